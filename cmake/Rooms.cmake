@@ -1,0 +1,40 @@
+# The house: which room may use which. docs/architecture.md draws it; tests/house checks the #include lines against it.
+set(SUMMAND_ROOM_base "")
+set(SUMMAND_ROOM_text base)
+set(SUMMAND_ROOM_model base)
+set(SUMMAND_ROOM_io base model)
+set(SUMMAND_ROOM_reference base model)
+set(SUMMAND_ROOM_engine base model)
+set(SUMMAND_ROOM_api base text model io reference engine)
+set(SUMMAND_ROOM_cli api)
+
+# Warnings, assertions and sanitizers: on a target, never global.
+function(summand_compile_options target)
+  # -Wno-restrict: GCC 12 warns falsely of std::string's operator+ (GCC bug 105651).
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-restrict
+    $<$<BOOL:${SUMMAND_WARNINGS_AS_ERRORS}>:-Werror>)
+  target_compile_definitions(${target} PRIVATE $<$<BOOL:${SUMMAND_ASSERTIONS}>:SUMMAND_ASSERTIONS>)
+  if(SUMMAND_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${SUMMAND_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${SUMMAND_SANITIZE})
+  endif()
+endfunction()
+
+# summand_room(<room> SOURCES file… USES room… [LINKS library…])
+# Makes the static library summand_<room>. An arrow that the table above does not list stops the configuration.
+function(summand_room room)
+  cmake_parse_arguments(ROOM "" "" "SOURCES;USES;LINKS" ${ARGN})
+  if(NOT DEFINED SUMMAND_ROOM_${room})
+    message(FATAL_ERROR "room '${room}' is not in cmake/Rooms.cmake")
+  endif()
+  add_library(summand_${room} STATIC ${ROOM_SOURCES})
+  target_include_directories(summand_${room} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  summand_compile_options(summand_${room})
+  foreach(used IN LISTS ROOM_USES)
+    if(NOT used IN_LIST SUMMAND_ROOM_${room})
+      message(FATAL_ERROR "room '${room}' may not use '${used}'; it may use: ${SUMMAND_ROOM_${room}}")
+    endif()
+    target_link_libraries(summand_${room} PUBLIC summand_${used})
+  endforeach()
+  target_link_libraries(summand_${room} PRIVATE ${ROOM_LINKS})
+endfunction()
