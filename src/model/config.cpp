@@ -1,0 +1,214 @@
+#include "model/config.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "base/error.hpp"
+
+namespace summand::model {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Field>
+concept Enumeration = std::is_enum_v<Field>;
+
+[[noreturn]] void refuse(std::string_view where, std::string_view key, std::string_view expected, const Json& got) {
+  throw ConfigError(where, fmt::format("{}: expected {}, got {}", key, expected,
+                                       printable(got.dump(-1, ' ', false, Json::error_handler_t::replace))));
+}
+
+/// Takes one value out of JSON, field type by field type.
+struct FieldReader {
+  std::string_view where;
+
+  void read(std::string_view key, const Json& value, std::string& field) const {
+    if (!value.is_string()) refuse(where, key, "a string", value);
+    field = value.get<std::string>();
+  }
+  void read(std::string_view key, const Json& value, std::vector<std::string>& field) const {
+    field.clear();
+    if (value.is_null()) return;
+    if (!value.is_array()) refuse(where, key, "a list of strings", value);
+    for (const auto& item : value) read(key, item, field.emplace_back());
+  }
+  void read(std::string_view key, const Json& value, int64_t& field) const {
+    if (!value.is_number_integer()) refuse(where, key, "an integer", value);
+    if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX) refuse(where, key, "a 64-bit integer", value);
+    field = value.get<int64_t>();
+  }
+  void read(std::string_view key, const Json& value, double& field) const {
+    if (!value.is_number()) refuse(where, key, "a number", value);
+    field = value.get<double>();
+  }
+  void read(std::string_view key, const Json& value, bool& field) const {
+    if (!value.is_boolean()) refuse(where, key, "true or false", value);
+    field = value.get<bool>();
+  }
+  template <Enumeration Enum>
+  void read(std::string_view key, const Json& value, Enum& field) const {
+    const auto named = value.is_string() ? value_named<Enum>(value.get<std::string>()) : std::nullopt;
+    if (!named) refuse(where, key, "one of " + known_names<Enum>(), value);
+    field = *named;
+  }
+};
+
+Json written(const std::string& field) {
+  return field;
+}
+Json written(const std::vector<std::string>& field) {
+  return field;
+}
+Json written(int64_t field) {
+  return field;
+}
+Json written(double field) {
+  return field;
+}
+Json written(bool field) {
+  return field;
+}
+template <Enumeration Enum>
+Json written(Enum field) {
+  return std::string(name_of(field));
+}
+
+Json parse_object(std::string_view json, std::string_view where) {
+  const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (parsed.is_discarded()) throw ConfigError(where, "expected JSON, got text that does not parse as such");
+  if (!parsed.is_object()) refuse(where, "the whole file", "an object", parsed);
+  return parsed;
+}
+
+struct Range {
+  int64_t least = 0;
+  int64_t most = 0;
+};
+
+void check_range(std::string_view where, std::string_view key, int64_t value, Range range) {
+  if (value >= range.least && value <= range.most) return;
+  throw ConfigError(where, fmt::format("{}: expected {} to {}, got {}", key, range.least, range.most, value));
+}
+
+/// No BERT comes near these. A product of two sizes times eight bytes still fits 64 bits.
+constexpr int64_t kLargestSize = int64_t{1} << 28;
+constexpr int64_t kMostLayers = 4096;
+
+void check_sizes(const Config& config, std::string_view where) {
+  visit_fields(config, [&](std::string_view name, const auto& field, Presence presence) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(field)>, int64_t>) {
+      if (presence != Presence::required) return;
+      const bool layers = name == "num_hidden_layers";
+      check_range(where, name, field, layers ? Range{0, kMostLayers} : Range{1, kLargestSize});
+    }
+  });
+  if (config.hidden_size % config.num_attention_heads != 0) {
+    throw ConfigError(where, fmt::format("hidden_size: expected a multiple of num_attention_heads ({}), got {}",
+                                         config.num_attention_heads, config.hidden_size));
+  }
+  if (!(config.layer_norm_eps >= 0)) {
+    throw ConfigError(where, fmt::format("layer_norm_eps: expected at least 0, got {}", config.layer_norm_eps));
+  }
+}
+
+/// Keys that change what the model computes and that this program does not compute. Absent and harmless values pass.
+void check_honourable(const Json& json, std::string_view where) {
+  const auto refuse_true = [&](const char* key, const char* meaning) {
+    if (const auto found = json.find(key); found != json.end() && *found == true) {
+      throw ConfigError(where, fmt::format("{}: {} is not supported, expected false, got true", key, meaning));
+    }
+  };
+  refuse_true("is_decoder", "a causal decoder");
+  refuse_true("add_cross_attention", "cross attention");
+  refuse_true("is_encoder_decoder", "an encoder-decoder");
+  if (const auto pruned = json.find("pruned_heads"); pruned != json.end() && !pruned->empty() && !pruned->is_null()) {
+    throw ConfigError(where, fmt::format("pruned_heads: pruned heads are not supported, expected none, got {}",
+                                         printable(pruned->dump())));
+  }
+  const auto positions = json.find("position_embedding_type");
+  if (positions != json.end() && *positions != "absolute") {
+    refuse(where, "position_embedding_type", "\"absolute\"", *positions);
+  }
+  if (const auto embedding = json.find("embedding_size");
+      embedding != json.end() && json.contains("hidden_size") && *embedding != json["hidden_size"]) {
+    refuse(where, "embedding_size", "hidden_size (factorised embeddings are not supported)", *embedding);
+  }
+}
+
+void check_runnable(const Config& config, std::string_view where) {
+  switch (site_of(config.position.kind)) {
+    case PositionSite::input:
+    case PositionSite::nowhere:
+      return;
+    case PositionSite::scores:
+    case PositionSite::query_and_key:
+      throw ConfigError(where, fmt::format("summand.position_kind: '{}' acts inside attention, which is not supported",
+                                           name_of(config.position.kind)));
+  }
+}
+
+}  // namespace
+
+ParsedConfig parse_config(std::string_view text, std::string_view where) {
+  const Json json = parse_object(text, where);
+  ParsedConfig parsed;
+  const FieldReader reader{where};
+  if (const auto type = json.find("model_type"); type != json.end() && *type != "bert") {
+    throw ConfigError(where, fmt::format("model_type {} is not supported, expected 'bert'",
+                                         type->is_string() ? "'" + printable(type->get<std::string>()) + "'"
+                                                           : printable(type->dump())));
+  }
+  check_honourable(json, where);
+  visit_fields(parsed.config, [&](const char* name, auto& field, Presence presence) {
+    if (const auto found = json.find(name); found != json.end()) {
+      const bool absent_id = found->is_null() && presence == Presence::defaulted;
+      if (!absent_id) reader.read(name, *found, field);
+    } else if (presence == Presence::required) {
+      throw ConfigError(where, fmt::format("{}: expected a value, got none", name));
+    } else {
+      parsed.defaulted.emplace_back(name);
+    }
+  });
+  if (!json.contains("position_embedding_type")) parsed.defaulted.emplace_back("position_embedding_type");
+  if (const auto own = json.find("summand"); own != json.end()) {
+    if (!own->is_object()) refuse(where, "summand", "an object", *own);
+    visit_summand_fields(parsed.config, [&](const std::string& name, auto& field) {
+      if (const auto found = own->find(name); found != own->end()) reader.read("summand." + name, *found, field);
+    });
+  }
+  check_sizes(parsed.config, where);
+  check_runnable(parsed.config, where);
+  return parsed;
+}
+
+std::string to_json(const Config& config) {
+  Json json = Json::object();
+  visit_fields(config, [&](const char* name, const auto& field, Presence) { json[name] = written(field); });
+  json["position_embedding_type"] = "absolute";
+  const Config bert;
+  if (config.composition != bert.composition || !(config.position == bert.position)) {
+    visit_summand_fields(config,
+                         [&](const std::string& name, const auto& field) { json["summand"][name] = written(field); });
+  }
+  return json.dump(2) + "\n";
+}
+
+std::vector<ConfigRow> rows_of(const ParsedConfig& parsed) {
+  std::vector<ConfigRow> rows;
+  const auto add = [&](std::string name, const Json& value) {
+    const bool defaulted = std::ranges::count(parsed.defaulted, name) > 0;
+    rows.push_back({std::move(name), value.is_string() ? value.get<std::string>() : value.dump(), defaulted});
+  };
+  visit_fields(parsed.config, [&](const char* name, const auto& field, Presence) { add(name, written(field)); });
+  add("position_embedding_type", "absolute");
+  visit_summand_fields(parsed.config,
+                       [&](const std::string& name, const auto& field) { add("summand." + name, written(field)); });
+  return rows;
+}
+
+}  // namespace summand::model

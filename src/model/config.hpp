@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/activation.hpp"
+#include "model/input_composition.hpp"
+#include "model/position_encoding.hpp"
+
+namespace summand::model {
+
+/// What a BERT is: the sizes and switches of Hugging Face's config.json, under its names.
+struct Config {
+  std::string model_type = "bert";
+  std::vector<std::string> architectures;
+  int64_t vocab_size = 0;
+  int64_t hidden_size = 0;
+  int64_t num_hidden_layers = 0;
+  int64_t num_attention_heads = 0;
+  int64_t intermediate_size = 0;
+  int64_t max_position_embeddings = 0;
+  int64_t type_vocab_size = 0;
+  Activation hidden_act = Activation::gelu;
+  double layer_norm_eps = 1e-12;
+  double initializer_range = 0.02;
+  double hidden_dropout_prob = 0.1;
+  double attention_probs_dropout_prob = 0.1;
+  bool tie_word_embeddings = true;
+  int64_t pad_token_id = 0;
+  /// What Hugging Face's keys cannot say; in the file below "summand".
+  InputComposition composition = InputComposition::sum;
+  PositionEncoding position;
+
+  [[nodiscard]] int64_t head_size() const { return hidden_size / num_attention_heads; }
+  bool operator==(const Config&) const = default;
+};
+
+/// Whether a key may be absent from a file; an absent one takes the default that Hugging Face gives it.
+enum class Presence { required, defaulted };
+
+/// Visits every field as (name in config.json, field, presence). Reading, writing, comparing and the table that
+/// `inspect` prints all come from this list. Nested fields are visited by visit_summand_fields.
+template <class ConfigType, class Visitor>
+void visit_fields(ConfigType& config, Visitor&& visit) {
+  visit("model_type", config.model_type, Presence::defaulted);
+  visit("architectures", config.architectures, Presence::defaulted);
+  visit("vocab_size", config.vocab_size, Presence::required);
+  visit("hidden_size", config.hidden_size, Presence::required);
+  visit("num_hidden_layers", config.num_hidden_layers, Presence::required);
+  visit("num_attention_heads", config.num_attention_heads, Presence::required);
+  visit("intermediate_size", config.intermediate_size, Presence::required);
+  visit("max_position_embeddings", config.max_position_embeddings, Presence::required);
+  visit("type_vocab_size", config.type_vocab_size, Presence::required);
+  visit("hidden_act", config.hidden_act, Presence::required);
+  visit("layer_norm_eps", config.layer_norm_eps, Presence::defaulted);
+  visit("initializer_range", config.initializer_range, Presence::defaulted);
+  visit("hidden_dropout_prob", config.hidden_dropout_prob, Presence::defaulted);
+  visit("attention_probs_dropout_prob", config.attention_probs_dropout_prob, Presence::defaulted);
+  visit("tie_word_embeddings", config.tie_word_embeddings, Presence::defaulted);
+  visit("pad_token_id", config.pad_token_id, Presence::defaulted);
+}
+
+/// Visits the fields below the key "summand" as (name, field).
+template <class ConfigType, class Visitor>
+void visit_summand_fields(ConfigType& config, Visitor&& visit) {
+  visit("composition", config.composition);
+  visit_position_fields(config.position, [&](std::string_view name, auto& field) {
+    visit(std::string("position_") + std::string(name), field);
+  });
+}
+
+/// A configuration and which of its fields the file did not give.
+struct ParsedConfig {
+  Config config;
+  std::vector<std::string> defaulted;
+};
+
+/// Reads a config.json.
+/// @param where  the file's name, for messages
+/// @throws ConfigError naming the key, what was expected and what was got: malformed JSON, a required key that is
+///   missing, a size below its least value, another model type, or a value that this program cannot honour
+[[nodiscard]] ParsedConfig parse_config(std::string_view json, std::string_view where);
+
+/// Writes what parse_config reads: Hugging Face's keys, and "summand" where something differs from BERT.
+[[nodiscard]] std::string to_json(const Config& config);
+
+/// One field as text, for a table.
+struct ConfigRow {
+  std::string name;
+  std::string value;
+  bool defaulted = false;
+};
+[[nodiscard]] std::vector<ConfigRow> rows_of(const ParsedConfig& parsed);
+
+}  // namespace summand::model

@@ -1,0 +1,131 @@
+#include "model/tensor.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <numeric>
+
+#include "base/assert.hpp"
+
+namespace summand::model {
+
+namespace {
+
+float from_bf16(uint16_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
+
+/// IEEE 754 binary16 to binary32, exactly; subnormals, infinities and NaN included.
+float from_f16(uint16_t bits) {
+  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000U) << 16;
+  const uint32_t exponent = (bits >> 10) & 0x1FU;
+  const uint32_t fraction = bits & 0x3FFU;
+  if (exponent == 0) {
+    const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  if (exponent == 0x1F) return std::bit_cast<float>(sign | 0x7F800000U | (fraction << 13));
+  return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
+}
+
+template <class Stored>
+Stored read(std::span<const std::byte> bytes, size_t index) {
+  Stored value;
+  std::memcpy(&value, bytes.data() + index * sizeof(Stored), sizeof(Stored));
+  return value;
+}
+
+template <class Number>
+std::vector<Number> converted(const Tensor& tensor) {
+  std::vector<Number> values(tensor.elements());
+  const auto fill = [&](auto element) {
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Number>(element(i));
+  };
+  switch (tensor.dtype) {
+    case DType::f32:
+      fill([&](size_t i) { return read<float>(tensor.bytes, i); });
+      break;
+    case DType::f16:
+      fill([&](size_t i) { return from_f16(read<uint16_t>(tensor.bytes, i)); });
+      break;
+    case DType::bf16:
+      fill([&](size_t i) { return from_bf16(read<uint16_t>(tensor.bytes, i)); });
+      break;
+    case DType::i8:
+      fill([&](size_t i) { return read<int8_t>(tensor.bytes, i); });
+      break;
+    case DType::i64:
+      fill([&](size_t i) { return read<int64_t>(tensor.bytes, i); });
+      break;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::span<const EnumName<DType>> enum_names(DType) {
+  static constexpr std::array names{
+      EnumName{DType::f32, "F32"}, EnumName{DType::f16, "F16"}, EnumName{DType::bf16, "BF16"},
+      EnumName{DType::i8, "I8"},   EnumName{DType::i64, "I64"},
+  };
+  return names;
+}
+
+size_t size_of(DType dtype) {
+  switch (dtype) {
+    case DType::f32:
+      return 4;
+    case DType::f16:
+    case DType::bf16:
+      return 2;
+    case DType::i8:
+      return 1;
+    case DType::i64:
+      return 8;
+  }
+  __builtin_unreachable();
+}
+
+bool is_floating(DType dtype) {
+  return dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16;
+}
+
+size_t Tensor::elements() const {
+  return std::accumulate(shape.begin(), shape.end(), size_t{1}, std::multiplies<>());
+}
+
+std::string describe(std::span<const size_t> shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+std::string describe(const Tensor& tensor) {
+  return fmt::format("{} {}", name_of(tensor.dtype), describe(std::span<const size_t>(tensor.shape)));
+}
+
+std::optional<std::span<const float>> floats_in_place(const Tensor& tensor) {
+  const auto address = reinterpret_cast<std::uintptr_t>(tensor.bytes.data());
+  if (tensor.dtype != DType::f32 || address % alignof(float) != 0) return std::nullopt;
+  return std::span(reinterpret_cast<const float*>(tensor.bytes.data()), tensor.elements());
+}
+
+std::vector<float> to_floats(const Tensor& tensor) {
+  return converted<float>(tensor);
+}
+
+std::vector<double> to_doubles(const Tensor& tensor) {
+  return converted<double>(tensor);
+}
+
+Tensor make_tensor(std::vector<size_t> shape, std::span<const float> values) {
+  auto owned = std::make_shared<std::vector<float>>(values.begin(), values.end());
+  Tensor tensor{DType::f32, std::move(shape), std::as_bytes(std::span<const float>(*owned)), owned};
+  SUMMAND_ASSERT(tensor.elements() == values.size());
+  return tensor;
+}
+
+}  // namespace summand::model

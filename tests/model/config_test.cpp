@@ -1,0 +1,120 @@
+#include "model/config.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+
+using namespace summand;
+using namespace summand::model;
+
+namespace {
+
+const std::string kSizes = R"("vocab_size": 100, "hidden_size": 12, "num_hidden_layers": 2, "num_attention_heads": 3,
+  "intermediate_size": 24, "max_position_embeddings": 16, "type_vocab_size": 2, "hidden_act": "gelu")";
+
+std::string with(const std::string& more) {
+  return "{" + kSizes + (more.empty() ? "" : ", " + more) + "}";
+}
+
+std::string replaced(std::string from, const std::string& to) {
+  std::string text = with("");
+  text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("sizes are read, and what Hugging Face omits takes its default and is marked") {
+  const ParsedConfig parsed = parse_config(with(R"("layer_norm_eps": 1e-5)"), "config.json");
+  CHECK(parsed.config.hidden_size == 12);
+  CHECK(parsed.config.head_size() == 4);
+  CHECK(parsed.config.layer_norm_eps == 1e-5);
+  CHECK(parsed.config.tie_word_embeddings);
+  const auto marked = [&](const char* name) { return std::ranges::count(parsed.defaulted, name) == 1; };
+  CHECK(marked("model_type"));
+  CHECK(marked("tie_word_embeddings"));
+  CHECK(marked("position_embedding_type"));
+  CHECK_FALSE(marked("layer_norm_eps"));
+  CHECK_FALSE(marked("hidden_size"));
+}
+
+TEST_CASE("a configuration that is written reads back the same, summand's own keys included") {
+  Config config = parse_config(with(R"("layer_norm_eps": 1e-7, "architectures": ["BertModel"])"), "c").config;
+  CHECK(to_json(config).find("summand") == std::string::npos);
+  CHECK(parse_config(to_json(config), "c").config == config);
+  config.composition = InputComposition::vector_gate;
+  config.position.kind = PositionKind::sinusoidal;
+  config.position.layout = SinusoidLayout::halves;
+  config.position.base = 1000;
+  CHECK(parse_config(to_json(config), "c").config == config);
+  CHECK(parse_config(to_json(config), "c").defaulted.empty());
+}
+
+TEST_CASE("every activation is known under all its names") {
+  for (const auto& entry : enum_names(Activation{})) {
+    const auto text = replaced("\"gelu\"", "\"" + std::string(entry.name) + "\"");
+    CHECK(parse_config(text, "c").config.hidden_act == entry.value);
+  }
+}
+
+TEST_CASE("every size is required") {
+  for (const char* key : {"vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size",
+                          "max_position_embeddings", "type_vocab_size", "hidden_act"}) {
+    const auto text = replaced("\"" + std::string(key) + "\"", "\"another\"");
+    CHECK_THROWS_WITH_AS(parse_config(text, "config.json"),
+                         ("[config.json] " + std::string(key) + ": expected a value, got none").c_str(), ConfigError);
+  }
+}
+
+TEST_CASE("a value that cannot be honoured is an error that names it") {
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {with(R"("model_type": "roberta")"), "[c] model_type 'roberta' is not supported, expected 'bert'"},
+      {with(R"("is_decoder": true)"), "[c] is_decoder: a causal decoder is not supported, expected false, got true"},
+      {with(R"("add_cross_attention": true)"),
+       "[c] add_cross_attention: cross attention is not supported, expected false, got true"},
+      {with(R"("pruned_heads": {"1": [0]})"),
+       "[c] pruned_heads: pruned heads are not supported, expected none, got {\"1\":[0]}"},
+      {with(R"("position_embedding_type": "relative_key")"),
+       "[c] position_embedding_type: expected \"absolute\", got \"relative_key\""},
+      {with(R"("summand": {"composition": "mix"})"),
+       "[c] summand.composition: expected one of sum, scaled_sum, weighted_sum, scalar_gate, vector_gate, "
+       "concatenate_project, multiplicative, got \"mix\""},
+      {with(R"("summand": {"position_kind": "rotary"})"),
+       "[c] summand.position_kind: 'rotary' acts inside attention, which is not supported"},
+      {replaced("\"hidden_size\": 12", "\"hidden_size\": 13"),
+       "[c] hidden_size: expected a multiple of num_attention_heads (3), got 13"},
+      {replaced("\"hidden_size\": 12", "\"hidden_size\": -12"), "[c] hidden_size: expected 1 to 268435456, got -12"},
+      {replaced("\"hidden_size\": 12", "\"hidden_size\": 12.5"), "[c] hidden_size: expected an integer, got 12.5"},
+      {replaced("\"type_vocab_size\": 2", "\"type_vocab_size\": 0"),
+       "[c] type_vocab_size: expected 1 to 268435456, got 0"},
+      {replaced("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1000000000"),
+       "[c] num_hidden_layers: expected 0 to 4096, got 1000000000"},
+      {with(R"("layer_norm_eps": -1)"), "[c] layer_norm_eps: expected at least 0, got -1"},
+      {"[1]", "[c] the whole file: expected an object, got [1]"},
+      {"{\"vocab_size\"", "[c] expected JSON, got text that does not parse as such"},
+  };
+  for (const auto& [text, message] : cases) {
+    CHECK_THROWS_WITH_AS(parse_config(text, "c"), message.c_str(), ConfigError);
+  }
+}
+
+TEST_CASE("harmless forms of the same keys pass") {
+  CHECK_NOTHROW(parse_config(with(R"("is_decoder": false, "pruned_heads": {}, "add_cross_attention": false)"), "c"));
+  CHECK_NOTHROW(parse_config(with(R"("model_type": "bert", "position_embedding_type": "absolute")"), "c"));
+  CHECK_NOTHROW(parse_config(with(R"("pad_token_id": null, "id2label": {"0": "x"}, "unknown": [1, {"a": 2}])"), "c"));
+}
+
+TEST_CASE("the table for people has every field and marks the defaults") {
+  const auto rows = rows_of(parse_config(with(""), "c"));
+  const auto row = [&](const std::string& name) { return *std::ranges::find(rows, name, &ConfigRow::name); };
+  CHECK(row("hidden_size").value == "12");
+  CHECK_FALSE(row("hidden_size").defaulted);
+  CHECK(row("layer_norm_eps").value == "1e-12");
+  CHECK(row("layer_norm_eps").defaulted);
+  CHECK(row("summand.composition").value == "sum");
+}

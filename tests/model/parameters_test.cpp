@@ -1,0 +1,52 @@
+#include "model/parameters.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+using namespace summand::model;
+
+namespace {
+
+Config bert_base() {
+  Config config;
+  config.vocab_size = 30522;
+  config.hidden_size = 768;
+  config.num_hidden_layers = 12;
+  config.num_attention_heads = 12;
+  config.intermediate_size = 3072;
+  config.max_position_embeddings = 512;
+  config.type_vocab_size = 2;
+  return config;
+}
+
+size_t count(const Config& config, Pooler pooler) {
+  const auto list = parameters(config, pooler);
+  return std::accumulate(list.begin(), list.end(), size_t{0},
+                         [](size_t total, const Parameter& parameter) { return total + elements(parameter); });
+}
+
+}  // namespace
+
+TEST_CASE("bert-base has the published number of parameters") {
+  // transformers' BertModel(BertConfig()).num_parameters(), and without its pooler.
+  CHECK(count(bert_base(), Pooler::present) == 109482240);
+  CHECK(count(bert_base(), Pooler::absent) == 109482240 - (768 * 768 + 768));
+}
+
+TEST_CASE("no name is listed twice") {
+  std::set<std::string> names;
+  for (const auto& parameter : parameters(bert_base(), Pooler::present)) CHECK(names.insert(parameter.name).second);
+  CHECK(names.size() == 199);
+}
+
+TEST_CASE("a model without learned positions has no position table") {
+  for (const auto kind : {PositionKind::sinusoidal, PositionKind::none}) {
+    Config config = bert_base();
+    config.position.kind = kind;
+    const auto list = parameters(config, Pooler::absent);
+    CHECK(std::ranges::none_of(list, [](const Parameter& p) { return p.part == Part::position_table; }));
+  }
+}
