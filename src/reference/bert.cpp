@@ -1,0 +1,244 @@
+#include "reference/bert.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "model/parameters.hpp"
+#include "model/position_encoding.hpp"
+#include "reference/functions.hpp"
+
+namespace summand::reference {
+
+namespace {
+
+using model::TapPoint;
+
+template <class Weight>
+std::vector<Weight> read_vector(const model::Weights& weights, const std::string& name) {
+  const auto values = model::to_floats(weights.at(name));
+  return {values.begin(), values.end()};
+}
+
+template <class Weight>
+Matrix<Weight> read_transposed(const model::Weights& weights, const std::string& name) {
+  const auto matrix = model::to_matrix<Weight>(weights.at(name));
+  Matrix<Weight> transposed(matrix.columns(), matrix.rows());
+  for (size_t row = 0; row < matrix.rows(); ++row) {
+    for (size_t column = 0; column < matrix.columns(); ++column) transposed(column, row) = matrix(row, column);
+  }
+  return transposed;
+}
+
+template <class Scalar>
+void add_rows(Matrix<Scalar>& to, const Matrix<Scalar>& from) {
+  for (size_t i = 0; i < to.elements().size(); ++i) to.elements()[i] = to.elements()[i] + from.elements()[i];
+}
+
+template <class Scalar>
+std::vector<Scalar> row_vector(const Matrix<Scalar>& matrix, size_t row) {
+  return {matrix.row(row).begin(), matrix.row(row).end()};
+}
+
+}  // namespace
+
+template <class Scalar>
+Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights) : config_(config), weights_(weights) {
+  const auto linear = [&](const std::string& name) {
+    return Linear{read_transposed<Weight>(weights, name + ".weight"), read_vector<Weight>(weights, name + ".bias")};
+  };
+  const auto norm = [&](const std::string& name) {
+    return Norm{read_vector<Weight>(weights, name + ".weight"), read_vector<Weight>(weights, name + ".bias")};
+  };
+  const std::string composition = "embeddings.composition.";
+  for (const auto& [name, tensor] : weights) {
+    if (name.starts_with(composition)) {
+      composition_.emplace(name.substr(composition.size()), model::to_matrix<Scalar>(tensor));
+    }
+  }
+  input_norm_ = norm("embeddings.LayerNorm");
+  for (size_t layer = 0; layer < static_cast<size_t>(config.num_hidden_layers); ++layer) {
+    const auto name = [&](std::string_view rest) { return model::layer_parameter(layer, rest); };
+    layers_.push_back({.query = linear(name("attention.self.query")),
+                       .key = linear(name("attention.self.key")),
+                       .value = linear(name("attention.self.value")),
+                       .attention_output = linear(name("attention.output.dense")),
+                       .attention_norm = norm(name("attention.output.LayerNorm")),
+                       .intermediate = linear(name("intermediate.dense")),
+                       .output = linear(name("output.dense")),
+                       .output_norm = norm(name("output.LayerNorm"))});
+  }
+  if (weights.contains("pooler.dense.weight")) pooler_.push_back(linear("pooler.dense"));
+}
+
+/// torch.nn.Linear
+template <class Scalar>
+Matrix<Scalar> Bert<Scalar>::Linear::operator()(const Matrix<Scalar>& input) const {
+  Matrix<Scalar> result(input.rows(), weight.columns());
+  for (size_t row = 0; row < input.rows(); ++row) {
+    const auto out = result.row(row);
+    for (size_t k = 0; k < weight.rows(); ++k) {
+      const auto weights = weight.row(k);
+      for (size_t j = 0; j < out.size(); ++j) out[j] = out[j] + input(row, k) * weights[j];
+    }
+    for (size_t j = 0; j < out.size(); ++j) out[j] = out[j] + Scalar(bias[j]);
+  }
+  return result;
+}
+
+template <class Scalar>
+void Bert<Scalar>::Watch::operator()(TapPoint point, size_t layer, Matrix<Scalar>& values, size_t head) const {
+  if (taps != nullptr && taps->wants(point)) {
+    taps->visit({.point = point, .text = text, .layer = layer, .head = head}, values.view());
+  }
+}
+
+template <class Scalar>
+void Bert<Scalar>::normalise(Matrix<Scalar>& rows, const Norm& norm) const {
+  for (size_t row = 0; row < rows.rows(); ++row) {
+    layer_norm<Scalar, Weight>(rows.row(row), norm.weight, norm.bias, config_.layer_norm_eps);
+  }
+}
+
+/// torch.nn.Embedding
+template <class Scalar>
+Matrix<Scalar> Bert<Scalar>::rows_of(std::string_view table, std::span<const int32_t> indices) const {
+  const model::Tensor& tensor = weights_.at(table);
+  const size_t row_bytes = tensor.shape[1] * model::size_of(tensor.dtype);
+  Matrix<Scalar> rows(indices.size(), tensor.shape[1]);
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const auto bytes = tensor.bytes.subspan(static_cast<size_t>(indices[i]) * row_bytes, row_bytes);
+    const auto values = model::to_floats({tensor.dtype, {tensor.shape[1]}, bytes, tensor.owner});
+    for (size_t j = 0; j < values.size(); ++j) rows(i, j) = Scalar(values[j]);
+  }
+  return rows;
+}
+
+template <class Scalar>
+Matrix<Scalar> Bert<Scalar>::position_rows(std::span<const int32_t> positions) const {
+  const auto hidden = static_cast<size_t>(config_.hidden_size);
+  if (config_.position.kind == model::PositionKind::learned) {
+    return rows_of("embeddings.position_embeddings.weight", positions);
+  }
+  Matrix<Scalar> rows(positions.size(), hidden);
+  if (config_.position.kind == model::PositionKind::sinusoidal) {
+    const auto length = static_cast<size_t>(config_.max_position_embeddings);
+    const auto table = model::sinusoidal_table(config_.position, length, hidden);
+    for (size_t i = 0; i < positions.size(); ++i) {
+      for (size_t j = 0; j < hidden; ++j) rows(i, j) = Scalar(static_cast<Weight>(table(static_cast<size_t>(positions[i]), j)));
+    }
+  }
+  return rows;
+}
+
+/// BertEmbeddings: the three rows composed, then normalised.
+template <class Scalar>
+Matrix<Scalar> Bert<Scalar>::embed(const model::Batch& batch, const Watch& watch) const {
+  const size_t begin = batch.offsets[watch.text];
+  const size_t length = batch.length(watch.text);
+  const auto of_text = [&](const std::vector<int32_t>& values) { return std::span(values).subspan(begin, length); };
+  auto tokens = rows_of("embeddings.word_embeddings.weight", of_text(batch.ids));
+  auto positions = position_rows(of_text(batch.positions));
+  auto segments = rows_of("embeddings.token_type_embeddings.weight", of_text(batch.segments));
+  watch(TapPoint::token_part, 0, tokens);
+  watch(TapPoint::position_part, 0, positions);
+  watch(TapPoint::segment_part, 0, segments);
+
+  Matrix<Scalar> sum(length, tokens.columns());
+  model::RowOps<Scalar> ops(composition_);
+  for (size_t row = 0; row < length; ++row) {
+    const model::InputParts<std::vector<Scalar>> parts{row_vector(tokens, row), row_vector(positions, row),
+                                                       row_vector(segments, row)};
+    const auto composed = model::compose(config_.composition, ops, parts);
+    std::copy(composed.begin(), composed.end(), sum.row(row).begin());
+  }
+  watch(TapPoint::sum, 0, sum);
+  normalise(sum, input_norm_);
+  watch(TapPoint::input, 0, sum);
+  return sum;
+}
+
+/// BertSelfAttention: softmax(Q·Kᵀ/√d)·V, head by head; a head is a range of d columns.
+template <class Scalar>
+Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matrix<Scalar>& input,
+                                    const Watch& watch) const {
+  auto query = layer.query(input);
+  auto key = layer.key(input);
+  auto value = layer.value(input);
+  watch(TapPoint::query, index, query);
+  watch(TapPoint::key, index, key);
+  watch(TapPoint::value, index, value);
+
+  const size_t length = input.rows();
+  const auto head_size = static_cast<size_t>(config_.head_size());
+  const Scalar scale(Weight(1 / std::sqrt(static_cast<double>(head_size))));
+  Matrix<Scalar> context(length, input.columns());
+  for (size_t head = 0; head < static_cast<size_t>(config_.num_attention_heads); ++head) {
+    const size_t first = head * head_size;
+    Matrix<Scalar> attention(length, length);
+    for (size_t i = 0; i < length; ++i) {
+      for (size_t j = 0; j < length; ++j) {
+        Scalar product(0);
+        for (size_t k = first; k < first + head_size; ++k) product = product + query(i, k) * key(j, k);
+        attention(i, j) = product * scale;
+      }
+    }
+    watch(TapPoint::scores, index, attention, head);
+    for (size_t i = 0; i < length; ++i) softmax(attention.row(i));
+    watch(TapPoint::attention, index, attention, head);
+    for (size_t i = 0; i < length; ++i) {
+      for (size_t j = 0; j < length; ++j) {
+        for (size_t k = first; k < first + head_size; ++k) {
+          context(i, k) = context(i, k) + attention(i, j) * value(j, k);
+        }
+      }
+    }
+  }
+  watch(TapPoint::context, index, context);
+  return context;
+}
+
+/// BertLayer: attention, then the feed-forward block, each added to its input and normalised.
+template <class Scalar>
+Matrix<Scalar> Bert<Scalar>::run_layer(size_t index, const Matrix<Scalar>& input, const Watch& watch) const {
+  const Layer& layer = layers_[index];
+  auto attended = layer.attention_output(attend(layer, index, input, watch));
+  add_rows(attended, input);
+  normalise(attended, layer.attention_norm);
+  watch(TapPoint::attention_output, index, attended);
+
+  auto intermediate = layer.intermediate(attended);
+  for (Scalar& x : intermediate.elements()) x = activate(config_.hidden_act, x);
+  watch(TapPoint::intermediate, index, intermediate);
+  auto output = layer.output(intermediate);
+  add_rows(output, attended);
+  normalise(output, layer.output_norm);
+  watch(TapPoint::layer_output, index, output);
+  return output;
+}
+
+template <class Scalar>
+Output<Scalar> Bert<Scalar>::run(const model::Batch& batch, size_t text, model::Taps<Scalar>* taps) const {
+  model::check(batch, config_);
+  const Watch watch{taps, text};
+  Output<Scalar> output;
+  output.hidden_states.push_back(embed(batch, watch));
+  for (size_t layer = 0; layer < layers_.size(); ++layer) {
+    output.hidden_states.push_back(run_layer(layer, output.hidden_states.back(), watch));
+  }
+  // BertPooler: a dense layer and tanh on the first token's last hidden state.
+  if (!pooler_.empty() && batch.length(text) > 0) {
+    Matrix<Scalar> first(1, static_cast<size_t>(config_.hidden_size));
+    std::copy_n(output.hidden_states.back().row(0).begin(), first.columns(), first.row(0).begin());
+    const auto pooled = pooler_.front()(first);
+    for (const Scalar& x : pooled.elements()) output.pooled.push_back(activate(model::Activation::tanh, x));
+  }
+  return output;
+}
+
+template class Bert<float>;
+template class Bert<double>;
+template class Bert<Dual<double>>;
+template class Bert<Dual<Dual<double>>>;
+
+}  // namespace summand::reference

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/matrix.hpp"
+#include "model/batch.hpp"
+#include "model/config.hpp"
+#include "model/row_ops.hpp"
+#include "model/taps.hpp"
+#include "model/weights.hpp"
+#include "reference/dual.hpp"
+
+namespace summand::reference {
+
+/// What a forward pass leaves of one text.
+template <class Scalar>
+struct Output {
+  std::vector<Matrix<Scalar>> hidden_states;  ///< layers + 1 of [length, hidden]; the first is the normalised sum
+  std::vector<Scalar> pooled;                 ///< [hidden], or empty where the model has no pooler
+};
+
+/// BERT, written to be read: one text at a time, one loop per index of each formula. It is the first file to read and
+/// the oracle of everything faster, and runs on float, double and dual numbers.
+/// Source: Devlin et al. 2019, section 3; transformers, models/bert/modeling_bert.py, whose class each step names.
+///
+/// Thread-safety: run() is const and may be called from several threads at once.
+template <class Scalar>
+class Bert {
+ public:
+  /// @throws CheckpointError naming the tensor if `weights` lacks one
+  Bert(const model::Config& config, const model::Weights& weights);
+
+  /// @param text  which text of the batch
+  /// @param taps  watches or replaces what passes; may be null
+  /// @throws TextError if the batch does not fit the configuration
+  [[nodiscard]] Output<Scalar> run(const model::Batch& batch, size_t text, model::Taps<Scalar>* taps = nullptr) const;
+
+ private:
+  using Weight = typename WeightOf<Scalar>::Type;
+
+  /// y = W·x + b. The matrix lies transposed, [in, out], so that the inner loop runs along memory.
+  struct Linear {
+    Matrix<Weight> weight;
+    std::vector<Weight> bias;
+    [[nodiscard]] Matrix<Scalar> operator()(const Matrix<Scalar>& input) const;
+  };
+  struct Norm {
+    std::vector<Weight> weight;
+    std::vector<Weight> bias;
+  };
+  struct Layer {
+    Linear query, key, value, attention_output;
+    Norm attention_norm;
+    Linear intermediate, output;
+    Norm output_norm;
+  };
+  /// Who is watching, and which text this is.
+  struct Watch {
+    model::Taps<Scalar>* taps = nullptr;
+    size_t text = 0;
+    void operator()(model::TapPoint point, size_t layer, Matrix<Scalar>& values, size_t head = 0) const;
+  };
+
+  [[nodiscard]] Matrix<Scalar> embed(const model::Batch& batch, const Watch& watch) const;
+  [[nodiscard]] Matrix<Scalar> attend(const Layer& layer, size_t index, const Matrix<Scalar>& input,
+                                      const Watch& watch) const;
+  [[nodiscard]] Matrix<Scalar> run_layer(size_t index, const Matrix<Scalar>& input, const Watch& watch) const;
+  [[nodiscard]] Matrix<Scalar> rows_of(std::string_view table, std::span<const int32_t> indices) const;
+  [[nodiscard]] Matrix<Scalar> position_rows(std::span<const int32_t> positions) const;
+  void normalise(Matrix<Scalar>& rows, const Norm& norm) const;
+
+  model::Config config_;
+  model::Weights weights_;  // the embedding tables stay where they lie
+  typename model::RowOps<Scalar>::Parameters composition_;
+  Norm input_norm_;
+  std::vector<Layer> layers_;
+  std::vector<Linear> pooler_;  // none or one
+};
+
+extern template class Bert<float>;
+extern template class Bert<double>;
+extern template class Bert<Dual<double>>;
+extern template class Bert<Dual<Dual<double>>>;
+
+}  // namespace summand::reference
