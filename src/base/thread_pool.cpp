@@ -67,13 +67,15 @@ int ThreadPool::run(size_t count, int threads, const Task& task) {
   job.task = &task;
   job.count = count;
   job.open_places = static_cast<int>(std::min<size_t>(count, static_cast<size_t>(threads))) - 1;
-  if (job.open_places > 0) {
-    const std::lock_guard lock(mutex_);
-    hire(job.open_places);
-    jobs_.push_back(&job);
+  const bool shared = job.open_places > 0;  // asked before workers see the job and take its places
+  if (shared) {
+    {
+      const std::lock_guard lock(mutex_);
+      hire(job.open_places);
+      jobs_.push_back(&job);
+    }
+    wake_.notify_all();
   }
-  const bool shared = job.open_places > 0;
-  if (shared) wake_.notify_all();
   job.take_tasks(0, mutex_);
   if (shared) {
     std::unique_lock lock(mutex_);

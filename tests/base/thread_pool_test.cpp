@@ -46,6 +46,18 @@ TEST_CASE("as many threads work as were asked for when there is work for all") {
   CHECK(used == 3);
 }
 
+TEST_CASE("no call returns before the last of its tasks has ended") {
+  // A worker may take the last place before the caller has begun to work: it was then not waited for.
+  for (int round = 0; round < 20000; ++round) {
+    std::atomic<int> ended{0};
+    ThreadPool::shared().run(2, 2, [&](size_t, int) {
+      for (int spin = 0; spin < 200; ++spin) std::atomic_signal_fence(std::memory_order_seq_cst);
+      ended.fetch_add(1);
+    });
+    REQUIRE(ended.load() == 2);
+  }
+}
+
 TEST_CASE("an exception in a task reaches the caller, and the pool works on afterwards") {
   const auto failing = [](size_t task, int) {
     if (task == 7) throw std::runtime_error("seven");
