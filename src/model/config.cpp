@@ -18,9 +18,14 @@ using Json = nlohmann::ordered_json;
 template <class Field>
 concept Enumeration = std::is_enum_v<Field>;
 
+/// A value as a message shows it. Of an array or an object only the kind: it may be long, and nested without end.
+std::string shown(const Json& value) {
+  if (value.is_structured()) return fmt::format("an {}", value.type_name());
+  return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 [[noreturn]] void refuse(std::string_view where, std::string_view key, std::string_view expected, const Json& got) {
-  throw ConfigError(where, fmt::format("{}: expected {}, got {}", key, expected,
-                                       printable(got.dump(-1, ' ', false, Json::error_handler_t::replace))));
+  throw ConfigError(where, fmt::format("{}: expected {}, got {}", key, expected, shown(got)));
 }
 
 /// Takes one value out of JSON, field type by field type.
@@ -127,8 +132,8 @@ void check_honourable(const Json& json, std::string_view where) {
   refuse_true("add_cross_attention", "cross attention");
   refuse_true("is_encoder_decoder", "an encoder-decoder");
   if (const auto pruned = json.find("pruned_heads"); pruned != json.end() && !pruned->empty() && !pruned->is_null()) {
-    throw ConfigError(where, fmt::format("pruned_heads: pruned heads are not supported, expected none, got {}",
-                                         printable(pruned->dump())));
+    throw ConfigError(
+        where, fmt::format("pruned_heads: pruned heads are not supported, expected none, got {}", shown(*pruned)));
   }
   const auto positions = json.find("position_embedding_type");
   if (positions != json.end() && *positions != "absolute") {
@@ -159,9 +164,9 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
   ParsedConfig parsed;
   const FieldReader reader{where};
   if (const auto type = json.find("model_type"); type != json.end() && *type != "bert") {
-    throw ConfigError(where, fmt::format("model_type {} is not supported, expected 'bert'",
-                                         type->is_string() ? "'" + printable(type->get<std::string>()) + "'"
-                                                           : printable(type->dump())));
+    throw ConfigError(where,
+                      fmt::format("model_type {} is not supported, expected 'bert'",
+                                  type->is_string() ? "'" + printable(type->get<std::string>()) + "'" : shown(*type)));
   }
   check_honourable(json, where);
   visit_fields(parsed.config, [&](const char* name, auto& field, Presence presence) {

@@ -78,7 +78,7 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
       {with(R"("add_cross_attention": true)"),
        "[c] add_cross_attention: cross attention is not supported, expected false, got true"},
       {with(R"("pruned_heads": {"1": [0]})"),
-       "[c] pruned_heads: pruned heads are not supported, expected none, got {\"1\":[0]}"},
+       "[c] pruned_heads: pruned heads are not supported, expected none, got an object"},
       {with(R"("position_embedding_type": "relative_key")"),
        "[c] position_embedding_type: expected \"absolute\", got \"relative_key\""},
       {with(R"("summand": {"composition": "mix"})"),
@@ -95,12 +95,18 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
       {replaced("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1000000000"),
        "[c] num_hidden_layers: expected 0 to 4096, got 1000000000"},
       {with(R"("layer_norm_eps": -1)"), "[c] layer_norm_eps: expected at least 0, got -1"},
-      {"[1]", "[c] the whole file: expected an object, got [1]"},
+      {"[1]", "[c] the whole file: expected an object, got an array"},
       {"{\"vocab_size\"", "[c] expected JSON, got text that does not parse as such"},
   };
   for (const auto& [text, message] : cases) {
     CHECK_THROWS_WITH_AS(parse_config(text, "c"), message.c_str(), ConfigError);
   }
+}
+
+TEST_CASE("a value nested without end is refused without walking through it") {
+  const std::string deep(1'000'000, '[');
+  CHECK_THROWS_WITH_AS(parse_config(deep + std::string(deep.size(), ']'), "c"),
+                       "[c] the whole file: expected an object, got an array", ConfigError);
 }
 
 TEST_CASE("harmless forms of the same keys pass") {

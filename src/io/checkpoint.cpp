@@ -1,0 +1,133 @@
+#include "io/checkpoint.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "io/json_file.hpp"
+#include "io/module_list.hpp"
+#include "io/non_finite.hpp"
+#include "io/paths.hpp"
+#include "io/sentence_transformers.hpp"
+#include "io/weight_files.hpp"
+
+namespace summand::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void require_directory(const fs::path& directory) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(directory, failed);
+  if (status.type() == fs::file_type::directory) return;
+  if (fs::exists(status)) throw CheckpointError(path_text(directory), "expected a checkpoint directory, got a file");
+  throw IoError(path_text(directory), fmt::format("cannot be read: {}", reason_of(failed.value())));
+}
+
+model::ParsedConfig read_config(const fs::path& directory) {
+  const fs::path path = directory / "config.json";
+  if (!is_there(path)) throw CheckpointError(path_text(directory), "no config.json");
+  return model::parse_config(read_json_text(path), path_text(path));
+}
+
+/// Every layer has tensors of its own, so a file bounds the number of layers, and with it the contract's size.
+void check_layers(const model::Config& config, const WeightFiles& files) {
+  const size_t most = files.tensors.size();
+  if (static_cast<size_t>(config.num_hidden_layers) <= most) return;
+  throw CheckpointError(path_text(files.path),
+                        fmt::format("num_hidden_layers: expected at most {}, the number of tensors in the file, got {}",
+                                    most, config.num_hidden_layers));
+}
+
+model::Pooler pooler_of(const WeightFiles& files) {
+  const auto first = files.tensors.lower_bound("pooler.");
+  const bool present = first != files.tensors.end() && first->first.starts_with("pooler.");
+  return present ? model::Pooler::present : model::Pooler::absent;
+}
+
+void check_complete(const std::vector<model::Parameter>& contract, const WeightFiles& files) {
+  std::vector<std::string> missing;
+  for (const auto& parameter : contract) {
+    if (!files.tensors.contains(parameter.name)) missing.push_back("'" + parameter.name + "'");
+  }
+  if (missing.empty()) return;
+  throw CheckpointError(path_text(files.path), fmt::format("expected {} parameters, missing {}: {}", contract.size(),
+                                                           missing.size(), fmt::join(missing, ", ")));
+}
+
+void check_parameter(const model::Parameter& parameter, const StoredTensor& stored) {
+  const auto fail = [&](const std::string& message) {
+    throw CheckpointError(path_text(stored.file), fmt::format("'{}': {}", printable(stored.stored_name), message));
+  };
+  const std::string got = stored.unsupported.empty() ? model::describe(stored.tensor) : stored.unsupported;
+  if (!stored.unsupported.empty() || !is_floating(stored.tensor.dtype) || stored.tensor.shape != parameter.shape) {
+    fail(fmt::format("expected F32, F16 or BF16 {}, got {}", model::describe(std::span<const size_t>(parameter.shape)),
+                     got));
+  }
+  if (const auto index = first_non_finite(stored.tensor)) {
+    const model::Tensor& tensor = stored.tensor;
+    const size_t width = model::size_of(tensor.dtype);
+    const model::Tensor one{tensor.dtype, {1}, tensor.bytes.subspan(*index * width, width), tensor.owner};
+    fail(fmt::format("expected finite numbers, got {} at element {}", model::to_floats(one)[0], *index));
+  }
+}
+
+/// Hugging Face once saved the positions 0 … n-1 as a tensor; they say nothing and are never mentioned.
+bool is_position_ids(std::string_view name, const StoredTensor& stored) {
+  if (name != "embeddings.position_ids" || stored.tensor.dtype != model::DType::i64) return false;
+  const auto ids = model::to_doubles(stored.tensor);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] != static_cast<double>(i)) return false;
+  }
+  return !ids.empty();
+}
+
+std::optional<std::string> surplus_notice(const std::vector<model::Parameter>& contract, const WeightFiles& files) {
+  std::set<std::string_view> known;
+  for (const auto& parameter : contract) known.insert(parameter.name);
+  std::vector<std::string> surplus;
+  for (const auto& [name, stored] : files.tensors) {
+    if (!known.contains(name) && !is_position_ids(name, stored)) {
+      surplus.push_back("'" + printable(stored.stored_name) + "'");
+    }
+  }
+  if (surplus.empty()) return std::nullopt;
+  return fmt::format("{}: {} not part of the model and left out: {}", path_text(files.path),
+                     surplus.size() == 1 ? "1 tensor is" : fmt::format("{} tensors are", surplus.size()),
+                     fmt::join(surplus, ", "));
+}
+
+void take_weights(Checkpoint& checkpoint, const WeightFiles& files) {
+  check_layers(checkpoint.config.config, files);
+  checkpoint.pooler = pooler_of(files);
+  const auto contract = model::parameters(checkpoint.config.config, checkpoint.pooler);
+  check_complete(contract, files);
+  for (const auto& parameter : contract) {
+    const StoredTensor& stored = files.tensors.find(parameter.name)->second;
+    check_parameter(parameter, stored);
+    checkpoint.weights.set(parameter.name, stored.tensor);
+  }
+  if (auto notice = surplus_notice(contract, files)) checkpoint.notices.push_back(std::move(*notice));
+}
+
+}  // namespace
+
+Checkpoint load_checkpoint(const fs::path& directory) {
+  require_directory(directory);
+  const ModuleList modules = read_module_list(directory);
+  Checkpoint checkpoint;
+  checkpoint.directory = directory;
+  checkpoint.transformer_directory = modules.transformer_directory();
+  checkpoint.config = read_config(checkpoint.transformer_directory);
+  take_weights(checkpoint, read_weight_files(checkpoint.transformer_directory));
+  LoadedSentenceModules sentence = read_sentence_modules(modules, checkpoint.config.config);
+  checkpoint.sentence = std::move(sentence.modules);
+  std::ranges::move(sentence.notices, std::back_inserter(checkpoint.notices));
+  return checkpoint;
+}
+
+}  // namespace summand::io

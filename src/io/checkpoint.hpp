@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/config.hpp"
+#include "model/parameters.hpp"
+#include "model/sentence_modules.hpp"
+#include "model/weights.hpp"
+
+namespace summand::io {
+
+/// Everything that a checkpoint directory says, checked. The weights look into mapped files: see MappedFile.
+struct Checkpoint {
+  std::filesystem::path directory;              ///< as given
+  std::filesystem::path transformer_directory;  ///< where config.json, weights and tokenizer lie; often the same
+  model::ParsedConfig config;
+  model::Weights weights;  ///< exactly parameters(config.config, pooler)
+  model::Pooler pooler = model::Pooler::absent;
+  model::SentenceModules sentence;
+  std::vector<std::string> notices;  ///< one line each: what was found and left out, ignored or replaced
+};
+
+/// Loads a directory in Hugging Face's or sentence-transformers' layout. Every parameter of the contract must be there
+/// with its shape, in F32, F16 or BF16, with finite numbers only. Surplus tensors make a notice.
+/// @throws IoError if the directory or a file cannot be read
+/// @throws ConfigError if a configuration is malformed or asks for what is not supported
+/// @throws CheckpointError if a file is missing or damaged, or does not fit the configuration: all missing parameters
+///   are named
+[[nodiscard]] Checkpoint load_checkpoint(const std::filesystem::path& directory);
+
+}  // namespace summand::io

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace summand::io {
+
+/// The folders that are searched for hub names, in order: HF_HUB_CACHE, else HUGGINGFACE_HUB_CACHE, else HF_HOME/hub,
+/// else XDG_CACHE_HOME/huggingface/hub, else ~/.cache/huggingface/hub; then SENTENCE_TRANSFORMERS_HOME if it is set.
+/// A leading ~ is the home directory; an empty variable counts as unset.
+[[nodiscard]] std::vector<std::filesystem::path> hub_cache_folders();
+
+/// The directory that a user means: an existing directory, or else the local copy of a hub name, "organisation/name",
+/// "name" (also looked for below sentence-transformers/), each optionally with "@revision" (a branch, a tag or a
+/// commit; main if absent). Nothing is downloaded.
+/// @throws CheckpointError if it is a file, no possible hub name, or nowhere in the cache: then with the places looked
+/// at Source: huggingface_hub's cache layout, models--organisation--name/{refs,snapshots}
+[[nodiscard]] std::filesystem::path resolve_model(std::string_view name_or_path);
+
+}  // namespace summand::io

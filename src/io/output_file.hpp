@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "io/file_descriptor.hpp"
+
+namespace summand::io {
+
+/// A file that appears whole or not at all. What is written goes to `OUT.part` beside it; commit() brings it to the
+/// disk and renames it. Destroyed without commit(), the part is removed and OUT is as it was.
+///
+/// A long run that records its progress elsewhere may keep the part, so that a later one continues it.
+///
+/// While a part is being written it is locked, so that a second run with the same OUT is refused; a part that nobody
+/// holds was left by a run that was killed, and is begun anew. A symbolic link is followed and stays. Pipes, devices
+/// and open descriptors (/dev/stdout, /dev/fd/3) are written straight through, since renaming would replace them.
+///
+/// Every member throws IoError with the path and the system's reason. Writing beyond the process's file size limit
+/// raises SIGXFSZ, and into a closed pipe SIGPIPE: a program that wants the error instead ignores these signals.
+class OutputFile {
+ public:
+  /// Where writing begins.
+  struct Start {
+    uint64_t keep_bytes = 0;  ///< of a part that an earlier run left; what lies behind them is dropped
+  };
+
+  /// @throws IoError if OUT is a directory, not writable, in a directory that is missing or not writable, or being
+  ///   written by another run; or if there is no part with as many bytes as are to be kept
+  OutputFile(const std::filesystem::path& out, Start start);
+  /// Begins anew.
+  explicit OutputFile(const std::filesystem::path& out);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text);
+  /// Overwrites bytes already written, or writes ahead of the end. Needs can_seek().
+  void write_at(uint64_t offset, std::span<const std::byte> bytes);
+
+  /// Bytes written by write().
+  [[nodiscard]] uint64_t position() const { return position_; }
+  /// False where the bytes go straight through.
+  [[nodiscard]] bool can_seek() const { return !part_.empty(); }
+  [[nodiscard]] const std::filesystem::path& path() const { return out_; }
+
+  /// Brings what was written so far to the disk, into the part.
+  void bring_to_disk();
+  /// From now on the part stays if this object is destroyed without commit().
+  void keep_part() { keeps_part_ = true; }
+
+  /// Brings everything to the disk and lets OUT appear. Nothing may be written afterwards.
+  void commit();
+
+ private:
+  void open_part(Start start);
+  void open_through();
+  void flush();
+  void write_through(std::span<const std::byte> bytes, uint64_t offset);
+  [[noreturn]] void fail(int error_number) const;
+  [[noreturn]] void fail(std::string_view message) const;
+
+  std::filesystem::path out_;     ///< as given, for messages
+  std::filesystem::path target_;  ///< where links lead
+  std::filesystem::path part_;    ///< empty where the bytes go straight through
+  FileDescriptor file_;
+  std::vector<std::byte> buffer_;
+  uint64_t position_ = 0;
+  bool keeps_part_ = false;
+};
+
+}  // namespace summand::io

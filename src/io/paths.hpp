@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace summand::io {
+
+/// A path on one line, fit for a message: control characters escaped, never cut.
+[[nodiscard]] std::string path_text(const std::filesystem::path& path);
+
+/// Whether there is something at a path, links followed.
+/// @throws IoError if that cannot be told, as when a directory on the way may not be searched
+[[nodiscard]] bool is_there(const std::filesystem::path& path);
+
+/// The system's words for an errno, as in "No such file or directory".
+[[nodiscard]] std::string reason_of(int error_number);
+
+}  // namespace summand::io

@@ -1,0 +1,37 @@
+#include "io/safetensors_index.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "io/json_file.hpp"
+#include "io/paths.hpp"
+
+namespace summand::io {
+
+namespace {
+
+bool is_plain_file_name(const std::string& name) {
+  return !name.empty() && name != "." && name != ".." && name.find_first_of("/\\") == std::string::npos;
+}
+
+}  // namespace
+
+SafetensorsIndex read_safetensors_index(const std::filesystem::path& path) {
+  const std::string where = path_text(path);
+  const Json json = read_json(path);
+  const auto map = json.is_object() ? json.find("weight_map") : json.end();
+  if (map == json.end() || !map->is_object()) {
+    throw CheckpointError(where, "expected an object weight_map of tensor names and files, got none");
+  }
+  SafetensorsIndex index{path, {}};
+  for (const auto& [tensor, file] : map->items()) {
+    if (!file.is_string() || !is_plain_file_name(file.get<std::string>())) {
+      throw CheckpointError(where, fmt::format("'{}': expected the plain name of a file beside the index, got {}",
+                                               printable(tensor), printable(file.dump())));
+    }
+    index.file_of.emplace(tensor, file.get<std::string>());
+  }
+  return index;
+}
+
+}  // namespace summand::io

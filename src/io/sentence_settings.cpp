@@ -1,0 +1,126 @@
+#include "io/sentence_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "io/json_file.hpp"
+#include "io/paths.hpp"
+
+namespace summand::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The first of the file's names, old ones included, that holds a non-empty object.
+JsonObject transformer_settings(const fs::path& directory) {
+  for (const auto* name : {"bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet"}) {
+    auto settings = read_json_object(directory / fmt::format("sentence_{}_config.json", name));
+    if (settings && !settings->json().empty()) return std::move(*settings);
+  }
+  return {Json::object(), path_text(directory / "sentence_bert_config.json")};
+}
+
+void require_text(const JsonObject& settings, std::string_view key, std::string_view expected) {
+  if (const auto text = settings.text(key); text && *text != expected) {
+    settings.refuse(key, fmt::format("\"{}\"", expected));
+  }
+}
+
+/// Refuses every key of an object that is not known to leave the result alone.
+template <size_t Count>
+void refuse_other_keys(const JsonObject& object, const std::array<std::string_view, Count>& harmless) {
+  for (const auto& [key, value] : object.json().items()) {
+    if (std::ranges::count(harmless, std::string_view(key)) > 0 || value.is_null()) continue;
+    throw ConfigError(object.where(), fmt::format("{}: this setting is not supported, expected none, got {}",
+                                                  printable(key), printable(value.dump())));
+  }
+}
+
+/// The processor's settings under both names they had.
+JsonObject under_either(const JsonObject& settings, std::string_view new_name, std::string_view old_name) {
+  return settings.object(settings.has(old_name) ? old_name : new_name);
+}
+
+void check_modality(const JsonObject& settings) {
+  if (!settings.has("modality_config")) return;
+  const JsonObject modality = settings.object("modality_config");
+  if (!modality.has("text")) modality.refuse("text", "how text is read");
+  const JsonObject text = modality.object("text");
+  require_text(text, "method", "forward");
+  require_text(text, "method_output_name", "last_hidden_state");
+}
+
+/// Refuses what changes the hidden states or the tokens.
+void check_supported(const JsonObject& settings) {
+  require_text(settings, "transformer_task", "feature-extraction");
+  require_text(settings, "module_output_name", "token_embeddings");
+  check_modality(settings);
+  constexpr std::array<std::string_view, 0> kNone{};
+  constexpr std::array<std::string_view, 7> kModel{"torch_dtype",       "dtype",      "attn_implementation",
+                                                   "low_cpu_mem_usage", "device_map", "use_safetensors",
+                                                   "add_pooling_layer"};
+  constexpr std::array<std::string_view, 5> kProcessor{"model_max_length", "padding_side", "use_fast", "padding",
+                                                       "clean_up_tokenization_spaces"};
+  constexpr std::array<std::string_view, 3> kText{"padding", "pad_to_multiple_of", "return_tensors"};
+  refuse_other_keys(under_either(settings, "config_kwargs", "config_args"), kNone);
+  refuse_other_keys(under_either(settings, "model_kwargs", "model_args"), kModel);
+  refuse_other_keys(under_either(settings, "processor_kwargs", "tokenizer_args"), kProcessor);
+  const JsonObject processing = settings.object("processing_kwargs");
+  refuse_other_keys(processing.object("common"), kText);
+  refuse_other_keys(processing.object("text"), kText);
+}
+
+/// The tokenizer's own limit. Absent, or the huge number that stands for none: no limit.
+std::optional<size_t> tokenizer_limit(const fs::path& directory) {
+  const auto tokenizer = read_json_object(directory / "tokenizer_config.json");
+  if (!tokenizer) return std::nullopt;
+  const auto* key = tokenizer->has("model_max_length") ? "model_max_length" : "max_len";
+  if (!tokenizer->has(key)) return std::nullopt;
+  const Json& value = tokenizer->json().at(key);
+  if (value.is_number_float() && value.get<double>() > 1e9) return std::nullopt;
+  return tokenizer->size(key);
+}
+
+}  // namespace
+
+void read_transformer_settings(const ModuleList& list, const model::Config& config, LoadedSentenceModules& loaded) {
+  const fs::path& directory = list.transformer_directory();
+  const auto positions = static_cast<size_t>(config.max_position_embeddings);
+  std::optional<size_t> stated;
+  if (!list.modules.empty()) {
+    const JsonObject settings = transformer_settings(directory);
+    check_supported(settings);
+    stated = under_either(settings, "processor_kwargs", "tokenizer_args").size("model_max_length");
+    if (!stated) stated = settings.size("max_seq_length");
+    loaded.modules.do_lower_case = settings.flag("do_lower_case");
+    for (const auto* key : {"query_length", "document_length", "query_expansion"}) {
+      if (settings.has(key)) loaded.notices.push_back(fmt::format("{}: {} is ignored", settings.where(), key));
+    }
+    if (stated > positions) {
+      loaded.notices.push_back(fmt::format("{}: max_seq_length is {}, the model has {} positions, which is the limit",
+                                           settings.where(), *stated, positions));
+    }
+  }
+  if (!stated) stated = tokenizer_limit(directory);
+  loaded.modules.max_seq_length = std::min(stated.value_or(positions), positions);
+}
+
+void read_model_settings(const fs::path& directory, model::SentenceModules& modules) {
+  const auto settings = read_json_object(directory / "config_sentence_transformers.json");
+  if (!settings) return;
+  const JsonObject prompts = settings->object("prompts");
+  for (const auto& [name, value] : prompts.json().items()) {
+    modules.prompts[name] = prompts.text(name).value_or("");
+  }
+  modules.default_prompt_name = settings->text("default_prompt_name");
+  if (const auto& name = modules.default_prompt_name; name && !modules.prompts.contains(*name)) {
+    settings->refuse("default_prompt_name", "one of the prompts");
+  }
+  modules.truncate_dimensions = settings->size("truncate_dim");
+}
+
+}  // namespace summand::io

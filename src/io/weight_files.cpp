@@ -1,0 +1,132 @@
+#include "io/weight_files.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+#include "io/paths.hpp"
+#include "io/safetensors.hpp"
+#include "io/safetensors_index.hpp"
+
+namespace summand::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string quoted_list(const std::vector<std::string>& names) {
+  std::vector<std::string> quoted;
+  for (const auto& name : names) quoted.push_back("'" + printable(name) + "'");
+  return fmt::format("{}", fmt::join(quoted, ", "));
+}
+
+/// Says what a directory has in place of model.safetensors.
+[[noreturn]] void refuse_without_safetensors(const fs::path& directory) {
+  const std::string_view message = "no model.safetensors";
+  for (const auto* other : {"pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack"}) {
+    if (is_there(directory / other)) {
+      throw CheckpointError(
+          path_text(directory),
+          fmt::format("{}: got only {}, which must be converted to safetensors first", message, other));
+    }
+  }
+  std::vector<std::string> others;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(directory, failed)) {
+    if (entry.path().extension() == ".safetensors") others.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(others);
+  throw CheckpointError(path_text(directory), others.empty()
+                                                  ? std::string(message)
+                                                  : fmt::format("{}: got only {}", message, quoted_list(others)));
+}
+
+void add(WeightFiles& files, const std::string& name, StoredTensor stored) {
+  std::string canonical = canonical_name(name);
+  const fs::path file = stored.file;
+  stored.stored_name = name;
+  const auto [at, fresh] = files.tensors.emplace(std::move(canonical), std::move(stored));
+  if (!fresh) {
+    throw CheckpointError(path_text(file),
+                          fmt::format("expected one tensor '{}', got both '{}' and '{}'", printable(at->first),
+                                      printable(at->second.stored_name), printable(name)));
+  }
+}
+
+void add_all(WeightFiles& files, SafetensorsFile file) {
+  for (auto& [name, tensor] : file.tensors) add(files, name, {{}, file.path, std::move(tensor), {}});
+  for (auto& [name, text] : file.unsupported) add(files, name, {{}, file.path, {}, std::move(text)});
+}
+
+/// The shards that an index names, each read once; missing ones are named together.
+std::map<std::string, SafetensorsFile> read_shards(const SafetensorsIndex& index, const fs::path& directory) {
+  std::set<std::string> names;
+  for (const auto& [tensor, file] : index.file_of) names.insert(file);
+  std::vector<std::string> missing;
+  for (const auto& name : names) {
+    if (!is_there(directory / name)) missing.push_back(name);
+  }
+  if (!missing.empty()) {
+    throw CheckpointError(path_text(index.path), fmt::format("expected {} files of weights, missing {}: {}",
+                                                             names.size(), missing.size(), quoted_list(missing)));
+  }
+  std::map<std::string, SafetensorsFile> shards;
+  for (const auto& name : names) shards.emplace(name, read_safetensors(directory / name));
+  return shards;
+}
+
+WeightFiles read_sharded(const fs::path& index_path) {
+  const SafetensorsIndex index = read_safetensors_index(index_path);
+  const auto shards = read_shards(index, index_path.parent_path());
+  WeightFiles files{index_path, {}};
+  std::vector<std::string> absent;
+  for (const auto& [name, file] : index.file_of) {
+    const SafetensorsFile& shard = shards.at(file);
+    if (const auto tensor = shard.tensors.find(name); tensor != shard.tensors.end()) {
+      add(files, name, {{}, shard.path, tensor->second, {}});
+    } else if (const auto other = shard.unsupported.find(name); other != shard.unsupported.end()) {
+      add(files, name, {{}, shard.path, {}, other->second});
+    } else {
+      absent.push_back(name + " in " + file);
+    }
+  }
+  if (!absent.empty()) {
+    throw CheckpointError(path_text(index_path), fmt::format("expected every listed tensor in its file, missing {}: {}",
+                                                             absent.size(), quoted_list(absent)));
+  }
+  return files;
+}
+
+bool replace_end(std::string& text, std::string_view old_end, std::string_view new_end) {
+  if (!text.ends_with(old_end)) return false;
+  text.replace(text.size() - old_end.size(), old_end.size(), new_end);
+  return true;
+}
+
+}  // namespace
+
+std::string canonical_name(const std::string& stored_name) {
+  constexpr std::string_view kPrefix = "bert.";
+  std::string name = stored_name.starts_with(kPrefix) ? stored_name.substr(kPrefix.size()) : stored_name;
+  if (!replace_end(name, "LayerNorm.gamma", "LayerNorm.weight")) {
+    replace_end(name, "LayerNorm.beta", "LayerNorm.bias");
+  }
+  return name;
+}
+
+WeightFiles read_weight_files(const fs::path& directory) {
+  const fs::path single = directory / "model.safetensors";
+  const fs::path index = directory / "model.safetensors.index.json";
+  if (is_there(single)) {
+    WeightFiles files{single, {}};
+    add_all(files, read_safetensors(single));
+    return files;
+  }
+  if (is_there(index)) return read_sharded(index);
+  refuse_without_safetensors(directory);
+}
+
+}  // namespace summand::io

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/tensor.hpp"
+
+namespace summand::io {
+
+/// A tensor of a checkpoint under its canonical name.
+struct StoredTensor {
+  std::string stored_name;     ///< as the file spells it
+  std::filesystem::path file;  ///< where it lies
+  model::Tensor tensor;        ///< empty where `unsupported` is not
+  std::string unsupported;     ///< "F64 [2, 3]" for an element type that this program does not compute with
+};
+
+/// All tensors of a checkpoint directory, whether it has one file or several.
+struct WeightFiles {
+  std::filesystem::path path;  ///< model.safetensors, or the index of several
+  std::map<std::string, StoredTensor, std::less<>> tensors;
+};
+
+/// Hugging Face's present name of a tensor: without the `bert.` that heads' checkpoints put before the encoder, and
+/// with `weight` and `bias` for the `gamma` and `beta` that normalisations had before 2019.
+[[nodiscard]] std::string canonical_name(const std::string& stored_name);
+
+/// Reads model.safetensors, or the files that model.safetensors.index.json lists.
+/// @throws IoError if a file cannot be read
+/// @throws CheckpointError if there is neither (naming what lies there instead), a file is damaged, a file or tensor of
+///   the index is missing (naming all), or two tensors have one canonical name
+[[nodiscard]] WeightFiles read_weight_files(const std::filesystem::path& directory);
+
+}  // namespace summand::io
