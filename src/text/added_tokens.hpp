@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/piece_trie.hpp"
+
+namespace summand::text {
+
+/// A token that is found in the text before anything else is done to it.
+struct AddedToken {
+  std::string content = {};
+  bool special = false;      ///< left out when decoding without special tokens
+  bool single_word = false;  ///< not beside a letter, digit or underscore
+  bool lstrip = false;       ///< takes the white space on its left
+  bool rstrip = false;       ///< takes the white space on its right
+  bool normalized = true;    ///< compared, normalised, with the normalised text
+  int32_t id = -1;
+  std::string normal_form = {};  ///< of `content`, where it is normalised; what decoding gives
+};
+
+/// Finds added tokens: from the left, the longest that starts at a place.
+class AddedTokenMatcher {
+ public:
+  enum class Text { given, normalized };
+
+  /// @param text  which of the tokens: those looked for in the text given, or in the normalised text
+  AddedTokenMatcher(const std::vector<AddedToken>& tokens, Text text);
+
+  [[nodiscard]] bool empty() const { return !any_; }
+
+  /// A stretch of the text, and the added token that it is, or -1.
+  struct Segment {
+    int32_t id;
+    size_t begin;
+    size_t end;
+  };
+
+  /// Replaces `segments` by those of the text; an empty text has none.
+  /// @param text  valid UTF-8
+  void segment(std::string_view text, std::vector<Segment>& segments) const;
+
+ private:
+  struct Pattern {
+    int32_t id;
+    bool single_word;
+    bool lstrip;
+    bool rstrip;
+  };
+
+  size_t next_candidate(std::string_view text, size_t from) const;
+  void accept(const Pattern& pattern, Segment match, std::string_view text, std::vector<Segment>& segments) const;
+
+  std::vector<Pattern> patterns_;
+  PieceTrie trie_;  ///< values are places in patterns_
+  std::array<bool, 256> starts_{};
+  bool any_ = false;
+  int only_start_ = -1;  ///< the first byte of every pattern, where they agree
+};
+
+}  // namespace summand::text

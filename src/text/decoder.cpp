@@ -1,0 +1,55 @@
+#include "text/decoder.hpp"
+
+#include <array>
+#include <utility>
+
+namespace summand::text {
+
+namespace {
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// One after another, each over the whole token with the space before it: what the reference does.
+void clean_up(std::string& token) {
+  using Rule = std::pair<std::string_view, std::string_view>;
+  static constexpr std::array<Rule, 11> kRules{{{" .", "."},
+                                                {" ?", "?"},
+                                                {" !", "!"},
+                                                {" ,", ","},
+                                                {" ' ", "'"},
+                                                {" n't", "n't"},
+                                                {" 'm", "'m"},
+                                                {" do not", " don't"},
+                                                {" 's", "'s"},
+                                                {" 've", "'ve"},
+                                                {" 're", "'re"}}};
+  for (const auto& [from, to] : kRules) replace_all(token, from, to);
+}
+
+}  // namespace
+
+std::string decode_tokens(const std::vector<std::string_view>& tokens, const std::optional<DecoderSettings>& settings) {
+  std::string text;
+  bool first = true;
+  for (const std::string_view token : tokens) {
+    std::string piece;
+    if (first) {
+      piece = token;
+    } else if (settings && token.starts_with(settings->prefix)) {
+      piece = token.substr(settings->prefix.size());
+    } else {
+      piece = " ";
+      piece += token;
+    }
+    if (settings && settings->cleanup) clean_up(piece);
+    text += piece;
+    first = false;
+  }
+  return text;
+}
+
+}  // namespace summand::text

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace summand::text {
+
+/// How tokens become a text again.
+struct DecoderSettings {
+  std::string prefix = "##";
+  bool cleanup = true;  ///< no space before punctuation and English contractions
+};
+
+/// The tokens as one text; without settings they are joined by spaces.
+[[nodiscard]] std::string decode_tokens(const std::vector<std::string_view>& tokens,
+                                        const std::optional<DecoderSettings>& settings);
+
+}  // namespace summand::text

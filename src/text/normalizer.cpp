@@ -1,0 +1,114 @@
+#include "text/normalizer.hpp"
+
+#include <algorithm>
+
+#include "text/unicode.hpp"
+#include "text/utf8.hpp"
+
+namespace summand::text {
+
+namespace {
+
+struct Character {
+  char32_t code_point;
+  SourceRange source;
+};
+
+using Characters = std::vector<Character>;
+
+Characters decode(std::string_view text, uint32_t origin) {
+  Characters characters;
+  characters.reserve(text.size());
+  for (size_t at = 0; at < text.size();) {
+    const DecodedCharacter decoded = decode_valid_utf8(text.data() + at);
+    const auto begin = origin + static_cast<uint32_t>(at);
+    characters.push_back({decoded.code_point, {begin, begin + decoded.bytes}});
+    at += decoded.bytes;
+  }
+  return characters;
+}
+
+void clean(Characters& characters) {
+  std::erase_if(characters, [](const Character& c) { return unicode_flags(c.code_point) & kRemoved; });
+  for (Character& c : characters) {
+    if (unicode_flags(c.code_point) & kBlank) c.code_point = ' ';
+  }
+}
+
+Characters space_ideographs(const Characters& characters) {
+  Characters spaced;
+  spaced.reserve(characters.size());
+  for (const Character& c : characters) {
+    const bool ideograph = unicode_flags(c.code_point) & kIdeograph;
+    if (ideograph) spaced.push_back({' ', c.source});
+    spaced.push_back(c);
+    if (ideograph) spaced.push_back({' ', c.source});
+  }
+  return spaced;
+}
+
+Characters strip_accents(const Characters& characters) {
+  std::vector<DecomposedCharacter> decomposed;
+  std::vector<SourceRange> sources;
+  for (const Character& c : characters) {
+    bool first = true;
+    for (const char32_t part : decomposition(c.code_point)) {
+      decomposed.push_back({part, combining_order(part), first, c.source});
+      first = false;
+    }
+    sources.push_back(c.source);
+  }
+  order_canonically(decomposed, sources);
+  Characters stripped;
+  stripped.reserve(decomposed.size());
+  for (const DecomposedCharacter& c : decomposed) {
+    if (!(unicode_flags(c.code_point) & kNonspacing)) stripped.push_back({c.code_point, c.source});
+  }
+  return stripped;
+}
+
+Characters lower(const Characters& characters) {
+  Characters lowered;
+  lowered.reserve(characters.size());
+  for (const Character& c : characters) {
+    for (const char32_t part : lower_case(c.code_point)) lowered.push_back({part, c.source});
+  }
+  return lowered;
+}
+
+}  // namespace
+
+void NormalizedText::append(char32_t code_point, SourceRange range) {
+  append_utf8(text, code_point);
+  source.resize(text.size(), range);
+}
+
+void order_canonically(std::vector<DecomposedCharacter>& characters, const std::vector<SourceRange>& sources) {
+  for (auto run = characters.begin(); run != characters.end();) {
+    const auto end = std::find_if(run + 1, characters.end(), [](const auto& c) { return c.order == 0; });
+    const auto marks = run->order == 0 ? run + 1 : run;
+    std::stable_sort(marks, end, [](const auto& a, const auto& b) { return a.order < b.order; });
+    run = end;
+  }
+  size_t next = 0;
+  SourceRange current;
+  for (DecomposedCharacter& c : characters) {
+    if (c.first) current = sources[next++];
+    c.source = current;
+  }
+}
+
+NormalizedText normalize(std::string_view text, const NormalizerSettings& settings, uint32_t origin) {
+  Characters characters = decode(text, origin);
+  if (settings.clean_text) clean(characters);
+  if (settings.handle_chinese_chars) characters = space_ideographs(characters);
+  if (settings.strip_accents) characters = strip_accents(characters);
+  if (settings.lowercase) characters = lower(characters);
+  NormalizedText normalized;
+  normalized.text.reserve(text.size());
+  normalized.source.reserve(text.size());
+  for (const Character& c : characters) normalized.append(c.code_point, c.source);
+  return normalized;
+}
+
+}  // namespace summand::text

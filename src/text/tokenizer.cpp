@@ -1,0 +1,184 @@
+#include "text/tokenizer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/error.hpp"
+#include "text/added_tokens.hpp"
+#include "text/character_table.hpp"
+#include "text/sequence_builder.hpp"
+#include "text/text_encoder.hpp"
+#include "text/utf8.hpp"
+#include "text/word_piece.hpp"
+
+namespace summand::text {
+
+struct Tokenizer::Parts {
+  explicit Parts(TokenizerSettings given)
+      : settings(std::move(given)),
+        word_piece(settings.vocabulary, settings.word_piece),
+        text_encoder(settings.normalizer, settings.added_tokens, word_piece) {
+    for (const AddedToken& token : settings.added_tokens) {
+      added.emplace(token.id, &token);
+      if (token.special) special_contents.insert(token.content);
+      size = std::max(size, static_cast<size_t>(token.id) + 1);
+    }
+    for (const auto& [token, id] : settings.vocabulary.tokens()) size = std::max(size, static_cast<size_t>(id) + 1);
+  }
+
+  [[nodiscard]] std::optional<int32_t> id(std::string_view token) const {
+    for (const AddedToken& candidate : settings.added_tokens) {
+      if (candidate.content == token) return candidate.id;
+    }
+    return settings.vocabulary.id(token);
+  }
+
+  [[nodiscard]] std::optional<int32_t> named(const std::optional<std::string>& name) const {
+    return name ? id(*name) : std::nullopt;
+  }
+
+  TokenizerSettings settings;
+  WordPiece word_piece;
+  TextEncoder text_encoder;
+  std::unordered_map<int32_t, const AddedToken*> added;
+  std::unordered_set<std::string_view> special_contents;
+  size_t size = 0;
+};
+
+struct Tokenizer::Workspace::Memory {
+  TextEncoder::Scratch scratch;
+  std::vector<Token> first;
+  std::vector<Token> second;
+};
+
+Tokenizer::Workspace::Workspace() : memory_(std::make_unique<Memory>()) {}
+Tokenizer::Workspace::Workspace(Workspace&&) noexcept = default;
+Tokenizer::Workspace& Tokenizer::Workspace::operator=(Workspace&&) noexcept = default;
+Tokenizer::Workspace::~Workspace() = default;
+
+Tokenizer::Tokenizer(TokenizerSettings settings) : parts_(std::make_unique<Parts>(std::move(settings))) {}
+Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
+Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
+Tokenizer::~Tokenizer() = default;
+
+Tokenizer Tokenizer::load(const std::filesystem::path& directory, Casing casing) {
+  const bool has_json = std::filesystem::exists(directory / "tokenizer.json");
+  if (!has_json && !std::filesystem::exists(directory / "vocab.txt")) {
+    throw IoError(directory.string(), "expected a directory with tokenizer.json or vocab.txt, got neither file");
+  }
+  TokenizerSettings settings = has_json ? read_tokenizer_json(directory) : read_vocabulary_layout(directory);
+  if (casing == Casing::lowercase) settings.normalizer.lowercase = true;
+  return Tokenizer(std::move(settings));
+}
+
+Tokenizer Tokenizer::from_vocabulary(const std::filesystem::path& vocab_txt, Lowercase lowercase) {
+  return Tokenizer(read_bare_vocabulary(vocab_txt, lowercase));
+}
+
+void Tokenizer::encode_into(std::string_view text, const EncodeOptions& options, Workspace& workspace,
+                            Encoding& encoding) const {
+  Workspace::Memory& memory = *workspace.memory_;
+  parts_->text_encoder.encode(text, memory.scratch, memory.first);
+  build_sequence(parts_->settings.templates, memory.first, nullptr, options, encoding);
+}
+
+Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
+  Workspace workspace;
+  Encoding encoding;
+  encode_into(text, options, workspace, encoding);
+  return encoding;
+}
+
+Encoding Tokenizer::encode_pair(std::string_view first, std::string_view second, const EncodeOptions& options) const {
+  Workspace::Memory memory;
+  parts_->text_encoder.encode(first, memory.scratch, memory.first);
+  parts_->text_encoder.encode(second, memory.scratch, memory.second);
+  Encoding encoding;
+  build_sequence(parts_->settings.templates, memory.first, &memory.second, options, encoding);
+  return encoding;
+}
+
+Encoding Tokenizer::encode_words(std::span<const std::string> words, const EncodeOptions& options) const {
+  Workspace::Memory memory;
+  std::vector<Token> whole;
+  for (size_t index = 0; index < words.size(); ++index) {
+    parts_->text_encoder.encode(words[index], memory.scratch, memory.first);
+    for (Token& token : memory.first) {
+      token.word = static_cast<int32_t>(index);
+      whole.push_back(token);
+    }
+  }
+  Encoding encoding;
+  build_sequence(parts_->settings.templates, whole, nullptr, options, encoding);
+  return encoding;
+}
+
+std::string Tokenizer::decode(std::span<const int32_t> ids, SpecialTokens special_tokens) const {
+  std::vector<std::string_view> tokens;
+  tokens.reserve(ids.size());
+  for (const int32_t id : ids) {
+    std::optional<std::string_view> token;
+    if (const auto added = parts_->added.find(id); added != parts_->added.end()) {
+      token = added->second->normal_form;
+    } else {
+      token = parts_->settings.vocabulary.token(id);
+    }
+    if (!token || (special_tokens == SpecialTokens::omit && parts_->special_contents.contains(*token))) continue;
+    tokens.push_back(*token);
+  }
+  return decode_tokens(tokens, parts_->settings.decoder);
+}
+
+std::string_view Tokenizer::token(int32_t id) const {
+  if (const auto added = parts_->added.find(id); added != parts_->added.end()) return added->second->content;
+  return parts_->settings.vocabulary.token(id).value_or(std::string_view());
+}
+
+std::optional<int32_t> Tokenizer::id(std::string_view token) const {
+  return parts_->id(token);
+}
+
+size_t Tokenizer::vocabulary_size() const {
+  return parts_->size;
+}
+
+std::optional<size_t> Tokenizer::model_max_length() const {
+  return parts_->settings.model_max_length;
+}
+
+std::optional<int32_t> Tokenizer::pad_id() const {
+  return parts_->named(parts_->settings.names.pad);
+}
+std::optional<int32_t> Tokenizer::unk_id() const {
+  return parts_->named(parts_->settings.names.unk);
+}
+std::optional<int32_t> Tokenizer::cls_id() const {
+  return parts_->named(parts_->settings.names.cls);
+}
+std::optional<int32_t> Tokenizer::sep_id() const {
+  return parts_->named(parts_->settings.names.sep);
+}
+std::optional<int32_t> Tokenizer::mask_id() const {
+  return parts_->named(parts_->settings.names.mask);
+}
+
+size_t Tokenizer::special_tokens_around_text() const {
+  return parts_->settings.templates.single.special_tokens();
+}
+size_t Tokenizer::special_tokens_around_pair() const {
+  return parts_->settings.templates.pair.special_tokens();
+}
+
+const NormalizerSettings& Tokenizer::normalizer() const {
+  return parts_->settings.normalizer;
+}
+
+std::span<const std::string> Tokenizer::notices() const {
+  return parts_->settings.notices;
+}
+
+}  // namespace summand::text

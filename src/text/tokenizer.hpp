@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "text/encoding.hpp"
+#include "text/tokenizer_settings.hpp"
+#include "text/truncation.hpp"
+
+namespace summand::text {
+
+/// Whether the special tokens are put around a text; in decode(), whether they are kept.
+enum class SpecialTokens { add, omit };
+
+/// Whose word counts on the case of letters.
+enum class Casing {
+  as_written,  ///< what the tokenizer's files say
+  lowercase,   ///< lower-cased in any case; accents stay as the files say (sentence-transformers' do_lower_case)
+};
+
+struct EncodeOptions {
+  SpecialTokens special_tokens = SpecialTokens::add;
+  Truncation truncation = Truncation::longest_first;
+  std::optional<size_t> max_length = std::nullopt;  ///< in tokens, special ones counted; none: nothing is cut
+};
+
+/// Text to ids and back, as `tokenizers` 0.23.3 does it. Immutable: every member may be called by several threads.
+/// Any bytes are taken as text: what is not UTF-8 reads as in Python's errors='replace', offsets count the bytes given.
+class Tokenizer {
+ public:
+  /// Memory that encode() reuses from text to text. One per thread.
+  class Workspace;
+
+  /// Reads `tokenizer.json` where the directory has one, else `vocab.txt` and the files beside it.
+  /// Truncation and padding written there are ignored; notices() says so.
+  /// @throws IoError, ConfigError
+  [[nodiscard]] static Tokenizer load(const std::filesystem::path& directory, Casing casing = Casing::as_written);
+
+  /// A vocabulary with BERT's settings and special tokens, one token per line.
+  /// @throws IoError, ConfigError
+  [[nodiscard]] static Tokenizer from_vocabulary(const std::filesystem::path& vocab_txt, Lowercase lowercase);
+
+  explicit Tokenizer(TokenizerSettings settings);
+  Tokenizer(Tokenizer&&) noexcept;
+  Tokenizer& operator=(Tokenizer&&) noexcept;
+  ~Tokenizer();
+
+  /// @throws TextError if the text cannot be cut as asked, has more than 1.4 GB, or has a word unknown to a vocabulary
+  /// without an unknown token
+  [[nodiscard]] Encoding encode(std::string_view text, const EncodeOptions& options = {}) const;
+
+  /// Two texts as one sequence.
+  /// @throws TextError, as encode()
+  [[nodiscard]] Encoding encode_pair(std::string_view first, std::string_view second,
+                                     const EncodeOptions& options = {}) const;
+
+  /// Words already split. `words` of the result are places in the list, offsets lie within each word.
+  /// @throws TextError, as encode()
+  [[nodiscard]] Encoding encode_words(std::span<const std::string> words, const EncodeOptions& options = {}) const;
+
+  /// encode() without new memory once the workspace and the encoding have grown to their texts.
+  void encode_into(std::string_view text, const EncodeOptions& options, Workspace& workspace, Encoding& encoding) const;
+
+  /// The text of the ids; ids that no token has are skipped.
+  /// @param special_tokens  omit leaves out added tokens marked special
+  [[nodiscard]] std::string decode(std::span<const int32_t> ids, SpecialTokens special_tokens) const;
+
+  /// The token as it is written; empty where no token has the id.
+  [[nodiscard]] std::string_view token(int32_t id) const;
+  [[nodiscard]] std::optional<int32_t> id(std::string_view token) const;
+
+  /// One more than the largest id: the rows that a model's token table needs.
+  [[nodiscard]] size_t vocabulary_size() const;
+
+  /// Longest sequence that `tokenizer_config.json` names, in tokens.
+  [[nodiscard]] std::optional<size_t> model_max_length() const;
+
+  [[nodiscard]] std::optional<int32_t> pad_id() const;
+  [[nodiscard]] std::optional<int32_t> unk_id() const;
+  [[nodiscard]] std::optional<int32_t> cls_id() const;
+  [[nodiscard]] std::optional<int32_t> sep_id() const;
+  [[nodiscard]] std::optional<int32_t> mask_id() const;
+
+  /// How many special tokens are put around one text.
+  [[nodiscard]] size_t special_tokens_around_text() const;
+
+  /// How many special tokens are put around a pair.
+  [[nodiscard]] size_t special_tokens_around_pair() const;
+
+  [[nodiscard]] const NormalizerSettings& normalizer() const;
+
+  /// What the files ask for and this tokenizer does not do, one line each.
+  [[nodiscard]] std::span<const std::string> notices() const;
+
+ private:
+  struct Parts;
+  class Encoder;
+  std::unique_ptr<const Parts> parts_;
+};
+
+/// See Tokenizer::encode_into.
+class Tokenizer::Workspace {
+ public:
+  Workspace();
+  Workspace(Workspace&&) noexcept;
+  Workspace& operator=(Workspace&&) noexcept;
+  ~Workspace();
+
+ private:
+  friend class Tokenizer;
+  struct Memory;
+  std::unique_ptr<Memory> memory_;
+};
+
+}  // namespace summand::text

@@ -1,0 +1,42 @@
+#include "text/tokenizer_settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace summand::text {
+
+namespace {
+
+// The reference counts tokens of the vocabulary, not lines, so that an id may be given twice where a line is.
+int32_t next_free_id(const TokenizerSettings& settings) {
+  auto next = static_cast<int32_t>(settings.vocabulary.tokens().size());
+  for (const AddedToken& token : settings.added_tokens) next = std::max(next, token.id + 1);
+  return next;
+}
+
+}  // namespace
+
+void add_token(TokenizerSettings& settings, AddedToken token) {
+  if (token.content.empty()) return;
+  token.normal_form = token.normalized ? normalize(token.content, settings.normalizer).text : token.content;
+  if (token.normal_form.empty()) {
+    throw ConfigError("added token", fmt::format("'{}': expected a token of which normalisation leaves something",
+                                                 printable(token.content)));
+  }
+  const auto known = std::find_if(settings.added_tokens.begin(), settings.added_tokens.end(),
+                                  [&token](const AddedToken& other) { return other.content == token.content; });
+  if (known != settings.added_tokens.end()) {
+    token.id = known->id;
+    token.special = token.special || known->special;
+    *known = std::move(token);
+    return;
+  }
+  token.id = settings.vocabulary.id(token.content).value_or(-1);
+  if (token.id < 0) token.id = next_free_id(settings);
+  settings.added_tokens.push_back(std::move(token));
+}
+
+}  // namespace summand::text

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "text/added_tokens.hpp"
+#include "text/decoder.hpp"
+#include "text/normalizer.hpp"
+#include "text/special_template.hpp"
+#include "text/vocabulary.hpp"
+#include "text/word_piece.hpp"
+
+namespace summand::text {
+
+/// Whether letters lose their case, and with it their accents.
+enum class Lowercase { no, yes };
+
+/// The tokens with a name of their own, as they are written.
+struct SpecialNames {
+  std::optional<std::string> unk = "[UNK]";
+  std::optional<std::string> sep = "[SEP]";
+  std::optional<std::string> pad = "[PAD]";
+  std::optional<std::string> cls = "[CLS]";
+  std::optional<std::string> mask = "[MASK]";
+};
+
+/// Everything the files of a tokenizer say; what either layout is read into.
+struct TokenizerSettings {
+  Vocabulary vocabulary;
+  NormalizerSettings normalizer;
+  WordPieceSettings word_piece;
+  std::vector<AddedToken> added_tokens;  ///< ids and normal forms filled in
+  SpecialTemplates templates;
+  std::optional<DecoderSettings> decoder;
+  SpecialNames names;
+  std::optional<size_t> model_max_length;
+  std::vector<std::string> notices;
+};
+
+/// Gives a token the id that its content has, or the next free one, and its normal form. A token with the content of
+/// an earlier one takes its place.
+/// @throws ConfigError if nothing is left of a normalised token: the reference would then cut texts to pieces
+void add_token(TokenizerSettings& settings, AddedToken token);
+
+/// A `tokenizer.json`, and from the `tokenizer_config.json` beside it, if any, the names of the special tokens and
+/// `model_max_length`.
+/// @throws IoError, ConfigError naming the file, the place and what it cannot honour
+[[nodiscard]] TokenizerSettings read_tokenizer_json(const std::filesystem::path& directory);
+
+/// The older layout: `vocab.txt`, and if there `tokenizer_config.json`, `special_tokens_map.json` and
+/// `added_tokens.json`.
+/// @throws IoError, ConfigError
+/// Source: what BertTokenizer of transformers 5.23 makes of these files
+[[nodiscard]] TokenizerSettings read_vocabulary_layout(const std::filesystem::path& directory);
+
+/// A bare vocabulary with BERT's own settings and names.
+/// @throws IoError, ConfigError
+[[nodiscard]] TokenizerSettings read_bare_vocabulary(const std::filesystem::path& vocab_txt, Lowercase lowercase);
+
+}  // namespace summand::text

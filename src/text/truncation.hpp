@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace summand::text {
+
+/// How a text or a pair that is too long is cut.
+enum class Truncation {
+  longest_first,  ///< the longer of a pair, then both
+  only_first,     ///< the first text
+  only_second,    ///< the second text
+  none,           ///< not at all: a longer text is an error
+  head_tail,      ///< as longest_first decides, but each text keeps its beginning and its end
+};
+
+/// Lengths of the texts before cutting, in tokens without special ones.
+struct TextLengths {
+  size_t first = 0;
+  std::optional<size_t> second = std::nullopt;
+};
+
+struct CutLengths {
+  size_t first = 0;
+  size_t second = 0;
+};
+
+/// How many tokens each text keeps.
+/// @param room  tokens that may stay, special ones not counted
+/// @param special  how many special tokens there are, for messages
+/// @throws TextError if the strategy cannot make the texts short enough
+/// Source: the first three strategies agree with tokenizers 0.23.3
+[[nodiscard]] CutLengths cut_lengths(Truncation truncation, const TextLengths& lengths, size_t room, size_t special);
+
+/// Of `room` tokens, how many are the beginning of the text; the others are its end.
+/// Source: Sun et al. 2019, section 5.3.1: the first 128 and the last 382 of 510
+[[nodiscard]] size_t head_length(size_t room);
+
+}  // namespace summand::text

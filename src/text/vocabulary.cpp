@@ -1,0 +1,73 @@
+#include "text/vocabulary.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "text/file.hpp"
+#include "text/piece_trie.hpp"
+#include "text/unicode.hpp"
+#include "text/utf8.hpp"
+
+namespace summand::text {
+
+namespace {
+
+std::string_view without_trailing_space(std::string_view line) {
+  while (!line.empty()) {
+    const char* last = previous_character(line.data() + line.size());
+    if (!(unicode_flags(decode_valid_utf8(last).code_point) & kSpace)) break;
+    line = line.substr(0, static_cast<size_t>(last - line.data()));
+  }
+  return line;
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary(Map tokens, std::string_view where) : ids_(std::move(tokens)) {
+  int32_t largest = -1;
+  for (const auto& [token, id] : ids_) {
+    if (id < 0 || id > PieceTrie::kLargestId) {
+      throw ConfigError(where, fmt::format("token '{}': expected an id from 0 to {}, got {}", printable(token),
+                                           PieceTrie::kLargestId, id));
+    }
+    largest = std::max(largest, id);
+  }
+  tokens_.resize(static_cast<size_t>(largest) + 1);
+  for (const auto& [token, id] : ids_) {
+    const std::string*& place = tokens_[static_cast<size_t>(id)];
+    if (place) {
+      throw ConfigError(where, fmt::format("expected one token per id, got '{}' and '{}' with id {}", printable(*place),
+                                           printable(token), id));
+    }
+    place = &token;
+  }
+}
+
+Vocabulary Vocabulary::read(const std::filesystem::path& vocab_txt) {
+  const std::string file = read_file(vocab_txt);
+  const std::string_view content = file;
+  Map tokens;
+  int32_t line_number = 0;
+  for (size_t at = 0; at < content.size(); ++line_number) {
+    const size_t end = std::min(content.find('\n', at), content.size());
+    const std::string_view line = content.substr(at, end - at);
+    if (!is_valid_utf8(line)) {
+      throw ConfigError(fmt::format("{}:{}", vocab_txt.string(), line_number + 1), "expected UTF-8, got other bytes");
+    }
+    tokens.insert_or_assign(std::string(without_trailing_space(line)), line_number);
+    at = end + 1;
+  }
+  return {std::move(tokens), vocab_txt.string()};
+}
+
+std::optional<int32_t> Vocabulary::id(std::string_view token) const {
+  const auto found = ids_.find(token);
+  return found == ids_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::string_view> Vocabulary::token(int32_t id) const {
+  if (id < 0 || static_cast<size_t>(id) >= tokens_.size() || !tokens_[static_cast<size_t>(id)]) return std::nullopt;
+  return *tokens_[static_cast<size_t>(id)];
+}
+
+}  // namespace summand::text

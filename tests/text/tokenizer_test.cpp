@@ -1,0 +1,294 @@
+#include "text/tokenizer.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/error.hpp"
+#include "temporary_directory.hpp"
+
+namespace summand::text {
+
+namespace {
+
+constexpr std::string_view kVocabulary =
+    "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n##a\nun\n##aff\n##able\nhello\nworld\n,\n##b\nb\n中\n";
+constexpr std::string_view kModel =
+    R"({"type":"WordPiece","unk_token":"[UNK]","continuing_subword_prefix":"##","max_input_chars_per_word":100,)"
+    R"("vocab":{"[UNK]":0,"a":1,"##a":2,"b":3}})";
+
+using Ids = std::vector<int32_t>;
+using Offsets = std::vector<Offset>;
+
+Tokenizer small() {
+  const TemporaryDirectory directory;
+  return Tokenizer::from_vocabulary(directory.write("vocab.txt", kVocabulary), Lowercase::yes);
+}
+
+// tokenizer.json of the parts that matter to a test.
+struct JsonParts {
+  std::string normalizer =
+      R"({"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"strip_accents":null,"lowercase":true})";
+  std::string pre_tokenizer = R"({"type":"BertPreTokenizer"})";
+  std::string post_processor = R"({"type":"BertProcessing","sep":["[SEP]",8],"cls":["[CLS]",7]})";
+  std::string decoder = R"({"type":"WordPiece","prefix":"##","cleanup":true})";
+  std::string model = std::string(kModel);
+  std::string rest = R"("truncation":null,"padding":null,"added_tokens":[])";
+
+  [[nodiscard]] std::string text() const {
+    return fmt::format(
+        "{{\"version\":\"1.0\",\n{},\n\"normalizer\":{},\n\"pre_tokenizer\":{},\n\"post_processor\":{},\n\"decoder\":{}"
+        ",\n"
+        "\"model\":{}}}",
+        rest, normalizer, pre_tokenizer, post_processor, decoder, model);
+  }
+};
+
+Tokenizer load(const JsonParts& parts) {
+  const TemporaryDirectory directory;
+  directory.write("tokenizer.json", parts.text());
+  return Tokenizer::load(directory.path());
+}
+
+std::string refusal(const JsonParts& parts) {
+  try {
+    (void)load(parts);
+  } catch (const ConfigError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+TEST_CASE("a text becomes pieces with their places in it") {
+  const Encoding encoding = small().encode("Hello, Unaffable");
+  CHECK(encoding.ids == Ids{2, 10, 12, 7, 8, 9, 3});
+  CHECK(encoding.offsets == Offsets{{0, 0}, {0, 5}, {5, 6}, {7, 9}, {9, 12}, {12, 16}, {0, 0}});
+  CHECK(encoding.words == Ids{-1, 0, 1, 2, 2, 2, -1});
+  CHECK(encoding.segments == Ids(7, 0));
+  CHECK(encoding.special == std::vector<uint8_t>{1, 0, 0, 0, 0, 0, 1});
+  CHECK(encoding.cut == 0);
+}
+
+TEST_CASE("a word that no pieces cover is unknown as a whole") {
+  const Encoding encoding = small().encode("unaffableq b", {.special_tokens = SpecialTokens::omit});
+  CHECK(encoding.ids == Ids{1, 14});
+  CHECK(encoding.offsets == Offsets{{0, 10}, {11, 12}});
+}
+
+TEST_CASE("an empty text has the special tokens only") {
+  CHECK(small().encode("").ids == Ids{2, 3});
+  CHECK(small().encode("", {.special_tokens = SpecialTokens::omit}).ids.empty());
+  CHECK(small().encode_pair("", "").segments == Ids{0, 0, 1});
+  CHECK(small().encode_words({}).ids == Ids{2, 3});
+}
+
+TEST_CASE("NUL is removed and its place is counted") {
+  using namespace std::string_view_literals;
+  const Encoding encoding = small().encode("a\0a\0 \0b"sv, {.special_tokens = SpecialTokens::omit});
+  CHECK(encoding.ids == Ids{5, 6, 14});
+  CHECK(encoding.offsets == Offsets{{0, 1}, {2, 3}, {6, 7}});
+}
+
+TEST_CASE("bytes that are not UTF-8 read as replacement characters of their own length") {
+  const Encoding encoding = small().encode(
+      "a\xED\xA0\x80"
+      "a \xE4\xB8 b",
+      {.special_tokens = SpecialTokens::omit});
+  CHECK(encoding.ids == Ids{5, 6, 14});
+  CHECK(encoding.offsets == Offsets{{0, 1}, {4, 5}, {9, 10}});
+}
+
+TEST_CASE("a word of 100 characters is cut into pieces and one of 101 is unknown") {
+  const Tokenizer tokenizer = small();
+  CHECK(tokenizer.encode(std::string(100, 'a')).ids.size() == 102);
+  CHECK(tokenizer.encode(std::string(101, 'a')).ids == Ids{2, 1, 3});
+}
+
+TEST_CASE("a word of 10 MB takes well under a second whatever it is made of") {
+  constexpr double kSeconds = 2.0;  // measured below 0.3; room for a busy machine and for sanitizers
+  const Tokenizer tokenizer = small();
+  for (const std::string_view part :
+       {"a", "\xC3\xA9", "\xE1\xAC\x84", "\xF0\x9D\x85\xA5", "a\xCC\x81", "\xFF", "[MASK"}) {
+    std::string word;
+    while (word.size() < 10'000'000) word += part;
+    const auto start = std::chrono::steady_clock::now();
+    const Encoding encoding = tokenizer.encode(word, {.special_tokens = SpecialTokens::omit});
+    CHECK_MESSAGE(seconds_since(start) < kSeconds, part);
+    if (part == "a") {
+      CHECK(encoding.ids == Ids{1});
+      CHECK(encoding.offsets == Offsets{{0, word.size()}});
+    }
+  }
+}
+
+TEST_CASE("a pair has segment 1 from its second text on") {
+  const Encoding encoding = small().encode_pair("hello", "a b");
+  CHECK(encoding.ids == Ids{2, 10, 3, 5, 14, 3});
+  CHECK(encoding.segments == Ids{0, 0, 0, 1, 1, 1});
+  CHECK(encoding.offsets == Offsets{{0, 0}, {0, 5}, {0, 0}, {0, 1}, {2, 3}, {0, 0}});
+}
+
+TEST_CASE("words already split keep their number and count offsets anew") {
+  const std::vector<std::string> words{"Hello", "", "unaffable", "a,b"};
+  const Encoding encoding = small().encode_words(words, {.special_tokens = SpecialTokens::omit});
+  CHECK(encoding.ids == Ids{10, 7, 8, 9, 5, 12, 14});
+  CHECK(encoding.words == Ids{0, 2, 2, 2, 3, 3, 3});
+  CHECK(encoding.offsets == Offsets{{0, 5}, {0, 2}, {2, 5}, {5, 9}, {0, 1}, {1, 2}, {2, 3}});
+}
+
+TEST_CASE("head and tail keep 128 of 510 tokens from the beginning") {
+  std::string text;
+  for (int i = 0; i < 600; ++i) text += i < 128 ? "a " : i < 218 ? "b " : "hello ";
+  const Encoding encoding = small().encode(text, {.truncation = Truncation::head_tail, .max_length = 512});
+  REQUIRE(encoding.ids.size() == 512);
+  CHECK(encoding.ids[128] == 5);
+  CHECK(encoding.ids[129] == 10);
+  CHECK(encoding.words[128] == 127);
+  CHECK(encoding.words[129] == 218);
+  CHECK(encoding.words[510] == 599);
+  CHECK(encoding.cut == 90);
+}
+
+TEST_CASE("a text too long for no truncation is refused with both lengths") {
+  CHECK_THROWS_WITH_AS((void)small().encode("a a a a", {.truncation = Truncation::none, .max_length = 5}),
+                       "[truncation] none: expected at most 5 tokens, got 6", TextError);
+  CHECK(small().encode("a a a", {.truncation = Truncation::none, .max_length = 5}).ids.size() == 5);
+}
+
+TEST_CASE("a length without room for the special tokens is refused") {
+  CHECK_THROWS_AS((void)small().encode("a", {.max_length = 1}), TextError);
+  CHECK(small().encode("a", {.max_length = 2}).ids == Ids{2, 3});
+}
+
+TEST_CASE("several threads may share a tokenizer") {
+  const Tokenizer tokenizer = small();
+  const Encoding expected = tokenizer.encode("Hello unaffable 中 [MASK]");
+  std::vector<std::thread> threads;
+  std::vector<int> same(4, 0);
+  for (int& count : same) {
+    threads.emplace_back([&tokenizer, &expected, &count] {
+      for (int i = 0; i < 500; ++i) count += tokenizer.encode("Hello unaffable 中 [MASK]").ids == expected.ids;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(same == std::vector<int>(4, 500));
+}
+
+TEST_CASE("decoding joins pieces and leaves special tokens out on demand") {
+  const Tokenizer tokenizer = small();
+  const Ids ids{2, 10, 12, 7, 8, 9, 3, 99, -1};
+  CHECK(tokenizer.decode(ids, SpecialTokens::omit) == "hello, unaffable");
+  CHECK(tokenizer.decode(ids, SpecialTokens::add) == "[CLS] hello, unaffable [SEP]");
+}
+
+TEST_CASE("tokens and ids are found both ways") {
+  const Tokenizer tokenizer = small();
+  CHECK(tokenizer.token(8) == "##aff");
+  CHECK(tokenizer.token(99).empty());
+  CHECK(tokenizer.id("##aff") == 8);
+  CHECK_FALSE(tokenizer.id("aff"));
+  CHECK(tokenizer.vocabulary_size() == 16);
+  CHECK(tokenizer.pad_id() == 0);
+  CHECK(tokenizer.mask_id() == 4);
+  CHECK(tokenizer.special_tokens_around_text() == 2);
+  CHECK(tokenizer.special_tokens_around_pair() == 3);
+  CHECK_FALSE(tokenizer.model_max_length());
+}
+
+TEST_CASE("truncation and padding written in the file are noted and not done") {
+  JsonParts parts;
+  parts.rest =
+      R"("truncation":{"direction":"Right","max_length":3,"strategy":"LongestFirst","stride":0},)"
+      R"("padding":{"strategy":"BatchLongest","direction":"Right","pad_id":0,"pad_type_id":0,"pad_token":"[PAD]"})";
+  const Tokenizer tokenizer = load(parts);
+  CHECK(tokenizer.encode("a b a b").ids == Ids{7, 1, 3, 1, 3, 8});
+  REQUIRE(tokenizer.notices().size() == 2);
+  CHECK(tokenizer.notices()[0].find("truncation") != std::string::npos);
+  CHECK(tokenizer.notices()[1].find("padding") != std::string::npos);
+}
+
+TEST_CASE("parts that cannot be honoured are refused by name and file") {
+  const std::pair<std::string JsonParts::*, std::string> unknown[] = {
+      {&JsonParts::normalizer, R"({"type":"NFC"})"},
+      {&JsonParts::normalizer, R"({"type":"Sequence","normalizers":[]})"},
+      {&JsonParts::pre_tokenizer, R"({"type":"Whitespace"})"},
+      {&JsonParts::post_processor, R"({"type":"RobertaProcessing"})"},
+      {&JsonParts::decoder, R"({"type":"ByteLevel"})"},
+      {&JsonParts::model, R"({"type":"BPE"})"},
+  };
+  for (const auto& [part, json] : unknown) {
+    JsonParts parts;
+    parts.*part = json;
+    const std::string message = refusal(parts);
+    const std::string type = json.substr(json.find(':') + 1, json.find('"', 10) - json.find(':'));
+    CHECK_MESSAGE(message.find(type.substr(1, type.size() - 2)) != message.npos, message);
+    CHECK(message.find("tokenizer.json") != message.npos);
+    CHECK(message.find('\n') == message.npos);
+  }
+}
+
+TEST_CASE("missing and malformed parts are refused with their place") {
+  const auto with = [](std::string JsonParts::*part, std::string json) {
+    JsonParts parts;
+    parts.*part = std::move(json);
+    return refusal(parts);
+  };
+  CHECK(with(&JsonParts::pre_tokenizer, "null").find("'file.pre_tokenizer': expected BertPreTokenizer") !=
+        std::string::npos);
+  CHECK(with(&JsonParts::normalizer, R"({"type":"BertNormalizer"})").find("'normalizer.clean_text'") !=
+        std::string::npos);
+  CHECK(with(&JsonParts::model, R"({"type":"WordPiece"})").find("'model.unk_token'") != std::string::npos);
+  CHECK(with(&JsonParts::model, R"({"type":"WordPiece","unk_token":"u","continuing_subword_prefix":"##",)"
+                                R"("max_input_chars_per_word":100,"vocab":{"a":-1}})")
+            .find("'vocab.a': expected an id, got -1") != std::string::npos);
+  CHECK(with(&JsonParts::model, R"({"type":"WordPiece","unk_token":"u","continuing_subword_prefix":"##",)"
+                                R"("max_input_chars_per_word":100,"vocab":{"a":1,"b":1}})")
+            .find("one token per id") != std::string::npos);
+  CHECK(with(&JsonParts::rest, R"("added_tokens":[{"content":"x"}])").find("'added_tokens.") != std::string::npos);
+  CHECK(with(&JsonParts::decoder, "\"\\ud800\"").find("tokenizer.json:6]") != std::string::npos);
+  CHECK(with(&JsonParts::decoder, "\"\xFF\"").find("tokenizer.json:6] expected UTF-8") != std::string::npos);
+}
+
+TEST_CASE("a vocabulary without its unknown token works until it is needed") {
+  JsonParts parts;
+  parts.model =
+      R"({"type":"WordPiece","unk_token":"[NO]","continuing_subword_prefix":"##","max_input_chars_per_word":3,"vocab":{"a":1}})";
+  const Tokenizer tokenizer = load(parts);
+  CHECK(tokenizer.encode("a").ids == Ids{7, 1, 8});
+  CHECK_FALSE(tokenizer.unk_id());
+  for (const std::string text : {"b", "!", "aaaa", "ab"}) {
+    CHECK_THROWS_WITH_AS((void)tokenizer.encode(text), doctest::Contains("'[NO]'"), TextError);
+  }
+}
+
+TEST_CASE("a directory without a tokenizer is refused") {
+  const TemporaryDirectory directory;
+  CHECK_THROWS_WITH_AS((void)Tokenizer::load(directory.path()), doctest::Contains("tokenizer.json or vocab.txt"),
+                       IoError);
+  directory.write("vocab.txt", "a\n\xFF\n");
+  CHECK_THROWS_WITH_AS((void)Tokenizer::load(directory.path()), doctest::Contains("vocab.txt:2] expected UTF-8"),
+                       ConfigError);
+}
+
+TEST_CASE("the configuration beside tokenizer.json gives lengths and names") {
+  const TemporaryDirectory directory;
+  directory.write("tokenizer.json", JsonParts().text());
+  directory.write("tokenizer_config.json", R"({"model_max_length":128,"mask_token":"b","do_lower_case":false})");
+  const Tokenizer tokenizer = Tokenizer::load(directory.path());
+  CHECK(tokenizer.model_max_length() == 128);
+  CHECK(tokenizer.mask_id() == 3);
+  REQUIRE(tokenizer.notices().size() == 1);
+  CHECK(tokenizer.notices()[0].find("do_lower_case") != std::string::npos);
+}
+
+}  // namespace summand::text
