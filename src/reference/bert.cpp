@@ -125,7 +125,8 @@ Matrix<Scalar> Bert<Scalar>::position_rows(std::span<const int32_t> positions) c
     const auto length = static_cast<size_t>(config_.max_position_embeddings);
     const auto table = model::sinusoidal_table(config_.position, length, hidden);
     for (size_t i = 0; i < positions.size(); ++i) {
-      for (size_t j = 0; j < hidden; ++j) rows(i, j) = Scalar(static_cast<Weight>(table(static_cast<size_t>(positions[i]), j)));
+      for (size_t j = 0; j < hidden; ++j)
+        rows(i, j) = Scalar(static_cast<Weight>(table(static_cast<size_t>(positions[i]), j)));
     }
   }
   return rows;

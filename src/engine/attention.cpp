@@ -1,0 +1,92 @@
+#include "engine/attention.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace summand::engine {
+
+namespace {
+
+/// Floats of scores in the making, so that they stay in the nearest caches.
+constexpr size_t kScores = 16384;
+constexpr size_t kFewestRows = 8;
+
+size_t whole_panels(size_t columns) {
+  return (columns + kPanelWidth - 1) / kPanelWidth * kPanelWidth;
+}
+
+/// Query rows that are taken at a time.
+size_t rows_at_a_time(size_t length) {
+  return std::min(length, std::max(kFewestRows, kScores / score_stride(length)));
+}
+
+}  // namespace
+
+size_t score_stride(size_t length) {
+  return whole_panels(length);
+}
+
+void AttentionScratch::grow(size_t length, size_t head_size) {
+  keys_.grow(whole_panels(length) * head_size);
+  values_.grow(whole_panels(head_size) * length);
+  // A shorter text may take more rows at a time: at most kScores floats, or the fewest rows of the longest text.
+  scores_.grow(std::max(kScores, kFewestRows * score_stride(length)));
+}
+
+void pack_keys(MatrixView<const float> key, float* panels) {
+  const size_t depth = key.columns();
+  for (size_t first = 0; first < key.rows(); first += kPanelWidth) {
+    float* const panel = panels + first * depth;
+    const size_t tokens = std::min(kPanelWidth, key.rows() - first);
+    if (tokens < kPanelWidth) std::fill_n(panel, kPanelWidth * depth, 0.0F);
+    for (size_t token = 0; token < tokens; ++token) {
+      const float* const row = key.data() + (first + token) * key.stride();
+      for (size_t k = 0; k < depth; ++k) panel[k * kPanelWidth + token] = row[k];
+    }
+  }
+}
+
+void pack_values(MatrixView<const float> value, float* panels) {
+  for (size_t first = 0; first < value.columns(); first += kPanelWidth) {
+    float* const panel = panels + first * value.rows();
+    const size_t width = std::min(kPanelWidth, value.columns() - first);
+    for (size_t token = 0; token < value.rows(); ++token) {
+      float* const to = panel + token * kPanelWidth;
+      std::copy_n(value.data() + token * value.stride() + first, width, to);
+      std::fill(to + width, to + kPanelWidth, 0.0F);
+    }
+  }
+}
+
+void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScratch& scratch) {
+  const size_t length = head.key.rows();
+  const size_t head_size = head.key.columns();
+  const size_t stride = score_stride(length);
+  const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(head_size)));
+  pack_keys(head.key, scratch.key_panels());
+  pack_values(head.value, scratch.value_panels());
+  const size_t step = rows_at_a_time(length);
+  for (size_t first = 0; first < length; first += step) {
+    const size_t rows = std::min(step, length - first);
+    kernels.product({.rows = head.query.data() + first * head.query.stride(),
+                     .row_stride = head.query.stride(),
+                     .row_count = rows,
+                     .depth = head_size,
+                     .panels = scratch.key_panels(),
+                     .columns = length,
+                     .out = scratch.scores(),
+                     .out_stride = stride});
+    kernels.softmax(
+        {.values = scratch.scores(), .stride = stride, .row_count = rows, .length = length, .scale = scale});
+    kernels.product({.rows = scratch.scores(),
+                     .row_stride = stride,
+                     .row_count = rows,
+                     .depth = length,
+                     .panels = scratch.value_panels(),
+                     .columns = head_size,
+                     .out = head.context.data() + first * head.context.stride(),
+                     .out_stride = head.context.stride()});
+  }
+}
+
+}  // namespace summand::engine

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/matrix_view.hpp"
+#include "engine/aligned_floats.hpp"
+#include "engine/kernels.hpp"
+
+namespace summand::engine {
+
+/// What one thread needs for attention: a head's keys and values packed, and the scores of some query rows.
+class AttentionScratch {
+ public:
+  /// Makes room for texts of up to `length` tokens and heads of `head_size`.
+  void grow(size_t length, size_t head_size);
+
+  float* key_panels() { return keys_.data(); }
+  float* value_panels() { return values_.data(); }
+  float* scores() { return scores_.data(); }
+
+ private:
+  AlignedFloats keys_;
+  AlignedFloats values_;
+  AlignedFloats scores_;
+};
+
+/// One head of one text: the rows of its query, key and value, [length, head size], and where its context goes.
+struct AttentionHead {
+  MatrixView<const float> query;
+  MatrixView<const float> key;
+  MatrixView<const float> value;
+  MatrixView<float> context;
+};
+
+/// Keys as the product's matrix: panels of 16 tokens, [head size, 16] each, zero beyond the text.
+void pack_keys(MatrixView<const float> key, float* panels);
+/// Values as the product's matrix: panels of 16 of the head's columns, [length, 16] each, zero beyond the head.
+void pack_values(MatrixView<const float> value, float* panels);
+
+/// How the rows of scores lie: [rows, length rounded up to whole panels].
+[[nodiscard]] size_t score_stride(size_t length);
+
+/// context = softmax(query · keyᵀ / √head size) · value, for some query rows at a time. The sums over the head and over
+/// the tokens go in order, and the softmax in an order fixed by the text's own length.
+/// Source: Vaswani et al. 2017, section 3.2.1
+void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScratch& scratch);
+
+}  // namespace summand::engine

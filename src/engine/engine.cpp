@@ -1,0 +1,241 @@
+#include "engine/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/available_threads.hpp"
+#include "base/error.hpp"
+#include "base/thread_pool.hpp"
+#include "engine/group_pass.hpp"
+#include "engine/network.hpp"
+#include "engine/schedule.hpp"
+#include "engine/tapped_pass.hpp"
+#include "engine/team.hpp"
+#include "engine/workspace.hpp"
+
+namespace summand::engine {
+
+namespace {
+
+/// Where all threads share a group, a panel is smaller, so that there are more of them to share.
+constexpr size_t kSharedPanelRows = 64;
+
+int threads_of(const EngineOptions& options) {
+  if (options.threads < 0) {
+    throw UsageError("engine", fmt::format("threads: expected at least 0, got {}", options.threads));
+  }
+  return options.threads == 0 ? available_threads() : options.threads;
+}
+
+void check(const RunRequest& request, size_t layers) {
+  for (const size_t state : request.hidden_states) {
+    if (state <= layers) continue;
+    throw UsageError("engine", fmt::format("hidden state: expected 0 to {}, got {}", layers, state));
+  }
+}
+
+/// How many layers a request needs.
+size_t layers_needed(const RunRequest& request, const Network& network) {
+  if (request.taps != nullptr) return network.layers.size();
+  if (request.pooled == Pooled::compute && network.pooler) return network.layers.size();
+  return request.hidden_states.empty() ? 0 : std::ranges::max(request.hidden_states);
+}
+
+std::vector<size_t> kept_states(const RunRequest& request, size_t layers) {
+  std::vector<size_t> kept;
+  for (const size_t state : request.hidden_states) {
+    if (state != layers && std::ranges::count(kept, state) == 0) kept.push_back(state);
+  }
+  return kept;
+}
+
+Pass planned(const Network& network, const model::Batch& batch, const RunRequest& request, const Schedule& schedule) {
+  Pass pass{.network = &network, .batch = &batch, .request = &request, .schedule = &schedule};
+  pass.layers = layers_needed(request, network);
+  pass.kept = kept_states(request, pass.layers);
+  switch (schedule.sharing) {
+    case Sharing::one_thread_each:
+      pass.panel_rows = kPanelRows;
+      pass.stage_rows = kPanelRows;
+      break;
+    case Sharing::all_threads_share:
+      pass.panel_rows = kSharedPanelRows;
+      pass.stage_rows = schedule.largest_group;
+      break;
+  }
+  return pass;
+}
+
+/// Which participant's doings were counted.
+struct Tally {
+  std::vector<PassCount> counts;  // [participants]
+  int threads = 0;
+
+  [[nodiscard]] PassCount total() const {
+    PassCount sum;
+    for (const PassCount& count : counts) {
+      sum.rows += count.rows;
+      sum.panels += count.panels;
+    }
+    return sum;
+  }
+  void add(int participant, const PassCount& count) {
+    PassCount& own = counts[static_cast<size_t>(participant)];
+    own.rows += count.rows;
+    own.panels += count.panels;
+  }
+};
+
+void run_groups_apart(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
+  const auto& groups = pass.schedule->groups;
+  const auto compute = [&](size_t index, int participant) {
+    Workspace& own = workspaces[static_cast<size_t>(participant)];
+    Member alone;
+    tally.add(participant, GroupPass(pass, groups[index], own.group, own).run(alone));
+  };
+  tally.threads = ThreadPool::shared().run(groups.size(), static_cast<int>(tally.counts.size()), compute);
+}
+
+void run_groups_together(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
+  const auto& groups = pass.schedule->groups;
+  std::vector<size_t> first_step;
+  size_t steps = 0;
+  for (const Group& group : groups) {
+    first_step.push_back(steps);
+    steps += GroupPass::steps(pass, group);
+  }
+  SharedSteps shared(steps);
+  std::vector<size_t> tasks_run(tally.counts.size());
+  const auto take_part = [&](size_t, int participant) {
+    const auto own = static_cast<size_t>(participant);
+    for (size_t index = 0; index < groups.size(); ++index) {
+      Member member(shared, first_step[index]);
+      tally.add(participant, GroupPass(pass, groups[index], workspaces[0].group, workspaces[own]).run(member));
+      tasks_run[own] += member.tasks_run();
+    }
+  };
+  ThreadPool::shared().run(tally.counts.size(), static_cast<int>(tally.counts.size()), take_part);
+  shared.rethrow();
+  tally.threads = static_cast<int>(std::ranges::count_if(tasks_run, [](size_t tasks) { return tasks > 0; }));
+}
+
+}  // namespace
+
+struct Engine::State {
+  int threads;
+  InstructionSet instruction_set;
+  Network network;
+  WorkspaceStore workspaces;
+
+  State(const model::Config& config, const model::Weights& weights, int thread_count)
+      : threads(thread_count),
+        instruction_set(chosen_instruction_set()),
+        network(config, weights, instruction_set, threads) {}
+
+  [[nodiscard]] WorkspaceSize size_for(const Pass& pass) const {
+    return {.tokens = pass.schedule->largest_group,
+            .texts = pass.schedule->most_texts,
+            .stage_rows = std::min(pass.stage_rows, pass.schedule->largest_group),
+            .hidden = network.hidden,
+            .intermediate = network.intermediate,
+            .kept_states = pass.kept.size()};
+  }
+
+  [[nodiscard]] Tally compute(const Pass& pass) {
+    const Schedule& plan = *pass.schedule;
+    const bool share = plan.sharing == Sharing::all_threads_share;
+    const size_t participants =
+        share ? static_cast<size_t>(threads) : std::min(static_cast<size_t>(threads), plan.groups.size());
+    const WorkspaceLoan loan(workspaces, participants);
+    for (size_t i = 0; i < participants; ++i) {
+      if (i == 0 || !share) loan[i].group.grow(size_for(pass));
+      loan[i].attention.grow(plan.longest_text, network.head_size);
+      loan[i].views.reserve(pass.request->hidden_states.size());
+    }
+    Tally tally;
+    tally.counts.resize(participants);
+    if (share) {
+      run_groups_together(pass, loan, tally);
+    } else {
+      run_groups_apart(pass, loan, tally);
+    }
+    return tally;
+  }
+};
+
+Engine::Engine(const model::Config& config, const model::Weights& weights, EngineOptions options)
+    : state_(std::make_unique<State>(config, weights, threads_of(options))) {}
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+Engine::~Engine() = default;
+
+RunReport Engine::run(const model::Batch& batch, const RunRequest& request) const {
+  const Network& network = state_->network;
+  model::check(batch, network.config);
+  check(request, network.layers.size());
+  RunReport report{.texts = batch.texts(), .tokens = batch.tokens(), .instruction_set = state_->instruction_set};
+  if (request.taps != nullptr) {
+    const PassCount count = run_tapped(network, batch, request);
+    report.groups = report.panels = count.panels;
+    report.rows_computed = count.rows;
+    report.threads = 1;
+    return report;
+  }
+  const Schedule plan = schedule(batch, state_->threads);
+  if (plan.groups.empty()) return report;
+  const Pass pass = planned(network, batch, request, plan);
+  const Tally tally = state_->compute(pass);
+  const size_t passes = std::max<size_t>(1, pass.layers);
+  report.groups = plan.groups.size();
+  report.panels = tally.total().panels / passes;
+  report.rows_computed = tally.total().rows / passes;
+  report.threads = tally.threads;
+  return report;
+}
+
+bool Engine::has_pooler() const {
+  return state_->network.pooler.has_value();
+}
+const model::Config& Engine::config() const {
+  return state_->network.config;
+}
+int Engine::threads() const {
+  return state_->threads;
+}
+InstructionSet Engine::instruction_set() const {
+  return state_->instruction_set;
+}
+
+std::vector<Matrix<float>> hidden_states(const Engine& engine, const model::Batch& batch,
+                                         std::span<const size_t> layers) {
+  const auto hidden = static_cast<size_t>(engine.config().hidden_size);
+  std::vector<Matrix<float>> states(layers.size(), Matrix<float>(batch.tokens(), hidden));
+  RunRequest request{.hidden_states = {layers.begin(), layers.end()}};
+  request.on_text = [&](size_t text, std::span<const MatrixView<const float>> rows, std::span<const float>) {
+    for (size_t i = 0; i < rows.size(); ++i) {
+      std::copy_n(rows[i].data(), rows[i].rows() * hidden, states[i].view().row(batch.offsets[text]).data());
+    }
+  };
+  engine.run(batch, request);
+  return states;
+}
+
+Matrix<float> pooled_output(const Engine& engine, const model::Batch& batch) {
+  if (!engine.has_pooler())
+    throw UsageError("engine", "pooled output: expected a model with a pooler, got one without");
+  Matrix<float> pooled(batch.texts(), static_cast<size_t>(engine.config().hidden_size));
+  RunRequest request{.pooled = Pooled::compute};
+  request.on_text = [&](size_t text, std::span<const MatrixView<const float>>, std::span<const float> row) {
+    std::ranges::copy(row, pooled.row(text).begin());
+  };
+  engine.run(batch, request);
+  return pooled;
+}
+
+std::string matmul_backend() {
+  return fmt::format("own kernel ({})", model::name_of(chosen_instruction_set()));
+}
+
+}  // namespace summand::engine

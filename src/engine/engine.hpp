@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/matrix.hpp"
+#include "engine/instruction_set.hpp"
+#include "engine/run.hpp"
+#include "model/batch.hpp"
+#include "model/config.hpp"
+#include "model/weights.hpp"
+
+namespace summand::engine {
+
+struct EngineOptions {
+  int threads = 0;  ///< at most, the caller among them; 0: as many as available_threads() says
+};
+
+/// A BERT encoder in single precision. A text's results are the same, bit for bit, alone, in any batch, in any order
+/// and with any number of threads.
+///
+/// Thread-safety: const members may be called from several threads at once, but not from inside a task of the pool.
+class Engine {
+ public:
+  /// Packs the weights. Tables are read where they lie and kept alive; everything else is copied.
+  /// @throws CheckpointError if a parameter is missing
+  /// @throws ConfigError if positions act inside attention
+  /// @throws UsageError if `threads` is negative, or SUMMAND_ISA names what this machine does not have
+  Engine(const model::Config& config, const model::Weights& weights, EngineOptions options = {});
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+  ~Engine();
+
+  /// Computes what is asked for and hands each text's results to request.on_text.
+  /// @throws TextError if the batch does not fit the model
+  /// @throws UsageError if a hidden state is asked for that the model does not have
+  RunReport run(const model::Batch& batch, const RunRequest& request) const;
+
+  [[nodiscard]] bool has_pooler() const;
+  [[nodiscard]] const model::Config& config() const;
+  [[nodiscard]] int threads() const;
+  [[nodiscard]] InstructionSet instruction_set() const;
+
+ private:
+  struct State;
+
+  std::unique_ptr<State> state_;
+};
+
+/// The hidden states of a whole batch.
+/// @param layers  as RunRequest::hidden_states
+/// @return one matrix [tokens, hidden] for each of `layers`, rows in the batch's order
+[[nodiscard]] std::vector<Matrix<float>> hidden_states(const Engine& engine, const model::Batch& batch,
+                                                       std::span<const size_t> layers);
+
+/// The pooled output of a whole batch, [texts, hidden]; a text without tokens has a row of zeros.
+/// @throws UsageError if the model has no pooler
+[[nodiscard]] Matrix<float> pooled_output(const Engine& engine, const model::Batch& batch);
+
+/// What computes the matrix products, for a bug report: "own kernel (avx512)".
+[[nodiscard]] std::string matmul_backend();
+
+}  // namespace summand::engine

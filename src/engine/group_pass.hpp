@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/network.hpp"
+#include "engine/run.hpp"
+#include "engine/schedule.hpp"
+#include "engine/team.hpp"
+#include "engine/workspace.hpp"
+#include "model/batch.hpp"
+
+namespace summand::engine {
+
+/// What every group of a run has in common.
+struct Pass {
+  const Network* network = nullptr;
+  const model::Batch* batch = nullptr;
+  const RunRequest* request = nullptr;
+  const Schedule* schedule = nullptr;
+  size_t layers = 0;              ///< how many are computed
+  std::vector<size_t> kept = {};  ///< hidden states to keep on the way, each once; the last one is not among them
+  size_t stage_rows = 0;          ///< rows that go through the feed-forward block before others do
+  size_t panel_rows = 0;          ///< rows of one product task
+};
+
+/// What was computed, counted where it was.
+struct PassCount {
+  size_t rows = 0;    ///< that entered a layer's products, summed over the layers
+  size_t panels = 0;  ///< likewise
+};
+
+/// A group of whole texts on its way from ids to hidden states, as one member of its team sees it: every member makes a
+/// GroupPass of its own over the same group and buffers.
+class GroupPass {
+ public:
+  /// @param own  scratch of this member alone
+  GroupPass(const Pass& pass, const Group& group, GroupBuffers& buffers, Workspace& own)
+      : pass_(pass), network_(*pass.network), group_(group), buffers_(buffers), own_(own) {}
+
+  /// @return what this member did
+  PassCount run(Member& member);
+
+  /// How many steps run() takes.
+  [[nodiscard]] static size_t steps(const Pass& pass, const Group& group);
+
+ private:
+  struct Rows {
+    size_t begin = 0;
+    size_t count = 0;
+  };
+
+  void embed(Member& member);
+  void attention(Member& member, const EncoderLayer& layer);
+  void feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state);
+  void pool(Member& member);
+  void deliver(Member& member);
+
+  void keep(size_t state, Rows rows);
+  /// Runs task(rows, block) for every panel of `rows` and every block of the product's columns, as one step.
+  template <class Task>
+  void for_each_block(Member& member, const PackedLinear& linear, Rows rows, const Task& task);
+  /// Runs task(rows) for a few rows at a time, as one step.
+  template <class Task>
+  void for_each_rows(Member& member, Rows rows, const Task& task);
+
+  [[nodiscard]] bool pools() const;
+  [[nodiscard]] size_t texts() const { return group_.end - group_.begin; }
+  /// The rows of a text, by its place in the group.
+  [[nodiscard]] Rows rows_of(size_t place) const;
+  [[nodiscard]] MatrixView<float> kept_rows(size_t slot, Rows rows) const;
+
+  const Pass& pass_;
+  const Network& network_;
+  const Group& group_;
+  GroupBuffers& buffers_;
+  Workspace& own_;
+  PassCount count_;
+};
+
+}  // namespace summand::engine

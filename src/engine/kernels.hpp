@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/instruction_set.hpp"
+#include "model/activation.hpp"
+
+namespace summand::engine {
+
+/// Columns of a packed matrix lie in panels of this many, at every instruction set.
+inline constexpr size_t kPanelWidth = 16;
+
+/// out = rows · matrix + bias. Every output is one chain of sums over `depth` in order, starting from the bias: its
+/// bits depend on its own row and column alone, never on how many rows are computed together or where they lie.
+struct ProductTask {
+  const float* rows = nullptr;  ///< [row_count, depth], `row_stride` apart
+  size_t row_stride = 0;
+  size_t row_count = 0;
+  size_t depth = 0;
+  const float* panels = nullptr;  ///< [panels of 16 columns, depth, 16], zero beyond the last column
+  const float* bias = nullptr;    ///< [columns rounded up to 16], or null for zeros
+  size_t columns = 0;             ///< how many are written
+  float* out = nullptr;           ///< [row_count, columns], `out_stride` apart
+  size_t out_stride = 0;
+};
+
+/// Layer normalisation of rows, mean and variance in two passes: out = (x - mean) / √(variance + ε) · weight + bias.
+struct Normalisation {
+  const float* weight = nullptr;  ///< [width]
+  const float* bias = nullptr;    ///< [width]
+  size_t width = 0;
+  double epsilon = 0;
+};
+
+/// out = normalised(values + residual). `out` may be `values` or `residual`.
+struct NormaliseTask {
+  const float* values = nullptr;
+  size_t value_stride = 0;
+  const float* residual = nullptr;  ///< or null for none
+  size_t residual_stride = 0;
+  size_t row_count = 0;
+  float* out = nullptr;
+  size_t out_stride = 0;
+};
+
+/// out = normalised((token + segment) + position), row by row: Hugging Face's order of summation.
+struct EmbedTask {
+  const float* token_table = nullptr;     ///< [vocabulary, width]
+  const float* segment_table = nullptr;   ///< [segments, width]
+  const float* position_table = nullptr;  ///< [positions, width], or null for no positions
+  const int32_t* ids = nullptr;           ///< [row_count]
+  const int32_t* segments = nullptr;      ///< [row_count]
+  const int32_t* positions = nullptr;     ///< [row_count]
+  size_t row_count = 0;
+  float* out = nullptr;  ///< [row_count, width], `out_stride` apart
+  size_t out_stride = 0;
+};
+
+/// values = softmax(scale · values), row by row, in an order of summation fixed by `length`.
+struct SoftmaxTask {
+  float* values = nullptr;  ///< [row_count, length], `stride` apart
+  size_t stride = 0;
+  size_t row_count = 0;
+  size_t length = 0;
+  float scale = 1;
+};
+
+/// values = activation(values), elementwise.
+struct ActivateTask {
+  float* values = nullptr;  ///< [row_count, columns], `stride` apart
+  size_t stride = 0;
+  size_t row_count = 0;
+  size_t columns = 0;
+};
+
+/// The arithmetic of the engine at one instruction set. The generic table is plain C++ and the oracle of the others.
+/// The tasks hold bare pointers so that the files with flags of their own instantiate nothing that other files share.
+struct KernelTable {
+  void (*product)(const ProductTask&) = nullptr;
+  void (*normalise)(const Normalisation&, const NormaliseTask&) = nullptr;
+  void (*embed)(const Normalisation&, const EmbedTask&) = nullptr;
+  void (*softmax)(const SoftmaxTask&) = nullptr;
+  void (*activate)(model::Activation, const ActivateTask&) = nullptr;
+};
+
+/// @param instruction_set  one of available_instruction_sets()
+[[nodiscard]] const KernelTable& kernels(InstructionSet instruction_set);
+
+namespace generic {
+extern const KernelTable kKernels;
+}
+namespace avx2 {
+extern const KernelTable kKernels;
+}
+namespace avx512 {
+extern const KernelTable kKernels;
+}
+
+}  // namespace summand::engine

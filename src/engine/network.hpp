@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "engine/attention.hpp"
+#include "engine/embeddings.hpp"
+#include "engine/kernels.hpp"
+#include "engine/packed_linear.hpp"
+#include "model/config.hpp"
+#include "model/weights.hpp"
+
+namespace summand::engine {
+
+/// The parameters of one layer of the encoder, ready for the kernels.
+struct EncoderLayer {
+  PackedLinear query_key_value;  ///< one product: hidden to 3 · hidden
+  PackedLinear attention_output;
+  LayerNorm attention_norm;
+  PackedLinear intermediate;
+  PackedLinear output;
+  LayerNorm output_norm;
+
+  EncoderLayer(const model::Config& config, const model::Weights& weights, size_t layer);
+};
+
+/// A whole model, ready for the kernels. Constant once built: any number of threads may read it.
+struct Network {
+  const KernelTable* kernels;
+  model::Config config;
+  size_t hidden;
+  size_t heads;
+  size_t head_size;
+  size_t intermediate;
+  Embeddings embeddings;
+  std::vector<EncoderLayer> layers;
+  std::optional<PackedLinear> pooler;
+
+  /// @param threads  how many may pack weights
+  Network(const model::Config& config, const model::Weights& weights, InstructionSet instruction_set, int threads);
+};
+
+/// values = normalised(values + residual), in place of `residual`.
+void add_and_normalise(const Network& network, const LayerNorm& norm, MatrixView<const float> values,
+                       MatrixView<float> residual);
+
+/// values = activation(values).
+void activate(const Network& network, model::Activation activation, MatrixView<float> values);
+
+/// The head's columns of [length, 3 · hidden] rows of queries, keys and values side by side, and of the context.
+[[nodiscard]] AttentionHead head_of(const Network& network, MatrixView<const float> query_key_value,
+                                    MatrixView<float> context, size_t head);
+
+}  // namespace summand::engine

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+
+namespace summand::engine::avx512 {
+
+/// Sixteen floats. See avx2::Floats, which has the same members.
+struct Floats {
+  static constexpr size_t kWidth = 16;
+
+  __m512 lanes;
+
+  static Floats zero() { return {_mm512_setzero_ps()}; }
+  static Floats all(float value) { return {_mm512_set1_ps(value)}; }
+  static Floats load(const float* from) { return {_mm512_loadu_ps(from)}; }
+  static Floats load_first(const float* from, size_t count) { return {_mm512_maskz_loadu_ps(mask(count), from)}; }
+  void store(float* to) const { _mm512_storeu_ps(to, lanes); }
+  void store_first(float* to, size_t count) const { _mm512_mask_storeu_ps(to, mask(count), lanes); }
+
+  Floats keep_first(size_t count, Floats rest) const { return {_mm512_mask_blend_ps(mask(count), rest.lanes, lanes)}; }
+  float sum() const {
+    const __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(lanes), _mm512_extractf32x8_ps(lanes, 1));
+    const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+  }
+  float largest() const { return _mm512_reduce_max_ps(lanes); }
+
+  friend Floats operator+(Floats a, Floats b) { return {_mm512_add_ps(a.lanes, b.lanes)}; }
+  friend Floats operator-(Floats a, Floats b) { return {_mm512_sub_ps(a.lanes, b.lanes)}; }
+  friend Floats operator*(Floats a, Floats b) { return {_mm512_mul_ps(a.lanes, b.lanes)}; }
+  friend Floats operator/(Floats a, Floats b) { return {_mm512_div_ps(a.lanes, b.lanes)}; }
+  friend Floats fused(Floats a, Floats b, Floats c) { return {_mm512_fmadd_ps(a.lanes, b.lanes, c.lanes)}; }
+  friend Floats fused_less(Floats a, Floats b, Floats c) { return {_mm512_fnmadd_ps(a.lanes, b.lanes, c.lanes)}; }
+  friend Floats max(Floats a, Floats b) { return {_mm512_max_ps(a.lanes, b.lanes)}; }
+  friend Floats min(Floats a, Floats b) { return {_mm512_min_ps(a.lanes, b.lanes)}; }
+  friend Floats magnitude(Floats a) { return {_mm512_abs_ps(a.lanes)}; }
+  friend Floats with_sign_of(Floats sign, Floats a) {
+    const __m512 bit = _mm512_set1_ps(-0.0F);
+    return {_mm512_or_ps(_mm512_and_ps(bit, sign.lanes), _mm512_andnot_ps(bit, a.lanes))};
+  }
+  friend Floats nearest(Floats a) {
+    return {_mm512_roundscale_ps(a.lanes, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)};
+  }
+  friend Floats times_power_of_two(Floats a, Floats power) { return {_mm512_scalef_ps(a.lanes, power.lanes)}; }
+  friend Floats where_less(Floats a, Floats b, Floats then, Floats otherwise) {
+    return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a.lanes, b.lanes, _CMP_LT_OQ), otherwise.lanes, then.lanes)};
+  }
+
+ private:
+  static __mmask16 mask(size_t count) { return static_cast<__mmask16>((1U << count) - 1U); }
+};
+
+}  // namespace summand::engine::avx512

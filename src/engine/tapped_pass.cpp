@@ -1,0 +1,166 @@
+#include "engine/tapped_pass.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "base/matrix.hpp"
+#include "engine/attention.hpp"
+
+namespace summand::engine {
+
+namespace {
+
+using model::TapPoint;
+
+/// One text on its way through the model.
+class TappedText {
+ public:
+  TappedText(const Network& network, const RunRequest& request, size_t text, size_t length)
+      : network_(network),
+        taps_(*request.taps),
+        request_(request),
+        text_(text),
+        hidden_(length, network.hidden),
+        query_key_value_(length, 3 * network.hidden),
+        context_(length, network.hidden),
+        projected_(length, network.hidden),
+        intermediate_(length, network.intermediate),
+        scores_(length, score_stride(length)) {
+    scratch_.grow(length, network.head_size);
+  }
+
+  void embed(const model::Batch& batch) {
+    const TokenRange range{batch.offsets[text_], hidden_.rows()};
+    const auto part = [&](Embeddings::PartName name, TapPoint point) {
+      Matrix<float> rows(hidden_.rows(), network_.hidden);
+      network_.embeddings.part(name, batch, range, rows.view());
+      visit(point, rows.view());
+      return rows;
+    };
+    const auto token = part(Embeddings::PartName::token, TapPoint::token_part);
+    const auto position = part(Embeddings::PartName::position, TapPoint::position_part);
+    const auto segment = part(Embeddings::PartName::segment, TapPoint::segment_part);
+    network_.embeddings.compose({.token = token.view(), .position = position.view(), .segment = segment.view()},
+                                hidden_.view());
+    visit(TapPoint::sum, hidden_.view());
+    network_.embeddings.normalise(*network_.kernels, hidden_.view());
+    visit(TapPoint::input, hidden_.view());
+    keep(0);
+  }
+
+  void layer(size_t index) {
+    const EncoderLayer& layer = network_.layers[index];
+    attend(layer, index);
+    layer.attention_output.multiply(*network_.kernels, context_.view(), projected_.view());
+    add_and_normalise(network_, layer.attention_norm, projected_.view(), hidden_.view());
+    visit(TapPoint::attention_output, hidden_.view(), index);
+    layer.intermediate.multiply(*network_.kernels, hidden_.view(), intermediate_.view());
+    activate(network_, network_.config.hidden_act, intermediate_.view());
+    visit(TapPoint::intermediate, intermediate_.view(), index);
+    layer.output.multiply(*network_.kernels, intermediate_.view(), projected_.view());
+    add_and_normalise(network_, layer.output_norm, projected_.view(), hidden_.view());
+    visit(TapPoint::layer_output, hidden_.view(), index);
+    keep(index + 1);
+  }
+
+  void deliver() {
+    if (!request_.on_text) return;
+    std::vector<MatrixView<const float>> views;
+    for (const size_t state : request_.hidden_states) views.emplace_back(kept_[state].view());
+    Matrix<float> pooled(1, network_.hidden);
+    const bool pools = request_.pooled == Pooled::compute && network_.pooler;
+    if (pools) {
+      network_.pooler->multiply(*network_.kernels, hidden_.view().middle_rows(0, 1), pooled.view());
+      activate(network_, model::Activation::tanh, pooled.view());
+    }
+    request_.on_text(text_, views, pools ? pooled.elements() : std::span<const float>());
+  }
+
+ private:
+  void attend(const EncoderLayer& layer, size_t index) {
+    layer.query_key_value.multiply(*network_.kernels, hidden_.view(), query_key_value_.view());
+    const auto part = [&](size_t number) {
+      return query_key_value_.view().middle_columns(number * network_.hidden, network_.hidden);
+    };
+    visit(TapPoint::query, part(0), index);
+    visit(TapPoint::key, part(1), index);
+    visit(TapPoint::value, part(2), index);
+    for (size_t head = 0; head < network_.heads; ++head) attend_head(index, head);
+    visit(TapPoint::context, context_.view(), index);
+  }
+
+  void attend_head(size_t layer, size_t head) {
+    const AttentionHead parts = head_of(network_, query_key_value_.view(), context_.view(), head);
+    const size_t length = hidden_.rows();
+    const MatrixView<float> scores = scores_.view().middle_columns(0, length);
+    pack_keys(parts.key, scratch_.key_panels());
+    network_.kernels->product({.rows = parts.query.data(),
+                               .row_stride = parts.query.stride(),
+                               .row_count = length,
+                               .depth = network_.head_size,
+                               .panels = scratch_.key_panels(),
+                               .columns = length,
+                               .out = scores.data(),
+                               .out_stride = scores.stride()});
+    const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(network_.head_size)));
+    for (size_t row = 0; row < length; ++row) {
+      for (float& score : scores.row(row)) score *= scale;
+    }
+    visit(TapPoint::scores, scores, layer, head);
+    network_.kernels->softmax(
+        {.values = scores.data(), .stride = scores.stride(), .row_count = length, .length = length});
+    visit(TapPoint::attention, scores, layer, head);
+    pack_values(parts.value, scratch_.value_panels());
+    network_.kernels->product({.rows = scores.data(),
+                               .row_stride = scores.stride(),
+                               .row_count = length,
+                               .depth = length,
+                               .panels = scratch_.value_panels(),
+                               .columns = network_.head_size,
+                               .out = parts.context.data(),
+                               .out_stride = parts.context.stride()});
+  }
+
+  void visit(TapPoint point, MatrixView<float> values, size_t layer = 0, size_t head = 0) {
+    if (taps_.wants(point)) taps_.visit({.point = point, .text = text_, .layer = layer, .head = head}, values);
+  }
+
+  void keep(size_t state) {
+    kept_.resize(state + 1);
+    if (std::ranges::count(request_.hidden_states, state) > 0) kept_[state] = hidden_;
+  }
+
+  const Network& network_;
+  model::Taps<float>& taps_;
+  const RunRequest& request_;
+  size_t text_;
+  Matrix<float> hidden_;
+  Matrix<float> query_key_value_;
+  Matrix<float> context_;
+  Matrix<float> projected_;
+  Matrix<float> intermediate_;
+  Matrix<float> scores_;
+  AttentionScratch scratch_;
+  std::vector<Matrix<float>> kept_;  // by hidden state; empty where it is not wanted
+};
+
+}  // namespace
+
+PassCount run_tapped(const Network& network, const model::Batch& batch, const RunRequest& request) {
+  PassCount count;
+  for (size_t text = 0; text < batch.texts(); ++text) {
+    const size_t length = batch.length(text);
+    if (length == 0) continue;
+    TappedText way(network, request, text, length);
+    way.embed(batch);
+    for (size_t layer = 0; layer < network.layers.size(); ++layer) way.layer(layer);
+    way.deliver();
+    count.rows += length;
+    count.panels += 1;
+  }
+  return count;
+}
+
+}  // namespace summand::engine

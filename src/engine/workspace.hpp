@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/matrix_view.hpp"
+#include "engine/aligned_floats.hpp"
+#include "engine/attention.hpp"
+
+namespace summand::engine {
+
+/// How large the groups of a run are.
+struct WorkspaceSize {
+  size_t tokens = 0;      ///< of the largest group
+  size_t texts = 0;       ///< of the group with the most
+  size_t stage_rows = 0;  ///< rows that pass through the feed-forward block together
+  size_t hidden = 0;
+  size_t intermediate = 0;
+  size_t kept_states = 0;  ///< hidden states that are wanted before the last layer
+};
+
+/// What a group holds on its way through the layers.
+struct GroupBuffers {
+  AlignedFloats hidden;           ///< [tokens, hidden], the current hidden state
+  AlignedFloats query_key_value;  ///< [tokens, 3 · hidden]
+  AlignedFloats context;          ///< [tokens, hidden]
+  AlignedFloats projected;        ///< [stage rows, hidden]
+  AlignedFloats intermediate;     ///< [stage rows, intermediate]
+  AlignedFloats kept_states;      ///< [kept states, tokens, hidden]
+  AlignedFloats first_rows;       ///< [texts, hidden]
+  AlignedFloats pooled;           ///< [texts, hidden]
+
+  void grow(const WorkspaceSize& size);
+};
+
+/// What one thread computes with.
+struct Workspace {
+  GroupBuffers group;
+  AttentionScratch attention;
+  std::vector<MatrixView<const float>> views;  ///< of a text's results
+};
+
+/// Workspaces that wait for the next run. Runs on several threads at a time each take their own.
+///
+/// Thread-safety: every member may be called from any thread at any time.
+class WorkspaceStore {
+ public:
+  [[nodiscard]] std::unique_ptr<Workspace> take();
+  void give_back(std::unique_ptr<Workspace> workspace);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> waiting_;
+};
+
+/// Some workspaces for the length of a run.
+class WorkspaceLoan {
+ public:
+  WorkspaceLoan(WorkspaceStore& store, size_t count);
+  WorkspaceLoan(const WorkspaceLoan&) = delete;
+  WorkspaceLoan& operator=(const WorkspaceLoan&) = delete;
+  ~WorkspaceLoan();
+
+  [[nodiscard]] Workspace& operator[](size_t index) const { return *workspaces_[index]; }
+
+ private:
+  WorkspaceStore& store_;
+  std::vector<std::unique_ptr<Workspace>> workspaces_;
+};
+
+}  // namespace summand::engine

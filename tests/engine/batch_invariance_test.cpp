@@ -1,0 +1,176 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "support/random_model.hpp"
+
+namespace summand {
+
+namespace {
+
+/// All hidden states and the pooled output of each text.
+struct Results {
+  std::vector<std::vector<float>> texts;
+  engine::RunReport report;
+};
+
+Results run(const engine::Engine& engine, const model::Batch& batch) {
+  Results results;
+  results.texts.resize(batch.texts());
+  engine::RunRequest request{.pooled = engine::Pooled::compute};
+  for (size_t i = 0; i <= static_cast<size_t>(engine.config().num_hidden_layers); ++i) {
+    request.hidden_states.push_back(i);
+  }
+  request.on_text = [&](size_t text, std::span<const MatrixView<const float>> states, std::span<const float> pooled) {
+    std::vector<float>& all = results.texts[text];
+    for (const auto& state : states) {
+      for (size_t row = 0; row < state.rows(); ++row) {
+        all.insert(all.end(), state.row(row).begin(), state.row(row).end());
+      }
+    }
+    all.insert(all.end(), pooled.begin(), pooled.end());
+  };
+  results.report = engine.run(batch, request);
+  return results;
+}
+
+bool same_bits(const std::vector<float>& left, const std::vector<float>& right) {
+  return left.size() == right.size() && std::memcmp(left.data(), right.data(), left.size() * sizeof(float)) == 0;
+}
+
+/// Engines of 1, 2 and 3 threads over the same weights, and a pool of texts with their results alone, on one thread.
+class Invariance {
+ public:
+  Invariance(const model::Config& config, const std::vector<size_t>& lengths)
+      : weights_(test::random_weights(config, model::Pooler::present, 5)),
+        pool_(test::random_batch(config, lengths, 6)) {
+    for (int threads = 1; threads <= 3; ++threads)
+      engines_.emplace_back(config, weights_, engine::EngineOptions{threads});
+    for (size_t text = 0; text < pool_.texts(); ++text) {
+      alone_.push_back(run(engines_[0], test::alone(pool_, text)).texts[0]);
+    }
+  }
+
+  void check_alone() const {
+    for (const auto& engine : engines_) {
+      for (size_t text = 0; text < pool_.texts(); ++text) {
+        const Results results = run(engine, test::alone(pool_, text));
+        check_packed(results.report, pool_.length(text));
+        if (!same_bits(results.texts[0], alone_[text])) {
+          FAIL("length ", pool_.length(text), " alone on ", engine.threads(), " threads");
+        }
+      }
+    }
+  }
+
+  /// A batch of texts drawn from the pool, in the order drawn.
+  void check_batch(const std::vector<size_t>& chosen) const {
+    model::Batch batch;
+    for (const size_t text : chosen) {
+      const model::Batch one = test::alone(pool_, text);
+      batch.add(one.ids, one.segments);
+    }
+    for (const auto& engine : engines_) {
+      const Results results = run(engine, batch);
+      check_packed(results.report, batch.tokens());
+      for (size_t i = 0; i < chosen.size(); ++i) {
+        if (!same_bits(results.texts[i], alone_[chosen[i]])) {
+          FAIL("length ", batch.length(i), ", text ", i, " of ", chosen.size(), ", ", engine.threads(), " threads");
+        }
+      }
+    }
+  }
+
+ private:
+  static void check_packed(const engine::RunReport& report, size_t tokens) {
+    CHECK(report.tokens == tokens);
+    CHECK(report.rows_computed == tokens);
+  }
+
+  model::Weights weights_;
+  model::Batch pool_;
+  std::vector<engine::Engine> engines_;
+  std::vector<std::vector<float>> alone_;
+};
+
+/// How many threads took part at most in some runs: on a busy machine a worker may wake too late to find any work.
+int most_threads(const engine::Engine& engine, const model::Batch& batch, int wanted) {
+  int most = 0;
+  for (int round = 0; round < 50 && most < wanted; ++round) {
+    const auto report = engine.run(batch, {.hidden_states = {4}});
+    CHECK(report.rows_computed == batch.tokens());
+    most = std::max(most, report.threads);
+  }
+  return most;
+}
+
+std::vector<size_t> drawn(size_t count, size_t pool, std::mt19937& random) {
+  std::vector<size_t> chosen(count);
+  for (size_t& text : chosen) text = random() % pool;
+  return chosen;
+}
+
+}  // namespace
+
+TEST_CASE("a text has the same bits alone and in every batch, in every order, on 1, 2 and 3 threads: every length") {
+  std::vector<size_t> lengths(512);
+  for (size_t i = 0; i < lengths.size(); ++i) lengths[i] = i + 1;
+  const Invariance invariance(test::config_of({.hidden = 10, .heads = 2, .intermediate = 23}), lengths);
+  std::mt19937 random(1);
+  for (const size_t texts : {1, 2, 3, 7, 20, 100, 300}) invariance.check_batch(drawn(texts, lengths.size(), random));
+  std::vector<size_t> shuffled(lengths.size());
+  for (size_t i = 0; i < shuffled.size(); ++i) shuffled[i] = i;
+  std::ranges::shuffle(shuffled, random);
+  invariance.check_batch(shuffled);
+}
+
+TEST_CASE("a text has the same bits alone and in every batch: hidden size 64, four heads") {
+  std::mt19937 random(2);
+  std::vector<size_t> lengths{1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512};
+  for (int i = 0; i < 60; ++i) lengths.push_back(1 + random() % 60);
+  const Invariance invariance(test::config_of({.hidden = 64, .heads = 4, .intermediate = 200, .layers = 3}), lengths);
+  invariance.check_alone();
+  for (const size_t texts : {2, 3, 5, 8, 50, 300}) invariance.check_batch(drawn(texts, lengths.size(), random));
+}
+
+TEST_CASE("a text has the same bits alone and in every batch: the shape of a small BERT") {
+  std::mt19937 random(3);
+  const std::vector<size_t> lengths{1, 7, 12, 31, 48, 77, 119, 140, 200};
+  const Invariance invariance(
+      test::config_of({.hidden = 384, .heads = 12, .intermediate = 1536, .layers = 1, .vocabulary = 50}), lengths);
+  invariance.check_alone();
+  for (const size_t texts : {2, 4, 15}) invariance.check_batch(drawn(texts, lengths.size(), random));
+}
+
+TEST_CASE("a large batch runs packed, in groups, on as many threads as asked") {
+  const model::Config config = test::config_of({.hidden = 64, .heads = 4, .intermediate = 256, .layers = 4});
+  const model::Weights weights = test::random_weights(config, model::Pooler::absent, 5);
+  std::mt19937 random(4);
+  std::vector<size_t> lengths(400);
+  for (size_t& length : lengths) length = 1 + random() % 100;
+  const model::Batch batch = test::random_batch(config, lengths, 1);
+  for (int threads = 1; threads <= 3; ++threads) {
+    const engine::Engine engine(config, weights, {.threads = threads});
+    const auto report = engine.run(batch, {.hidden_states = {4}});
+    CHECK(report.texts == 400);
+    CHECK(report.tokens == batch.tokens());
+    CHECK(report.rows_computed == batch.tokens());
+    CHECK(report.groups >= batch.tokens() / 128);
+    CHECK(report.groups <= batch.tokens() / 128 + 4);
+    CHECK(report.panels == report.groups);
+    CHECK(most_threads(engine, batch, threads) == threads);
+  }
+}
+
+TEST_CASE("one long text is shared by all threads") {
+  const model::Config config = test::config_of({.hidden = 64, .heads = 4, .intermediate = 256, .layers = 4});
+  const engine::Engine engine(config, test::random_weights(config, model::Pooler::absent, 5), {.threads = 3});
+  const model::Batch batch = test::random_batch(config, {512}, 1);
+  CHECK(most_threads(engine, batch, 3) == 3);
+}
+
+}  // namespace summand
