@@ -1,0 +1,44 @@
+#include "cli/embed_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "api/error.hpp"
+#include "api/names.hpp"
+
+namespace summand::cli {
+
+void add_embed_flags(CLI::App& verb, EmbedFlags& flags) {
+  std::vector<std::string> poolings;
+  for (const auto& entry : api::poolings()) poolings.emplace_back(entry.name);
+  verb.add_option("--pooling", flags.pooling, "From token vectors to one vector, instead of the model's own way")
+      ->check(CLI::IsMember(poolings))
+      ->allow_extra_args(false);
+  verb.add_flag("--no-normalize", flags.no_normalize, "Leave vectors as long as they come");
+  verb.add_option("--dimensions", flags.dimensions, "Keep this many first coordinates")->check(CLI::PositiveNumber);
+  verb.add_option("--prompt", flags.prompt, "The name of one of the model's prompts, or a text put before every text")
+      ->each([&flags](const std::string&) { flags.has_prompt = true; });
+  verb.add_option("--precision", flags.precision, "fp32, bf16, int8 or auto; this version computes in fp32")
+      ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}))
+      ->capture_default_str();
+  add_length(verb, flags.length);
+}
+
+api::EmbedOptions embed_options(const EmbedFlags& flags) {
+  if (flags.precision == "auto") {
+    fmt::print(stderr, "summand: precision auto: fp32\n");
+  } else if (flags.precision != "fp32") {
+    throw api::UsageError("precision", fmt::format("this version computes in fp32, got {}", flags.precision));
+  }
+  api::EmbedOptions options;
+  options.length = length_options(flags.length);
+  for (const auto& name : flags.pooling) options.pooling.push_back(api::pooling_named(name));
+  if (flags.no_normalize) options.normalization = api::Normalization::none;
+  if (flags.dimensions > 0) options.dimensions = flags.dimensions;
+  if (flags.has_prompt) options.prompt = flags.prompt;
+  return options;
+}
+
+}  // namespace summand::cli

@@ -1,0 +1,27 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "api/system_info.hpp"
+#include "cli/options.hpp"
+#include "cli/table.hpp"
+#include "cli/verbs.hpp"
+
+namespace summand::cli {
+
+void add_info(CLI::App& program) {
+  auto* verb = program.add_subcommand("info", "Version, instruction set, libraries, threads: what a bug report needs");
+  const auto common = std::make_shared<CommonOptions>();
+  add_common(*verb, *common);
+  verb->footer("Example:\n  summand info");
+  verb->callback([common] {
+    const auto rows = api::system_info(common->threads);
+    if (!common->json) return print_pairs(stdout, "", rows);
+    nlohmann::ordered_json json;
+    for (const auto& [name, value] : rows) json[name] = value;
+    std::puts(json.dump(2).c_str());
+  });
+}
+
+}  // namespace summand::cli

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "api/inspection.hpp"
+#include "cli/options.hpp"
+#include "cli/table.hpp"
+#include "cli/verbs.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+void print(const api::Inspection& inspection) {
+  fmt::print("{}\n\n", inspection.directory);
+  std::vector<std::pair<std::string, std::string>> config;
+  for (const auto& row : inspection.config)
+    config.emplace_back(row.name, row.value + (row.defaulted ? "  (default)" : ""));
+  print_pairs(stdout, "configuration", config);
+
+  fmt::print("\n");
+  Table parts({{"parameters", Align::left, ""}, {"", Align::right, ""}});
+  for (const auto& part : inspection.parts) parts.add({"  " + part.part, fmt::format("{}", part.parameters)});
+  parts.add({"  all", fmt::format("{}", inspection.parameters)});
+  parts.print(stdout);
+
+  fmt::print("\n");
+  Table tables({{"row norms", Align::left, ""},
+                {"rows", Align::right, ""},
+                {"least", Align::right, ""},
+                {"mean", Align::right, ""},
+                {"largest", Align::right, ""},
+                {"mean, centred", Align::right, ""}});
+  for (const auto& table : inspection.tables) {
+    tables.add({"  " + table.table, std::to_string(table.rows), fmt::format("{:.3f}", table.least),
+                fmt::format("{:.3f}", table.mean), fmt::format("{:.3f}", table.largest),
+                fmt::format("{:.3f}", table.centred_mean)});
+  }
+  tables.print(stdout);
+
+  fmt::print("\n");
+  print_pairs(stdout, "sentence vectors", inspection.sentence);
+  fmt::print("\n");
+  print_pairs(stdout, "tokenizer", inspection.tokenizer);
+  if (!inspection.notices.empty()) fmt::print("\nnotices\n");
+  for (const auto& notice : inspection.notices) fmt::print("  {}\n", notice);
+}
+
+nlohmann::ordered_json to_json(const api::Inspection& inspection) {
+  nlohmann::ordered_json json{{"directory", inspection.directory}};
+  for (const auto& row : inspection.config) {
+    json["configuration"][row.name] = {{"value", row.value}, {"default", row.defaulted}};
+  }
+  for (const auto& part : inspection.parts) json["parameters"][part.part] = part.parameters;
+  json["parameters"]["all"] = inspection.parameters;
+  for (const auto& table : inspection.tables) {
+    json["row_norms"][table.table] = {{"rows", table.rows},
+                                      {"least", table.least},
+                                      {"mean", table.mean},
+                                      {"largest", table.largest},
+                                      {"mean_centred", table.centred_mean}};
+  }
+  for (const auto& [name, value] : inspection.sentence) json["sentence_vectors"][name] = value;
+  for (const auto& [name, value] : inspection.tokenizer) json["tokenizer"][name] = value;
+  json["notices"] = inspection.notices;
+  return json;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program) {
+  auto* verb = program.add_subcommand("inspect", "Configuration, parameters by part, norms of the three tables");
+  const auto common = std::make_shared<CommonOptions>();
+  const auto model = std::make_shared<ModelOptions>();
+  add_model(*verb, *model);
+  add_common(*verb, *common);
+  verb->footer("Example:\n  summand inspect --model DIR");
+  verb->callback([common, model] {
+    const auto inspection = api::inspect(load(*model, *common));
+    if (common->json) {
+      std::puts(to_json(inspection).dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    } else {
+      print(inspection);
+    }
+  });
+}
+
+}  // namespace summand::cli

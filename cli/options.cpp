@@ -1,0 +1,49 @@
+#include "cli/options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "api/error.hpp"
+#include "api/names.hpp"
+
+namespace summand::cli {
+
+void add_common(CLI::App& verb, CommonOptions& options) {
+  verb.add_flag("--json", options.json, "Print JSON on standard output");
+  verb.add_option("--threads", options.threads, "Threads; 0: what the container and the affinity allow")
+      ->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+}
+
+void add_model(CLI::App& verb, ModelOptions& options) {
+  verb.add_option("--model", options.name, "A checkpoint directory, or a name in the local hub cache")->required();
+}
+
+api::LoadedModel load(const ModelOptions& model, const CommonOptions& common) {
+  return api::LoadedModel::load(model.name, {.threads = common.threads});
+}
+
+void add_length(CLI::App& verb, LengthFlags& flags) {
+  verb.add_option("--max-length", flags.max_length, "Tokens at which a text is cut, specials included")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--truncation", flags.truncation, "longest_first, only_first, only_second, head_tail or none")
+      ->check(CLI::IsMember({"longest_first", "only_first", "only_second", "head_tail", "none"}))
+      ->capture_default_str();
+}
+
+api::LengthOptions length_options(const LengthFlags& flags) {
+  api::LengthOptions options;
+  options.truncation = api::truncation_named(flags.truncation);
+  if (flags.max_length > 0) options.max_length = flags.max_length;
+  return options;
+}
+
+void report_cut(size_t texts_cut, size_t texts, size_t limit) {
+  if (texts_cut == 0) return;
+  fmt::print(stderr, "summand: {} of {} text{} cut at {} tokens\n", texts_cut, texts, texts == 1 ? " was" : "s were",
+             limit);
+}
+
+}  // namespace summand::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "api/loaded_model.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace summand::cli {
+
+/// What every verb has.
+struct CommonOptions {
+  bool json = false;
+  int threads = 0;
+};
+void add_common(CLI::App& verb, CommonOptions& options);
+
+/// --model, and the model itself.
+struct ModelOptions {
+  std::string name;
+};
+void add_model(CLI::App& verb, ModelOptions& options);
+[[nodiscard]] api::LoadedModel load(const ModelOptions& model, const CommonOptions& common);
+
+/// --max-length and --truncation.
+struct LengthFlags {
+  size_t max_length = 0;
+  std::string truncation = "longest_first";
+};
+void add_length(CLI::App& verb, LengthFlags& flags);
+[[nodiscard]] api::LengthOptions length_options(const LengthFlags& flags);
+
+/// Says on standard error how many texts were cut, and where.
+void report_cut(size_t texts_cut, size_t texts, size_t limit);
+
+}  // namespace summand::cli

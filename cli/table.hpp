@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace summand::cli {
+
+/// Columns a terminal gives a text: two for a wide East Asian character or an emoji, none for a combining mark.
+[[nodiscard]] size_t display_width(std::string_view text);
+
+/// The text cut to at most `width` columns, with an ellipsis where something was cut, and without control characters.
+[[nodiscard]] std::string shortened(std::string_view text, size_t width);
+
+/// The number with as many decimals, and never "-0.00".
+[[nodiscard]] std::string fixed(double number, int decimals);
+
+enum class Align { left, right };
+
+/// Rows of text under a header, printed with every column as wide as its widest cell.
+class Table {
+ public:
+  struct Column {
+    std::string name;
+    Align align = Align::left;
+    std::string group;  ///< what neighbours with the same group share: a heading above them, a bar before them
+  };
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  void add(std::vector<std::string> cells);
+  void print(std::FILE* to) const;
+
+ private:
+  [[nodiscard]] std::string between(size_t column) const;
+  void print_groups(std::FILE* to, const std::vector<size_t>& widths) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// "name   value" lines under a heading.
+void print_pairs(std::FILE* to, std::string_view heading,
+                 const std::vector<std::pair<std::string, std::string>>& pairs);
+
+}  // namespace summand::cli

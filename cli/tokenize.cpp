@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "api/error.hpp"
+#include "api/names.hpp"
+#include "api/output.hpp"
+#include "api/tokenizing.hpp"
+#include "cli/input.hpp"
+#include "cli/options.hpp"
+#include "cli/verbs.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+struct Options {
+  CommonOptions common;
+  InputOptions input;
+  LengthFlags length;
+  std::string model;
+  std::string vocabulary;
+  std::string lowercase;
+  std::string out;
+  bool no_special = false;
+  bool decode = false;
+};
+
+text::Tokenizer load_tokenizer(const Options& options) {
+  if (options.model.empty() == options.vocabulary.empty()) {
+    throw api::UsageError("tokenize", "expected either --model or --vocab");
+  }
+  if (!options.model.empty()) return api::load_tokenizer(options.model);
+  if (options.lowercase.empty()) throw api::UsageError("tokenize", "expected --lowercase true or false with --vocab");
+  const auto lowercase = options.lowercase == "true" ? text::Lowercase::yes : text::Lowercase::no;
+  return text::Tokenizer::from_vocabulary(options.vocabulary, lowercase);
+}
+
+std::string line_of(const Options& options, const text::Tokenizer& tokenizer, const text::Encoding& encoding) {
+  nlohmann::ordered_json json{{"ids", encoding.ids}, {"segments", encoding.segments}};
+  json["tokens"] = nlohmann::ordered_json::array();
+  for (const auto id : encoding.ids) json["tokens"].push_back(tokenizer.token(id));
+  json["offsets"] = nlohmann::ordered_json::array();
+  for (const auto& offset : encoding.offsets) json["offsets"].push_back({offset.begin, offset.end});
+  if (options.decode) json["decoded"] = tokenizer.decode(encoding.ids, text::SpecialTokens::omit);
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void run(const Options& options) {
+  const auto length = length_options(options.length);
+  if (length.truncation == text::Truncation::head_tail && !length.max_length) {
+    throw api::UsageError("tokenize", "--truncation head_tail needs --max-length");
+  }
+  InputTexts texts(options.input);
+  const auto tokenizer = load_tokenizer(options);
+  api::OutputFile out(options.out.empty() ? "/dev/stdout" : options.out);
+  const text::EncodeOptions encode{
+      .special_tokens = options.no_special ? text::SpecialTokens::omit : text::SpecialTokens::add,
+      .truncation = length.truncation,
+      .max_length = length.max_length};
+  size_t count = 0;
+  size_t cut = 0;
+  while (const auto record = texts.next()) {
+    const auto encoding = api::encode(tokenizer, *record, encode);
+    cut += encoding.cut > 0 ? 1 : 0;
+    ++count;
+    out.write(line_of(options, tokenizer, encoding));
+  }
+  out.commit();
+  report_cut(cut, count, length.max_length.value_or(0));
+}
+
+}  // namespace
+
+void add_tokenize(CLI::App& program) {
+  auto* verb = program.add_subcommand("tokenize", "Ids, segments, tokens and byte offsets, one JSON line per text");
+  const auto options = std::make_shared<Options>();
+  verb->add_option("--model", options->model, "A checkpoint directory, or a name in the local hub cache");
+  verb->add_option("--vocab", options->vocabulary, "A vocabulary file instead, one token per line");
+  verb->add_option("--lowercase", options->lowercase, "With --vocab: true for uncased, false for cased")
+      ->check(CLI::IsMember({"true", "false"}));
+  add_input(*verb, options->input);
+  verb->add_option("-o,--output", options->out, "OUT.jsonl; standard output where not given");
+  verb->add_flag("--no-special", options->no_special, "Leave out [CLS] and [SEP]");
+  verb->add_flag("--decode", options->decode, "Add the text that the ids decode to, without special tokens");
+  add_length(*verb, options->length);
+  add_common(*verb, options->common);
+  verb->footer("Example:\n  summand tokenize --vocab vocab.txt --lowercase true --text 'Unaffable!'");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace summand::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace summand::cli {
+
+// One function per verb: adds its subcommand, with its options, its help and what it does.
+void add_embed(CLI::App& program);
+void add_hidden(CLI::App& program);
+void add_info(CLI::App& program);
+void add_inspect(CLI::App& program);
+void add_parts(CLI::App& program);
+void add_similarity(CLI::App& program);
+void add_tokenize(CLI::App& program);
+
+}  // namespace summand::cli

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/matrix.hpp"
+#include "io/npy_writer.hpp"
+#include "io/output_file.hpp"
+
+namespace summand::api {
+
+/// Whether an interrupted run's part is taken up.
+enum class Resume { no, yes };
+
+/// A file of sentence vectors that grows row by row and appears whole: `.npy` (float32, [texts, width]), `.jsonl`
+/// ({"index":…,"embedding":[…]} per line) or `.csv` (a header, then one line per text). Numbers in text are the
+/// shortest that read back to the same float.
+///
+/// Work in progress lies in `OUT.part`. Beside it `OUT.part.state` says what the finished rows were made of (a
+/// fingerprint of model and options, and a hash of the texts so far), so that a later run can continue them to the same
+/// bytes. A run that fails after its first window leaves both; one that succeeds leaves neither.
+class EmbeddingFile {
+ public:
+  /// What an earlier run has finished.
+  struct Finished {
+    size_t rows = 0;
+    uint64_t bytes = 0;
+    uint64_t texts_hash = 0;
+  };
+
+  /// @param fingerprint  of everything but the texts that the rows depend on
+  /// @throws UsageError for another ending, or to resume into a pipe; IoError if nothing can be written there
+  EmbeddingFile(const std::filesystem::path& out, size_t width, uint64_t fingerprint, Resume resume);
+
+  [[nodiscard]] const std::optional<Finished>& finished() const { return finished_; }
+  [[nodiscard]] size_t rows() const { return rows_; }
+
+  /// Appends one window and records it. @param texts_hash  of all texts up to the end of this window
+  void append(const Matrix<float>& vectors, uint64_t texts_hash);
+  void commit();
+
+ private:
+  enum class Format { npy, jsonl, csv };
+
+  [[nodiscard]] static Format format_of(const std::filesystem::path& out);
+  [[nodiscard]] std::optional<Finished> read_state() const;
+  void write_state(uint64_t texts_hash);
+  void begin(uint64_t keep_bytes);
+  void append_text(const Matrix<float>& vectors);
+
+  std::filesystem::path out_;
+  std::filesystem::path state_path_;
+  Format format_;
+  size_t width_;
+  uint64_t fingerprint_;
+  std::optional<Finished> finished_;
+  size_t rows_ = 0;
+  std::unique_ptr<io::OutputFile> file_;
+  std::unique_ptr<io::NpyWriter> npy_;
+};
+
+}  // namespace summand::api

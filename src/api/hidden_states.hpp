@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "api/loaded_model.hpp"
+
+namespace summand::api {
+
+struct HiddenOptions {
+  LengthOptions length;
+  std::optional<std::vector<size_t>> layers;  ///< hidden states to keep, 0 … layers; all where not given
+};
+
+struct HiddenReport {
+  size_t texts = 0;
+  size_t tokens = 0;
+  size_t texts_cut = 0;
+  std::vector<size_t> layers;
+};
+
+/// Runs the texts and writes a safetensors file: `ids`, `segments` [tokens] and `offsets` [texts + 1] as I64,
+/// `hidden.0` … `hidden.L` [tokens, hidden] as F32, where hidden.0 is the normalised sum, and `pooled` [texts, hidden]
+/// where the model has a pooler. The file appears whole or not at all.
+/// @throws UsageError if a layer does not exist; IoError if the file cannot be written
+HiddenReport write_hidden_states(const LoadedModel& model, std::span<const text::InputRecord> records,
+                                 const HiddenOptions& options, const std::filesystem::path& out);
+
+}  // namespace summand::api

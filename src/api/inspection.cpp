@@ -1,0 +1,96 @@
+#include "api/inspection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/parameters.hpp"
+
+namespace summand::api {
+
+namespace {
+
+TableNorms norms_of(std::string name, const model::Tensor& tensor) {
+  const auto table = model::to_matrix<double>(tensor);
+  std::vector<double> mean(table.columns());
+  for (size_t row = 0; row < table.rows(); ++row) {
+    for (size_t i = 0; i < mean.size(); ++i) mean[i] += table(row, i) / static_cast<double>(table.rows());
+  }
+  TableNorms norms{.table = std::move(name), .rows = table.rows(), .least = std::numeric_limits<double>::infinity()};
+  for (size_t row = 0; row < table.rows(); ++row) {
+    double squares = 0;
+    double centred = 0;
+    for (size_t i = 0; i < mean.size(); ++i) {
+      squares += table(row, i) * table(row, i);
+      centred += (table(row, i) - mean[i]) * (table(row, i) - mean[i]);
+    }
+    norms.least = std::min(norms.least, std::sqrt(squares));
+    norms.largest = std::max(norms.largest, std::sqrt(squares));
+    norms.mean += std::sqrt(squares) / static_cast<double>(table.rows());
+    norms.centred_mean += std::sqrt(centred) / static_cast<double>(table.rows());
+  }
+  return norms;
+}
+
+std::vector<std::pair<std::string, std::string>> sentence_rows(const LoadedModel& model) {
+  const auto& sentence = model.checkpoint().sentence;
+  std::string pooling;
+  for (const auto mode : sentence.pooling) pooling += (pooling.empty() ? "" : " + ") + std::string(name_of(mode));
+  if (!sentence.from_directory) pooling += " (default: the directory has no modules.json)";
+  std::vector<std::pair<std::string, std::string>> rows{{"pooling", pooling}};
+  for (const auto& dense : sentence.dense) {
+    rows.emplace_back(
+        "dense", fmt::format("{} to {}, {}", dense.weight.shape[1], dense.weight.shape[0], name_of(dense.activation)));
+  }
+  rows.emplace_back("normalised", sentence.normalize ? "yes" : "no");
+  if (sentence.truncate_dimensions) rows.emplace_back("dimensions", std::to_string(*sentence.truncate_dimensions));
+  rows.emplace_back("texts cut at", fmt::format("{} tokens", model.sentence_limit()));
+  for (const auto& [name, prompt] : sentence.prompts) {
+    if (prompt.empty()) continue;  // sentence-transformers gives every model an empty 'query' and 'document'
+    const bool is_default = sentence.default_prompt_name == name;
+    rows.emplace_back(fmt::format("prompt '{}'{}", name, is_default ? " (default)" : ""),
+                      fmt::format("\"{}\"", prompt));
+  }
+  return rows;
+}
+
+std::vector<std::pair<std::string, std::string>> tokenizer_rows(const text::Tokenizer& tokenizer) {
+  std::vector<std::pair<std::string, std::string>> rows{{"entries", std::to_string(tokenizer.vocabulary_size())}};
+  const auto add = [&](const char* name, std::optional<int32_t> id) {
+    if (id) rows.emplace_back(name, fmt::format("{} ({})", tokenizer.token(*id), *id));
+  };
+  add("unknown", tokenizer.unk_id());
+  add("classification", tokenizer.cls_id());
+  add("separator", tokenizer.sep_id());
+  add("padding", tokenizer.pad_id());
+  add("mask", tokenizer.mask_id());
+  if (const auto limit = tokenizer.model_max_length()) rows.emplace_back("model_max_length", std::to_string(*limit));
+  return rows;
+}
+
+}  // namespace
+
+Inspection inspect(const LoadedModel& model) {
+  const auto& checkpoint = model.checkpoint();
+  Inspection result;
+  result.directory = checkpoint.directory.string();
+  result.config = model::rows_of(checkpoint.config);
+  for (const auto& parameter : model::parameters(model.config(), checkpoint.pooler)) {
+    const std::string part(name_of(parameter.part));
+    if (result.parts.empty() || result.parts.back().part != part) result.parts.push_back({part, 0});
+    result.parts.back().parameters += elements(parameter);
+    result.parameters += elements(parameter);
+    const bool table = parameter.part == model::Part::token_table || parameter.part == model::Part::position_table ||
+                       parameter.part == model::Part::segment_table;
+    if (table) result.tables.push_back(norms_of(part, checkpoint.weights.at(parameter.name)));
+  }
+  result.sentence = sentence_rows(model);
+  result.tokenizer = tokenizer_rows(model.tokenizer());
+  result.notices = checkpoint.notices;
+  std::ranges::copy(model.tokenizer().notices(), std::back_inserter(result.notices));
+  return result;
+}
+
+}  // namespace summand::api

@@ -1,0 +1,81 @@
+#include "api/loaded_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "api/tokenizing.hpp"
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "io/hub_cache.hpp"
+
+namespace summand::api {
+
+LoadedModel::LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine)
+    : checkpoint_(std::move(checkpoint)), tokenizer_(std::move(tokenizer)), engine_(std::move(engine)) {}
+
+LoadedModel LoadedModel::load(std::string_view name, const LoadOptions& options) {
+  auto checkpoint = io::load_checkpoint(io::resolve_model(name));
+  const bool lowercase = checkpoint.sentence.do_lower_case.value_or(false);
+  auto tokenizer = text::Tokenizer::load(checkpoint.transformer_directory,
+                                         lowercase ? text::Casing::lowercase : text::Casing::as_written);
+  const auto rows = static_cast<size_t>(checkpoint.config.config.vocab_size);
+  if (tokenizer.vocabulary_size() > rows) {
+    throw CheckpointError(checkpoint.transformer_directory.string(),
+                          fmt::format("the tokenizer has {} entries, expected at most vocab_size ({})",
+                                      tokenizer.vocabulary_size(), rows));
+  }
+  engine::Engine engine(checkpoint.config.config, checkpoint.weights, {.threads = options.threads});
+  return {std::move(checkpoint), std::move(tokenizer), std::move(engine)};
+}
+
+size_t LoadedModel::sentence_limit() const {
+  const auto& own = checkpoint_.sentence.max_seq_length;
+  const size_t wanted = own ? *own : tokenizer_.model_max_length().value_or(position_limit());
+  return std::min(wanted, position_limit());
+}
+
+uint64_t LoadedModel::fingerprint() const {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> files;
+  std::error_code unreadable;
+  for (const auto& entry : fs::recursive_directory_iterator(checkpoint_.directory, unreadable)) {
+    if (entry.is_regular_file(unreadable)) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  Hash hash;
+  for (const auto& file : files) {
+    hash.add(file.lexically_relative(checkpoint_.directory).string());
+    hash.add_number(fs::file_size(file, unreadable));
+    hash.add_number(static_cast<uint64_t>(fs::last_write_time(file, unreadable).time_since_epoch().count()));
+  }
+  return hash.value();
+}
+
+text::Encoding LoadedModel::encode(const text::InputRecord& record, const LengthOptions& options, size_t limit) const {
+  if (options.max_length && *options.max_length > position_limit()) {
+    throw UsageError("max-length", fmt::format("expected at most {}, the positions that the model has, got {}",
+                                               position_limit(), *options.max_length));
+  }
+  const text::EncodeOptions encode_options{.truncation = options.truncation,
+                                           .max_length = options.max_length.value_or(limit)};
+  return api::encode(tokenizer_, record, encode_options);
+}
+
+EncodedTexts LoadedModel::encode_all(std::span<const text::InputRecord> records, const LengthOptions& options,
+                                     size_t limit) const {
+  EncodedTexts texts;
+  for (const auto& record : records) {
+    auto encoding = encode(record, options, limit);
+    texts.texts_cut += encoding.cut > 0 ? 1 : 0;
+    texts.tokens_cut += encoding.cut;
+    texts.batch.add(encoding.ids, encoding.segments);
+    texts.encodings.push_back(std::move(encoding));
+  }
+  return texts;
+}
+
+}  // namespace summand::api

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.hpp"
+#include "io/checkpoint.hpp"
+#include "model/batch.hpp"
+#include "text/input_reader.hpp"
+#include "text/tokenizer.hpp"
+
+namespace summand::api {
+
+struct LoadOptions {
+  int threads = 0;  ///< 0: what the cgroup quota and the affinity allow
+};
+
+/// What a verb does with texts that are longer than it takes.
+struct LengthOptions {
+  text::Truncation truncation = text::Truncation::longest_first;
+  std::optional<size_t> max_length;  ///< tokens, specials included
+};
+
+/// Texts as the engine takes them.
+struct EncodedTexts {
+  model::Batch batch;
+  std::vector<text::Encoding> encodings;
+  size_t texts_cut = 0;   ///< texts that lost at least one token to truncation
+  size_t tokens_cut = 0;  ///< tokens lost
+};
+
+/// A checkpoint directory, loaded: configuration, weights, tokenizer and engine.
+///
+/// Thread-safety: every const member may be called from several threads at once.
+class LoadedModel {
+ public:
+  /// @param name  a directory in Hugging Face's or sentence-transformers' layout, or a name in the local hub cache
+  /// @throws IoError, CheckpointError, ConfigError or TextError, each naming the file and what is wrong with it
+  [[nodiscard]] static LoadedModel load(std::string_view name, const LoadOptions& options = {});
+
+  [[nodiscard]] const io::Checkpoint& checkpoint() const { return checkpoint_; }
+  [[nodiscard]] const model::Config& config() const { return checkpoint_.config.config; }
+  [[nodiscard]] const text::Tokenizer& tokenizer() const { return tokenizer_; }
+  [[nodiscard]] const engine::Engine& engine() const { return engine_; }
+
+  /// Tokens that one text may have, specials included: the positions that the model has.
+  [[nodiscard]] size_t position_limit() const { return static_cast<size_t>(config().max_position_embeddings); }
+  /// sentence-transformers' limit: max_seq_length, else the tokenizer's model_max_length, never above position_limit().
+  [[nodiscard]] size_t sentence_limit() const;
+  /// Tells checkpoints apart by the names, sizes and times of their files.
+  [[nodiscard]] uint64_t fingerprint() const;
+
+  /// One text, cut at `limit` unless the options say otherwise.
+  /// @throws TextError for a text too long under Truncation::none; UsageError if max_length exceeds position_limit()
+  [[nodiscard]] text::Encoding encode(const text::InputRecord& record, const LengthOptions& options,
+                                      size_t limit) const;
+  [[nodiscard]] EncodedTexts encode_all(std::span<const text::InputRecord> records, const LengthOptions& options,
+                                        size_t limit) const;
+
+ private:
+  LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine);
+
+  io::Checkpoint checkpoint_;
+  text::Tokenizer tokenizer_;
+  engine::Engine engine_;
+};
+
+}  // namespace summand::api

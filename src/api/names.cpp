@@ -1,0 +1,49 @@
+#include "api/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+
+namespace summand::api {
+
+namespace {
+
+template <class Value>
+Value named(std::span<const model::EnumName<Value>> names, std::string_view what, std::string_view name) {
+  const auto found = std::ranges::find(names, name, &model::EnumName<Value>::name);
+  if (found != names.end()) return found->value;
+  std::string choices;
+  for (const auto& entry : names) choices += (choices.empty() ? "" : ", ") + std::string(entry.name);
+  throw UsageError(what, fmt::format("expected one of {}, got '{}'", choices, printable(name)));
+}
+
+}  // namespace
+
+std::span<const model::EnumName<model::Pooling>> poolings() {
+  return enum_names(model::Pooling{});
+}
+
+std::span<const model::EnumName<text::Truncation>> truncations() {
+  using text::Truncation;
+  static constexpr std::array names{
+      model::EnumName{Truncation::longest_first, "longest_first"},
+      model::EnumName{Truncation::only_first, "only_first"},
+      model::EnumName{Truncation::only_second, "only_second"},
+      model::EnumName{Truncation::none, "none"},
+      model::EnumName{Truncation::head_tail, "head_tail"},
+  };
+  return names;
+}
+
+model::Pooling pooling_named(std::string_view name) {
+  return named(poolings(), "pooling", name);
+}
+
+text::Truncation truncation_named(std::string_view name) {
+  return named(truncations(), "truncation", name);
+}
+
+}  // namespace summand::api

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "model/enum_names.hpp"
+#include "model/sentence_modules.hpp"
+#include "text/truncation.hpp"
+
+namespace summand::api {
+
+/// Every spelling of a pooling.
+[[nodiscard]] std::span<const model::EnumName<model::Pooling>> poolings();
+
+/// Every spelling of a truncation.
+[[nodiscard]] std::span<const model::EnumName<text::Truncation>> truncations();
+
+/// @throws UsageError offering the choices
+[[nodiscard]] model::Pooling pooling_named(std::string_view name);
+[[nodiscard]] text::Truncation truncation_named(std::string_view name);
+
+}  // namespace summand::api

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "io/output_file.hpp"
+
+namespace summand::api {
+
+using io::OutputFile;
+
+}  // namespace summand::api

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace summand::api {
+
+/// What a bug report needs, as (name, value): version, instruction set in use and those available, matrix product
+/// library, threads, processor and caches.
+/// @param threads  as asked for; 0: what the cgroup quota and the affinity allow
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> system_info(int threads);
+
+[[nodiscard]] std::string version();
+
+}  // namespace summand::api

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+#include "text/input_reader.hpp"
+#include "text/tokenizer.hpp"
+
+namespace summand::api {
+
+/// The tokenizer of a checkpoint alone, without its weights, as its own files describe it.
+/// @param name  a directory, or a name in the local hub cache
+[[nodiscard]] text::Tokenizer load_tokenizer(std::string_view name);
+
+/// A record of an input file as ids: one text, a pair, or words already split.
+/// @throws TextError as Tokenizer::encode
+[[nodiscard]] text::Encoding encode(const text::Tokenizer& tokenizer, const text::InputRecord& record,
+                                    const text::EncodeOptions& options);
+
+}  // namespace summand::api
