@@ -1,0 +1,193 @@
+"""Bad input gets one clear line, exit status 1 (2 for bad usage), and leaves nothing behind."""
+
+import json
+import os
+import pathlib
+import resource
+import shutil
+import struct
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import sentence_models
+import summand_testing
+from command_line import summand
+from safetensors.numpy import load_file, save_file
+
+
+class BadInput(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.keep = tempfile.TemporaryDirectory()
+        cls.good = sentence_models.transformer_directory(pathlib.Path(cls.keep.name) / "good", vocab_size=30522)
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.model = self.folder / "model"
+        shutil.copytree(self.good, self.model)
+        self.weights = self.model / "model.safetensors"
+        self.out = self.folder / "out" / "vectors.npy"
+        self.out.parent.mkdir()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.keep.cleanup()
+
+    def embed(self, *arguments, out=None, stdin="a text\n", **options):
+        out = self.out if out is None else out
+        return summand("embed", "--model", self.model, "-", "--format", "txt", "-o", out, *arguments, stdin=stdin, **options)
+
+    def refused(self, result, *fragments, status=1):
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertTrue(result.stderr.startswith("summand: ["), result.stderr)
+        for fragment in fragments:
+            self.assertIn(fragment, result.stderr)
+        self.assertEqual(list(self.out.parent.iterdir()), [], "nothing may be left behind")
+
+    def change_config(self, **changes):
+        path = self.model / "config.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | changes))
+
+    def change_tensors(self, change):
+        tensors = load_file(self.weights)
+        change(tensors)
+        save_file(tensors, self.weights)
+
+    def test_a_good_directory_works(self):
+        result = self.embed()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(np.load(self.out).shape, (1, 24))
+
+    def test_a_truncated_checkpoint(self):
+        content = self.weights.read_bytes()
+        for length in (0, 7, 8, 100, len(content) // 2, len(content) - 1):
+            self.weights.write_bytes(content[:length])
+            self.refused(self.embed(), "model.safetensors", "expected", "got")
+
+    def test_a_corrupt_header(self):
+        content = self.weights.read_bytes()
+        self.weights.write_bytes(struct.pack("<Q", 1 << 62) + content[8:])
+        self.refused(self.embed(), "model.safetensors", "header")
+        self.weights.write_bytes(content[:8] + b"[" + content[9:])
+        self.refused(self.embed(), "model.safetensors")
+
+    def test_a_wrong_shape(self):
+        self.change_tensors(lambda t: t.update({"pooler.dense.bias": np.zeros(23, np.float32)}))
+        self.refused(self.embed(), "'pooler.dense.bias': expected F32, F16 or BF16 [24], got F32 [23]")
+
+    def test_all_missing_tensors_are_named(self):
+        names = ["embeddings.LayerNorm.weight", "encoder.layer.4.output.dense.bias", "encoder.layer.0.attention.self.key.weight"]
+        self.change_tensors(lambda t: [t.pop(name) for name in names])
+        self.refused(self.embed(), *names)
+
+    def test_a_weight_that_is_not_a_number(self):
+        for value in (np.nan, np.inf, -np.inf):
+            def spoil(tensors):
+                tensors["encoder.layer.2.output.dense.weight"][3, 5] = value
+
+            self.change_tensors(spoil)
+            self.refused(self.embed(), "encoder.layer.2.output.dense.weight")
+
+    def test_another_model_type_is_named(self):
+        self.change_config(model_type="roberta")
+        self.refused(self.embed(), "model_type 'roberta' is not supported")
+
+    def test_settings_that_cannot_be_honoured_are_named(self):
+        for key, value in {"is_decoder": True, "add_cross_attention": True, "pruned_heads": {"0": [1]},
+                           "position_embedding_type": "relative_key", "hidden_act": "gelu_fast2"}.items():
+            with self.subTest(key):
+                shutil.copy(self.good / "config.json", self.model)
+                self.change_config(**{key: value})
+                self.refused(self.embed(), key)
+
+    def test_only_a_bin_file(self):
+        self.weights.rename(self.model / "pytorch_model.bin")
+        self.refused(self.embed(), "no model.safetensors", "pytorch_model.bin")
+
+    def test_no_config(self):
+        (self.model / "config.json").unlink()
+        self.refused(self.embed(), "config.json")
+
+    def test_no_tokenizer(self):
+        for name in ("tokenizer.json", "vocab.txt"):
+            (self.model / name).unlink(missing_ok=True)
+        self.refused(self.embed(), "tokenizer.json", "vocab.txt")
+
+    def test_a_broken_tokenizer(self):
+        (self.model / "tokenizer.json").write_text('{"model": {"type": "BPE"}')
+        self.refused(self.embed(), "tokenizer.json")
+
+    def test_a_directory_that_is_not_there(self):
+        self.model = self.folder / "nowhere"
+        self.refused(self.embed(), "nowhere")
+
+    def test_a_text_too_long_for_truncation_none(self):
+        self.refused(self.embed("--truncation", "none", stdin="word " * 100), "64")
+
+    def test_an_input_that_cannot_be_read(self):
+        for path, reason in (("nowhere.txt", "No such file or directory"), (".", "directory")):
+            result = summand("embed", "--model", self.model, self.folder / path, "--format", "txt", "-o", self.out)
+            self.refused(result, reason)
+
+    def test_an_output_that_cannot_be_written(self):
+        for out in (self.folder / "none" / "x.npy", "/proc/none.npy"):
+            self.refused(self.embed(out=out), str(out))
+        (self.folder / "directory.npy").mkdir()
+        self.refused(self.embed(out=self.folder / "directory.npy"), "directory")
+
+    def test_a_full_disk(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        self.out.write_bytes(b"what was there before")
+        result = self.embed(stdin="text\n" * 50, preexec_fn=small_files)
+        self.assertEqual(self.out.read_bytes(), b"what was there before")
+        self.out.unlink()
+        self.refused(result, str(self.out), "File too large")
+
+    def test_a_full_device(self):
+        for verb in ("hidden", "tokenize"):
+            result = summand(verb, "--model", self.model, "--text", "a", "-o", "/dev/full")
+            self.refused(result, "/dev/full", "No space left on device")
+
+    def test_json_lines_that_are_wrong_are_named_by_line(self):
+        lines = '{"text": "fine"}\n'
+        cases = [
+            "{\n", '{"text": 3}\n', '{"other": "x"}\n', '{"text": "\\ud800"}\n', "[]\n", '{"text": "a", "text_pair": 1}\n',
+            '{"tokens": ["a", 1]}\n',
+        ]  # fmt: skip
+        for case in cases:
+            with self.subTest(case):
+                path = self.folder / "in.jsonl"
+                path.write_text(lines + case + lines)
+                self.refused(summand("embed", "--model", self.model, path, "-o", self.out), "in.jsonl:2")
+        path.write_bytes(b'{"text": "\xff"}\n')
+        self.refused(summand("embed", "--model", self.model, path, "-o", self.out), "in.jsonl:1")
+
+    def test_bad_usage_has_status_2(self):
+        self.refused(summand("embed"), status=2)
+        self.refused(summand("nothing"), status=2)
+        self.refused(summand(), status=2)
+        self.refused(self.embed("--dimensions", "25"), "dimensions", "expected 1 to 24, got 25", status=2)
+        self.refused(self.embed("--pooling", "median"), status=2)
+        self.refused(self.embed("--precision", "int8"), "fp32", status=2)
+        self.refused(self.embed("--max-length", "81"), "expected at most 80", status=2)
+        self.refused(self.embed(out=self.folder / "x.txt"), ".npy, .jsonl or .csv", status=2)
+        self.refused(summand("tokenize", "--text", "a"), status=2)
+        self.refused(summand("hidden", "--model", self.model, "--text", "a", "--layers", "6", "-o", self.folder / "h"), "0 to 5, got 6", status=2)
+        self.refused(summand("similarity", "--model", self.model), "neither", status=2)
+        self.refused(summand("info", env=os.environ | {"SUMMAND_ISA": "sse9"}), "sse9", status=2)
+
+    def test_a_mapped_vocabulary_that_is_too_large(self):
+        self.change_config(vocab_size=30521)
+        self.change_tensors(lambda t: t.update({"embeddings.word_embeddings.weight": t["embeddings.word_embeddings.weight"][:-1]}))
+        self.refused(self.embed(), "30522", "30521")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

@@ -1,0 +1,248 @@
+"""What each verb prints and writes, against independent computations on the same checkpoint."""
+
+import csv
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+import sentence_models
+import summand_testing
+import torch
+from command_line import summand
+from safetensors.numpy import load_file
+from tokenizers import Tokenizer
+from transformers import AutoModel, AutoTokenizer
+
+TEXTS = ["The cat sat.", "", "我喜欢猫", "Ünïcode straße", "word " * 100]
+VERBS = ["info", "inspect", "tokenize", "embed", "similarity", "parts", "hidden"]
+
+
+class Verbs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.keep = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.keep.cleanup)
+        cls.model = sentence_models.transformer_directory(pathlib.Path(cls.keep.name) / "model")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.input = self.folder / "in.txt"
+        self.input.write_text("\n".join(TEXTS) + "\n")
+
+    def run_ok(self, *arguments, **options):
+        result = summand(*arguments, **options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def test_every_verb_has_help_with_an_example(self):
+        for verb in VERBS:
+            text = self.run_ok(verb, "--help").stdout
+            for part in ("Example:", f"summand {verb}", "--json", "--threads"):
+                self.assertIn(part, text)
+
+    def test_info_as_json_names_what_runs(self):
+        info = json.loads(self.run_ok("info", "--json", "--threads", "3", env=os.environ | {"SUMMAND_ISA": "generic"}).stdout)
+        self.assertEqual(info["instruction set"], "generic")
+        self.assertEqual(info["threads"], "3")
+        self.assertIn("matrix products", info)
+
+    def test_inspect_marks_defaults_and_counts_parameters(self):
+        json_path = self.model / "config.json"
+        config = json.loads(json_path.read_text())
+        shown = json.loads(self.run_ok("inspect", "--model", self.model, "--json").stdout)
+        self.assertEqual(shown["configuration"]["hidden_size"], {"value": "24", "default": False})
+        self.assertEqual(shown["configuration"]["position_embedding_type"]["default"], "position_embedding_type" not in config)
+        torch_model = AutoModel.from_pretrained(self.model)
+        self.assertEqual(shown["parameters"]["all"], torch_model.num_parameters())
+        table = torch_model.embeddings.position_embeddings.weight.detach().double()
+        norms = table.norm(dim=1)
+        row = shown["row_norms"]["position table"]
+        np.testing.assert_allclose([row["least"], row["mean"], row["largest"]], [norms.min(), norms.mean(), norms.max()], rtol=1e-9)
+        self.assertAlmostEqual(row["mean_centred"], (table - table.mean(0)).norm(dim=1).mean().item(), places=9)
+        self.assertIn("configuration", self.run_ok("inspect", "--model", self.model).stdout)
+
+    def test_tokenize_gives_ids_segments_tokens_and_byte_offsets(self):
+        reference = Tokenizer.from_file(str(self.model / "tokenizer.json"))
+        reference.no_truncation()
+        out = self.folder / "tokens.jsonl"
+        self.run_ok("tokenize", "--model", self.model, self.input, "-o", out)
+        lines = [json.loads(line) for line in out.read_text().splitlines()]
+        self.assertEqual(len(lines), len(TEXTS))
+        for text, line in zip(TEXTS, lines):
+            expected = reference.encode(text)
+            self.assertEqual(line["ids"], expected.ids)
+            self.assertEqual(line["tokens"], expected.tokens)
+            self.assertEqual(line["segments"], expected.type_ids)
+            byte = [len(text[:i].encode()) for i in range(len(text) + 1)]
+            self.assertEqual(line["offsets"], [[byte[a], byte[b]] for a, b in expected.offsets])
+
+    def test_tokenize_options(self):
+        vocabulary = summand_testing.DATA / "vocab" / "bert-base-uncased.txt"
+        common = ("tokenize", "--vocab", vocabulary, "--lowercase", "true", "--text", "Unaffable cats!")
+        line = json.loads(self.run_ok(*common, "--no-special", "--decode").stdout)
+        self.assertEqual(line["tokens"][:2], ["una", "##ffa"])
+        self.assertEqual(line["decoded"], "unaffable cats!")
+        cut = self.run_ok(*common, "--max-length", "4")
+        self.assertEqual(len(json.loads(cut.stdout)["ids"]), 4)
+        self.assertIn("1 of 1 text was cut at 4 tokens", cut.stderr)
+
+    def test_hidden_writes_the_tensors_that_it_promises(self):
+        out = self.folder / "states.safetensors"
+        result = self.run_ok("hidden", "--model", self.model, self.input, "-o", out, "--json")
+        self.assertEqual(json.loads(result.stdout)["texts_cut"], 1)
+        self.assertIn("1 of 5 texts were cut at 80 tokens", result.stderr)
+        tensors = load_file(out)
+        self.assertEqual(set(tensors), {"ids", "segments", "offsets", "pooled", *(f"hidden.{i}" for i in range(6))})
+        tokenizer = AutoTokenizer.from_pretrained(self.model)
+        torch_model = AutoModel.from_pretrained(self.model, attn_implementation="eager").eval()
+        for i, text in enumerate(TEXTS):
+            encoding = tokenizer(text, truncation=True, max_length=80, return_tensors="pt")
+            begin, end = tensors["offsets"][i : i + 2]
+            self.assertEqual(tensors["ids"][begin:end].tolist(), encoding["input_ids"][0].tolist())
+            with torch.no_grad():
+                output = torch_model(**encoding, output_hidden_states=True)
+            for layer, state in enumerate(output.hidden_states):
+                np.testing.assert_allclose(tensors[f"hidden.{layer}"][begin:end], state[0], atol=5e-5)
+            np.testing.assert_allclose(tensors["pooled"][i], output.pooler_output[0], atol=5e-5)
+        self.run_ok("hidden", "--model", self.model, self.input, "-o", out, "--layers", "5,0")
+        self.assertEqual(set(load_file(out)), {"ids", "segments", "offsets", "pooled", "hidden.0", "hidden.5"})
+
+    def test_pairs_and_words_in_jsonl(self):
+        path, out = self.folder / "in.jsonl", self.folder / "out.jsonl"
+        path.write_text('{"text": "a cat", "text_pair": "a dog"}\n{"tokens": ["un", "affable", ""]}\n')
+        self.run_ok("tokenize", "--model", self.model, path, "-o", out)
+        pair, words = (json.loads(line) for line in out.read_text().splitlines())
+        tokenizer = AutoTokenizer.from_pretrained(self.model)
+        self.assertEqual(pair["ids"], tokenizer("a cat", "a dog")["input_ids"])
+        self.assertEqual(pair["segments"], tokenizer("a cat", "a dog")["token_type_ids"])
+        self.assertEqual(words["ids"], tokenizer(["un", "affable", ""], is_split_into_words=True)["input_ids"])
+
+    def test_similarity_is_the_cosine_of_the_vectors(self):
+        vectors = self.embed_to("v.npy", "--no-normalize").astype(np.float64)
+        shown = json.loads(self.run_ok("similarity", "--model", self.model, self.input, "--json").stdout)
+        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        np.testing.assert_allclose(shown["similarity"], unit @ unit.T, atol=1e-9)
+        table = self.run_ok("similarity", "--model", self.model, self.input).stdout
+        self.assertIn("我喜欢猫", table)
+
+    def test_parts_are_shares_of_the_sum(self):
+        weights = {name: value.astype(np.float64) for name, value in load_file(self.model / "model.safetensors").items()}
+        token, position, segment = (weights[f"embeddings.{name}_embeddings.weight"] for name in ("word", "position", "token_type"))
+        path = self.folder / "in.jsonl"
+        path.write_text(json.dumps({"text": "the bank", "text_pair": "of the river"}) + "\n")
+        shown = json.loads(self.run_ok("parts", "--model", self.model, path, "--json").stdout)[0]
+        encoding = AutoTokenizer.from_pretrained(self.model)("the bank", "of the river")
+        ids, segments = np.array(encoding["input_ids"]), np.array(encoding["token_type_ids"])
+        self.assertEqual(segments.max(), 1)
+        means = [table.mean(axis=0) for table in (token, position, segment)]
+        rows = [token[ids], position[: len(ids)], segment[segments]]
+        parts = {"common": np.tile(sum(means), (len(ids), 1))}
+        parts |= {name: row - mean for name, row, mean in zip(("token", "position", "segment"), rows, means)}
+        total = sum(parts.values())
+        np.testing.assert_allclose(total, sum(rows), atol=1e-12)
+        for i, line in enumerate(shown["tokens"]):
+            for name, row in zip(("token", "position", "segment"), rows):
+                self.assertAlmostEqual(line["norm"][name], np.linalg.norm(row[i]), places=9)
+                self.assertAlmostEqual(line["centred_norm"][name], np.linalg.norm(parts[name][i]), places=9)
+            for name, part in parts.items():
+                self.assertAlmostEqual(line["share"][name], np.cov(part[i], total[i])[0, 1] / np.var(total[i], ddof=1), places=9)
+            self.assertAlmostEqual(sum(line["share"].values()), 1, places=9)
+        deviation = total - total.mean(axis=0)
+        for name, part in parts.items():
+            share = ((part - part.mean(axis=0)) * deviation).sum() / (deviation**2).sum()
+            self.assertAlmostEqual(shown["share_over_tokens"][name], share, places=9)
+        self.assertIn("over the tokens of the text", self.run_ok("parts", "--model", self.model, "--text", "a cat").stdout)
+
+    def embed_to(self, name, *options, source=None, **more):
+        out = self.folder / name
+        result = self.run_ok("embed", "--model", self.model, source or self.input, "-o", out, *options, **more)
+        self.last = result
+        return np.load(out) if name.endswith(".npy") else out
+
+    def test_the_three_outputs_hold_the_same_numbers(self):
+        vectors = self.embed_to("v.npy")
+        lines = [json.loads(line) for line in self.embed_to("v.jsonl").read_text().splitlines()]
+        self.assertEqual([line["index"] for line in lines], list(range(len(TEXTS))))
+        np.testing.assert_array_equal(np.array([line["embedding"] for line in lines], dtype=np.float32), vectors)
+        rows = list(csv.reader(self.embed_to("v.csv").open()))
+        self.assertEqual(rows[0][:2], ["d0", "d1"])
+        np.testing.assert_array_equal(np.array(rows[1:], dtype=np.float32), vectors)
+
+    def test_threads_windows_and_order_change_no_bit(self):
+        vectors = self.embed_to("a.npy", "--threads", "1")
+        for options in (("--threads", "2"), ("--threads", "3", "--batch-tokens", "1"), ("--batch-tokens", "70")):
+            np.testing.assert_array_equal(self.embed_to("b.npy", *options), vectors)
+        backwards = self.folder / "backwards.txt"
+        backwards.write_text("\n".join(TEXTS[::-1]) + "\n")
+        np.testing.assert_array_equal(self.embed_to("c.npy", source=backwards)[::-1], vectors)
+
+    def test_cut_texts_are_counted_on_standard_error(self):
+        self.embed_to("v.npy")
+        self.assertIn("1 of 5 texts were cut at 64 tokens", self.last.stderr)
+
+    def test_standard_input_and_format(self):
+        vectors = self.embed_to("a.npy")
+        np.testing.assert_array_equal(self.embed_to("b.npy", "--format", "txt", source="-", stdin=self.input.read_text()), vectors)
+
+    def test_no_texts_make_an_empty_matrix(self):
+        empty = self.folder / "empty.txt"
+        empty.write_text("")
+        self.assertEqual(self.embed_to("v.npy", source=empty).shape, (0, 24))
+
+    def test_precision_auto_says_what_it_takes(self):
+        self.embed_to("v.npy", "--precision", "auto")
+        self.assertIn("precision auto: fp32", self.last.stderr)
+
+    def test_a_killed_run_leaves_no_output_and_resumes_to_the_same_bytes(self):
+        source = self.folder / "long.txt"
+        source.write_text("".join(f"text number {i} " + "and more " * (i % 17) + "\n" for i in range(6000)))
+        for ending in ("npy", "jsonl", "csv"):
+            whole, out = self.folder / f"whole.{ending}", self.folder / f"out.{ending}"
+            options = ["--batch-tokens", "400", "--threads", "1"]
+            self.run_ok("embed", "--model", self.model, source, "-o", whole, *options)
+            command = [summand_testing.BIN / "summand", "embed", "--model", self.model, source, "-o", out, *options]
+            process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+            state = self.folder / f"out.{ending}.part.state"
+            deadline = time.monotonic() + 60
+            while not state.exists() and process.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.001)
+            process.send_signal(signal.SIGKILL)
+            self.assertEqual(process.wait(), -signal.SIGKILL)
+            self.assertFalse(out.exists())
+            with (self.folder / f"out.{ending}.part").open("ab") as part:
+                part.write(b"half a row")
+            result = self.run_ok("embed", "--model", self.model, source, "-o", out, *options, "--resume", "--json")
+            resumed = json.loads(result.stdout)["texts_resumed"]
+            self.assertTrue(0 < resumed < 6000, resumed)
+            self.assertEqual(out.read_bytes(), whole.read_bytes())
+            self.assertEqual(sorted(p.name for p in self.folder.glob("out.*") if "part" in p.name), [])
+
+    def test_resume_refuses_other_texts_and_ignores_other_options(self):
+        source, out = self.folder / "in2.jsonl", self.folder / "out.npy"
+        good = [json.dumps({"text": f"text {i}"}) + "\n" for i in range(40)]
+        source.write_text("".join(good) + "{broken\n")
+        failed = summand("embed", "--model", self.model, source, "-o", out, "--batch-tokens", "30")
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("in2.jsonl:41", failed.stderr)
+        self.assertFalse(out.exists())
+        changed = self.folder / "changed.jsonl"
+        changed.write_text("".join(good[::-1]))
+        refused = summand("embed", "--model", self.model, changed, "-o", out, "--batch-tokens", "30", "--resume")
+        self.assertIn("not those of the interrupted run", refused.stderr)
+        source.write_text("".join(good))
+        result = self.run_ok("embed", "--model", self.model, source, "-o", out, "--batch-tokens", "30", "--resume", "--json")
+        self.assertGreater(json.loads(result.stdout)["texts_resumed"], 0)
+        np.testing.assert_array_equal(np.load(out), self.embed_to("again.npy", source=source))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

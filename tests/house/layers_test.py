@@ -1,0 +1,109 @@
+"""The arrows between the rooms, read from the #include lines, are those that cmake/Rooms.cmake lists."""
+
+import pathlib
+import re
+import sys
+
+import summand_testing
+
+SOURCES = ("*.cpp", "*.hpp", "*.inc")
+
+
+def listed_arrows(text):
+    """room → rooms it may use."""
+    rows = re.findall(r"^set\(SUMMAND_ROOM_(\w+) ([^)]*)\)", text, re.MULTILINE)
+    return {room: set(uses.replace('"', "").split()) for room, uses in rows}
+
+
+def room_of(path, root):
+    parts = path.relative_to(root).parts
+    return parts[1] if parts[0] == "src" else parts[0]
+
+
+def includes(path):
+    return re.findall(r'^\s*#\s*include\s+["<]([^">]+)[">]', path.read_text(), re.MULTILINE)
+
+
+def house_files(root, rooms):
+    for room in rooms:
+        folder = root / "src" / room if (root / "src" / room).is_dir() else root / room
+        for pattern in SOURCES:
+            yield from sorted(folder.rglob(pattern))
+
+
+def violations(root, arrows):
+    """(unlisted arrows, edges between rooms that exist)"""
+    found, edges = [], set()
+    for path in house_files(root, arrows):
+        room, names = room_of(path, root), includes(path)
+        for name in names:
+            target = name.split("/")[0]
+            if "/" in name and target in arrows and target != room:
+                edges.add((room, target))
+                if target not in arrows[room]:
+                    found.append(f"{path.relative_to(root)}: room '{room}' may not use '{name}'")
+        if any("dnnl" in name for name in names) and any("torch" in name for name in names):
+            found.append(f"{path.relative_to(root)}: includes both dnnl and torch")
+    return found, edges
+
+
+def shown_by_the_door(root):
+    """Headers reachable from api's own that show types of oneDNN, torch or the JSON library."""
+    waiting, seen, found = sorted((root / "src/api").glob("*.hpp")), set(), []
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        names = includes(path)
+        found += [f"{path.relative_to(root)}: shows {name}" for name in names if re.search(r"dnnl|torch|nlohmann", name)]
+        waiting += [root / "src" / name for name in names if (root / "src" / name).is_file()]
+    return found, len(seen)
+
+
+def cycle(edges):
+    """A room that reaches itself, or None."""
+    reach = {room: {b for a, b in edges if a == room} for room, _ in edges}
+    for _ in reach:
+        for room in reach:
+            reach[room] |= {c for b in reach[room] for c in reach.get(b, ())}
+    return next((room for room, rooms in reach.items() if room in rooms), None)
+
+
+def checks_can_fail(tmp):
+    """The rules above find what they are for."""
+    (tmp / "src/base").mkdir(parents=True)
+    (tmp / "src/text").mkdir()
+    (tmp / "src/api").mkdir()
+    (tmp / "src/api/door.hpp").write_text('#include "base/a.hpp"\n')
+    (tmp / "src/base/a.hpp").write_text('#include "text/b.hpp"\n#include <nlohmann/json.hpp>\n')
+    (tmp / "src/text/b.cpp").write_text('#include "base/a.hpp"\n#include <dnnl.hpp>\n#include <torch/torch.h>\n')
+    found, edges = violations(tmp, {"base": set(), "text": {"base"}})
+    assert len(found) == 2, found
+    assert len(shown_by_the_door(tmp)[0]) == 1
+    assert cycle(edges) in ("base", "text")
+
+
+def main():
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        checks_can_fail(pathlib.Path(folder))
+    root = summand_testing.ROOT
+    arrows = listed_arrows((root / "cmake/Rooms.cmake").read_text())
+    files = list(house_files(root, arrows))
+    assert len(arrows) >= 8 and len(files) > 40, (len(arrows), len(files))
+    found, edges = violations(root, arrows)
+    shown, headers = shown_by_the_door(root)
+    assert headers > 20, headers
+    found += shown
+    print("\n".join(found))
+    print(f"{len(files)} files in {len(arrows)} rooms, {len(edges)} arrows in use, {len(found)} violations")
+    circle = cycle(edges)
+    if circle:
+        print(f"room '{circle}' uses itself through others")
+    return 1 if found or circle else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""Sentence vectors of `summand embed` against sentence-transformers: cosine at least 0.999999, lengths within 1e-5."""
+
+import json
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import sentence_models
+import summand_testing
+import torch
+from sentence_transformers import SentenceTransformer
+
+LEAST_COSINE = 0.999999
+LENGTH_TOLERANCE = 1e-5  # relative: fp32 sums of up to 256 rows in another order
+
+TEXTS = [
+    "A man is eating food.", "", "a", "Ünïcödé ÀCCENTS and straße", "我喜欢自然语言处理，也喜欢猫。", "unaffable [MASK] [SEP] xqzzy🙂",
+    "word " * 30, "longer than every limit " * 200, "\t tabs \u00a0 and \u200b controls \x00 \x07", "日本語 and English mixed",
+]  # fmt: skip
+
+
+def embed(directory, texts, *options):
+    with tempfile.TemporaryDirectory() as folder:
+        out = f"{folder}/out.npy"
+        lines = "\n".join(json.dumps({"text": text}) for text in texts) + "\n"
+        command = [summand_testing.BIN / "summand", "embed", "--model", directory, "-", "--format", "jsonl", "-o", out, *options]
+        result = subprocess.run(command, input=lines, text=True, capture_output=True)
+        assert result.returncode == 0, result.stderr
+        return np.load(out)
+
+
+class Comparison:
+    def __init__(self):
+        self.vectors, self.failures, self.worst = 0, 0, 1.0
+
+    def check(self, name, ours, theirs):
+        ours, theirs = ours.astype(np.float64), np.asarray(theirs, dtype=np.float64)
+        assert ours.shape == theirs.shape, (name, ours.shape, theirs.shape)
+        lengths = np.linalg.norm(ours, axis=1), np.linalg.norm(theirs, axis=1)
+        assert (lengths[1] > 1e-3).all(), f"{name}: vectors too short to compare"
+        cosines = (ours * theirs).sum(axis=1) / (lengths[0] * lengths[1])
+        wrong = ~((cosines >= LEAST_COSINE) & (np.abs(lengths[0] / lengths[1] - 1) <= LENGTH_TOLERANCE))
+        self.vectors, self.failures, self.worst = self.vectors + len(ours), self.failures + wrong.sum(), min(self.worst, cosines.min())
+        if wrong.any():
+            print(f"{name}: texts {np.flatnonzero(wrong)}: cosines {cosines[wrong]}, lengths {lengths[0][wrong]} {lengths[1][wrong]}")
+
+
+def real_model(comparison):
+    directory = str(summand_testing.minilm())
+    model = SentenceTransformer(directory, device="cpu")
+    comparison.check("MiniLM", embed(directory, TEXTS), model.encode(TEXTS))
+    comparison.check("MiniLM, 100 dimensions", embed(directory, TEXTS, "--dimensions", "100"), model.encode(TEXTS, truncate_dim=100))
+    model.max_seq_length = 12
+    comparison.check("MiniLM, 12 tokens", embed(directory, TEXTS, "--max-length", "12"), model.encode(TEXTS))
+
+
+def poolings(comparison):
+    for pooling in [*sentence_models.POOLINGS, ["cls", "mean", "max"], ["weightedmean", "mean"]]:
+        with tempfile.TemporaryDirectory() as folder:
+            model, directory = sentence_models.sentence_model(folder, pooling)
+            expected = model.encode(TEXTS)
+            comparison.check(f"pooling {pooling}", embed(directory, TEXTS), expected)
+            sentence_models.as_version_2(directory)
+            if isinstance(pooling, str):  # the flags of version 2 to 5 have an order of their own
+                comparison.check(f"pooling {pooling}, old flags", embed(directory, TEXTS), expected)
+                plain = SentenceTransformer(str(directory), device="cpu").encode(TEXTS)
+                comparison.check(f"pooling {pooling}, old flags, read by the library", embed(directory, TEXTS), plain)
+
+
+def other_modules(comparison):
+    dense = [(16, torch.nn.Tanh()), (9, torch.nn.Identity())]
+    for activation in [torch.nn.ReLU(), torch.nn.GELU(), torch.nn.Sigmoid()]:
+        with tempfile.TemporaryDirectory() as folder:
+            model, directory = sentence_models.sentence_model(folder, dense=[(30, activation)])
+            comparison.check(f"dense {activation}", embed(directory, TEXTS), model.encode(TEXTS))
+    with tempfile.TemporaryDirectory() as folder:
+        model, directory = sentence_models.sentence_model(folder, ["mean", "cls"], dense, normalize=True)
+        comparison.check("two dense layers, normalised", embed(directory, TEXTS), model.encode(TEXTS))
+        comparison.check("cut to 5", embed(directory, TEXTS, "--dimensions", "5"), model.encode(TEXTS, truncate_dim=5))
+
+
+def prompts(comparison):
+    for include in (True, False):
+        for pooling in sentence_models.POOLINGS:
+            with tempfile.TemporaryDirectory() as folder:
+                model, directory = sentence_models.sentence_model(
+                    folder, pooling, include_prompt=include, prompts=sentence_models.PROMPTS
+                )
+                texts = [text for text in TEXTS if len(text) > 1]
+                for name, prompt in sentence_models.PROMPTS.items():
+                    label = f"prompt {name}, {pooling}, {'in' if include else 'ex'}cluded"
+                    comparison.check(label, embed(directory, texts, "--prompt", name), model.encode(texts, prompt_name=name))
+                comparison.check("own prompt", embed(directory, texts, "--prompt", "x: "), model.encode(texts, prompt="x: "))
+
+
+def plain_directory(comparison):
+    with tempfile.TemporaryDirectory() as folder:
+        directory = sentence_models.transformer_directory(folder)
+        comparison.check("no modules.json", embed(directory, TEXTS), SentenceTransformer(str(directory), device="cpu").encode(TEXTS))
+
+
+def lower_casing(comparison):
+    """sentence_bert_config.json may lower-case the texts of a cased model; accents then stay."""
+    with tempfile.TemporaryDirectory() as folder:
+        model, directory = sentence_models.sentence_model(folder, cased=True)
+        texts = [*TEXTS, "NASA and the École of İstanbul", "ΑΣ ẞ ǅ Ⅷ"]
+        cased = embed(directory, texts)
+        comparison.check("cased", cased, model.encode(texts))
+        settings = directory / "sentence_bert_config.json"
+        settings.write_text(json.dumps(json.loads(settings.read_text()) | {"do_lower_case": True}))
+        lowered = embed(directory, texts)
+        assert np.abs(lowered - cased).max() > 0.01, "lower-casing must change something"
+        comparison.check("do_lower_case", lowered, SentenceTransformer(str(directory), device="cpu").encode(texts))
+
+
+def last_four(comparison):
+    """Devlin et al. 2019, table 7: no module of the library does this, so from hidden states."""
+    with tempfile.TemporaryDirectory() as folder:
+        directory = sentence_models.transformer_directory(folder)
+        model = SentenceTransformer(str(directory), device="cpu")
+        bert, tokenizer = model[0].auto_model, model.tokenizer
+        mean, concatenated = [], []
+        for text in TEXTS:
+            encoding = tokenizer(text, truncation=True, max_length=64, return_tensors="pt")
+            with torch.no_grad():
+                states = bert(**encoding, output_hidden_states=True).hidden_states[-4:]
+            mean.append(torch.stack(states).mean(dim=0)[0].mean(dim=0).numpy())
+            concatenated.append(torch.cat(states, dim=-1)[0].mean(dim=0).numpy())
+        comparison.check("last four, mean", embed(directory, TEXTS, "--pooling", "last_four_mean"), mean)
+        comparison.check("last four, side by side", embed(directory, TEXTS, "--pooling", "last_four_concat"), concatenated)
+
+
+if __name__ == "__main__":
+    comparison = Comparison()
+    for part in (real_model, poolings, other_modules, prompts, plain_directory, lower_casing, last_four):
+        part(comparison)
+    print(f"{comparison.vectors} vectors compared, {comparison.failures} failed, lowest cosine {comparison.worst:.9f}")
+    sys.exit(0 if comparison.failures == 0 and comparison.vectors > 400 else 1)
