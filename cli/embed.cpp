@@ -36,8 +36,7 @@ void run(const Options& options) {
       embedder, [&] { return texts.next(); }, file, options.batch_tokens);
   file.commit();
 
-  const size_t run_now = report.texts - report.texts_resumed;
-  report_cut(report.texts_cut, run_now, embedder.limit());
+  report_cut(report.texts_cut, report.texts - report.texts_resumed, embedder.limit());
   if (options.common.json) {
     const nlohmann::ordered_json json{{"out", options.out},
                                       {"texts", report.texts},

@@ -26,7 +26,7 @@ struct Options {
 void run(const Options& options) {
   InputTexts texts(options.input);
   const auto model = load(options.model, options.common);
-  api::HiddenOptions hidden{.length = length_options(options.length), .layers = std::nullopt};
+  api::HiddenOptions hidden{.length = length_options(options.length)};
   if (!options.layers.empty()) hidden.layers = options.layers;
   const auto report = api::write_hidden_states(model, texts.rest(), hidden, options.out);
   report_cut(report.texts_cut, report.texts, hidden.length.max_length.value_or(model.position_limit()));

@@ -40,10 +40,9 @@ api::LengthOptions length_options(const LengthFlags& flags) {
   return options;
 }
 
-void report_cut(size_t texts_cut, size_t texts, size_t limit) {
-  if (texts_cut == 0) return;
-  fmt::print(stderr, "summand: {} of {} text{} cut at {} tokens\n", texts_cut, texts, texts == 1 ? " was" : "s were",
-             limit);
+void report_cut(size_t texts_cut, size_t texts, std::optional<size_t> limit) {
+  const std::string where = limit ? fmt::format(" at {} tokens", *limit) : "";
+  fmt::print(stderr, "summand: {} of {} {} cut{}\n", texts_cut, texts, texts == 1 ? "text was" : "texts were", where);
 }
 
 }  // namespace summand::cli

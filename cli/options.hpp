@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "api/loaded_model.hpp"
@@ -32,7 +33,8 @@ struct LengthFlags {
 void add_length(CLI::App& verb, LengthFlags& flags);
 [[nodiscard]] api::LengthOptions length_options(const LengthFlags& flags);
 
-/// Says on standard error how many texts were cut, and where.
-void report_cut(size_t texts_cut, size_t texts, size_t limit);
+/// Says on standard error how many texts were cut, be it none, and at how many tokens.
+/// @param limit  none: nothing is ever cut
+void report_cut(size_t texts_cut, size_t texts, std::optional<size_t> limit);
 
 }  // namespace summand::cli

@@ -93,12 +93,15 @@ std::string Table::between(size_t column) const {
   return columns_[column].group != columns_[column - 1].group ? "  │  " : "  ";
 }
 
-void Table::print_groups(std::FILE* to, const std::vector<size_t>& widths) const {
+/// Prints the headings of groups. One that is wider than its columns makes its last column wider.
+void Table::print_groups(std::FILE* to, std::vector<size_t>& widths) const {
   std::string line;
   for (size_t first = 0; first < columns_.size();) {
     size_t end = first + 1;
     size_t width = widths[first];
     for (; end < columns_.size() && columns_[end].group == columns_[first].group; ++end) width += 2 + widths[end];
+    const size_t heading = display_width(columns_[first].group);
+    if (heading > width) widths[end - 1] += heading - width;
     line += between(first) + padded(columns_[first].group, width, Align::left);
     first = end;
   }

@@ -33,7 +33,7 @@ class Table {
 
  private:
   [[nodiscard]] std::string between(size_t column) const;
-  void print_groups(std::FILE* to, const std::vector<size_t>& widths) const;
+  void print_groups(std::FILE* to, std::vector<size_t>& widths) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

@@ -70,7 +70,7 @@ void run(const Options& options) {
     out.write(line_of(options, tokenizer, encoding));
   }
   out.commit();
-  report_cut(cut, count, length.max_length.value_or(0));
+  report_cut(cut, count, length.max_length);
 }
 
 }  // namespace

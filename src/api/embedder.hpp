@@ -15,11 +15,11 @@ enum class Normalization { as_model, none };
 
 /// What differs from the model's own way to sentence vectors.
 struct EmbedOptions {
-  LengthOptions length;
-  std::vector<model::Pooling> pooling;  ///< empty: the model's own
+  LengthOptions length = {};
+  std::vector<model::Pooling> pooling = {};  ///< empty: the model's own
   Normalization normalization = Normalization::as_model;
-  std::optional<size_t> dimensions;   ///< keep this many first coordinates, as sentence-transformers' truncate_dim
-  std::optional<std::string> prompt;  ///< the name of one of the model's prompts, or a text put before every text
+  std::optional<size_t> dimensions = {};   ///< keep this many first coordinates, as sentence-transformers' truncate_dim
+  std::optional<std::string> prompt = {};  ///< the name of one of the model's prompts, or a text put before every text
 };
 
 struct Embeddings {

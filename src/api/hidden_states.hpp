@@ -10,8 +10,8 @@
 namespace summand::api {
 
 struct HiddenOptions {
-  LengthOptions length;
-  std::optional<std::vector<size_t>> layers;  ///< hidden states to keep, 0 … layers; all where not given
+  LengthOptions length = {};
+  std::optional<std::vector<size_t>> layers = {};  ///< hidden states to keep, 0 … layers; all where not given
 };
 
 struct HiddenReport {

@@ -21,7 +21,7 @@ struct LoadOptions {
 /// What a verb does with texts that are longer than it takes.
 struct LengthOptions {
   text::Truncation truncation = text::Truncation::longest_first;
-  std::optional<size_t> max_length;  ///< tokens, specials included
+  std::optional<size_t> max_length = {};  ///< tokens, specials included
 };
 
 /// Texts as the engine takes them.

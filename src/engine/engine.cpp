@@ -235,7 +235,7 @@ Matrix<float> pooled_output(const Engine& engine, const model::Batch& batch) {
 }
 
 std::string matmul_backend() {
-  return fmt::format("own kernel ({})", model::name_of(chosen_instruction_set()));
+  return fmt::format("own kernel ({}); oneDNN is not used", model::name_of(chosen_instruction_set()));
 }
 
 }  // namespace summand::engine

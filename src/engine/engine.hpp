@@ -60,7 +60,7 @@ class Engine {
 /// @throws UsageError if the model has no pooler
 [[nodiscard]] Matrix<float> pooled_output(const Engine& engine, const model::Batch& batch);
 
-/// What computes the matrix products, for a bug report: "own kernel (avx512)".
+/// What computes the matrix products, for a bug report: "own kernel (avx512); oneDNN is not used".
 [[nodiscard]] std::string matmul_backend();
 
 }  // namespace summand::engine

@@ -122,6 +122,20 @@ class BadInput(unittest.TestCase):
         (self.model / "tokenizer.json").write_text('{"model": {"type": "BPE"}')
         self.refused(self.embed(), "tokenizer.json")
 
+    def test_json_nested_without_end(self):
+        refused = "expected JSON of at most 100 levels, got more"
+        for name in ("config.json", "tokenizer.json", "tokenizer_config.json", "modules.json"):
+            for deep in ("[" * 1_000_000, '{"a":' * 1_000_000, "[" * 1_000_000 + "]" * 1_000_000):
+                with self.subTest(name, deep=deep[:2]):
+                    path = self.model / name
+                    before = path.read_bytes() if path.exists() else None
+                    path.write_text(deep)
+                    self.refused(self.embed(), f"{name}:1", refused)
+                    path.unlink() if before is None else path.write_bytes(before)
+        path = self.folder / "in.jsonl"
+        path.write_text('{"text": "fine"}\n' + "[" * 1_000_000 + "\n")
+        self.refused(summand("embed", "--model", self.model, path, "-o", self.out), "in.jsonl:2", refused)
+
     def test_a_directory_that_is_not_there(self):
         self.model = self.folder / "nowhere"
         self.refused(self.embed(), "nowhere")

@@ -1,0 +1,57 @@
+#include "cli/table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <string>
+
+using namespace summand::cli;
+
+namespace {
+
+std::string printed(const Table& table) {
+  char* text = nullptr;
+  size_t size = 0;
+  std::FILE* stream = open_memstream(&text, &size);
+  table.print(stream);
+  std::fclose(stream);
+  const std::string result(text, size);
+  std::free(text);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a wide character takes two columns, a combining mark none") {
+  CHECK(display_width("abc") == 3);
+  CHECK(display_width("我a") == 3);
+  CHECK(display_width("한글") == 4);
+  CHECK(display_width("e\u0301") == 1);
+  CHECK(display_width("🙂") == 2);
+  CHECK(display_width("\xff") == 1);
+  CHECK(display_width("") == 0);
+}
+
+TEST_CASE("a text is cut at columns, not bytes, and keeps to one line") {
+  CHECK(shortened("abcdef", 6) == "abcdef");
+  CHECK(shortened("abcdefg", 6) == "abcde…");
+  CHECK(shortened("我我我我", 6) == "我我…");
+  CHECK(shortened("a\nb\tc", 9) == "a b c");
+}
+
+TEST_CASE("a number is never minus nothing") {
+  CHECK(fixed(-0.001, 2) == "0.00");
+  CHECK(fixed(-0.01, 2) == "-0.01");
+  CHECK(fixed(1.005, 1) == "1.0");
+}
+
+TEST_CASE("columns are as wide as what stands in them, and groups have a heading") {
+  Table table({{"", Align::left, ""}, {"x", Align::right, "left group"}, {"yy", Align::right, "right"}});
+  table.add({"我", "1", "2"});
+  table.add({"abc", "10", "300"});
+  CHECK(printed(table) ==
+        "     │  left group  │  right\n"
+        "     │           x  │     yy\n"
+        "我   │           1  │      2\n"
+        "abc  │          10  │    300\n");
+}
