@@ -7,10 +7,10 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "io/json_file.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
 #include "io/module_list.hpp"
 #include "io/non_finite.hpp"
-#include "io/paths.hpp"
 #include "io/sentence_transformers.hpp"
 #include "io/weight_files.hpp"
 

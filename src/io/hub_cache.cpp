@@ -9,8 +9,8 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "io/mapped_file.hpp"
-#include "io/paths.hpp"
 
 namespace summand::io {
 

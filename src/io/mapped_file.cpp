@@ -8,8 +8,8 @@
 #include <cerrno>
 
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "io/file_descriptor.hpp"
-#include "io/paths.hpp"
 
 namespace summand::io {
 

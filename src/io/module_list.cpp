@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "io/json_file.hpp"
-#include "io/paths.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
 
 namespace summand::io {
 
@@ -93,7 +93,7 @@ void check_order(const std::vector<ModuleEntry>& modules, std::string_view where
 
 std::string model_type_of(const fs::path& directory) {
   const auto config = read_json_object(directory / "config_sentence_transformers.json");
-  return (config ? config->text("model_type") : std::nullopt).value_or("SentenceTransformer");
+  return (config ? config->string("model_type") : std::nullopt).value_or("SentenceTransformer");
 }
 
 }  // namespace
@@ -107,12 +107,12 @@ ModuleList read_module_list(const fs::path& directory) {
     return list;
   }
   const std::string where = path_text(path);
-  const Json json = read_json(path);
-  if (!json.is_array()) throw ConfigError(where, "expected a list of modules, got " + printable(json.dump()));
-  for (const Json& item : json) {
-    const JsonObject module(item, where);
-    const auto type = module.text("type");
-    const auto relative = module.text("path");
+  Json json = read_json(path);
+  if (!json.is_array()) throw ConfigError(where, "expected a list of modules, got " + shown(json));
+  for (Json& item : json) {
+    const JsonObject module(std::move(item), where);
+    const auto type = module.string("type");
+    const auto relative = module.string("path");
     if (!type) module.refuse("type", "a module's type");
     if (!relative) module.refuse("path", "a module's folder");
     list.modules.push_back({kind_of(*type, where), below(directory, *relative, where)});

@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "io/paths.hpp"
+#include "base/paths.hpp"
 
 namespace summand::io {
 

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "io/mapped_file.hpp"
-#include "io/paths.hpp"
 #include "io/safetensors_header.hpp"
 
 namespace summand::io {

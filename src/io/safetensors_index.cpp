@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "io/json_file.hpp"
-#include "io/paths.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
 
 namespace summand::io {
 
@@ -27,7 +27,7 @@ SafetensorsIndex read_safetensors_index(const std::filesystem::path& path) {
   for (const auto& [tensor, file] : map->items()) {
     if (!file.is_string() || !is_plain_file_name(file.get<std::string>())) {
       throw CheckpointError(where, fmt::format("'{}': expected the plain name of a file beside the index, got {}",
-                                               printable(tensor), printable(file.dump())));
+                                               printable(tensor), shown(file)));
     }
     index.file_of.emplace(tensor, file.get<std::string>());
   }

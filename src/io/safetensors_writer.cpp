@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "io/paths.hpp"
+#include "base/paths.hpp"
 
 namespace summand::io {
 

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "io/json_file.hpp"
-#include "io/paths.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
 
 namespace summand::io {
 
@@ -25,7 +25,7 @@ JsonObject transformer_settings(const fs::path& directory) {
 }
 
 void require_text(const JsonObject& settings, std::string_view key, std::string_view expected) {
-  if (const auto text = settings.text(key); text && *text != expected) {
+  if (const auto text = settings.string(key); text && *text != expected) {
     settings.refuse(key, fmt::format("\"{}\"", expected));
   }
 }
@@ -35,21 +35,20 @@ template <size_t Count>
 void refuse_other_keys(const JsonObject& object, const std::array<std::string_view, Count>& harmless) {
   for (const auto& [key, value] : object.json().items()) {
     if (std::ranges::count(harmless, std::string_view(key)) > 0 || value.is_null()) continue;
-    throw ConfigError(object.where(), fmt::format("{}: this setting is not supported, expected none, got {}",
-                                                  printable(key), printable(value.dump())));
+    object.refuse_setting(key);
   }
 }
 
 /// The processor's settings under both names they had.
 JsonObject under_either(const JsonObject& settings, std::string_view new_name, std::string_view old_name) {
-  return settings.object(settings.has(old_name) ? old_name : new_name);
+  return settings.object_or_empty(settings.has(old_name) ? old_name : new_name);
 }
 
 void check_modality(const JsonObject& settings) {
   if (!settings.has("modality_config")) return;
-  const JsonObject modality = settings.object("modality_config");
+  const JsonObject modality = settings.object_or_empty("modality_config");
   if (!modality.has("text")) modality.refuse("text", "how text is read");
-  const JsonObject text = modality.object("text");
+  const JsonObject text = modality.object_or_empty("text");
   require_text(text, "method", "forward");
   require_text(text, "method_output_name", "last_hidden_state");
 }
@@ -69,9 +68,9 @@ void check_supported(const JsonObject& settings) {
   refuse_other_keys(under_either(settings, "config_kwargs", "config_args"), kNone);
   refuse_other_keys(under_either(settings, "model_kwargs", "model_args"), kModel);
   refuse_other_keys(under_either(settings, "processor_kwargs", "tokenizer_args"), kProcessor);
-  const JsonObject processing = settings.object("processing_kwargs");
-  refuse_other_keys(processing.object("common"), kText);
-  refuse_other_keys(processing.object("text"), kText);
+  const JsonObject processing = settings.object_or_empty("processing_kwargs");
+  refuse_other_keys(processing.object_or_empty("common"), kText);
+  refuse_other_keys(processing.object_or_empty("text"), kText);
 }
 
 /// The tokenizer's own limit. Absent, or the huge number that stands for none: no limit.
@@ -96,7 +95,7 @@ void read_transformer_settings(const ModuleList& list, const model::Config& conf
     check_supported(settings);
     stated = under_either(settings, "processor_kwargs", "tokenizer_args").size("model_max_length");
     if (!stated) stated = settings.size("max_seq_length");
-    loaded.modules.do_lower_case = settings.flag("do_lower_case");
+    loaded.modules.do_lower_case = settings.boolean("do_lower_case");
     for (const auto* key : {"query_length", "document_length", "query_expansion"}) {
       if (settings.has(key)) loaded.notices.push_back(fmt::format("{}: {} is ignored", settings.where(), key));
     }
@@ -112,11 +111,11 @@ void read_transformer_settings(const ModuleList& list, const model::Config& conf
 void read_model_settings(const fs::path& directory, model::SentenceModules& modules) {
   const auto settings = read_json_object(directory / "config_sentence_transformers.json");
   if (!settings) return;
-  const JsonObject prompts = settings->object("prompts");
+  const JsonObject prompts = settings->object_or_empty("prompts");
   for (const auto& [name, value] : prompts.json().items()) {
-    modules.prompts[name] = prompts.text(name).value_or("");
+    modules.prompts[name] = prompts.string(name).value_or("");
   }
-  modules.default_prompt_name = settings->text("default_prompt_name");
+  modules.default_prompt_name = settings->string("default_prompt_name");
   if (const auto& name = modules.default_prompt_name; name && !modules.prompts.contains(*name)) {
     settings->refuse("default_prompt_name", "one of the prompts");
   }

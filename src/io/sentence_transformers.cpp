@@ -6,9 +6,9 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "io/json_file.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
 #include "io/non_finite.hpp"
-#include "io/paths.hpp"
 #include "io/sentence_settings.hpp"
 #include "io/weight_files.hpp"
 
@@ -56,7 +56,7 @@ std::vector<Pooling> pooling_of(const JsonObject& config) {
     return pooling;
   }
   for (const auto& mode : kPoolingModes) {
-    if (config.flag(mode.flag).value_or(false)) pooling.push_back(mode.pooling);
+    if (config.boolean(mode.flag).value_or(false)) pooling.push_back(mode.pooling);
   }
   return pooling.empty() ? std::vector{Pooling::mean} : pooling;
 }
@@ -66,13 +66,10 @@ void read_pooling(const fs::path& directory, const model::Config& config, Loaded
   for (const auto& [key, value] : json.json().items()) {
     const bool known = key == "pooling_mode" || key == "include_prompt" || key == "embedding_dimension" ||
                        key == "word_embedding_dimension" || std::ranges::count(kPoolingModes, key, &PoolingMode::flag);
-    if (!known) {
-      throw ConfigError(json.where(), fmt::format("{}: this setting is not supported, expected none, got {}",
-                                                  printable(key), printable(value.dump())));
-    }
+    if (!known) json.refuse_setting(key);
   }
   loaded.modules.pooling = pooling_of(json);
-  loaded.modules.include_prompt = json.flag("include_prompt").value_or(true);
+  loaded.modules.include_prompt = json.boolean("include_prompt").value_or(true);
   const auto width = json.size(json.has("embedding_dimension") ? "embedding_dimension" : "word_embedding_dimension");
   if (width && *width != static_cast<size_t>(config.hidden_size)) {
     loaded.notices.push_back(fmt::format("{}: states {} dimensions, the model has {}, which are used", json.where(),
@@ -83,7 +80,7 @@ void read_pooling(const fs::path& directory, const model::Config& config, Loaded
 model::DenseActivation activation_of(const JsonObject& config, std::vector<std::string>& notices) {
   constexpr std::string_view kShort = "torch.nn.";
   if (!config.json().contains("activation_function")) return model::DenseActivation::tanh;
-  const std::string name = config.text("activation_function").value_or("");
+  const std::string name = config.string("activation_function").value_or("");
   if (!name.empty() && !name.starts_with("torch.")) {
     notices.push_back(
         fmt::format("{}: activation_function '{}' is code of the checkpoint's author; tanh is used, as "
@@ -122,7 +119,7 @@ model::Tensor take_dense_tensor(const WeightFiles& files, const std::string& nam
 
 void check_sentence_keys(const JsonObject& config) {
   for (const auto* key : {"module_input_name", "module_output_name"}) {
-    if (const auto name = config.text(key); name && *name != "sentence_embedding") {
+    if (const auto name = config.string(key); name && *name != "sentence_embedding") {
       config.refuse(key, "\"sentence_embedding\"");
     }
   }
@@ -133,12 +130,12 @@ void check_sentence_keys(const JsonObject& config) {
 size_t read_dense(const fs::path& directory, size_t width, LoadedSentenceModules& loaded) {
   const JsonObject config = required_config(directory);
   check_sentence_keys(config);
-  if (config.flag("use_residual").value_or(false)) config.refuse("use_residual", "false (it is not supported)");
+  if (config.boolean("use_residual").value_or(false)) config.refuse("use_residual", "false (it is not supported)");
   const auto in = config.size("in_features");
   const auto out = config.size("out_features");
   if (in != width) config.refuse("in_features", fmt::format("{}, the width of what comes in", width));
   if (!out) config.refuse("out_features", "a width");
-  const bool has_bias = config.flag("bias").value_or(true);
+  const bool has_bias = config.boolean("bias").value_or(true);
 
   const WeightFiles files = read_weight_files(directory);
   model::Dense dense;

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "io/paths.hpp"
+#include "base/paths.hpp"
 #include "io/safetensors.hpp"
 #include "io/safetensors_index.hpp"
 

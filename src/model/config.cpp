@@ -4,90 +4,73 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <type_traits>
 
 #include "base/error.hpp"
+#include "base/json_file.hpp"
 
 namespace summand::model {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 template <class Field>
 concept Enumeration = std::is_enum_v<Field>;
 
-/// A value as a message shows it. Of an array or an object only the kind: it may be long, and nested without end.
-std::string shown(const Json& value) {
-  if (value.is_structured()) return fmt::format("an {}", value.type_name());
-  return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
-
-[[noreturn]] void refuse(std::string_view where, std::string_view key, std::string_view expected, const Json& got) {
-  throw ConfigError(where, fmt::format("{}: expected {}, got {}", key, expected, shown(got)));
-}
-
-/// Takes one value out of JSON, field type by field type.
+/// Takes one value out of an object, field type by field type.
 struct FieldReader {
-  std::string_view where;
+  const JsonObject& object;
 
   void read(std::string_view key, const Json& value, std::string& field) const {
-    if (!value.is_string()) refuse(where, key, "a string", value);
+    if (!value.is_string()) object.refuse(key, "a string", value);
     field = value.get<std::string>();
   }
   void read(std::string_view key, const Json& value, std::vector<std::string>& field) const {
     field.clear();
     if (value.is_null()) return;
-    if (!value.is_array()) refuse(where, key, "a list of strings", value);
+    if (!value.is_array()) object.refuse(key, "a list of strings", value);
     for (const auto& item : value) read(key, item, field.emplace_back());
   }
   void read(std::string_view key, const Json& value, int64_t& field) const {
-    if (!value.is_number_integer()) refuse(where, key, "an integer", value);
-    if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX) refuse(where, key, "a 64-bit integer", value);
+    if (!value.is_number_integer()) object.refuse(key, "an integer", value);
+    if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX) object.refuse(key, "a 64-bit integer", value);
     field = value.get<int64_t>();
   }
   void read(std::string_view key, const Json& value, double& field) const {
-    if (!value.is_number()) refuse(where, key, "a number", value);
+    if (!value.is_number()) object.refuse(key, "a number", value);
     field = value.get<double>();
   }
   void read(std::string_view key, const Json& value, bool& field) const {
-    if (!value.is_boolean()) refuse(where, key, "true or false", value);
+    if (!value.is_boolean()) object.refuse(key, "true or false", value);
     field = value.get<bool>();
   }
   template <Enumeration Enum>
   void read(std::string_view key, const Json& value, Enum& field) const {
     const auto named = value.is_string() ? value_named<Enum>(value.get<std::string>()) : std::nullopt;
-    if (!named) refuse(where, key, "one of " + known_names<Enum>(), value);
+    if (!named) object.refuse(key, "one of " + known_names<Enum>(), value);
     field = *named;
   }
 };
 
-Json written(const std::string& field) {
+OrderedJson written(const std::string& field) {
   return field;
 }
-Json written(const std::vector<std::string>& field) {
+OrderedJson written(const std::vector<std::string>& field) {
   return field;
 }
-Json written(int64_t field) {
+OrderedJson written(int64_t field) {
   return field;
 }
-Json written(double field) {
+OrderedJson written(double field) {
   return field;
 }
-Json written(bool field) {
+OrderedJson written(bool field) {
   return field;
 }
 template <Enumeration Enum>
-Json written(Enum field) {
+OrderedJson written(Enum field) {
   return std::string(name_of(field));
-}
-
-Json parse_object(std::string_view json, std::string_view where) {
-  const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (parsed.is_discarded()) throw ConfigError(where, "expected JSON, got text that does not parse as such");
-  if (!parsed.is_object()) refuse(where, "the whole file", "an object", parsed);
-  return parsed;
 }
 
 struct Range {
@@ -122,26 +105,25 @@ void check_sizes(const Config& config, std::string_view where) {
 }
 
 /// Keys that change what the model computes and that this program does not compute. Absent and harmless values pass.
-void check_honourable(const Json& json, std::string_view where) {
+void check_honourable(const JsonObject& object) {
+  const Json& json = object.json();
   const auto refuse_true = [&](const char* key, const char* meaning) {
     if (const auto found = json.find(key); found != json.end() && *found == true) {
-      throw ConfigError(where, fmt::format("{}: {} is not supported, expected false, got true", key, meaning));
+      throw ConfigError(object.where(), fmt::format("{}: {} is not supported, expected false, got true", key, meaning));
     }
   };
   refuse_true("is_decoder", "a causal decoder");
   refuse_true("add_cross_attention", "cross attention");
   refuse_true("is_encoder_decoder", "an encoder-decoder");
-  if (const auto pruned = json.find("pruned_heads"); pruned != json.end() && !pruned->empty() && !pruned->is_null()) {
-    throw ConfigError(
-        where, fmt::format("pruned_heads: pruned heads are not supported, expected none, got {}", shown(*pruned)));
+  if (const Json* pruned = object.find("pruned_heads"); pruned && !pruned->empty()) {
+    throw ConfigError(object.where(), fmt::format("pruned_heads: pruned heads are not supported, expected none, got {}",
+                                                  shown(*pruned)));
   }
   const auto positions = json.find("position_embedding_type");
-  if (positions != json.end() && *positions != "absolute") {
-    refuse(where, "position_embedding_type", "\"absolute\"", *positions);
-  }
+  if (positions != json.end() && *positions != "absolute") object.refuse("position_embedding_type", "\"absolute\"");
   if (const auto embedding = json.find("embedding_size");
       embedding != json.end() && json.contains("hidden_size") && *embedding != json["hidden_size"]) {
-    refuse(where, "embedding_size", "hidden_size (factorised embeddings are not supported)", *embedding);
+    object.refuse("embedding_size", "hidden_size (factorised embeddings are not supported)");
   }
 }
 
@@ -160,30 +142,32 @@ void check_runnable(const Config& config, std::string_view where) {
 }  // namespace
 
 ParsedConfig parse_config(std::string_view text, std::string_view where) {
-  const Json json = parse_object(text, where);
+  const JsonObject object(parse_json(text, where), std::string(where));
+  const Json& json = object.json();
   ParsedConfig parsed;
-  const FieldReader reader{where};
   if (const auto type = json.find("model_type"); type != json.end() && *type != "bert") {
     throw ConfigError(where,
                       fmt::format("model_type {} is not supported, expected 'bert'",
                                   type->is_string() ? "'" + printable(type->get<std::string>()) + "'" : shown(*type)));
   }
-  check_honourable(json, where);
+  check_honourable(object);
+  const FieldReader reader{object};
   visit_fields(parsed.config, [&](const char* name, auto& field, Presence presence) {
     if (const auto found = json.find(name); found != json.end()) {
       const bool absent_id = found->is_null() && presence == Presence::defaulted;
       if (!absent_id) reader.read(name, *found, field);
     } else if (presence == Presence::required) {
-      throw ConfigError(where, fmt::format("{}: expected a value, got none", name));
+      object.refuse(name, "a value");
     } else {
       parsed.defaulted.emplace_back(name);
     }
   });
   if (!json.contains("position_embedding_type")) parsed.defaulted.emplace_back("position_embedding_type");
-  if (const auto own = json.find("summand"); own != json.end()) {
-    if (!own->is_object()) refuse(where, "summand", "an object", *own);
+  if (const auto found = json.find("summand"); found != json.end()) {
+    const JsonObject own = object.below("summand", *found);
+    const FieldReader own_reader{own};
     visit_summand_fields(parsed.config, [&](const std::string& name, auto& field) {
-      if (const auto found = own->find(name); found != own->end()) reader.read("summand." + name, *found, field);
+      if (const auto value = own.json().find(name); value != own.json().end()) own_reader.read(name, *value, field);
     });
   }
   check_sizes(parsed.config, where);
@@ -192,7 +176,7 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
 }
 
 std::string to_json(const Config& config) {
-  Json json = Json::object();
+  OrderedJson json = OrderedJson::object();
   visit_fields(config, [&](const char* name, const auto& field, Presence) { json[name] = written(field); });
   json["position_embedding_type"] = "absolute";
   const Config bert;
@@ -205,7 +189,7 @@ std::string to_json(const Config& config) {
 
 std::vector<ConfigRow> rows_of(const ParsedConfig& parsed) {
   std::vector<ConfigRow> rows;
-  const auto add = [&](std::string name, const Json& value) {
+  const auto add = [&](std::string name, const OrderedJson& value) {
     const bool defaulted = std::ranges::count(parsed.defaulted, name) > 0;
     rows.push_back({std::move(name), value.is_string() ? value.get<std::string>() : value.dump(), defaulted});
   };

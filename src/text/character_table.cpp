@@ -3,8 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/utf8.hpp"
 #include "text/unicode.hpp"
-#include "text/utf8.hpp"
 
 namespace summand::text {
 

@@ -9,13 +9,11 @@
 #include <iostream>
 
 #include "base/error.hpp"
-#include "text/json_file.hpp"
+#include "base/json_file.hpp"
 
 namespace summand::text {
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/utf8.hpp"
 #include "text/unicode.hpp"
-#include "text/utf8.hpp"
 
 namespace summand::text {
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "text/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace summand::text {
 

@@ -8,11 +8,11 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "text/added_tokens.hpp"
 #include "text/character_table.hpp"
 #include "text/sequence_builder.hpp"
 #include "text/text_encoder.hpp"
-#include "text/utf8.hpp"
 #include "text/word_piece.hpp"
 
 namespace summand::text {

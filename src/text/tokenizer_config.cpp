@@ -2,10 +2,8 @@
 
 namespace summand::text {
 
-std::optional<JsonFile> read_config(const std::filesystem::path& directory) {
-  const std::filesystem::path path = directory / "tokenizer_config.json";
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  return JsonFile::read(path);
+std::optional<JsonObject> read_config(const std::filesystem::path& directory) {
+  return read_json_object(directory / "tokenizer_config.json");
 }
 
 std::optional<std::string> token_name(const JsonObject& object, std::string_view key) {
@@ -13,7 +11,7 @@ std::optional<std::string> token_name(const JsonObject& object, std::string_view
   if (!value) return std::nullopt;
   if (value->is_string()) return value->get<std::string>();
   if (!value->is_object()) object.refuse(key, "a token");
-  const JsonObject token(*value, object.file(), std::string(key));
+  const JsonObject token = object.below(key, *value);
   return token.require("content", token.string("content"), "a token");
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "text/json_file.hpp"
+#include "base/json_file.hpp"
 #include "text/tokenizer_settings.hpp"
 
 /// What both layouts take from tokenizer_config.json. For the .cpp files that read JSON only.
@@ -12,7 +12,7 @@ namespace summand::text {
 
 /// The file, where the directory has one.
 /// @throws IoError, ConfigError naming the line
-[[nodiscard]] std::optional<JsonFile> read_config(const std::filesystem::path& directory);
+[[nodiscard]] std::optional<JsonObject> read_config(const std::filesystem::path& directory);
 
 /// A special token as a string or as an object with `content`.
 /// @throws ConfigError if it is neither

@@ -5,15 +5,14 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "text/json_file.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
 #include "text/tokenizer_config.hpp"
 #include "text/tokenizer_settings.hpp"
 
 namespace summand::text {
 
 namespace {
-
-using Json = nlohmann::json;
 
 template <typename T>
 T required(const JsonObject& object, std::string_view key, std::optional<T> value, std::string_view expected) {
@@ -30,9 +29,7 @@ std::string required_string(const JsonObject& object, std::string_view key) {
 
 int32_t to_id(const JsonObject& object, std::string_view key, const Json& value) {
   constexpr uint64_t kMost = std::numeric_limits<int32_t>::max();
-  if (!value.is_number_unsigned() || value.get<uint64_t>() > kMost) {
-    object.refuse(key, "an id", printable(value.dump()));
-  }
+  if (!value.is_number_unsigned() || value.get<uint64_t>() > kMost) object.refuse(key, "an id", value);
   return value.get<int32_t>();
 }
 
@@ -64,7 +61,7 @@ Vocabulary read_vocabulary(const JsonObject& model) {
   Vocabulary::Map tokens;
   tokens.reserve(object->json().size());
   for (const auto& [token, id] : object->json().items()) tokens.emplace(token, to_id(*object, token, id));
-  return {std::move(tokens), model.file()};
+  return {std::move(tokens), model.where()};
 }
 
 WordPieceSettings read_word_piece(const JsonObject& model) {
@@ -108,7 +105,7 @@ SpecialTemplate read_template(const JsonObject& object, std::string_view key, Te
   if (!special_tokens) object.refuse("special_tokens", "an object");
   SpecialTemplate result;
   for (const Json& value : *values) {
-    const JsonObject piece(value, object.file(), std::string(key));
+    const JsonObject piece = object.below(key, value);
     const auto sequence = piece.object("Sequence");
     const auto special = piece.object("SpecialToken");
     if (!sequence && !special) object.refuse(key, "pieces Sequence or SpecialToken");
@@ -143,7 +140,7 @@ void read_added_tokens(const JsonObject& file, TokenizerSettings& settings) {
   if (!values) return;
   if (!values->is_array()) file.refuse("added_tokens", "a list");
   for (const Json& value : *values) {
-    const JsonObject object(value, file.file(), "added_tokens");
+    const JsonObject object = file.below("added_tokens", value);
     const std::string content = required_string(object, "content");
     add_token(settings, {.content = content,
                          .special = required_flag(object, "special"),
@@ -156,13 +153,13 @@ void read_added_tokens(const JsonObject& file, TokenizerSettings& settings) {
     const auto added = std::find_if(settings.added_tokens.begin(), settings.added_tokens.end(), is_added);
     if (added == settings.added_tokens.end() || static_cast<uint64_t>(added->id) == written) continue;
     settings.notices.push_back(fmt::format("added token '{}' has id {}, not the {} that {} gives it",
-                                           printable(content), added->id, written, file.file()));
+                                           printable(content), added->id, written, file.where()));
   }
 }
 
 void note_ignored(const JsonObject& file, std::vector<std::string>& notices) {
   for (const std::string_view key : {"truncation", "padding"}) {
-    if (file.find(key)) notices.push_back(fmt::format("the {} written in {} is ignored", key, file.file()));
+    if (file.find(key)) notices.push_back(fmt::format("the {} written in {} is ignored", key, file.where()));
   }
 }
 
@@ -172,14 +169,14 @@ void take_config(const JsonObject& config, TokenizerSettings& settings) {
   const auto lowercase = config.boolean("do_lower_case");
   if (!lowercase || *lowercase == settings.normalizer.lowercase) return;
   settings.notices.push_back(
-      fmt::format("do_lower_case in {} is ignored: tokenizer.json says otherwise", config.file()));
+      fmt::format("do_lower_case in {} is ignored: tokenizer.json says otherwise", config.where()));
 }
 
 }  // namespace
 
 TokenizerSettings read_tokenizer_json(const std::filesystem::path& directory) {
-  const JsonFile json = JsonFile::read(directory / "tokenizer.json");
-  const JsonObject file = json.object();
+  const std::filesystem::path path = directory / "tokenizer.json";
+  const JsonObject file(read_json(path, kLongestVocabulary), path_text(path));
   if (const auto version = file.string("version"); version && version != "1.0") file.refuse("version", "1.0");
   const auto model = file.object("model");
   if (!model) file.refuse("model", "WordPiece");
@@ -197,7 +194,7 @@ TokenizerSettings read_tokenizer_json(const std::filesystem::path& directory) {
   settings.names.unk = word_piece.unk_token;
   note_ignored(file, settings.notices);
   read_added_tokens(file, settings);
-  if (const auto config = read_config(directory)) take_config(config->object(), settings);
+  if (const auto config = read_config(directory)) take_config(*config, settings);
   return settings;
 }
 

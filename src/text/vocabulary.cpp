@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "text/file.hpp"
+#include "base/file.hpp"
+#include "base/paths.hpp"
+#include "base/utf8.hpp"
 #include "text/piece_trie.hpp"
 #include "text/unicode.hpp"
-#include "text/utf8.hpp"
 
 namespace summand::text {
 
@@ -44,7 +45,8 @@ Vocabulary::Vocabulary(Map tokens, std::string_view where) : ids_(std::move(toke
 }
 
 Vocabulary Vocabulary::read(const std::filesystem::path& vocab_txt) {
-  const std::string file = read_file(vocab_txt);
+  const std::string file = read_file(vocab_txt, kLongestVocabulary);
+  const std::string where = path_text(vocab_txt);
   const std::string_view content = file;
   Map tokens;
   int32_t line_number = 0;
@@ -52,12 +54,12 @@ Vocabulary Vocabulary::read(const std::filesystem::path& vocab_txt) {
     const size_t end = std::min(content.find('\n', at), content.size());
     const std::string_view line = content.substr(at, end - at);
     if (!is_valid_utf8(line)) {
-      throw ConfigError(fmt::format("{}:{}", vocab_txt.string(), line_number + 1), "expected UTF-8, got other bytes");
+      throw ConfigError(fmt::format("{}:{}", where, line_number + 1), "expected UTF-8, got other bytes");
     }
     tokens.insert_or_assign(std::string(without_trailing_space(line)), line_number);
     at = end + 1;
   }
-  return {std::move(tokens), vocab_txt.string()};
+  return {std::move(tokens), where};
 }
 
 std::optional<int32_t> Vocabulary::id(std::string_view token) const {

@@ -7,15 +7,13 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "text/json_file.hpp"
+#include "base/json_file.hpp"
 #include "text/tokenizer_config.hpp"
 #include "text/tokenizer_settings.hpp"
 
 namespace summand::text {
 
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 7> kNames{"bos_token", "eos_token", "unk_token", "sep_token",
                                                  "pad_token", "cls_token", "mask_token"};
@@ -30,8 +28,8 @@ AddedToken special_token(std::string content) {
 // A token as a string, or as an object with flags.
 AddedToken token_from(const JsonObject& object, std::string_view key, const Json& value, Special special) {
   if (value.is_string()) return special_token(value.get<std::string>());
-  if (!value.is_object()) object.refuse(key, "a token", printable(value.dump()));
-  const JsonObject token(value, object.file(), std::string(key));
+  if (!value.is_object()) object.refuse(key, "a token", value);
+  const JsonObject token = object.below(key, value);
   const bool is_special = special == Special::yes || token.boolean("special").value_or(false);
   return {.content = token.require("content", token.string("content"), "a token"),
           .special = is_special,
@@ -82,25 +80,21 @@ void read_added_tokens_decoder(const JsonObject& config, SpecialFiles& files) {
 }
 
 void read_special_tokens_map(const std::filesystem::path& directory, SpecialFiles& files) {
-  const std::filesystem::path path = directory / "special_tokens_map.json";
-  if (!std::filesystem::exists(path)) return;
-  const JsonFile file = JsonFile::read(path);
-  const JsonObject object = file.object();
-  read_named(object, Special::yes, files);
-  read_extra(object, "extra_special_tokens", files);
-  if (files.extra.empty()) read_extra(object, "additional_special_tokens", files);
+  const auto object = read_json_object(directory / "special_tokens_map.json");
+  if (!object) return;
+  read_named(*object, Special::yes, files);
+  read_extra(*object, "extra_special_tokens", files);
+  if (files.extra.empty()) read_extra(*object, "additional_special_tokens", files);
 }
 
 void read_added_tokens_file(const std::filesystem::path& directory, SpecialFiles& files) {
-  const std::filesystem::path path = directory / "added_tokens.json";
-  if (!std::filesystem::exists(path)) return;
+  const auto object = read_json_object(directory / "added_tokens.json");
+  if (!object) return;
   std::set<std::string> special;
   for (const auto& [name, token] : files.named) special.insert(token.content);
   for (const AddedToken& token : files.extra) special.insert(token.content);
-  const JsonFile file = JsonFile::read(path);
-  const JsonObject object = file.object();
-  for (const auto& [content, id] : object.json().items()) {
-    if (!id.is_number_unsigned()) object.refuse(content, "an id");
+  for (const auto& [content, id] : object->json().items()) {
+    if (!id.is_number_unsigned()) object->refuse(content, "an id");
     const bool is_special = special.contains(content);
     files.by_id[id.get<uint64_t>()] = {.content = content, .special = is_special, .normalized = !is_special};
   }
@@ -182,10 +176,10 @@ void check_config(const JsonObject& config, std::vector<std::string>& notices) {
   if (!config.boolean("do_basic_tokenize").value_or(true)) config.refuse("do_basic_tokenize", "true");
   if (config.boolean("split_special_tokens").value_or(false)) config.refuse("split_special_tokens", "false");
   if (const Json* never = config.find("never_split"); never && !never->empty()) {
-    notices.push_back(fmt::format("never_split in {} is ignored, as transformers 5 does", config.file()));
+    notices.push_back(fmt::format("never_split in {} is ignored, as transformers 5 does", config.where()));
   }
   if (config.string("truncation_side") == "left") {
-    notices.push_back(fmt::format("truncation_side in {} is ignored: texts are cut at their end", config.file()));
+    notices.push_back(fmt::format("truncation_side in {} is ignored: texts are cut at their end", config.where()));
   }
 }
 
@@ -213,8 +207,7 @@ void finish(const SpecialFiles& files, TokenizerSettings& settings) {
 }  // namespace
 
 TokenizerSettings read_vocabulary_layout(const std::filesystem::path& directory) {
-  const std::optional<JsonFile> file = read_config(directory);
-  const std::optional<JsonObject> config = file ? std::optional(file->object()) : std::nullopt;
+  const std::optional<JsonObject> config = read_config(directory);
   SpecialFiles files = read_special_files(directory, config);
   const SpecialNames names = names_of(config, files);
   TokenizerSettings settings = settings_for(Vocabulary::read(directory / "vocab.txt"), names);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "text/unicode.hpp"
-#include "text/utf8.hpp"
 
 namespace summand::text {
 

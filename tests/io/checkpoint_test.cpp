@@ -1,6 +1,7 @@
 #include "io/checkpoint.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 
@@ -173,6 +174,22 @@ TEST_CASE("another model type is named") {
   const TemporaryDirectory directory;
   write_file(directory.path() / "config.json", R"({"model_type":"roberta"})");
   CHECK(refusal(directory.path()) == "[DIR/config.json] model_type 'roberta' is not supported, expected 'bert'");
+}
+
+TEST_CASE("a configuration that is too long, holds a zero byte or is no file is refused") {
+  const TemporaryDirectory temporary;
+  const fs::path& at = temporary.path();
+  write_tiny(at);
+  write_file(at / "config.json", tiny_config_json() + std::string(1, '\0'));
+  CHECK(refusal(at) == "[DIR/config.json:1] expected JSON, got a zero byte");
+  write_file(at / "config.json", std::string((size_t{16} << 20) + 1, ' '));
+  CHECK(refusal(at) == "[DIR/config.json] expected a file of at most 16777216 bytes, got a longer one");
+  fs::remove(at / "config.json");
+  REQUIRE(::mkfifo((at / "config.json").c_str(), 0600) == 0);
+  CHECK(refusal(at) == "[DIR/config.json] expected a regular file, got a pipe or device");
+  fs::remove(at / "config.json");
+  fs::create_directory(at / "config.json");
+  CHECK(refusal(at) == "[DIR/config.json] expected a file, got a directory");
 }
 
 TEST_CASE("unreadable files and directories give the system's reason") {

@@ -265,21 +265,33 @@ TEST_CASE("transformer settings that change the result are refused, others pass"
     directory.file("sentence_bert_config.json", json);
     return directory.refusal();
   };
-  const std::string place = "[DIR/sentence_bert_config.json";
+  const std::string place = "[DIR/sentence_bert_config.json] ";
   CHECK(refusal(R"({"transformer_task":"fill-mask"})") ==
-        place + R"(] transformer_task: expected "feature-extraction", got "fill-mask")");
+        place + R"(transformer_task: expected "feature-extraction", got "fill-mask")");
   CHECK(refusal(R"({"module_output_name":"sentence_embedding"})") ==
-        place + R"(] module_output_name: expected "token_embeddings", got "sentence_embedding")");
+        place + R"(module_output_name: expected "token_embeddings", got "sentence_embedding")");
   CHECK(refusal(R"({"modality_config":{"text":{"method":"forward","method_output_name":"pooler_output"}}})") ==
-        place + R"(, modality_config, text] method_output_name: expected "last_hidden_state", got "pooler_output")");
+        place + R"(modality_config.text.method_output_name: expected "last_hidden_state", got "pooler_output")");
   CHECK(refusal(R"({"config_args":{"num_hidden_layers":3}})") ==
-        place + ", config_args] num_hidden_layers: this setting is not supported, expected none, got 3");
+        place + "config_args.num_hidden_layers: this setting is not supported, expected none, got 3");
   CHECK(refusal(R"({"processing_kwargs":{"text":{"max_length":3}}})") ==
-        place + ", processing_kwargs, text] max_length: this setting is not supported, expected none, got 3");
+        place + "processing_kwargs.text.max_length: this setting is not supported, expected none, got 3");
   CHECK(refusal(R"({"transformer_task":"feature-extraction","module_output_name":"token_embeddings",)"
                 R"("unpad_inputs":null,"model_args":{"torch_dtype":"float32"},)"
                 R"("modality_config":{"text":{"method":"forward","method_output_name":"last_hidden_state"}}})")
             .empty());
+}
+
+TEST_CASE("JSON nested without end is refused in every file") {
+  const std::string deep(1'000'000, '[');
+  for (const std::string& text : {deep, "{\"a\":" + deep + std::string(deep.size(), ']') + "}"}) {
+    for (const std::string name : {"config.json", "modules.json", "1_Pooling/config.json", "tokenizer_config.json",
+                                   "sentence_bert_config.json", "config_sentence_transformers.json"}) {
+      const SentenceDirectory directory;
+      directory.file(name, text);
+      CHECK(directory.refusal() == "[DIR/" + name + ":1] expected JSON of at most 100 levels, got more");
+    }
+  }
 }
 
 TEST_CASE("prompts, the default prompt and the width are read") {
@@ -296,7 +308,7 @@ TEST_CASE("prompts, the default prompt and the width are read") {
   CHECK(directory.refusal() ==
         "[DIR/config_sentence_transformers.json] default_prompt_name: expected one of the prompts, got \"gone\"");
   directory.file("config_sentence_transformers.json", R"({"prompts":{"a":1}})");
-  CHECK(directory.refusal() == "[DIR/config_sentence_transformers.json, prompts] a: expected a string, got 1");
+  CHECK(directory.refusal() == "[DIR/config_sentence_transformers.json] prompts.a: expected a string, got 1");
 }
 
 TEST_CASE("a directory of another model type gets the library's default modules") {

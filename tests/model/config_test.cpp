@@ -1,6 +1,7 @@
 #include "model/config.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -95,8 +96,15 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
       {replaced("\"num_hidden_layers\": 2", "\"num_hidden_layers\": 1000000000"),
        "[c] num_hidden_layers: expected 0 to 4096, got 1000000000"},
       {with(R"("layer_norm_eps": -1)"), "[c] layer_norm_eps: expected at least 0, got -1"},
-      {"[1]", "[c] the whole file: expected an object, got an array"},
-      {"{\"vocab_size\"", "[c] expected JSON, got text that does not parse as such"},
+      {"[1]", "[c] expected a JSON object, got an array"},
+      {"3", "[c] expected a JSON object, got 3"},
+      {with(R"("summand": [1])"), "[c] summand: expected an object, got an array"},
+      {with(R"("architectures": [1])"), "[c] architectures: expected a string, got 1"},
+      {with(R"("embedding_size": 6)"),
+       "[c] embedding_size: expected hidden_size (factorised embeddings are not supported), got 6"},
+      {"{\n\"vocab_size\"",
+       "[c:2] expected JSON, got syntax error while parsing object separator - unexpected end of input; expected ':'"},
+      {"", "[c:1] expected JSON, got an empty text"},
   };
   for (const auto& [text, message] : cases) {
     CHECK_THROWS_WITH_AS(parse_config(text, "c"), message.c_str(), ConfigError);
@@ -105,8 +113,11 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
 
 TEST_CASE("a value nested without end is refused without walking through it") {
   const std::string deep(1'000'000, '[');
-  CHECK_THROWS_WITH_AS(parse_config(deep + std::string(deep.size(), ']'), "c"),
-                       "[c] the whole file: expected an object, got an array", ConfigError);
+  const std::string closed = deep + std::string(deep.size(), ']');
+  for (const std::string& text : {deep, closed, with("\n\"pruned_heads\": " + closed)}) {
+    const auto message = fmt::format("[c:{}] expected JSON of at most 100 levels, got more", text[0] == '[' ? 1 : 3);
+    CHECK_THROWS_WITH_AS(parse_config(text, "c"), message.c_str(), ConfigError);
+  }
 }
 
 TEST_CASE("harmless forms of the same keys pass") {

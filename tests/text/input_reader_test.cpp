@@ -125,8 +125,18 @@ TEST_CASE("a faulty object is refused with its line") {
 }
 
 TEST_CASE("an object nested deeply neither crashes nor is taken") {
-  const std::string nested = "{\"text\": " + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "}\n";
-  CHECK(refusal(nested).starts_with("[input:1] 'text': expected a string"));
+  const std::string good = "{\"text\": \"a\"}\n";
+  const std::string open(1'000'000, '[');
+  const std::string closed = open + std::string(open.size(), ']');
+  for (const std::string& nested :
+       {open, closed, "{\"text\": " + closed + "}", "{\"text\": \"a\", \"b\": " + closed + "}"}) {
+    CHECK(refusal(good + nested + "\n", 1) == "[input:2] expected JSON of at most 100 levels, got more");
+  }
+}
+
+TEST_CASE("a zero byte does not end an object early") {
+  const std::string zero("{\"text\": \"a\"}\0{\n", 17);
+  CHECK(refusal(zero) == "[input:1] expected JSON, got a zero byte");
 }
 
 TEST_CASE("the name decides the format unless one is given") {

@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
+#include "base/utf8.hpp"
 #include "text/unicode.hpp"
-#include "text/utf8.hpp"
 
 namespace summand::text {
 

@@ -243,20 +243,50 @@ TEST_CASE("missing and malformed parts are refused with their place") {
     parts.*part = std::move(json);
     return refusal(parts);
   };
-  CHECK(with(&JsonParts::pre_tokenizer, "null").find("'file.pre_tokenizer': expected BertPreTokenizer") !=
+  CHECK(with(&JsonParts::pre_tokenizer, "null")
+            .find("tokenizer.json] pre_tokenizer: expected BertPreTokenizer, got null") != std::string::npos);
+  CHECK(with(&JsonParts::normalizer, R"({"type":"BertNormalizer"})")
+            .find("] normalizer.clean_text: expected true or false, got none") != std::string::npos);
+  CHECK(with(&JsonParts::model, R"({"type":"WordPiece"})").find("] model.unk_token: expected a string, got none") !=
         std::string::npos);
-  CHECK(with(&JsonParts::normalizer, R"({"type":"BertNormalizer"})").find("'normalizer.clean_text'") !=
-        std::string::npos);
-  CHECK(with(&JsonParts::model, R"({"type":"WordPiece"})").find("'model.unk_token'") != std::string::npos);
   CHECK(with(&JsonParts::model, R"({"type":"WordPiece","unk_token":"u","continuing_subword_prefix":"##",)"
                                 R"("max_input_chars_per_word":100,"vocab":{"a":-1}})")
-            .find("'vocab.a': expected an id, got -1") != std::string::npos);
+            .find("] model.vocab.a: expected an id, got -1") != std::string::npos);
   CHECK(with(&JsonParts::model, R"({"type":"WordPiece","unk_token":"u","continuing_subword_prefix":"##",)"
                                 R"("max_input_chars_per_word":100,"vocab":{"a":1,"b":1}})")
             .find("one token per id") != std::string::npos);
-  CHECK(with(&JsonParts::rest, R"("added_tokens":[{"content":"x"}])").find("'added_tokens.") != std::string::npos);
+  CHECK(with(&JsonParts::rest, R"("added_tokens":[{"content":"x"}])")
+            .find("] added_tokens.special: expected true or false, got none") != std::string::npos);
   CHECK(with(&JsonParts::decoder, "\"\\ud800\"").find("tokenizer.json:6]") != std::string::npos);
   CHECK(with(&JsonParts::decoder, "\"\xFF\"").find("tokenizer.json:6] expected UTF-8") != std::string::npos);
+}
+
+TEST_CASE("a file nested without end is one refusal that names it") {
+  const std::string deep(1'000'000, '[');
+  const std::string refused = "expected JSON of at most 100 levels, got more";
+  const auto refusal_of = [&](const TemporaryDirectory& directory) {
+    std::string message;
+    try {
+      (void)Tokenizer::load(directory.path());
+    } catch (const ConfigError& error) {
+      message = error.what();
+    }
+    return message;
+  };
+  for (const std::string& content : {deep, "{\"model\": {\"type\": " + deep + std::string(deep.size(), ']') + "}}"}) {
+    const TemporaryDirectory directory;
+    directory.write("tokenizer.json", content);
+    CHECK(refusal_of(directory) == fmt::format("[{}/tokenizer.json:1] {}", directory.path().string(), refused));
+    directory.write("tokenizer.json", JsonParts().text());
+    directory.write("tokenizer_config.json", "{\n\"model_max_length\": " + content);
+    CHECK(refusal_of(directory) == fmt::format("[{}/tokenizer_config.json:2] {}", directory.path().string(), refused));
+  }
+  for (const std::string name : {"tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}) {
+    const TemporaryDirectory directory;
+    directory.write("vocab.txt", kVocabulary);
+    directory.write(name, deep);
+    CHECK(refusal_of(directory) == fmt::format("[{}/{}:1] {}", directory.path().string(), name, refused));
+  }
 }
 
 TEST_CASE("a vocabulary without its unknown token works until it is needed") {

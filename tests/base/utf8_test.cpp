@@ -1,10 +1,10 @@
-#include "text/utf8.hpp"
+#include "base/utf8.hpp"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
-namespace summand::text {
+namespace summand {
 
 TEST_CASE("every code point but surrogates survives encoding and decoding") {
   for (char32_t code_point = 0; code_point < 0x110000; ++code_point) {
@@ -31,4 +31,4 @@ TEST_CASE("an invalid sequence is replaced over its maximal subpart") {
   CHECK(RepairedText("\xF0\x9F\x98").text() == "\uFFFD");
 }
 
-}  // namespace summand::text
+}  // namespace summand

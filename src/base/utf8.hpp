@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace summand::text {
+namespace summand {
 
 /// One decoding step: the code point and the bytes it took. An invalid sequence is U+FFFD over its maximal subpart.
 struct DecodedCharacter {
@@ -63,4 +63,4 @@ class RepairedText {
   std::vector<Repair> repairs_;
 };
 
-}  // namespace summand::text
+}  // namespace summand

@@ -1,9 +1,9 @@
-#include "text/utf8.hpp"
+#include "base/utf8.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-namespace summand::text {
+namespace summand {
 
 namespace {
 
@@ -104,4 +104,4 @@ size_t RepairedText::given_position(size_t position) const {
   return last.given_end + (position - last.end);
 }
 
-}  // namespace summand::text
+}  // namespace summand

@@ -1,11 +1,11 @@
-#include "io/paths.hpp"
+#include "base/paths.hpp"
 
 #include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
 
-namespace summand::io {
+namespace summand {
 
 std::string path_text(const std::filesystem::path& path) {
   constexpr size_t kUncut = 100;  // printable() cuts longer texts
@@ -30,4 +30,4 @@ std::string reason_of(int error_number) {
   return std::generic_category().message(error_number);
 }
 
-}  // namespace summand::io
+}  // namespace summand

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace summand::io {
+namespace summand {
 
 /// A path on one line, fit for a message: control characters escaped, never cut.
 [[nodiscard]] std::string path_text(const std::filesystem::path& path);
@@ -15,4 +15,4 @@ namespace summand::io {
 /// The system's words for an errno, as in "No such file or directory".
 [[nodiscard]] std::string reason_of(int error_number);
 
-}  // namespace summand::io
+}  // namespace summand

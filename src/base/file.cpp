@@ -1,0 +1,34 @@
+#include "base/file.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/paths.hpp"
+
+namespace summand {
+
+std::string read_file(const std::filesystem::path& path, size_t most) {
+  const auto fail = [&path](int error_number) {
+    throw IoError(path_text(path), "cannot be read: " + reason_of(error_number));
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) fail(errno);
+  std::string content;
+  std::array<char, 1 << 16> chunk{};
+  size_t got = 0;
+  while ((got = std::fread(chunk.data(), 1, chunk.size(), file.get())) > 0) {
+    content.append(chunk.data(), got);
+    if (content.size() > most) {
+      throw ConfigError(path_text(path), fmt::format("expected a file of at most {} bytes, got a longer one", most));
+    }
+  }
+  if (std::ferror(file.get())) fail(errno);
+  return content;
+}
+
+}  // namespace summand

@@ -1,0 +1,187 @@
+#include "base/json_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/paths.hpp"
+#include "base/utf8.hpp"
+
+namespace summand {
+
+namespace {
+
+/// Position of the bracket that nests too deeply, without parsing.
+std::optional<size_t> too_deep_at(std::string_view content) {
+  size_t depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < content.size(); ++i) {
+    const char c = content[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kDeepestJson) return i;
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return std::nullopt;
+}
+
+[[noreturn]] void fault(std::string_view content, size_t byte, std::string reason) {
+  const auto end = content.begin() + static_cast<std::ptrdiff_t>(std::min(byte, content.size()));
+  throw JsonFault{1 + static_cast<size_t>(std::count(content.begin(), end, '\n')), std::move(reason)};
+}
+
+/// What the parser would take, or pay too much for.
+void check_before_parsing(std::string_view content) {
+  if (content.empty()) fault(content, 0, "expected JSON, got an empty text");
+  if (const size_t zero = content.find('\0'); zero != content.npos) {
+    fault(content, zero, "expected JSON, got a zero byte");  // to the parser the end of the text
+  }
+  if (const size_t valid = valid_utf8_prefix(content); valid != content.size()) {
+    fault(content, valid, "expected UTF-8, got other bytes");
+  }
+  if (const auto deep = too_deep_at(content)) {
+    fault(content, *deep, fmt::format("expected JSON of at most {} levels, got more", kDeepestJson));
+  }
+}
+
+std::string_view behind(std::string_view text, std::string_view mark) {
+  const size_t at = text.find(mark);
+  return at == text.npos ? text : text.substr(at + mark.size());
+}
+
+/// The parser's message without its own name and place. It may quote half a character.
+std::string reason_of(const Json::exception& error) {
+  std::string_view message = behind(error.what(), "] ");
+  if (message.starts_with("parse error at")) message = behind(message, ": ");
+  return printable(RepairedText(message).text());
+}
+
+}  // namespace
+
+Json parse_json(std::string_view content) {
+  check_before_parsing(content);
+  try {
+    return Json::parse(content);
+  } catch (const Json::parse_error& error) {
+    fault(content, error.byte > 0 ? error.byte - 1 : 0, "expected JSON, got " + reason_of(error));
+  } catch (const Json::out_of_range& error) {
+    throw JsonFault{0, "expected JSON, got " + reason_of(error)};
+  }
+}
+
+Json parse_json(std::string_view content, std::string_view where) {
+  try {
+    return parse_json(content);
+  } catch (const JsonFault& fault) {
+    throw ConfigError(fault.line > 0 ? fmt::format("{}:{}", where, fault.line) : std::string(where), fault.reason);
+  }
+}
+
+std::string read_json_text(const std::filesystem::path& path, size_t most) {
+  std::error_code failed;
+  const auto status = std::filesystem::status(path, failed);
+  if (std::filesystem::is_directory(status)) throw IoError(path_text(path), "expected a file, got a directory");
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw IoError(path_text(path), "expected a regular file, got a pipe or device");
+  }
+  return read_file(path, most);
+}
+
+Json read_json(const std::filesystem::path& path, size_t most) {
+  return parse_json(read_json_text(path, most), path_text(path));
+}
+
+std::string shown(const Json& value) {
+  if (value.is_structured() && !value.empty()) return fmt::format("an {}", value.type_name());
+  return printable(value.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+JsonObject::JsonObject(Json document, std::string where)
+    : object_(std::make_shared<const Json>(std::move(document))), where_(std::move(where)) {
+  if (!object_->is_object()) throw ConfigError(where_, "expected a JSON object, got " + shown(*object_));
+}
+
+JsonObject::JsonObject(std::shared_ptr<const Json> object, std::string where, std::string prefix)
+    : object_(std::move(object)), where_(std::move(where)), prefix_(std::move(prefix)) {}
+
+const Json* JsonObject::find(std::string_view key) const {
+  const auto found = object_->find(key);
+  return found == object_->end() || found->is_null() ? nullptr : &*found;
+}
+
+std::optional<std::string> JsonObject::string(std::string_view key) const {
+  const Json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_string()) refuse(key, "a string");
+  return value->get<std::string>();
+}
+
+std::optional<bool> JsonObject::boolean(std::string_view key) const {
+  const Json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_boolean()) refuse(key, "true or false");
+  return value->get<bool>();
+}
+
+std::optional<uint64_t> JsonObject::number(std::string_view key) const {
+  const Json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_number_unsigned()) refuse(key, "an integer of at least 0");
+  return value->get<uint64_t>();
+}
+
+std::optional<size_t> JsonObject::size(std::string_view key) const {
+  const Json* value = find(key);
+  if (!value) return std::nullopt;
+  if (!value->is_number_unsigned() || value->get<uint64_t>() == 0) refuse(key, "an integer of at least 1");
+  return value->get<size_t>();
+}
+
+std::optional<JsonObject> JsonObject::object(std::string_view key) const {
+  const Json* value = find(key);
+  if (!value) return std::nullopt;
+  return below(key, *value);
+}
+
+JsonObject JsonObject::object_or_empty(std::string_view key) const {
+  if (auto found = object(key)) return *std::move(found);
+  return {std::make_shared<const Json>(Json::object()), where_, named(key) + "."};
+}
+
+JsonObject JsonObject::below(std::string_view key, const Json& value) const {
+  if (!value.is_object()) refuse(key, "an object", value);
+  return {std::shared_ptr<const Json>(object_, &value), where_, named(key) + "."};
+}
+
+void JsonObject::refuse(std::string_view key, std::string_view expected) const {
+  if (const auto found = object_->find(key); found != object_->end()) refuse(key, expected, *found);
+  throw ConfigError(where_, fmt::format("{}: expected {}, got none", named(key), expected));
+}
+
+void JsonObject::refuse(std::string_view key, std::string_view expected, const Json& got) const {
+  throw ConfigError(where_, fmt::format("{}: expected {}, got {}", named(key), expected, shown(got)));
+}
+
+void JsonObject::refuse_setting(std::string_view key) const {
+  const Json* value = find(key);
+  throw ConfigError(where_, fmt::format("{}: this setting is not supported, expected none, got {}", named(key),
+                                        value ? shown(*value) : "null"));
+}
+
+std::string JsonObject::named(std::string_view key) const {
+  return prefix_ + printable(key);
+}
+
+std::optional<JsonObject> read_json_object(const std::filesystem::path& path, size_t most) {
+  if (!is_there(path)) return std::nullopt;
+  return JsonObject(read_json(path, most), path_text(path));
+}
+
+}  // namespace summand
