@@ -36,6 +36,8 @@ void run(const Options& options) {
       embedder, [&] { return texts.next(); }, file, options.batch_tokens);
   file.commit();
 
+  report_notices(model);
+  report_fallback(model, options.embed);
   report_cut(report.texts_cut, report.texts - report.texts_resumed, embedder.limit());
   if (options.common.json) {
     const nlohmann::ordered_json json{{"out", options.out},

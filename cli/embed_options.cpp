@@ -41,4 +41,9 @@ api::EmbedOptions embed_options(const EmbedFlags& flags) {
   return options;
 }
 
+void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags) {
+  if (model.checkpoint().sentence.from_directory || !flags.pooling.empty()) return;
+  fmt::print(stderr, "summand: the model has no modules.json: mean pooling, vectors as long as they come\n");
+}
+
 }  // namespace summand::cli

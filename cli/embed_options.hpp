@@ -23,4 +23,7 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags);
 /// @throws UsageError for a precision that this version does not have
 [[nodiscard]] api::EmbedOptions embed_options(const EmbedFlags& flags);
 
+/// Says on standard error what the vectors were made by, where neither the directory nor the user said it.
+void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags);
+
 }  // namespace summand::cli

@@ -29,6 +29,7 @@ void run(const Options& options) {
   api::HiddenOptions hidden{.length = length_options(options.length)};
   if (!options.layers.empty()) hidden.layers = options.layers;
   const auto report = api::write_hidden_states(model, texts.rest(), hidden, options.out);
+  report_notices(model);
   report_cut(report.texts_cut, report.texts, hidden.length.max_length.value_or(model.position_limit()));
   if (options.common.json) {
     const nlohmann::ordered_json json{{"out", options.out},

@@ -25,6 +25,10 @@ api::LoadedModel load(const ModelOptions& model, const CommonOptions& common) {
   return api::LoadedModel::load(model.name, {.threads = common.threads});
 }
 
+void report_notices(const api::LoadedModel& model) {
+  for (const auto& notice : model.checkpoint().notices) fmt::print(stderr, "summand: {}\n", notice);
+}
+
 void add_length(CLI::App& verb, LengthFlags& flags) {
   verb.add_option("--max-length", flags.max_length, "Tokens at which a text is cut, specials included")
       ->check(CLI::PositiveNumber);

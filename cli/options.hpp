@@ -25,6 +25,10 @@ struct ModelOptions {
 void add_model(CLI::App& verb, ModelOptions& options);
 [[nodiscard]] api::LoadedModel load(const ModelOptions& model, const CommonOptions& common);
 
+/// Says on standard error what was found in the checkpoint and left out or replaced. At the end of a verb: an error is
+/// one line alone.
+void report_notices(const api::LoadedModel& model);
+
 /// --max-length and --truncation.
 struct LengthFlags {
   size_t max_length = 0;

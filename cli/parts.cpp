@@ -103,6 +103,7 @@ void run(const Options& options) {
     }
     ++count;
   }
+  report_notices(model);
   report_cut(cut, count, length.max_length.value_or(model.position_limit()));
   if (options.common.json) std::puts(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
 }

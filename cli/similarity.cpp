@@ -55,6 +55,8 @@ void run(const Options& options) {
   const api::Embedder embedder(model, embed_options(options.embed));
   const auto records = InputTexts(options.input).rest();
   const auto embeddings = embedder.embed(records);
+  report_notices(model);
+  report_fallback(model, options.embed);
   report_cut(embeddings.texts_cut, records.size(), embedder.limit());
   const auto similarity = api::cosine_similarity(embeddings.vectors);
   if (!options.common.json) return print(records, similarity);

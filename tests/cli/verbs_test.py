@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import sentence_models
 import summand_testing
 import torch
 from command_line import summand
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 from transformers import AutoModel, AutoTokenizer
 
@@ -188,6 +189,18 @@ class Verbs(unittest.TestCase):
     def test_cut_texts_are_counted_on_standard_error(self):
         self.embed_to("v.npy")
         self.assertIn("1 of 5 texts were cut at 64 tokens", self.last.stderr)
+
+    def test_what_nobody_asked_for_is_said(self):
+        self.embed_to("v.npy")
+        self.assertIn("no modules.json: mean pooling", self.last.stderr)
+        self.embed_to("v.npy", "--pooling", "cls")
+        self.assertNotIn("modules.json", self.last.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            model = shutil.copytree(self.model, pathlib.Path(folder) / "model")
+            tensors = load_file(model / "model.safetensors") | {"cls.predictions.bias": np.zeros(3, np.float32)}
+            save_file(tensors, model / "model.safetensors")
+            for verb in ("similarity", "parts"):
+                self.assertIn("'cls.predictions.bias'", self.run_ok(verb, "--model", model, "--text", "a").stderr)
 
     def test_standard_input_and_format(self):
         vectors = self.embed_to("a.npy")
