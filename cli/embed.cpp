@@ -69,7 +69,7 @@ void add_embed(CLI::App& program) {
   verb->add_option("--batch-tokens", options->batch_tokens,
                    "Tokens that are computed at a time; the vectors do not depend on it")
       ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      ->option_text("N=16384");
   verb->add_flag("--resume", options->resume, "Go on where an interrupted run with the same texts and options stopped");
   add_common(*verb, options->common);
   verb->footer("Example:\n  summand embed --model DIR sentences.txt -o vectors.npy");

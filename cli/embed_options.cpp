@@ -13,16 +13,21 @@ namespace summand::cli {
 void add_embed_flags(CLI::App& verb, EmbedFlags& flags) {
   std::vector<std::string> poolings;
   for (const auto& entry : api::poolings()) poolings.emplace_back(entry.name);
-  verb.add_option("--pooling", flags.pooling, "From token vectors to one vector, instead of the model's own way")
+  verb.add_option("--pooling", flags.pooling,
+                  "cls, mean, max, mean_sqrt_length, weighted_mean, last_token, last_four_mean or last_four_concat, "
+                  "instead of the model's own way; repeated: side by side")
       ->check(CLI::IsMember(poolings))
+      ->option_text("WAY")
       ->allow_extra_args(false);
   verb.add_flag("--no-normalize", flags.no_normalize, "Leave vectors as long as they come");
-  verb.add_option("--dimensions", flags.dimensions, "Keep this many first coordinates")->check(CLI::PositiveNumber);
+  verb.add_option("--dimensions", flags.dimensions, "Keep this many first coordinates")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
   verb.add_option("--prompt", flags.prompt, "The name of one of the model's prompts, or a text put before every text")
       ->each([&flags](const std::string&) { flags.has_prompt = true; });
   verb.add_option("--precision", flags.precision, "fp32, bf16, int8 or auto; this version computes in fp32")
       ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}))
-      ->capture_default_str();
+      ->option_text("WHICH=fp32");
   add_length(verb, flags.length);
 }
 

@@ -9,7 +9,8 @@ namespace summand::cli {
 void add_input(CLI::App& verb, InputOptions& options) {
   verb.add_option("INPUT", options.path, "A .txt or .jsonl file, or - for standard input");
   verb.add_option("--format", options.format, "txt or jsonl, where the name does not say")
-      ->check(CLI::IsMember({"txt", "jsonl"}));
+      ->check(CLI::IsMember({"txt", "jsonl"}))
+      ->option_text("txt|jsonl");
   verb.add_option("--text", options.texts, "A text given here; may be repeated")->allow_extra_args(false);
 }
 

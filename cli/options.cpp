@@ -14,7 +14,7 @@ void add_common(CLI::App& verb, CommonOptions& options) {
   verb.add_flag("--json", options.json, "Print JSON on standard output");
   verb.add_option("--threads", options.threads, "Threads; 0: what the container and the affinity allow")
       ->check(CLI::Range(0, 1024))
-      ->capture_default_str();
+      ->option_text("N=0");
 }
 
 void add_model(CLI::App& verb, ModelOptions& options) {
@@ -31,10 +31,11 @@ void report_notices(const api::LoadedModel& model) {
 
 void add_length(CLI::App& verb, LengthFlags& flags) {
   verb.add_option("--max-length", flags.max_length, "Tokens at which a text is cut, specials included")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
   verb.add_option("--truncation", flags.truncation, "longest_first, only_first, only_second, head_tail or none")
       ->check(CLI::IsMember({"longest_first", "only_first", "only_second", "head_tail", "none"}))
-      ->capture_default_str();
+      ->option_text("HOW=longest_first");
 }
 
 api::LengthOptions length_options(const LengthFlags& flags) {

@@ -81,7 +81,8 @@ void add_tokenize(CLI::App& program) {
   verb->add_option("--model", options->model, "A checkpoint directory, or a name in the local hub cache");
   verb->add_option("--vocab", options->vocabulary, "A vocabulary file instead, one token per line");
   verb->add_option("--lowercase", options->lowercase, "With --vocab: true for uncased, false for cased")
-      ->check(CLI::IsMember({"true", "false"}));
+      ->check(CLI::IsMember({"true", "false"}))
+      ->option_text("true|false");
   add_input(*verb, options->input);
   verb->add_option("-o,--output", options->out, "OUT.jsonl; standard output where not given");
   verb->add_flag("--no-special", options->no_special, "Leave out [CLS] and [SEP]");
