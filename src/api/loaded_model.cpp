@@ -22,12 +22,6 @@ LoadedModel LoadedModel::load(std::string_view name, const LoadOptions& options)
   const bool lowercase = checkpoint.sentence.do_lower_case.value_or(false);
   auto tokenizer = text::Tokenizer::load(checkpoint.transformer_directory,
                                          lowercase ? text::Casing::lowercase : text::Casing::as_written);
-  const auto rows = static_cast<size_t>(checkpoint.config.config.vocab_size);
-  if (tokenizer.vocabulary_size() > rows) {
-    throw CheckpointError(checkpoint.transformer_directory.string(),
-                          fmt::format("the tokenizer has {} entries, expected at most vocab_size ({})",
-                                      tokenizer.vocabulary_size(), rows));
-  }
   engine::Engine engine(checkpoint.config.config, checkpoint.weights, {.threads = options.threads});
   return {std::move(checkpoint), std::move(tokenizer), std::move(engine)};
 }
@@ -62,7 +56,18 @@ text::Encoding LoadedModel::encode(const text::InputRecord& record, const Length
   }
   const text::EncodeOptions encode_options{.truncation = options.truncation,
                                            .max_length = options.max_length.value_or(limit)};
-  return api::encode(tokenizer_, record, encode_options);
+  auto encoding = api::encode(tokenizer_, record, encode_options);
+  check_ids(encoding);
+  return encoding;
+}
+
+/// A tokenizer may have more entries than the model has rows; only a text that uses one of them cannot be run.
+void LoadedModel::check_ids(const text::Encoding& encoding) const {
+  for (const auto id : encoding.ids) {
+    if (id < config().vocab_size) continue;
+    throw TextError("tokenizer", fmt::format("token '{}' has id {}, expected an id below vocab_size ({})",
+                                             printable(tokenizer_.token(id)), id, config().vocab_size));
+  }
 }
 
 EncodedTexts LoadedModel::encode_all(std::span<const text::InputRecord> records, const LengthOptions& options,

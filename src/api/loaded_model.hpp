@@ -54,13 +54,15 @@ class LoadedModel {
   [[nodiscard]] uint64_t fingerprint() const;
 
   /// One text, cut at `limit` unless the options say otherwise.
-  /// @throws TextError for a text too long under Truncation::none; UsageError if max_length exceeds position_limit()
+  /// @throws TextError for a text too long under Truncation::none, or with a token that the model has no row for;
+  /// UsageError if max_length exceeds position_limit()
   [[nodiscard]] text::Encoding encode(const text::InputRecord& record, const LengthOptions& options,
                                       size_t limit) const;
   [[nodiscard]] EncodedTexts encode_all(std::span<const text::InputRecord> records, const LengthOptions& options,
                                         size_t limit) const;
 
  private:
+  void check_ids(const text::Encoding& encoding) const;
   LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine);
 
   io::Checkpoint checkpoint_;

@@ -135,8 +135,12 @@ TEST_CASE("options that do not fit the model are refused with what would") {
   CHECK_THROWS_AS((void)Embedder(model, {.prompt = "x"}).encode(split), UsageError);
 }
 
-TEST_CASE("a tokenizer larger than the token table is refused") {
+TEST_CASE("a token that the model has no row for is refused where a text uses it") {
   const TinyDirectory directory("vocabulary");
   directory.write("added_tokens.json", R"({"<new>": 31})");
-  CHECK_THROWS_AS(directory.load(), CheckpointError);
+  const auto model = directory.load();
+  const Embedder embedder(model, {});
+  CHECK_NOTHROW((void)embedder.embed(records({"a z"})));
+  CHECK_THROWS_WITH_AS((void)embedder.embed(records({"a <new>"})),
+                       "[tokenizer] token '<new>' has id 31, expected an id below vocab_size (31)", TextError);
 }
