@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/rounding.hpp"
+
 namespace summand::engine {
 
 namespace {
@@ -10,10 +12,6 @@ namespace {
 /// Floats of scores in the making, so that they stay in the nearest caches.
 constexpr size_t kScores = 16384;
 constexpr size_t kFewestRows = 8;
-
-size_t whole_panels(size_t columns) {
-  return (columns + kPanelWidth - 1) / kPanelWidth * kPanelWidth;
-}
 
 /// Query rows that are taken at a time.
 size_t rows_at_a_time(size_t length) {

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "engine/attention.hpp"
+#include "engine/rounding.hpp"
 
 namespace summand::engine {
 
@@ -14,10 +15,6 @@ constexpr size_t kNormaliseRows = 16;
 
 /// Of one stage: attention output, normalisation, intermediate, output, normalisation.
 constexpr size_t kStepsPerStage = 5;
-
-size_t divided_up(size_t amount, size_t parts) {
-  return (amount + parts - 1) / parts;
-}
 
 MatrixView<float> rows_in(AlignedFloats& buffer, size_t columns, size_t begin, size_t count) {
   return {buffer.data() + begin * columns, count, columns};

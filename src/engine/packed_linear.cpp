@@ -4,15 +4,12 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "engine/rounding.hpp"
 #include "model/tensor.hpp"
 
 namespace summand::engine {
 
 namespace {
-
-size_t rounded_to_panels(size_t columns) {
-  return (columns + kPanelWidth - 1) / kPanelWidth * kPanelWidth;
-}
 
 /// The elements where they lie, or converted into `room`.
 std::span<const float> floats_of(const model::Tensor& tensor, std::vector<float>& room) {
@@ -29,8 +26,8 @@ PackedLinear::PackedLinear(const model::Weights& weights, std::span<const std::s
     out_ += weight.shape.at(0);
     in_ = weight.shape.at(1);
   }
-  panels_.grow(rounded_to_panels(out_) * in_);
-  bias_.grow(rounded_to_panels(out_));
+  panels_.grow(whole_panels(out_) * in_);
+  bias_.grow(whole_panels(out_));
   size_t column = 0;
   std::vector<float> room;
   for (const auto& name : names) {

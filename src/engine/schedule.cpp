@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
+#include "engine/rounding.hpp"
+
 namespace summand::engine {
 
 namespace {
 
 /// A shared step costs some waiting, so one thread may have this much more than its fair share before sharing pays.
 constexpr double kUnfairness = 1.3;
-
-size_t divided_up(size_t amount, size_t parts) {
-  return (amount + parts - 1) / parts;
-}
 
 /// How many tokens a group may hold so that every thread gets the same number of groups.
 size_t group_limit(size_t tokens, size_t threads) {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+
+#include "engine/kernels.hpp"
+
+namespace summand::engine {
+
+/// amount / parts, rounded up.
+[[nodiscard]] constexpr size_t divided_up(size_t amount, size_t parts) {
+  return (amount + parts - 1) / parts;
+}
+
+/// The columns of the fewest panels that hold as many.
+[[nodiscard]] constexpr size_t whole_panels(size_t columns) {
+  return divided_up(columns, kPanelWidth) * kPanelWidth;
+}
+
+}  // namespace summand::engine
