@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "api/embed_stream.hpp"
+#include "api/error.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
@@ -25,6 +26,23 @@ struct Options {
   bool resume = false;
 };
 
+/// Runs all texts. If that fails after some were finished, says so: nothing is lost.
+api::EmbedStreamReport write_all(const api::Embedder& embedder, InputTexts& texts, api::EmbeddingFile& file,
+                                 size_t batch_tokens) {
+  try {
+    const auto report = api::embed_stream(
+        embedder, [&] { return texts.next(); }, file, batch_tokens);
+    file.commit();
+    return report;
+  } catch (const api::Error&) {
+    if (file.recorded_rows() > 0) {
+      fmt::print(stderr, "summand: {} texts are finished and kept; --resume goes on from there\n",
+                 file.recorded_rows());
+    }
+    throw;
+  }
+}
+
 void run(const Options& options) {
   const auto embed = embed_options(options.embed);
   InputTexts texts(options.input);
@@ -32,9 +50,7 @@ void run(const Options& options) {
   const api::Embedder embedder(model, embed);
   api::EmbeddingFile file(options.out, embedder.width(), embedder.fingerprint(),
                           options.resume ? api::Resume::yes : api::Resume::no);
-  const auto report = api::embed_stream(
-      embedder, [&] { return texts.next(); }, file, options.batch_tokens);
-  file.commit();
+  const auto report = write_all(embedder, texts, file, options.batch_tokens);
 
   report_notices(model);
   report_fallback(model, options.embed);

@@ -33,7 +33,7 @@ void EmbeddingFile::begin(uint64_t keep_bytes) {
   file_.reset();
   file_ = std::make_unique<io::OutputFile>(out_, io::OutputFile::Start{.keep_bytes = keep_bytes});
   if (finished_) file_->keep_part();
-  rows_ = finished_ ? finished_->rows : 0;
+  rows_ = recorded_rows_ = finished_ ? finished_->rows : 0;
   if (format_ == Format::npy) {
     npy_ = std::make_unique<io::NpyWriter>(
         *file_, io::NpyWriter::Shape{.rows = std::nullopt, .columns = width_, .rows_there = rows_});
@@ -73,6 +73,7 @@ void EmbeddingFile::write_state(uint64_t texts_hash) {
   state.write(json.dump() + "\n");
   state.commit();
   file_->keep_part();
+  recorded_rows_ = rows_;
 }
 
 void EmbeddingFile::append_text(const Matrix<float>& vectors) {

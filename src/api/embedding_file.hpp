@@ -37,6 +37,8 @@ class EmbeddingFile {
 
   [[nodiscard]] const std::optional<Finished>& finished() const { return finished_; }
   [[nodiscard]] size_t rows() const { return rows_; }
+  /// Rows that a later run could continue if this one ended now.
+  [[nodiscard]] size_t recorded_rows() const { return recorded_rows_; }
 
   /// Appends one window and records it. @param texts_hash  of all texts up to the end of this window
   void append(const Matrix<float>& vectors, uint64_t texts_hash);
@@ -58,6 +60,7 @@ class EmbeddingFile {
   uint64_t fingerprint_;
   std::optional<Finished> finished_;
   size_t rows_ = 0;
+  size_t recorded_rows_ = 0;
   std::unique_ptr<io::OutputFile> file_;
   std::unique_ptr<io::NpyWriter> npy_;
 };

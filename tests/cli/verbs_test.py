@@ -246,6 +246,7 @@ class Verbs(unittest.TestCase):
         failed = summand("embed", "--model", self.model, source, "-o", out, "--batch-tokens", "30")
         self.assertEqual(failed.returncode, 1)
         self.assertIn("in2.jsonl:41", failed.stderr)
+        self.assertRegex(failed.stderr, r"\d+ texts are finished and kept; --resume goes on from there")
         self.assertFalse(out.exists())
         changed = self.folder / "changed.jsonl"
         changed.write_text("".join(good[::-1]))
