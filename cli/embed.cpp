@@ -10,6 +10,7 @@
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -65,7 +66,7 @@ void run(const Options& options) {
                                       {"max_length", embedder.limit()},
                                       {"precision", "fp32"},
                                       {"threads", report.threads}};
-    std::puts(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    print_json(json);
     return;
   }
   if (report.texts_resumed > 0) fmt::print(stderr, "summand: {} texts were there already\n", report.texts_resumed);

@@ -8,6 +8,7 @@
 #include "api/hidden_states.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -37,7 +38,7 @@ void run(const Options& options) {
                                       {"tokens", report.tokens},
                                       {"texts_cut", report.texts_cut},
                                       {"layers", report.layers}};
-    std::puts(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    print_json(json);
     return;
   }
   fmt::print(stderr, "summand: {} texts, {} tokens, {} hidden states in {}\n", report.texts, report.tokens,

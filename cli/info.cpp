@@ -5,6 +5,7 @@
 
 #include "api/system_info.hpp"
 #include "cli/options.hpp"
+#include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
 
@@ -20,7 +21,7 @@ void add_info(CLI::App& program) {
     if (!common->json) return print_pairs(stdout, "", rows);
     nlohmann::ordered_json json;
     for (const auto& [name, value] : rows) json[name] = value;
-    std::puts(json.dump(2).c_str());
+    print_json(json);
   });
 }
 

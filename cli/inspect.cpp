@@ -7,6 +7,7 @@
 
 #include "api/inspection.hpp"
 #include "cli/options.hpp"
+#include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
 
@@ -81,7 +82,7 @@ void add_inspect(CLI::App& program) {
   verb->callback([common, model] {
     const auto inspection = api::inspect(load(*model, *common));
     if (common->json) {
-      std::puts(to_json(inspection).dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+      print_json(to_json(inspection));
     } else {
       print(inspection);
     }

@@ -9,6 +9,7 @@
 
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
 
@@ -105,7 +106,7 @@ void run(const Options& options) {
   }
   report_notices(model);
   report_cut(cut, count, length.max_length.value_or(model.position_limit()));
-  if (options.common.json) std::puts(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  if (options.common.json) print_json(json);
 }
 
 }  // namespace

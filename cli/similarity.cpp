@@ -11,6 +11,7 @@
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
 
@@ -67,7 +68,7 @@ void run(const Options& options) {
     json["texts"].push_back(label(records[i]));
     json["similarity"].push_back(similarity.row(i));
   }
-  std::puts(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  print_json(json);
 }
 
 }  // namespace

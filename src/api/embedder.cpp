@@ -10,6 +10,7 @@
 #include "base/hash.hpp"
 #include "engine/instruction_set.hpp"
 #include "model/sentence_pooling.hpp"
+#include "reference/functions.hpp"
 
 namespace summand::api {
 
@@ -20,11 +21,11 @@ float activate(model::DenseActivation activation, float x) {
     case model::DenseActivation::identity:
       return x;
     case model::DenseActivation::tanh:
-      return std::tanh(x);
+      return reference::activate(model::Activation::tanh, x);
     case model::DenseActivation::relu:
-      return std::max(x, 0.0F);
+      return reference::activate(model::Activation::relu, x);
     case model::DenseActivation::gelu:
-      return 0.5F * x * (1.0F + std::erf(x * 0.70710678F));
+      return reference::activate(model::Activation::gelu, x);
     case model::DenseActivation::sigmoid:
       return 1.0F / (1.0F + std::exp(-x));
   }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
+#include "api/rows.hpp"
 #include "model/parameters.hpp"
 
 namespace summand::api {
@@ -14,22 +14,15 @@ namespace {
 
 TableNorms norms_of(std::string name, const model::Tensor& tensor) {
   const auto table = model::to_matrix<double>(tensor);
-  std::vector<double> mean(table.columns());
-  for (size_t row = 0; row < table.rows(); ++row) {
-    for (size_t i = 0; i < mean.size(); ++i) mean[i] += table(row, i) / static_cast<double>(table.rows());
-  }
+  const auto mean = mean_row(table);
+  const auto rows = static_cast<double>(table.rows());
   TableNorms norms{.table = std::move(name), .rows = table.rows(), .least = std::numeric_limits<double>::infinity()};
   for (size_t row = 0; row < table.rows(); ++row) {
-    double squares = 0;
-    double centred = 0;
-    for (size_t i = 0; i < mean.size(); ++i) {
-      squares += table(row, i) * table(row, i);
-      centred += (table(row, i) - mean[i]) * (table(row, i) - mean[i]);
-    }
-    norms.least = std::min(norms.least, std::sqrt(squares));
-    norms.largest = std::max(norms.largest, std::sqrt(squares));
-    norms.mean += std::sqrt(squares) / static_cast<double>(table.rows());
-    norms.centred_mean += std::sqrt(centred) / static_cast<double>(table.rows());
+    const double own = norm(table.row(row));
+    norms.least = std::min(norms.least, own);
+    norms.largest = std::max(norms.largest, own);
+    norms.mean += own / rows;
+    norms.centred_mean += norm(difference(table.row(row), mean)) / rows;
   }
   return norms;
 }

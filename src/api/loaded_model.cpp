@@ -76,7 +76,6 @@ EncodedTexts LoadedModel::encode_all(std::span<const text::InputRecord> records,
   for (const auto& record : records) {
     auto encoding = encode(record, options, limit);
     texts.texts_cut += encoding.cut > 0 ? 1 : 0;
-    texts.tokens_cut += encoding.cut;
     texts.batch.add(encoding.ids, encoding.segments);
     texts.encodings.push_back(std::move(encoding));
   }

@@ -28,8 +28,7 @@ struct LengthOptions {
 struct EncodedTexts {
   model::Batch batch;
   std::vector<text::Encoding> encodings;
-  size_t texts_cut = 0;   ///< texts that lost at least one token to truncation
-  size_t tokens_cut = 0;  ///< tokens lost
+  size_t texts_cut = 0;  ///< texts that lost at least one token to truncation
 };
 
 /// A checkpoint directory, loaded: configuration, weights, tokenizer and engine.

@@ -20,12 +20,7 @@ Value named(std::span<const model::EnumName<Value>> names, std::string_view what
   throw UsageError(what, fmt::format("expected one of {}, got '{}'", choices, printable(name)));
 }
 
-}  // namespace
-
-std::span<const model::EnumName<model::Pooling>> poolings() {
-  return enum_names(model::Pooling{});
-}
-
+/// Every spelling of a truncation.
 std::span<const model::EnumName<text::Truncation>> truncations() {
   using text::Truncation;
   static constexpr std::array names{
@@ -36,6 +31,12 @@ std::span<const model::EnumName<text::Truncation>> truncations() {
       model::EnumName{Truncation::head_tail, "head_tail"},
   };
   return names;
+}
+
+}  // namespace
+
+std::span<const model::EnumName<model::Pooling>> poolings() {
+  return enum_names(model::Pooling{});
 }
 
 model::Pooling pooling_named(std::string_view name) {

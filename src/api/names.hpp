@@ -12,9 +12,6 @@ namespace summand::api {
 /// Every spelling of a pooling.
 [[nodiscard]] std::span<const model::EnumName<model::Pooling>> poolings();
 
-/// Every spelling of a truncation.
-[[nodiscard]] std::span<const model::EnumName<text::Truncation>> truncations();
-
 /// @throws UsageError offering the choices
 [[nodiscard]] model::Pooling pooling_named(std::string_view name);
 [[nodiscard]] text::Truncation truncation_named(std::string_view name);

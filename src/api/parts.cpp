@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <numeric>
 #include <span>
 
+#include "api/rows.hpp"
 #include "base/error.hpp"
 #include "model/position_encoding.hpp"
 
@@ -14,25 +14,6 @@ namespace summand::api {
 namespace {
 
 using Row = std::vector<double>;
-
-Row mean_row(const Matrix<double>& table) {
-  Row mean(table.columns());
-  for (size_t row = 0; row < table.rows(); ++row) {
-    for (size_t i = 0; i < mean.size(); ++i) mean[i] += table(row, i);
-  }
-  for (double& x : mean) x /= static_cast<double>(table.rows());
-  return mean;
-}
-
-double norm(std::span<const double> row) {
-  return std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
-}
-
-Row difference(std::span<const double> row, const Row& mean) {
-  Row centred(row.begin(), row.end());
-  for (size_t i = 0; i < centred.size(); ++i) centred[i] -= mean[i];
-  return centred;
-}
 
 /// Sum of products of deviations from the two means: covariance without its divisor, which a share does not need.
 double codeviation(std::span<const double> a, std::span<const double> b) {

@@ -9,9 +9,6 @@ namespace summand {
 /// Source: draft-eastlake-fnv, section 4
 class Hash {
  public:
-  Hash() = default;
-  explicit Hash(uint64_t state) : state_(state) {}
-
   /// Adds a field: its length first, so that two fields never read as two others.
   void add(std::string_view field) {
     add_number(field.size());

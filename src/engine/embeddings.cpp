@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "model/position_encoding.hpp"
@@ -33,15 +32,6 @@ EmbeddingTable position_table(const model::Config& config, const model::Weights&
                                               model::name_of(config.position.kind)));
   }
   __builtin_unreachable();
-}
-
-model::RowOps<float>::Parameters composition_parameters(const model::Weights& weights) {
-  constexpr std::string_view kPrefix = "embeddings.composition.";
-  model::RowOps<float>::Parameters parameters;
-  for (const auto& [name, tensor] : weights) {
-    if (name.starts_with(kPrefix)) parameters.emplace(name.substr(kPrefix.size()), model::to_matrix<float>(tensor));
-  }
-  return parameters;
 }
 
 std::vector<float> row_of(MatrixView<const float> rows, size_t index) {
@@ -76,7 +66,7 @@ Embeddings::Embeddings(const model::Config& config, const model::Weights& weight
       position_(position_table(config, weights)),
       segment_(weights.at("embeddings.token_type_embeddings.weight")),
       norm_(weights, "embeddings.LayerNorm", config.layer_norm_eps),
-      parameters_(composition_parameters(weights)) {}
+      parameters_(model::composition_parameters<float>(weights)) {}
 
 void Embeddings::embed(const KernelTable& kernels, const model::Batch& batch, TokenRange range,
                        MatrixView<float> out) const {

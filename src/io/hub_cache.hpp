@@ -14,8 +14,8 @@ namespace summand::io {
 /// The directory that a user means: an existing directory, or else the local copy of a hub name, "organisation/name",
 /// "name" (also looked for below sentence-transformers/), each optionally with "@revision" (a branch, a tag or a
 /// commit; main if absent). Nothing is downloaded.
-/// @throws CheckpointError if it is a file, no possible hub name, or nowhere in the cache: then with the places looked
-/// at Source: huggingface_hub's cache layout, models--organisation--name/{refs,snapshots}
+/// @throws CheckpointError if it is a file, no possible hub name, or nowhere in the cache: then with the places
+/// searched Source: huggingface_hub's cache layout, models--organisation--name/{refs,snapshots}
 [[nodiscard]] std::filesystem::path resolve_model(std::string_view name_or_path);
 
 }  // namespace summand::io

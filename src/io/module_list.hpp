@@ -29,9 +29,8 @@ struct ModuleList {
 
 /// Reads modules.json, where there is one, in all forms that versions 2 to 6 wrote.
 /// @throws IoError if it cannot be read
-/// @throws ConfigError if it is malformed, leads out of the directory, names a module that is not supported, or an
-/// order
-///   other than Transformer, Pooling, Dense modules, Normalize
+/// @throws ConfigError if it is malformed, leads out of the directory, names a module that is not supported, or has
+///   another order than Transformer, Pooling, Dense modules, Normalize
 /// Source: sentence-transformers 6.2, base/model.py, _load_config_modules
 [[nodiscard]] ModuleList read_module_list(const std::filesystem::path& directory);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/matrix.hpp"
+#include "model/weights.hpp"
 
 namespace summand::model {
 
@@ -61,5 +62,16 @@ class RowOps {
 
   const Parameters* parameters_;
 };
+
+/// The parameters of a model's composition as RowOps takes them; none for the plain sum.
+template <class Scalar>
+[[nodiscard]] typename RowOps<Scalar>::Parameters composition_parameters(const Weights& weights) {
+  constexpr std::string_view kPrefix = "embeddings.composition.";
+  typename RowOps<Scalar>::Parameters parameters;
+  for (const auto& [name, tensor] : weights) {
+    if (name.starts_with(kPrefix)) parameters.emplace(name.substr(kPrefix.size()), to_matrix<Scalar>(tensor));
+  }
+  return parameters;
+}
 
 }  // namespace summand::model

@@ -41,8 +41,8 @@ template <class Scalar>
 [[nodiscard]] Matrix<Scalar> to_matrix(const Tensor& tensor) {
   const size_t rows = tensor.shape.size() < 2 ? 1 : tensor.shape[0];
   Matrix<Scalar> matrix(rows, rows == 0 ? 0 : tensor.elements() / rows);
-  const auto values = to_doubles(tensor);
-  for (size_t i = 0; i < values.size(); ++i) matrix.elements()[i] = Scalar(static_cast<float>(values[i]));
+  const auto values = to_floats(tensor);
+  for (size_t i = 0; i < values.size(); ++i) matrix.elements()[i] = Scalar(values[i]);
   return matrix;
 }
 

@@ -50,11 +50,10 @@ Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights) :
   const auto norm = [&](const std::string& name) {
     return Norm{read_vector<Weight>(weights, name + ".weight"), read_vector<Weight>(weights, name + ".bias")};
   };
-  const std::string composition = "embeddings.composition.";
-  for (const auto& [name, tensor] : weights) {
-    if (name.starts_with(composition)) {
-      composition_.emplace(name.substr(composition.size()), model::to_matrix<Scalar>(tensor));
-    }
+  composition_ = model::composition_parameters<Scalar>(weights);
+  if (config.position.kind == model::PositionKind::sinusoidal) {
+    sinusoids_ = model::sinusoidal_table(config.position, static_cast<size_t>(config.max_position_embeddings),
+                                         static_cast<size_t>(config.hidden_size));
   }
   input_norm_ = norm("embeddings.LayerNorm");
   for (size_t layer = 0; layer < static_cast<size_t>(config.num_hidden_layers); ++layer) {
@@ -122,11 +121,9 @@ Matrix<Scalar> Bert<Scalar>::position_rows(std::span<const int32_t> positions) c
   }
   Matrix<Scalar> rows(positions.size(), hidden);
   if (config_.position.kind == model::PositionKind::sinusoidal) {
-    const auto length = static_cast<size_t>(config_.max_position_embeddings);
-    const auto table = model::sinusoidal_table(config_.position, length, hidden);
     for (size_t i = 0; i < positions.size(); ++i) {
-      for (size_t j = 0; j < hidden; ++j)
-        rows(i, j) = Scalar(static_cast<Weight>(table(static_cast<size_t>(positions[i]), j)));
+      const auto row = sinusoids_.row(static_cast<size_t>(positions[i]));
+      for (size_t j = 0; j < hidden; ++j) rows(i, j) = Scalar(static_cast<Weight>(row[j]));
     }
   }
   return rows;

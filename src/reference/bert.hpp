@@ -75,6 +75,7 @@ class Bert {
   model::Config config_;
   model::Weights weights_;  // the embedding tables stay where they lie
   typename model::RowOps<Scalar>::Parameters composition_;
+  Matrix<double> sinusoids_;  // where the positions are sinusoidal
   Norm input_norm_;
   std::vector<Layer> layers_;
   std::vector<Linear> pooler_;  // none or one

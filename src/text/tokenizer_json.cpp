@@ -14,17 +14,12 @@ namespace summand::text {
 
 namespace {
 
-template <typename T>
-T required(const JsonObject& object, std::string_view key, std::optional<T> value, std::string_view expected) {
-  return object.require(key, std::move(value), expected);
-}
-
 bool required_flag(const JsonObject& object, std::string_view key) {
-  return required(object, key, object.boolean(key), "true or false");
+  return object.require(key, object.boolean(key), "true or false");
 }
 
 std::string required_string(const JsonObject& object, std::string_view key) {
-  return required(object, key, object.string(key), "a string");
+  return object.require(key, object.string(key), "a string");
 }
 
 int32_t to_id(const JsonObject& object, std::string_view key, const Json& value) {
@@ -69,7 +64,7 @@ WordPieceSettings read_word_piece(const JsonObject& model) {
   return {.unk_token = required_string(model, "unk_token"),
           .continuing_subword_prefix = required_string(model, "continuing_subword_prefix"),
           .max_input_chars_per_word =
-              required(model, "max_input_chars_per_word", model.number("max_input_chars_per_word"), "a whole number")};
+              model.require("max_input_chars_per_word", model.number("max_input_chars_per_word"), "a whole number")};
 }
 
 std::optional<DecoderSettings> read_decoder(const JsonObject& file) {
@@ -148,7 +143,7 @@ void read_added_tokens(const JsonObject& file, TokenizerSettings& settings) {
                          .lstrip = required_flag(object, "lstrip"),
                          .rstrip = required_flag(object, "rstrip"),
                          .normalized = required_flag(object, "normalized")});
-    const auto written = required(object, "id", object.number("id"), "an id");
+    const auto written = object.require("id", object.number("id"), "an id");
     const auto is_added = [&content](const AddedToken& token) { return token.content == content; };
     const auto added = std::find_if(settings.added_tokens.begin(), settings.added_tokens.end(), is_added);
     if (added == settings.added_tokens.end() || static_cast<uint64_t>(added->id) == written) continue;
