@@ -141,8 +141,8 @@ Embeddings Embedder::embed(std::span<const text::InputRecord> records) const {
 
 Embeddings Embedder::run(const model::Batch& batch) const {
   Embeddings result{.vectors = Matrix<float>(batch.texts(), width_), .texts_cut = 0, .report = {}};
-  const auto keep = [&](size_t text, std::span<const MatrixView<const float>> states, std::span<const float>) {
-    std::ranges::copy(finish(states), result.vectors.row(text).begin());
+  const auto keep = [&](size_t text, const engine::TextResult& of_text) {
+    std::ranges::copy(finish(of_text.hidden_states), result.vectors.row(text).begin());
   };
   result.report = model_->engine().run(batch, {.hidden_states = states_, .on_text = keep});
   return result;

@@ -100,13 +100,14 @@ WindowStates run_window(const engine::Engine& engine, const model::Batch& window
                         size_t hidden) {
   WindowStates states{std::vector<Matrix<float>>(layers.size(), Matrix<float>(window.tokens(), hidden)),
                       Matrix<float>(window.texts(), hidden)};
-  const auto keep = [&](size_t text, std::span<const MatrixView<const float>> of_text, std::span<const float> pooled) {
+  const auto keep = [&](size_t text, const engine::TextResult& of_text) {
     for (size_t i = 0; i < layers.size(); ++i) {
-      for (size_t token = 0; token < of_text[i].rows(); ++token) {
-        std::ranges::copy(of_text[i].row(token), states.layers[i].row(window.offsets[text] + token).begin());
+      for (size_t token = 0; token < of_text.hidden_states[i].rows(); ++token) {
+        std::ranges::copy(of_text.hidden_states[i].row(token),
+                          states.layers[i].row(window.offsets[text] + token).begin());
       }
     }
-    std::ranges::copy(pooled, states.pooled.row(text).begin());
+    std::ranges::copy(of_text.pooled, states.pooled.row(text).begin());
   };
   engine.run(window, {.hidden_states = layers, .pooled = engine::Pooled::compute, .on_text = keep});
   return states;

@@ -70,7 +70,7 @@ Inspection inspect(const LoadedModel& model) {
   Inspection result;
   result.directory = checkpoint.directory.string();
   result.config = model::rows_of(checkpoint.config);
-  for (const auto& parameter : model::parameters(model.config(), checkpoint.pooler)) {
+  for (const auto& parameter : model::parameters(model.config(), checkpoint.parts)) {
     const std::string part(name_of(parameter.part));
     if (result.parts.empty() || result.parts.back().part != part) result.parts.push_back({part, 0});
     result.parts.back().parameters += elements(parameter);

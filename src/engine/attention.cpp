@@ -63,9 +63,10 @@ void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScra
   const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(head_size)));
   pack_keys(head.key, scratch.key_panels());
   pack_values(head.value, scratch.value_panels());
+  const size_t queries = head.query.rows();
   const size_t step = rows_at_a_time(length);
-  for (size_t first = 0; first < length; first += step) {
-    const size_t rows = std::min(step, length - first);
+  for (size_t first = 0; first < queries; first += step) {
+    const size_t rows = std::min(step, queries - first);
     kernels.product({.rows = head.query.data() + first * head.query.stride(),
                      .row_stride = head.query.stride(),
                      .row_count = rows,

@@ -24,7 +24,8 @@ class AttentionScratch {
   AlignedFloats scores_;
 };
 
-/// One head of one text: the rows of its query, key and value, [length, head size], and where its context goes.
+/// One head of one text: the rows of its key and value, [length, head size]; those of its query, which may be fewer;
+/// and where their context goes.
 struct AttentionHead {
   MatrixView<const float> query;
   MatrixView<const float> key;

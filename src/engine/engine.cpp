@@ -29,18 +29,53 @@ int threads_of(const EngineOptions& options) {
   return options.threads == 0 ? available_threads() : options.threads;
 }
 
-void check(const RunRequest& request, size_t layers) {
+void check_head(const Network& network, model::Head head) {
+  if (network.output_heads.has(head)) return;
+  throw UsageError("engine", fmt::format("{} head: the model has none", model::name_of(head)));
+}
+
+void check_masked(const RunRequest& request, const model::Batch& batch) {
+  for (size_t i = 0; i < request.masked.size(); ++i) {
+    const size_t least = i == 0 ? 0 : request.masked[i - 1] + 1;
+    if (request.masked[i] >= least && request.masked[i] < batch.tokens()) continue;
+    throw UsageError("engine", fmt::format("masked token {}: expected {} to {}, ascending, got {}", i, least,
+                                           static_cast<int64_t>(batch.tokens()) - 1, request.masked[i]));
+  }
+}
+
+void check(const RunRequest& request, const model::Batch& batch, const Network& network) {
+  const size_t layers = network.layers.size();
   for (const size_t state : request.hidden_states) {
     if (state <= layers) continue;
     throw UsageError("engine", fmt::format("hidden state: expected 0 to {}, got {}", layers, state));
   }
+  check_masked(request, batch);
+  if (!request.head) return;
+  check_head(network, *request.head);
+  if (*request.head == model::Head::masked_language && request.pooled == Pooled::compute) {
+    throw UsageError("engine", "the pooled output and the masked-language head are computed in runs of their own");
+  }
+}
+
+Picking picking_of(const RunRequest& request, const Network& network) {
+  if (request.head == model::Head::masked_language) return Picking::masked_tokens;
+  const bool head_pools = request.head && model::reads_pooled_output(*request.head);
+  const bool pools = head_pools || (request.pooled == Pooled::compute && network.pooler);
+  return pools ? Picking::first_tokens : Picking::none;
 }
 
 /// How many layers a request needs.
 size_t layers_needed(const RunRequest& request, const Network& network) {
-  if (request.taps != nullptr) return network.layers.size();
-  if (request.pooled == Pooled::compute && network.pooler) return network.layers.size();
+  if (request.taps != nullptr || request.head) return network.layers.size();
+  if (picking_of(request, network) != Picking::none) return network.layers.size();
   return request.hidden_states.empty() ? 0 : std::ranges::max(request.hidden_states);
+}
+
+LastLayer last_layer_of(const RunRequest& request, Picking picking, size_t layers) {
+  const bool state_is_wanted = std::ranges::count(request.hidden_states, layers) > 0;
+  const bool head_reads_all = request.head == model::Head::token_classification;
+  const bool narrow = layers > 0 && picking != Picking::none && !state_is_wanted && !head_reads_all;
+  return narrow ? LastLayer::picked_rows : LastLayer::all_rows;
 }
 
 std::vector<size_t> kept_states(const RunRequest& request, size_t layers) {
@@ -55,6 +90,8 @@ Pass planned(const Network& network, const model::Batch& batch, const RunRequest
   Pass pass{.network = &network, .batch = &batch, .request = &request, .schedule = &schedule};
   pass.layers = layers_needed(request, network);
   pass.kept = kept_states(request, pass.layers);
+  pass.picking = {picking_of(request, network), &batch, &schedule, &request};
+  pass.last_layer = last_layer_of(request, pass.picking.picking, pass.layers);
   switch (schedule.sharing) {
     case Sharing::one_thread_each:
       pass.panel_rows = kPanelRows;
@@ -75,17 +112,10 @@ struct Tally {
 
   [[nodiscard]] PassCount total() const {
     PassCount sum;
-    for (const PassCount& count : counts) {
-      sum.rows += count.rows;
-      sum.panels += count.panels;
-    }
+    for (const PassCount& count : counts) sum += count;
     return sum;
   }
-  void add(int participant, const PassCount& count) {
-    PassCount& own = counts[static_cast<size_t>(participant)];
-    own.rows += count.rows;
-    own.panels += count.panels;
-  }
+  void add(int participant, const PassCount& count) { counts[static_cast<size_t>(participant)] += count; }
 };
 
 void run_groups_apart(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
@@ -135,12 +165,21 @@ struct Engine::State {
         network(config, weights, instruction_set, threads) {}
 
   [[nodiscard]] WorkspaceSize size_for(const Pass& pass) const {
+    const size_t picked = most_picked(pass.picking);
+    const auto& head = pass.request->head;
+    size_t head_rows = pass.schedule->most_texts;
+    if (head == model::Head::masked_language) head_rows = picked;
+    if (head == model::Head::token_classification) head_rows = pass.schedule->largest_group;
     return {.tokens = pass.schedule->largest_group,
             .texts = pass.schedule->most_texts,
             .stage_rows = std::min(pass.stage_rows, pass.schedule->largest_group),
             .hidden = network.hidden,
             .intermediate = network.intermediate,
-            .kept_states = pass.kept.size()};
+            .kept_states = pass.kept.size(),
+            .picked = picked,
+            .queries = pass.last_layer == LastLayer::picked_rows ? picked : 0,
+            .head_rows = head ? head_rows : 0,
+            .head_columns = head ? network.output_heads.columns(*head) : 0};
   }
 
   [[nodiscard]] Tally compute(const Pass& pass) {
@@ -174,12 +213,14 @@ Engine::~Engine() = default;
 RunReport Engine::run(const model::Batch& batch, const RunRequest& request) const {
   const Network& network = state_->network;
   model::check(batch, network.config);
-  check(request, network.layers.size());
+  check(request, batch, network);
   RunReport report{.texts = batch.texts(), .tokens = batch.tokens(), .instruction_set = state_->instruction_set};
   if (request.taps != nullptr) {
     const PassCount count = run_tapped(network, batch, request);
     report.groups = report.panels = count.panels;
     report.rows_computed = count.rows;
+    report.last_rows = count.last_rows;
+    report.head_rows = count.head_rows;
     report.threads = 1;
     return report;
   }
@@ -189,8 +230,11 @@ RunReport Engine::run(const model::Batch& batch, const RunRequest& request) cons
   const Tally tally = state_->compute(pass);
   const size_t passes = std::max<size_t>(1, pass.layers);
   report.groups = plan.groups.size();
-  report.panels = tally.total().panels / passes;
-  report.rows_computed = tally.total().rows / passes;
+  const PassCount total = tally.total();
+  report.panels = total.panels / passes;
+  report.rows_computed = total.rows / passes;
+  report.last_rows = total.last_rows;
+  report.head_rows = total.head_rows;
   report.threads = tally.threads;
   return report;
 }
@@ -198,8 +242,15 @@ RunReport Engine::run(const model::Batch& batch, const RunRequest& request) cons
 bool Engine::has_pooler() const {
   return state_->network.pooler.has_value();
 }
+bool Engine::has_head(model::Head head) const {
+  return state_->network.output_heads.has(head);
+}
 const model::Config& Engine::config() const {
   return state_->network.config;
+}
+size_t Engine::logit_columns(model::Head head) const {
+  check_head(state_->network, head);
+  return state_->network.output_heads.columns(head);
 }
 int Engine::threads() const {
   return state_->threads;
@@ -213,7 +264,8 @@ std::vector<Matrix<float>> hidden_states(const Engine& engine, const model::Batc
   const auto hidden = static_cast<size_t>(engine.config().hidden_size);
   std::vector<Matrix<float>> states(layers.size(), Matrix<float>(batch.tokens(), hidden));
   RunRequest request{.hidden_states = {layers.begin(), layers.end()}};
-  request.on_text = [&](size_t text, std::span<const MatrixView<const float>> rows, std::span<const float>) {
+  request.on_text = [&](size_t text, const TextResult& result) {
+    const auto rows = result.hidden_states;
     for (size_t i = 0; i < rows.size(); ++i) {
       std::copy_n(rows[i].data(), rows[i].rows() * hidden, states[i].view().row(batch.offsets[text]).data());
     }
@@ -227,11 +279,46 @@ Matrix<float> pooled_output(const Engine& engine, const model::Batch& batch) {
     throw UsageError("engine", "pooled output: expected a model with a pooler, got one without");
   Matrix<float> pooled(batch.texts(), static_cast<size_t>(engine.config().hidden_size));
   RunRequest request{.pooled = Pooled::compute};
-  request.on_text = [&](size_t text, std::span<const MatrixView<const float>>, std::span<const float> row) {
-    std::ranges::copy(row, pooled.row(text).begin());
+  request.on_text = [&](size_t text, const TextResult& result) {
+    std::ranges::copy(result.pooled, pooled.row(text).begin());
   };
   engine.run(batch, request);
   return pooled;
+}
+
+namespace {
+
+/// Where the logits of a text begin in head_logits().
+size_t first_logit_row(const model::Batch& batch, model::Head head, std::span<const size_t> masked, size_t text) {
+  switch (head) {
+    case model::Head::masked_language:
+      return static_cast<size_t>(std::ranges::lower_bound(masked, batch.offsets[text]) - masked.begin());
+    case model::Head::next_sentence:
+    case model::Head::sequence_classification:
+      return text;
+    case model::Head::token_classification:
+      return batch.offsets[text];
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+Matrix<float> head_logits(const Engine& engine, const model::Batch& batch, model::Head head,
+                          std::span<const size_t> masked) {
+  size_t rows = masked.size();
+  if (head == model::Head::token_classification) rows = batch.tokens();
+  if (model::reads_pooled_output(head)) rows = batch.texts();
+  Matrix<float> logits(rows, engine.logit_columns(head));
+  RunRequest request{.head = head, .masked = {masked.begin(), masked.end()}};
+  request.on_text = [&](size_t text, const TextResult& result) {
+    const size_t first = first_logit_row(batch, head, masked, text);
+    for (size_t row = 0; row < result.logits.rows(); ++row) {
+      std::ranges::copy(result.logits.row(row), logits.row(first + row).begin());
+    }
+  };
+  engine.run(batch, request);
+  return logits;
 }
 
 std::string matmul_backend() {

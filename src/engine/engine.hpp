@@ -36,10 +36,15 @@ class Engine {
 
   /// Computes what is asked for and hands each text's results to request.on_text.
   /// @throws TextError if the batch does not fit the model
-  /// @throws UsageError if a hidden state is asked for that the model does not have
+  /// @throws UsageError if a hidden state or a head is asked for that the model does not have, a masked token lies
+  ///   outside the batch or before its predecessor, or the pooled output is asked for beside the masked-language head
   RunReport run(const model::Batch& batch, const RunRequest& request) const;
 
   [[nodiscard]] bool has_pooler() const;
+  /// Whether the weights have a head's parameters; those of sequence and token classification are the same.
+  [[nodiscard]] bool has_head(model::Head head) const;
+  /// Width of a head's logits: vocabulary, 2, or labels. @throws UsageError if the model has no such head
+  [[nodiscard]] size_t logit_columns(model::Head head) const;
   [[nodiscard]] const model::Config& config() const;
   [[nodiscard]] int threads() const;
   [[nodiscard]] InstructionSet instruction_set() const;
@@ -59,6 +64,14 @@ class Engine {
 /// The pooled output of a whole batch, [texts, hidden]; a text without tokens has a row of zeros.
 /// @throws UsageError if the model has no pooler
 [[nodiscard]] Matrix<float> pooled_output(const Engine& engine, const model::Batch& batch);
+
+/// The logits of a whole batch. Texts without tokens have rows of zeros.
+/// @param masked  the tokens of the batch that the masked-language head is to predict, ascending
+/// @return masked_language [masked, vocabulary]; next_sentence [texts, 2]; sequence_classification [texts, labels];
+///   token_classification [tokens, labels]
+/// @throws UsageError if the model has no such head
+[[nodiscard]] Matrix<float> head_logits(const Engine& engine, const model::Batch& batch, model::Head head,
+                                        std::span<const size_t> masked = {});
 
 /// What computes the matrix products, for a bug report: "own kernel (avx512); oneDNN is not used".
 [[nodiscard]] std::string matmul_backend();

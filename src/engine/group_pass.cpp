@@ -13,6 +13,10 @@ namespace {
 /// Rows of one normalisation task: enough to be worth taking.
 constexpr size_t kNormaliseRows = 16;
 
+/// Embedding, picking, pooling, the masked-language head's transform in two steps, the head's last product, delivery.
+constexpr size_t kStepsAround = 7;
+/// Two, or four where the last layer computes picked rows only.
+constexpr size_t kStepsOfAttention = 4;
 /// Of one stage: attention output, normalisation, intermediate, output, normalisation.
 constexpr size_t kStepsPerStage = 5;
 
@@ -22,25 +26,41 @@ MatrixView<float> rows_in(AlignedFloats& buffer, size_t columns, size_t begin, s
 
 }  // namespace
 
+PassCount& PassCount::operator+=(const PassCount& other) {
+  rows += other.rows;
+  panels += other.panels;
+  last_rows += other.last_rows;
+  head_rows += other.head_rows;
+  return *this;
+}
+
 size_t GroupPass::steps(const Pass& pass, const Group& group) {
   const size_t stages = divided_up(group.tokens, pass.stage_rows);
-  const size_t embed_pool_and_deliver = 4;
-  return embed_pool_and_deliver + pass.layers * (2 + kStepsPerStage * stages);
+  return kStepsAround + pass.layers * (kStepsOfAttention + kStepsPerStage * stages);
 }
 
 PassCount GroupPass::run(Member& member) {
   embed(member);
-  for (size_t index = 0; index < pass_.layers; ++index) {
-    const EncoderLayer& layer = network_.layers[index];
-    attention(member, layer);
-    for (size_t begin = 0; begin < group_.tokens; begin += pass_.stage_rows) {
-      const Rows stage{begin, std::min(pass_.stage_rows, group_.tokens - begin)};
-      feed_forward(member, layer, stage, index + 1);
-    }
-  }
+  for (size_t index = 0; index < pass_.layers; ++index) layer(member, index);
+  if (pass_.picking.picking != Picking::none) pick(member);
   if (pools()) pool(member);
+  if (pass_.request->head) head(member);
   deliver(member);
   return count_;
+}
+
+void GroupPass::layer(Member& member, size_t index) {
+  const EncoderLayer& layer = network_.layers[index];
+  size_t rows = group_.tokens;
+  if (index + 1 == pass_.layers && pass_.last_layer == LastLayer::picked_rows) {
+    attention_of_picked_rows(member, layer);
+    rows = picked_.rows.size();
+  } else {
+    attention(member, layer);
+  }
+  for (size_t begin = 0; begin < rows; begin += pass_.stage_rows) {
+    feed_forward(member, layer, {begin, std::min(pass_.stage_rows, rows - begin)}, index + 1);
+  }
 }
 
 void GroupPass::embed(Member& member) {
@@ -50,14 +70,16 @@ void GroupPass::embed(Member& member) {
     network_.embeddings.embed(*network_.kernels, *pass_.batch, {pass_.batch->offsets[text], rows.count},
                               rows_in(buffers_.hidden, network_.hidden, rows.begin, rows.count));
     keep(0, rows);
-    if (pass_.layers == 0) count_.rows += rows.count;
+    if (pass_.layers > 0) return;
+    count_.rows += rows.count;
+    count_.last_rows += rows.count;
   });
 }
 
 void GroupPass::attention(Member& member, const EncoderLayer& layer) {
   const Rows all{0, group_.tokens};
   const size_t hidden = network_.hidden;
-  for_each_block(member, layer.query_key_value, all, [&](Rows rows, ColumnBlock block) {
+  for_each_block(member, {layer.query_key_value, all}, [&](Rows rows, ColumnBlock block) {
     layer.query_key_value.multiply(*network_.kernels, rows_in(buffers_.hidden, hidden, rows.begin, rows.count),
                                    rows_in(buffers_.query_key_value, 3 * hidden, rows.begin, rows.count), block);
     if (block.begin > 0) return;
@@ -73,6 +95,51 @@ void GroupPass::attention(Member& member, const EncoderLayer& layer) {
   });
 }
 
+/// Keys and values of all rows, queries of the picked ones alone. Their hidden states move to the front, where the
+/// feed-forward block finds them.
+void GroupPass::attention_of_picked_rows(Member& member, const EncoderLayer& layer) {
+  const size_t hidden = network_.hidden;
+  const PackedLinear& linear = layer.query_key_value;
+  const Rows picked{0, picked_.rows.size()};
+  const auto keys_and_values = PackedLinear::blocks_of(hidden, 3 * hidden);
+  const auto group_rows = [&](AlignedFloats& buffer, size_t columns, Rows rows) {
+    return rows_in(buffer, columns, rows.begin, rows.count);
+  };
+  for_each_block(member, {linear, {0, group_.tokens}, keys_and_values}, [&](Rows rows, ColumnBlock block) {
+    linear.multiply(*network_.kernels, group_rows(buffers_.hidden, hidden, rows),
+                    group_rows(buffers_.query_key_value, 3 * hidden, rows), block);
+    if (block.begin > linear.block(keys_and_values.first).begin) return;
+    count_.rows += rows.count;
+    count_.panels += 1;
+  });
+  member.step(1, [&](size_t) { gather_picked(buffers_.hidden); });
+  for_each_block(member, {linear, picked, PackedLinear::blocks_of(0, hidden)}, [&](Rows rows, ColumnBlock block) {
+    linear.multiply(*network_.kernels, group_rows(buffers_.hidden, hidden, rows),
+                    group_rows(buffers_.queries, 3 * hidden, rows), block);
+  });
+  member.step(texts() * network_.heads, [&](size_t index) {
+    const size_t place = index / network_.heads;
+    const size_t head = index % network_.heads;
+    const Rows queries{picked_.first[place], picked_.count(place)};
+    AttentionHead parts = head_of(network_, group_rows(buffers_.query_key_value, 3 * hidden, rows_of(place)),
+                                  group_rows(buffers_.context, hidden, queries), head);
+    parts.query =
+        group_rows(buffers_.queries, 3 * hidden, queries).middle_columns(head * network_.head_size, network_.head_size);
+    if (queries.count > 0) attend(*network_.kernels, parts, own_.attention);
+  });
+}
+
+/// Copies the picked rows of the hidden state to the front of `to`, which may be the hidden state itself: a picked row
+/// never lies before its new place.
+void GroupPass::gather_picked(AlignedFloats& to) {
+  for (size_t i = 0; i < picked_.rows.size(); ++i) {
+    const size_t from = picked_.rows[i];
+    if (&to == &buffers_.hidden && from == i) continue;
+    std::ranges::copy(rows_in(buffers_.hidden, network_.hidden, from, 1).row(0),
+                      rows_in(to, network_.hidden, i, 1).row(0).begin());
+  }
+}
+
 void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state) {
   const KernelTable& kernels = *network_.kernels;
   // Buffers of the stage count their rows from its first.
@@ -85,18 +152,19 @@ void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows sta
   const auto projected = [&](Rows rows) { return stage_rows(buffers_.projected, network_.hidden, rows); };
   const auto intermediate = [&](Rows rows) { return stage_rows(buffers_.intermediate, network_.intermediate, rows); };
 
-  for_each_block(member, layer.attention_output, stage, [&](Rows rows, ColumnBlock block) {
+  for_each_block(member, {layer.attention_output, stage}, [&](Rows rows, ColumnBlock block) {
     layer.attention_output.multiply(kernels, group_rows(buffers_.context, rows), projected(rows), block);
   });
   for_each_rows(member, stage, [&](Rows rows) {
     add_and_normalise(network_, layer.attention_norm, projected(rows), group_rows(buffers_.hidden, rows));
   });
-  for_each_block(member, layer.intermediate, stage, [&](Rows rows, ColumnBlock block) {
+  for_each_block(member, {layer.intermediate, stage}, [&](Rows rows, ColumnBlock block) {
     layer.intermediate.multiply(kernels, group_rows(buffers_.hidden, rows), intermediate(rows), block);
     activate(network_, network_.config.hidden_act, intermediate(rows).middle_columns(block.begin, block.count));
   });
-  for_each_block(member, layer.output, stage, [&](Rows rows, ColumnBlock block) {
+  for_each_block(member, {layer.output, stage}, [&](Rows rows, ColumnBlock block) {
     layer.output.multiply(kernels, intermediate(rows), projected(rows), block);
+    if (state == pass_.layers && block.begin == 0) count_.last_rows += rows.count;
   });
   for_each_rows(member, stage, [&](Rows rows) {
     add_and_normalise(network_, layer.output_norm, projected(rows), group_rows(buffers_.hidden, rows));
@@ -104,18 +172,75 @@ void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows sta
   });
 }
 
+void GroupPass::pick(Member& member) {
+  member.step(1, [&](size_t) {
+    if (pass_.last_layer == LastLayer::all_rows) {
+      gather_picked(buffers_.picked);
+    } else {
+      std::copy_n(buffers_.hidden.data(), picked_.rows.size() * network_.hidden, buffers_.picked.data());
+    }
+  });
+}
+
 void GroupPass::pool(Member& member) {
   const PackedLinear& pooler = *network_.pooler;
   const size_t hidden = network_.hidden;
-  member.step(texts(), [&](size_t place) {
-    std::ranges::copy(rows_in(buffers_.hidden, hidden, rows_of(place).begin, 1).row(0),
-                      rows_in(buffers_.first_rows, hidden, place, 1).row(0).begin());
-  });
-  for_each_block(member, pooler, {0, texts()}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(member, {pooler, {0, texts()}}, [&](Rows rows, ColumnBlock block) {
     const auto pooled = rows_in(buffers_.pooled, hidden, rows.begin, rows.count);
-    pooler.multiply(*network_.kernels, rows_in(buffers_.first_rows, hidden, rows.begin, rows.count), pooled, block);
+    pooler.multiply(*network_.kernels, rows_in(buffers_.picked, hidden, rows.begin, rows.count), pooled, block);
     activate(network_, model::Activation::tanh, pooled.middle_columns(block.begin, block.count));
   });
+}
+
+void GroupPass::transform_masked(Member& member) {
+  const MaskedLanguageHead& parameters = network_.output_heads.masked_language();
+  const Rows picked{0, picked_.rows.size()};
+  const auto transformed = [&](Rows rows) {
+    return rows_in(buffers_.transformed, network_.hidden, rows.begin, rows.count);
+  };
+  for_each_block(member, {parameters.transform, picked}, [&](Rows rows, ColumnBlock block) {
+    parameters.transform.multiply(*network_.kernels, rows_in(buffers_.picked, network_.hidden, rows.begin, rows.count),
+                                  transformed(rows), block);
+    activate(network_, network_.config.hidden_act, transformed(rows).middle_columns(block.begin, block.count));
+  });
+  for_each_rows(member, picked, [&](Rows rows) { normalise(network_, parameters.norm, transformed(rows)); });
+}
+
+void GroupPass::head(Member& member) {
+  if (*pass_.request->head == model::Head::masked_language) transform_masked(member);
+  const PackedLinear& output = network_.output_heads.output(*pass_.request->head);
+  const MatrixView<float> input = head_input();
+  for_each_block(member, {output, {0, input.rows()}}, [&](Rows rows, ColumnBlock block) {
+    output.multiply(*network_.kernels, input.middle_rows(rows.begin, rows.count),
+                    rows_in(buffers_.logits, output.out(), rows.begin, rows.count), block);
+    if (block.begin == 0) count_.head_rows += rows.count;
+  });
+}
+
+MatrixView<float> GroupPass::head_input() const {
+  switch (*pass_.request->head) {
+    case model::Head::masked_language:
+      return rows_in(buffers_.transformed, network_.hidden, 0, picked_.rows.size());
+    case model::Head::next_sentence:
+    case model::Head::sequence_classification:
+      return rows_in(buffers_.pooled, network_.hidden, 0, texts());
+    case model::Head::token_classification:
+      return rows_in(buffers_.hidden, network_.hidden, 0, group_.tokens);
+  }
+  __builtin_unreachable();
+}
+
+GroupPass::Rows GroupPass::head_rows(size_t place) const {
+  switch (*pass_.request->head) {
+    case model::Head::masked_language:
+      return {picked_.first[place], picked_.count(place)};
+    case model::Head::next_sentence:
+    case model::Head::sequence_classification:
+      return {place, 1};
+    case model::Head::token_classification:
+      return rows_of(place);
+  }
+  __builtin_unreachable();
 }
 
 void GroupPass::deliver(Member& member) {
@@ -128,9 +253,15 @@ void GroupPass::deliver(Member& member) {
       own_.views.push_back(kept == pass_.kept.end() ? rows_in(buffers_.hidden, network_.hidden, rows.begin, rows.count)
                                                     : kept_rows(static_cast<size_t>(kept - pass_.kept.begin()), rows));
     }
-    std::span<const float> pooled;
-    if (pools()) pooled = rows_in(buffers_.pooled, network_.hidden, place, 1).row(0);
-    pass_.request->on_text(pass_.schedule->texts[group_.begin + place], own_.views, pooled);
+    TextResult result{.hidden_states = own_.views, .pooled = {}, .logits = {}};
+    if (pools() && pass_.request->pooled == Pooled::compute) {
+      result.pooled = rows_in(buffers_.pooled, network_.hidden, place, 1).row(0);
+    }
+    if (const auto& head = pass_.request->head) {
+      const Rows of_head = head_rows(place);
+      result.logits = rows_in(buffers_.logits, network_.output_heads.columns(*head), of_head.begin, of_head.count);
+    }
+    pass_.request->on_text(pass_.schedule->texts[group_.begin + place], result);
   });
 }
 
@@ -143,11 +274,13 @@ void GroupPass::keep(size_t state, Rows rows) {
 }
 
 template <class Task>
-void GroupPass::for_each_block(Member& member, const PackedLinear& linear, Rows rows, const Task& task) {
-  const size_t panels = divided_up(rows.count, pass_.panel_rows);
-  member.step(panels * linear.blocks(), [&](size_t index) {
+void GroupPass::for_each_block(Member& member, const Product& product, const Task& task) {
+  const size_t panels = divided_up(product.rows.count, pass_.panel_rows);
+  const size_t blocks = product.blocks.last - product.blocks.first;
+  member.step(panels * blocks, [&](size_t index) {
     const size_t begin = index % panels * pass_.panel_rows;
-    task(Rows{rows.begin + begin, std::min(pass_.panel_rows, rows.count - begin)}, linear.block(index / panels));
+    task(Rows{product.rows.begin + begin, std::min(pass_.panel_rows, product.rows.count - begin)},
+         product.linear.block(product.blocks.first + index / panels));
   });
 }
 
@@ -160,7 +293,7 @@ void GroupPass::for_each_rows(Member& member, Rows rows, const Task& task) {
 }
 
 bool GroupPass::pools() const {
-  return pass_.request->pooled == Pooled::compute && network_.pooler.has_value();
+  return pass_.picking.picking == Picking::first_tokens;
 }
 
 GroupPass::Rows GroupPass::rows_of(size_t place) const {

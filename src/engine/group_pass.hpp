@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/network.hpp"
+#include "engine/picked_rows.hpp"
 #include "engine/run.hpp"
 #include "engine/schedule.hpp"
 #include "engine/team.hpp"
@@ -11,6 +12,9 @@
 #include "model/batch.hpp"
 
 namespace summand::engine {
+
+/// Which rows the last layer computes beyond keys and values.
+enum class LastLayer { all_rows, picked_rows };
 
 /// What every group of a run has in common.
 struct Pass {
@@ -20,14 +24,20 @@ struct Pass {
   const Schedule* schedule = nullptr;
   size_t layers = 0;              ///< how many are computed
   std::vector<size_t> kept = {};  ///< hidden states to keep on the way, each once; the last one is not among them
-  size_t stage_rows = 0;          ///< rows that go through the feed-forward block before others do
-  size_t panel_rows = 0;          ///< rows of one product task
+  PickingPlan picking = {};       ///< which rows of the last hidden state are read one by one
+  LastLayer last_layer = LastLayer::all_rows;
+  size_t stage_rows = 0;  ///< rows that go through the feed-forward block before others do
+  size_t panel_rows = 0;  ///< rows of one product task
 };
 
 /// What was computed, counted where it was.
 struct PassCount {
-  size_t rows = 0;    ///< that entered a layer's products, summed over the layers
-  size_t panels = 0;  ///< likewise
+  size_t rows = 0;       ///< that entered a layer's products, summed over the layers
+  size_t panels = 0;     ///< likewise
+  size_t last_rows = 0;  ///< that left the last layer
+  size_t head_rows = 0;  ///< that passed through the head's last product
+
+  PassCount& operator+=(const PassCount& other);
 };
 
 /// A group of whole texts on its way from ids to hidden states, as one member of its team sees it: every member makes a
@@ -36,12 +46,17 @@ class GroupPass {
  public:
   /// @param own  scratch of this member alone
   GroupPass(const Pass& pass, const Group& group, GroupBuffers& buffers, Workspace& own)
-      : pass_(pass), network_(*pass.network), group_(group), buffers_(buffers), own_(own) {}
+      : pass_(pass),
+        network_(*pass.network),
+        group_(group),
+        buffers_(buffers),
+        own_(own),
+        picked_(picked_rows(pass.picking, group)) {}
 
   /// @return what this member did
   PassCount run(Member& member);
 
-  /// How many steps run() takes.
+  /// How many steps run() takes at most.
   [[nodiscard]] static size_t steps(const Pass& pass, const Group& group);
 
  private:
@@ -50,16 +65,29 @@ class GroupPass {
     size_t count = 0;
   };
 
+  /// A product over some rows, or over some blocks of its columns.
+  struct Product {
+    const PackedLinear& linear;
+    Rows rows;
+    PackedLinear::Blocks blocks = {0, linear.blocks()};
+  };
+
   void embed(Member& member);
+  void layer(Member& member, size_t index);
   void attention(Member& member, const EncoderLayer& layer);
+  void attention_of_picked_rows(Member& member, const EncoderLayer& layer);
   void feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state);
+  void gather_picked(AlignedFloats& to);
+  void pick(Member& member);
   void pool(Member& member);
+  void transform_masked(Member& member);
+  void head(Member& member);
   void deliver(Member& member);
 
   void keep(size_t state, Rows rows);
-  /// Runs task(rows, block) for every panel of `rows` and every block of the product's columns, as one step.
+  /// Runs task(rows, block) for every panel of the product's rows and every block of its columns, as one step.
   template <class Task>
-  void for_each_block(Member& member, const PackedLinear& linear, Rows rows, const Task& task);
+  void for_each_block(Member& member, const Product& product, const Task& task);
   /// Runs task(rows) for a few rows at a time, as one step.
   template <class Task>
   void for_each_rows(Member& member, Rows rows, const Task& task);
@@ -69,12 +97,16 @@ class GroupPass {
   /// The rows of a text, by its place in the group.
   [[nodiscard]] Rows rows_of(size_t place) const;
   [[nodiscard]] MatrixView<float> kept_rows(size_t slot, Rows rows) const;
+  /// What the head's last product reads and which of its rows belong to a text.
+  [[nodiscard]] MatrixView<float> head_input() const;
+  [[nodiscard]] Rows head_rows(size_t place) const;
 
   const Pass& pass_;
   const Network& network_;
   const Group& group_;
   GroupBuffers& buffers_;
   Workspace& own_;
+  PickedRows picked_;
   PassCount count_;
 };
 

@@ -59,7 +59,8 @@ Network::Network(const model::Config& model_config, const model::Weights& weight
       intermediate(static_cast<size_t>(config.intermediate_size)),
       embeddings(config, weights),
       layers(packed_layers(config, weights, threads)),
-      pooler(packed_pooler(weights)) {}
+      pooler(packed_pooler(weights)),
+      output_heads(config, weights) {}
 
 void add_and_normalise(const Network& network, const LayerNorm& norm, MatrixView<const float> values,
                        MatrixView<float> residual) {
@@ -70,6 +71,14 @@ void add_and_normalise(const Network& network, const LayerNorm& norm, MatrixView
                                                     .row_count = values.rows(),
                                                     .out = residual.data(),
                                                     .out_stride = residual.stride()});
+}
+
+void normalise(const Network& network, const LayerNorm& norm, MatrixView<float> values) {
+  network.kernels->normalise(norm.normalisation(), {.values = values.data(),
+                                                    .value_stride = values.stride(),
+                                                    .row_count = values.rows(),
+                                                    .out = values.data(),
+                                                    .out_stride = values.stride()});
 }
 
 void activate(const Network& network, model::Activation activation, MatrixView<float> values) {

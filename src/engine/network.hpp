@@ -6,6 +6,7 @@
 
 #include "engine/attention.hpp"
 #include "engine/embeddings.hpp"
+#include "engine/heads.hpp"
 #include "engine/kernels.hpp"
 #include "engine/packed_linear.hpp"
 #include "model/config.hpp"
@@ -36,6 +37,7 @@ struct Network {
   Embeddings embeddings;
   std::vector<EncoderLayer> layers;
   std::optional<PackedLinear> pooler;
+  Heads output_heads;
 
   /// @param threads  how many may pack weights
   Network(const model::Config& config, const model::Weights& weights, InstructionSet instruction_set, int threads);
@@ -44,6 +46,9 @@ struct Network {
 /// values = normalised(values + residual), in place of `residual`.
 void add_and_normalise(const Network& network, const LayerNorm& norm, MatrixView<const float> values,
                        MatrixView<float> residual);
+
+/// values = normalised(values).
+void normalise(const Network& network, const LayerNorm& norm, MatrixView<float> values);
 
 /// values = activation(values).
 void activate(const Network& network, model::Activation activation, MatrixView<float> values);

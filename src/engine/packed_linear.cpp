@@ -21,25 +21,44 @@ std::span<const float> floats_of(const model::Tensor& tensor, std::vector<float>
 }  // namespace
 
 PackedLinear::PackedLinear(const model::Weights& weights, std::span<const std::string> names) {
+  size_t out = 0;
+  for (const auto& name : names) out += weights.at(name + ".weight").shape.at(0);
+  reserve(out, weights.at(names.front() + ".weight").shape.at(1));
+  size_t column = 0;
   for (const auto& name : names) {
     const model::Tensor& weight = weights.at(name + ".weight");
-    out_ += weight.shape.at(0);
-    in_ = weight.shape.at(1);
+    pack(weight, weights.at(name + ".bias"), column);
+    column += weight.shape.at(0);
   }
+}
+
+PackedLinear::PackedLinear(const model::Tensor& weight, const model::Tensor& bias) {
+  reserve(weight.shape.at(0), weight.shape.at(1));
+  pack(weight, bias, 0);
+}
+
+void PackedLinear::reserve(size_t out, size_t in) {
+  out_ = out;
+  in_ = in;
   panels_.grow(whole_panels(out_) * in_);
   bias_.grow(whole_panels(out_));
-  size_t column = 0;
+}
+
+void PackedLinear::pack(const model::Tensor& weight, const model::Tensor& bias, size_t first_column) {
   std::vector<float> room;
-  for (const auto& name : names) {
-    const auto bias = floats_of(weights.at(name + ".bias"), room);
-    std::copy(bias.begin(), bias.end(), bias_.data() + column);
-    const size_t count = bias.size();
-    const auto weight = floats_of(weights.at(name + ".weight"), room);
-    for (size_t row = 0; row < count; ++row, ++column) {
-      float* const to = panels_.data() + column / kPanelWidth * kPanelWidth * in_ + column % kPanelWidth;
-      for (size_t k = 0; k < in_; ++k) to[k * kPanelWidth] = weight[row * in_ + k];
-    }
+  const auto offsets = floats_of(bias, room);
+  std::copy(offsets.begin(), offsets.end(), bias_.data() + first_column);
+  const size_t count = offsets.size();
+  const auto factors = floats_of(weight, room);
+  for (size_t row = 0; row < count; ++row) {
+    const size_t column = first_column + row;
+    float* const to = panels_.data() + column / kPanelWidth * kPanelWidth * in_ + column % kPanelWidth;
+    for (size_t k = 0; k < in_; ++k) to[k * kPanelWidth] = factors[row * in_ + k];
   }
+}
+
+PackedLinear::Blocks PackedLinear::blocks_of(size_t begin, size_t end) {
+  return {begin / kBlockColumns, (end + kBlockColumns - 1) / kBlockColumns};
 }
 
 ColumnBlock PackedLinear::block(size_t index) const {

@@ -29,10 +29,19 @@ class PackedLinear {
   /// @throws CheckpointError if a weight or a bias is missing
   PackedLinear(const model::Weights& weights, std::span<const std::string> names);
 
+  /// One layer. @param weight  [out, in]  @param bias  [out]
+  PackedLinear(const model::Tensor& weight, const model::Tensor& bias);
+
   [[nodiscard]] size_t in() const { return in_; }
   [[nodiscard]] size_t out() const { return out_; }
   [[nodiscard]] size_t blocks() const { return (out_ + kBlockColumns - 1) / kBlockColumns; }
   [[nodiscard]] ColumnBlock block(size_t index) const;
+  /// The blocks that hold columns [begin, end), as [first, last).
+  struct Blocks {
+    size_t first = 0;
+    size_t last = 0;
+  };
+  [[nodiscard]] static Blocks blocks_of(size_t begin, size_t end);
 
   /// Computes a block for all rows.
   /// @param rows  [rows, in]
@@ -43,6 +52,9 @@ class PackedLinear {
   void multiply(const KernelTable& kernels, MatrixView<const float> rows, MatrixView<float> out) const;
 
  private:
+  void reserve(size_t out, size_t in);
+  void pack(const model::Tensor& weight, const model::Tensor& bias, size_t first_column);
+
   size_t in_ = 0;
   size_t out_ = 0;
   AlignedFloats panels_;

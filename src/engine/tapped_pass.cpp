@@ -69,16 +69,43 @@ class TappedText {
     if (!request_.on_text) return;
     std::vector<MatrixView<const float>> views;
     for (const size_t state : request_.hidden_states) views.emplace_back(kept_[state].view());
-    Matrix<float> pooled(1, network_.hidden);
-    const bool pools = request_.pooled == Pooled::compute && network_.pooler;
-    if (pools) {
-      network_.pooler->multiply(*network_.kernels, hidden_.view().middle_rows(0, 1), pooled.view());
-      activate(network_, model::Activation::tanh, pooled.view());
-    }
-    request_.on_text(text_, views, pools ? pooled.elements() : std::span<const float>());
+    TextResult result{.hidden_states = views, .pooled = {}, .logits = {}};
+    if (pooled_.rows() > 0 && request_.pooled == Pooled::compute) result.pooled = pooled_.elements();
+    if (request_.head) result.logits = logits_.view();
+    request_.on_text(text_, result);
+  }
+
+  void pool() {
+    pooled_ = Matrix<float>(1, network_.hidden);
+    network_.pooler->multiply(*network_.kernels, hidden_.view().middle_rows(0, 1), pooled_.view());
+    activate(network_, model::Activation::tanh, pooled_.view());
+  }
+
+  /// @param masked  tokens of the text
+  /// @return rows of logits
+  size_t head(model::Head head, std::span<const size_t> masked) {
+    const Matrix<float> transformed =
+        head == model::Head::masked_language ? transformed_rows(masked) : Matrix<float>(0, network_.hidden);
+    MatrixView<const float> input = transformed.view();
+    if (head == model::Head::token_classification) input = hidden_.view();
+    if (model::reads_pooled_output(head)) input = pooled_.view();
+    logits_ = Matrix<float>(input.rows(), network_.output_heads.columns(head));
+    network_.output_heads.output(head).multiply(*network_.kernels, input, logits_.view());
+    return input.rows();
   }
 
  private:
+  Matrix<float> transformed_rows(std::span<const size_t> masked) const {
+    const MaskedLanguageHead& parameters = network_.output_heads.masked_language();
+    Matrix<float> picked(masked.size(), network_.hidden);
+    for (size_t i = 0; i < masked.size(); ++i) std::ranges::copy(hidden_.row(masked[i]), picked.row(i).begin());
+    Matrix<float> transformed(masked.size(), network_.hidden);
+    parameters.transform.multiply(*network_.kernels, picked.view(), transformed.view());
+    activate(network_, network_.config.hidden_act, transformed.view());
+    normalise(network_, parameters.norm, transformed.view());
+    return transformed;
+  }
+
   void attend(const EncoderLayer& layer, size_t index) {
     layer.query_key_value.multiply(*network_.kernels, hidden_.view(), query_key_value_.view());
     const auto part = [&](size_t number) {
@@ -143,6 +170,8 @@ class TappedText {
   Matrix<float> intermediate_;
   Matrix<float> scores_;
   AttentionScratch scratch_;
+  Matrix<float> pooled_;
+  Matrix<float> logits_;
   std::vector<Matrix<float>> kept_;  // by hidden state; empty where it is not wanted
 };
 
@@ -150,14 +179,27 @@ class TappedText {
 
 PassCount run_tapped(const Network& network, const model::Batch& batch, const RunRequest& request) {
   PassCount count;
+  const bool head_pools = request.head && model::reads_pooled_output(*request.head);
+  const bool pools = head_pools || (request.pooled == Pooled::compute && network.pooler);
   for (size_t text = 0; text < batch.texts(); ++text) {
     const size_t length = batch.length(text);
     if (length == 0) continue;
     TappedText way(network, request, text, length);
     way.embed(batch);
     for (size_t layer = 0; layer < network.layers.size(); ++layer) way.layer(layer);
+    if (pools) way.pool();
+    if (request.head) {
+      std::vector<size_t> masked;
+      for (const size_t token : request.masked) {
+        if (token >= batch.offsets[text] && token < batch.offsets[text + 1]) {
+          masked.push_back(token - batch.offsets[text]);
+        }
+      }
+      count.head_rows += way.head(*request.head, masked);
+    }
     way.deliver();
     count.rows += length;
+    count.last_rows += length;
     count.panels += 1;
   }
   return count;

@@ -11,8 +11,11 @@ void GroupBuffers::grow(const WorkspaceSize& size) {
   projected.grow(size.stage_rows * size.hidden);
   intermediate.grow(size.stage_rows * size.intermediate);
   kept_states.grow(size.kept_states * size.tokens * size.hidden);
-  first_rows.grow(size.texts * size.hidden);
+  queries.grow(size.queries * 3 * size.hidden);
+  picked.grow(size.picked * size.hidden);
   pooled.grow(size.texts * size.hidden);
+  transformed.grow(size.picked * size.hidden);
+  logits.grow(size.head_rows * size.head_columns);
 }
 
 std::unique_ptr<Workspace> WorkspaceStore::take() {

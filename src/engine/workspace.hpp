@@ -19,6 +19,10 @@ struct WorkspaceSize {
   size_t hidden = 0;
   size_t intermediate = 0;
   size_t kept_states = 0;  ///< hidden states that are wanted before the last layer
+  size_t picked = 0;       ///< rows of the group that picks the most
+  size_t queries = 0;      ///< rows whose queries the last layer computes apart from keys and values
+  size_t head_rows = 0;    ///< rows of logits of the group with the most
+  size_t head_columns = 0;
 };
 
 /// What a group holds on its way through the layers.
@@ -29,8 +33,11 @@ struct GroupBuffers {
   AlignedFloats projected;        ///< [stage rows, hidden]
   AlignedFloats intermediate;     ///< [stage rows, intermediate]
   AlignedFloats kept_states;      ///< [kept states, tokens, hidden]
-  AlignedFloats first_rows;       ///< [texts, hidden]
+  AlignedFloats queries;          ///< [queries, 3 · hidden], of which the first third is used
+  AlignedFloats picked;           ///< [picked, hidden], rows of the last hidden state
   AlignedFloats pooled;           ///< [texts, hidden]
+  AlignedFloats transformed;      ///< [picked, hidden], on the way to the masked-language decoder
+  AlignedFloats logits;           ///< [head rows, head columns]
 
   void grow(const WorkspaceSize& size);
 };

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
+#include "io/head_tensors.hpp"
 #include "io/module_list.hpp"
 #include "io/non_finite.hpp"
 #include "io/sentence_transformers.hpp"
@@ -41,12 +42,6 @@ void check_layers(const model::Config& config, const WeightFiles& files) {
   throw CheckpointError(path_text(files.path),
                         fmt::format("num_hidden_layers: expected at most {}, the number of tensors in the file, got {}",
                                     most, config.num_hidden_layers));
-}
-
-model::Pooler pooler_of(const WeightFiles& files) {
-  const auto first = files.tensors.lower_bound("pooler.");
-  const bool present = first != files.tensors.end() && first->first.starts_with("pooler.");
-  return present ? model::Pooler::present : model::Pooler::absent;
 }
 
 void check_complete(const std::vector<model::Parameter>& contract, const WeightFiles& files) {
@@ -101,10 +96,11 @@ std::optional<std::string> surplus_notice(const std::vector<model::Parameter>& c
                      fmt::join(surplus, ", "));
 }
 
-void take_weights(Checkpoint& checkpoint, const WeightFiles& files) {
-  check_layers(checkpoint.config.config, files);
-  checkpoint.pooler = pooler_of(files);
-  const auto contract = model::parameters(checkpoint.config.config, checkpoint.pooler);
+void take_weights(Checkpoint& checkpoint, WeightFiles files) {
+  const model::Config& config = checkpoint.config.config;
+  check_layers(config, files);
+  checkpoint.parts = find_parts(config, files, checkpoint.notices);
+  const auto contract = model::parameters(config, checkpoint.parts);
   check_complete(contract, files);
   for (const auto& parameter : contract) {
     const StoredTensor& stored = files.tensors.find(parameter.name)->second;

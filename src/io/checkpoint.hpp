@@ -16,14 +16,16 @@ struct Checkpoint {
   std::filesystem::path directory;              ///< as given
   std::filesystem::path transformer_directory;  ///< where config.json, weights and tokenizer lie; often the same
   model::ParsedConfig config;
-  model::Weights weights;  ///< exactly parameters(config.config, pooler)
-  model::Pooler pooler = model::Pooler::absent;
+  model::Weights weights;  ///< exactly parameters(config.config, parts)
+  model::ModelParts parts;
   model::SentenceModules sentence;
   std::vector<std::string> notices;  ///< one line each: what was found and left out, ignored or replaced
 };
 
 /// Loads a directory in Hugging Face's or sentence-transformers' layout. Every parameter of the contract must be there
-/// with its shape, in F32, F16 or BF16, with finite numbers only. Surplus tensors make a notice.
+/// with its shape, in F32, F16 or BF16, with finite numbers only. Surplus tensors make a notice, and so do those of a
+/// head that is incomplete: the model then has no such head. What a `classifier` classifies, texts or tokens,
+/// `architectures` says; where it is empty, a model with a pooler classifies texts.
 /// @throws IoError if the directory or a file cannot be read
 /// @throws ConfigError if a configuration is malformed or asks for what is not supported
 /// @throws CheckpointError if a file is missing or damaged, or does not fit the configuration: all missing parameters

@@ -45,6 +45,18 @@ struct FieldReader {
     if (!value.is_boolean()) object.refuse(key, "true or false", value);
     field = value.get<bool>();
   }
+  /// {"0": "negative", "1": "positive"}: every number from 0 up once.
+  void read(std::string_view key, const Json& value, Labels& field) const {
+    if (!value.is_object()) object.refuse(key, "an object of labels by number", value);
+    field.names.clear();
+    for (size_t index = 0; index < value.size(); ++index) {
+      const auto label = value.find(std::to_string(index));
+      if (label == value.end() || !label->is_string()) {
+        object.refuse(key, fmt::format("a label for every number from 0 to {}", value.size() - 1), value);
+      }
+      field.names.push_back(label->get<std::string>());
+    }
+  }
   template <Enumeration Enum>
   void read(std::string_view key, const Json& value, Enum& field) const {
     const auto named = value.is_string() ? value_named<Enum>(value.get<std::string>()) : std::nullopt;
@@ -62,6 +74,11 @@ OrderedJson written(const std::vector<std::string>& field) {
 OrderedJson written(int64_t field) {
   return field;
 }
+OrderedJson written(const Labels& field) {
+  OrderedJson json = OrderedJson::object();
+  for (size_t index = 0; index < field.size(); ++index) json[std::to_string(index)] = field[index];
+  return json;
+}
 OrderedJson written(double field) {
   return field;
 }
@@ -71,6 +88,10 @@ OrderedJson written(bool field) {
 template <Enumeration Enum>
 OrderedJson written(Enum field) {
   return std::string(name_of(field));
+}
+
+OrderedJson written(ProblemType field) {
+  return field == ProblemType::unspecified ? OrderedJson(nullptr) : OrderedJson(std::string(name_of(field)));
 }
 
 struct Range {
@@ -86,6 +107,7 @@ void check_range(std::string_view where, std::string_view key, int64_t value, Ra
 /// No BERT comes near these. A product of two sizes times eight bytes still fits 64 bits.
 constexpr int64_t kLargestSize = int64_t{1} << 28;
 constexpr int64_t kMostLayers = 4096;
+constexpr size_t kMostLabels = size_t{1} << 20;
 
 void check_sizes(const Config& config, std::string_view where) {
   visit_fields(config, [&](std::string_view name, const auto& field, Presence presence) {
@@ -125,6 +147,14 @@ void check_honourable(const JsonObject& object) {
       embedding != json.end() && json.contains("hidden_size") && *embedding != json["hidden_size"]) {
     object.refuse("embedding_size", "hidden_size (factorised embeddings are not supported)");
   }
+}
+
+/// A file without id2label may say how many labels there are.
+void read_label_count(const JsonObject& object, Labels& labels) {
+  const auto count = object.size("num_labels");
+  if (!count) return;
+  if (*count > kMostLabels) object.refuse("num_labels", fmt::format("at most {}", kMostLabels));
+  labels = numbered_labels(*count);
 }
 
 void check_runnable(const Config& config, std::string_view where) {
@@ -170,6 +200,7 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
       if (const auto value = own.json().find(name); value != own.json().end()) own_reader.read(name, *value, field);
     });
   }
+  if (!object.has("id2label")) read_label_count(object, parsed.config.labels);
   check_sizes(parsed.config, where);
   check_runnable(parsed.config, where);
   return parsed;

@@ -8,6 +8,7 @@
 
 #include "model/activation.hpp"
 #include "model/input_composition.hpp"
+#include "model/labels.hpp"
 #include "model/position_encoding.hpp"
 
 namespace summand::model {
@@ -30,6 +31,8 @@ struct Config {
   double attention_probs_dropout_prob = 0.1;
   bool tie_word_embeddings = true;
   int64_t pad_token_id = 0;
+  Labels labels;  ///< id2label
+  ProblemType problem_type = ProblemType::unspecified;
   /// What Hugging Face's keys cannot say; in the file below "summand".
   InputComposition composition = InputComposition::sum;
   PositionEncoding position;
@@ -61,6 +64,8 @@ void visit_fields(ConfigType& config, Visitor&& visit) {
   visit("attention_probs_dropout_prob", config.attention_probs_dropout_prob, Presence::defaulted);
   visit("tie_word_embeddings", config.tie_word_embeddings, Presence::defaulted);
   visit("pad_token_id", config.pad_token_id, Presence::defaulted);
+  visit("id2label", config.labels, Presence::defaulted);
+  visit("problem_type", config.problem_type, Presence::defaulted);
 }
 
 /// Visits the fields below the key "summand" as (name, field).

@@ -98,6 +98,7 @@ std::span<const EnumName<Part>> enum_names(Part) {
       EnumName{Part::embedding_norm, "input norm"},
       EnumName{Part::encoder, "encoder"},
       EnumName{Part::pooler, "pooler"},
+      EnumName{Part::heads, "heads"},
   };
   return names;
 }
@@ -110,17 +111,46 @@ size_t elements(const Parameter& parameter) {
   return std::accumulate(parameter.shape.begin(), parameter.shape.end(), size_t{1}, std::multiplies<>());
 }
 
-std::vector<Parameter> parameters(const Config& config, Pooler pooler) {
+std::vector<Parameter> head_parameters(const Config& config, Head head, Decoder decoder) {
+  const auto hidden = static_cast<size_t>(config.hidden_size);
+  const auto vocabulary = static_cast<size_t>(config.vocab_size);
+  Contract contract;
+  switch (head) {
+    case Head::masked_language:
+      contract.linear("cls.predictions.transform.dense", hidden, hidden, Part::heads);
+      contract.norm("cls.predictions.transform.LayerNorm", hidden, Part::heads);
+      if (decoder == Decoder::own) {
+        contract.linear("cls.predictions.decoder", vocabulary, hidden, Part::heads);
+      } else {
+        contract.vector("cls.predictions.bias", vocabulary, Initialiser::zeros, Part::heads);
+      }
+      break;
+    case Head::next_sentence:
+      contract.linear("cls.seq_relationship", 2, hidden, Part::heads);
+      break;
+    case Head::sequence_classification:
+    case Head::token_classification:
+      contract.linear("classifier", config.labels.size(), hidden, Part::heads);
+      break;
+  }
+  return contract.take();
+}
+
+std::vector<Parameter> parameters(const Config& config, const ModelParts& parts) {
   Contract contract;
   add_embeddings(contract, config);
   for (size_t layer = 0; layer < static_cast<size_t>(config.num_hidden_layers); ++layer) {
     add_layer(contract, config, layer);
   }
-  if (pooler == Pooler::present) {
+  if (parts.pooler == Pooler::present) {
     const auto hidden = static_cast<size_t>(config.hidden_size);
     contract.linear("pooler.dense", hidden, hidden, Part::pooler);
   }
-  return contract.take();
+  auto list = contract.take();
+  for (const Head head : parts.heads) {
+    for (auto& parameter : head_parameters(config, head, parts.decoder)) list.push_back(std::move(parameter));
+  }
+  return list;
 }
 
 }  // namespace summand::model

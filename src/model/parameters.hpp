@@ -6,11 +6,12 @@
 
 #include "model/config.hpp"
 #include "model/enum_names.hpp"
+#include "model/heads.hpp"
 
 namespace summand::model {
 
 /// The parts of a model that a parameter can belong to.
-enum class Part { token_table, position_table, segment_table, composition, embedding_norm, encoder, pooler };
+enum class Part { token_table, position_table, segment_table, composition, embedding_norm, encoder, pooler, heads };
 
 [[nodiscard]] std::span<const EnumName<Part>> enum_names(Part);
 
@@ -26,12 +27,12 @@ struct Parameter {
   Part part = Part::encoder;
 };
 
-/// Whether a model has the pooled output's dense layer; sentence and masked-language models often have none.
-enum class Pooler { absent, present };
-
 /// Every parameter of a model, in the order of the forward pass. The loader checks files against this list, training
 /// registers by it, the engine asks by it, counts come from it.
-[[nodiscard]] std::vector<Parameter> parameters(const Config& config, Pooler pooler);
+[[nodiscard]] std::vector<Parameter> parameters(const Config& config, const ModelParts& parts);
+
+/// The parameters of one head, the last in parameters(). A tied decoder's weight is the token table, listed there.
+[[nodiscard]] std::vector<Parameter> head_parameters(const Config& config, Head head, Decoder decoder);
 
 /// Number of elements of a parameter.
 [[nodiscard]] size_t elements(const Parameter& parameter);

@@ -14,22 +14,6 @@ namespace {
 
 using model::TapPoint;
 
-template <class Weight>
-std::vector<Weight> read_vector(const model::Weights& weights, const std::string& name) {
-  const auto values = model::to_floats(weights.at(name));
-  return {values.begin(), values.end()};
-}
-
-template <class Weight>
-Matrix<Weight> read_transposed(const model::Weights& weights, const std::string& name) {
-  const auto matrix = model::to_matrix<Weight>(weights.at(name));
-  Matrix<Weight> transposed(matrix.columns(), matrix.rows());
-  for (size_t row = 0; row < matrix.rows(); ++row) {
-    for (size_t column = 0; column < matrix.columns(); ++column) transposed(column, row) = matrix(row, column);
-  }
-  return transposed;
-}
-
 template <class Scalar>
 void add_rows(Matrix<Scalar>& to, const Matrix<Scalar>& from) {
   for (size_t i = 0; i < to.elements().size(); ++i) to.elements()[i] = to.elements()[i] + from.elements()[i];
@@ -43,59 +27,36 @@ std::vector<Scalar> row_vector(const Matrix<Scalar>& matrix, size_t row) {
 }  // namespace
 
 template <class Scalar>
-Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights) : config_(config), weights_(weights) {
-  const auto linear = [&](const std::string& name) {
-    return Linear{read_transposed<Weight>(weights, name + ".weight"), read_vector<Weight>(weights, name + ".bias")};
-  };
-  const auto norm = [&](const std::string& name) {
-    return Norm{read_vector<Weight>(weights, name + ".weight"), read_vector<Weight>(weights, name + ".bias")};
-  };
+Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights)
+    : config_(config), weights_(weights), input_norm_(weights, "embeddings.LayerNorm", config.layer_norm_eps) {
   composition_ = model::composition_parameters<Scalar>(weights);
   if (config.position.kind == model::PositionKind::sinusoidal) {
     sinusoids_ = model::sinusoidal_table(config.position, static_cast<size_t>(config.max_position_embeddings),
                                          static_cast<size_t>(config.hidden_size));
   }
-  input_norm_ = norm("embeddings.LayerNorm");
   for (size_t layer = 0; layer < static_cast<size_t>(config.num_hidden_layers); ++layer) {
-    const auto name = [&](std::string_view rest) { return model::layer_parameter(layer, rest); };
-    layers_.push_back({.query = linear(name("attention.self.query")),
-                       .key = linear(name("attention.self.key")),
-                       .value = linear(name("attention.self.value")),
-                       .attention_output = linear(name("attention.output.dense")),
-                       .attention_norm = norm(name("attention.output.LayerNorm")),
-                       .intermediate = linear(name("intermediate.dense")),
-                       .output = linear(name("output.dense")),
-                       .output_norm = norm(name("output.LayerNorm"))});
+    const auto linear = [&](std::string_view rest) {
+      return Linear<Scalar>(weights, model::layer_parameter(layer, rest));
+    };
+    const auto norm = [&](std::string_view rest) {
+      return Norm<Scalar>(weights, model::layer_parameter(layer, rest), config.layer_norm_eps);
+    };
+    layers_.push_back({.query = linear("attention.self.query"),
+                       .key = linear("attention.self.key"),
+                       .value = linear("attention.self.value"),
+                       .attention_output = linear("attention.output.dense"),
+                       .attention_norm = norm("attention.output.LayerNorm"),
+                       .intermediate = linear("intermediate.dense"),
+                       .output = linear("output.dense"),
+                       .output_norm = norm("output.LayerNorm")});
   }
-  if (weights.contains("pooler.dense.weight")) pooler_.push_back(linear("pooler.dense"));
-}
-
-/// torch.nn.Linear
-template <class Scalar>
-Matrix<Scalar> Bert<Scalar>::Linear::operator()(const Matrix<Scalar>& input) const {
-  Matrix<Scalar> result(input.rows(), weight.columns());
-  for (size_t row = 0; row < input.rows(); ++row) {
-    const auto out = result.row(row);
-    for (size_t k = 0; k < weight.rows(); ++k) {
-      const auto weights = weight.row(k);
-      for (size_t j = 0; j < out.size(); ++j) out[j] = out[j] + input(row, k) * weights[j];
-    }
-    for (size_t j = 0; j < out.size(); ++j) out[j] = out[j] + Scalar(bias[j]);
-  }
-  return result;
+  if (weights.contains("pooler.dense.weight")) pooler_.emplace(weights, "pooler.dense");
 }
 
 template <class Scalar>
 void Bert<Scalar>::Watch::operator()(TapPoint point, size_t layer, Matrix<Scalar>& values, size_t head) const {
   if (taps != nullptr && taps->wants(point)) {
     taps->visit({.point = point, .text = text, .layer = layer, .head = head}, values.view());
-  }
-}
-
-template <class Scalar>
-void Bert<Scalar>::normalise(Matrix<Scalar>& rows, const Norm& norm) const {
-  for (size_t row = 0; row < rows.rows(); ++row) {
-    layer_norm<Scalar, Weight>(rows.row(row), norm.weight, norm.bias, config_.layer_norm_eps);
   }
 }
 
@@ -151,7 +112,7 @@ Matrix<Scalar> Bert<Scalar>::embed(const model::Batch& batch, const Watch& watch
     std::copy(composed.begin(), composed.end(), sum.row(row).begin());
   }
   watch(TapPoint::sum, 0, sum);
-  normalise(sum, input_norm_);
+  input_norm_(sum);
   watch(TapPoint::input, 0, sum);
   return sum;
 }
@@ -202,7 +163,7 @@ Matrix<Scalar> Bert<Scalar>::run_layer(size_t index, const Matrix<Scalar>& input
   const Layer& layer = layers_[index];
   auto attended = layer.attention_output(attend(layer, index, input, watch));
   add_rows(attended, input);
-  normalise(attended, layer.attention_norm);
+  layer.attention_norm(attended);
   watch(TapPoint::attention_output, index, attended);
 
   auto intermediate = layer.intermediate(attended);
@@ -210,7 +171,7 @@ Matrix<Scalar> Bert<Scalar>::run_layer(size_t index, const Matrix<Scalar>& input
   watch(TapPoint::intermediate, index, intermediate);
   auto output = layer.output(intermediate);
   add_rows(output, attended);
-  normalise(output, layer.output_norm);
+  layer.output_norm(output);
   watch(TapPoint::layer_output, index, output);
   return output;
 }
@@ -225,10 +186,10 @@ Output<Scalar> Bert<Scalar>::run(const model::Batch& batch, size_t text, model::
     output.hidden_states.push_back(run_layer(layer, output.hidden_states.back(), watch));
   }
   // BertPooler: a dense layer and tanh on the first token's last hidden state.
-  if (!pooler_.empty() && batch.length(text) > 0) {
+  if (pooler_ && batch.length(text) > 0) {
     Matrix<Scalar> first(1, static_cast<size_t>(config_.hidden_size));
     std::copy_n(output.hidden_states.back().row(0).begin(), first.columns(), first.row(0).begin());
-    const auto pooled = pooler_.front()(first);
+    const auto pooled = (*pooler_)(first);
     for (const Scalar& x : pooled.elements()) output.pooled.push_back(activate(model::Activation::tanh, x));
   }
   return output;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "model/taps.hpp"
 #include "model/weights.hpp"
 #include "reference/dual.hpp"
+#include "reference/layers.hpp"
 
 namespace summand::reference {
 
@@ -41,21 +43,11 @@ class Bert {
  private:
   using Weight = typename WeightOf<Scalar>::Type;
 
-  /// y = W·x + b. The matrix lies transposed, [in, out], so that the inner loop runs along memory.
-  struct Linear {
-    Matrix<Weight> weight;
-    std::vector<Weight> bias;
-    [[nodiscard]] Matrix<Scalar> operator()(const Matrix<Scalar>& input) const;
-  };
-  struct Norm {
-    std::vector<Weight> weight;
-    std::vector<Weight> bias;
-  };
   struct Layer {
-    Linear query, key, value, attention_output;
-    Norm attention_norm;
-    Linear intermediate, output;
-    Norm output_norm;
+    Linear<Scalar> query, key, value, attention_output;
+    Norm<Scalar> attention_norm;
+    Linear<Scalar> intermediate, output;
+    Norm<Scalar> output_norm;
   };
   /// Who is watching, and which text this is.
   struct Watch {
@@ -70,15 +62,14 @@ class Bert {
   [[nodiscard]] Matrix<Scalar> run_layer(size_t index, const Matrix<Scalar>& input, const Watch& watch) const;
   [[nodiscard]] Matrix<Scalar> rows_of(std::string_view table, std::span<const int32_t> indices) const;
   [[nodiscard]] Matrix<Scalar> position_rows(std::span<const int32_t> positions) const;
-  void normalise(Matrix<Scalar>& rows, const Norm& norm) const;
 
   model::Config config_;
   model::Weights weights_;  // the embedding tables stay where they lie
   typename model::RowOps<Scalar>::Parameters composition_;
   Matrix<double> sinusoids_;  // where the positions are sinusoidal
-  Norm input_norm_;
+  Norm<Scalar> input_norm_;
   std::vector<Layer> layers_;
-  std::vector<Linear> pooler_;  // none or one
+  std::optional<Linear<Scalar>> pooler_;
 };
 
 extern template class Bert<float>;

@@ -25,7 +25,9 @@ Results run(const engine::Engine& engine, const model::Batch& batch) {
   for (size_t i = 0; i <= static_cast<size_t>(engine.config().num_hidden_layers); ++i) {
     request.hidden_states.push_back(i);
   }
-  request.on_text = [&](size_t text, std::span<const MatrixView<const float>> states, std::span<const float> pooled) {
+  request.on_text = [&](size_t text, const engine::TextResult& result) {
+    const auto states = result.hidden_states;
+    const auto pooled = result.pooled;
     std::vector<float>& all = results.texts[text];
     for (const auto& state : states) {
       for (size_t row = 0; row < state.rows(); ++row) {

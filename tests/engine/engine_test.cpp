@@ -87,7 +87,9 @@ TEST_CASE("empty texts and empty batches yield nothing") {
   const model::Batch batch = test::random_batch(config, {0, 5, 0, 0, 7, 0}, 2);
   std::vector<int> calls(batch.texts());
   engine::RunRequest request{.hidden_states = {2}, .pooled = engine::Pooled::compute};
-  request.on_text = [&](size_t text, std::span<const MatrixView<const float>> states, std::span<const float> pooled) {
+  request.on_text = [&](size_t text, const engine::TextResult& result) {
+    const auto states = result.hidden_states;
+    const auto pooled = result.pooled;
     calls[text] += 1;
     CHECK(states.size() == 1);
     CHECK(states[0].rows() == batch.length(text));
@@ -104,7 +106,8 @@ TEST_CASE("a model without a pooler gives an empty pooled row") {
   const engine::Engine engine(config, test::random_weights(config, model::Pooler::absent, 1));
   engine::RunRequest request{.pooled = engine::Pooled::compute};
   int calls = 0;
-  request.on_text = [&](size_t, std::span<const MatrixView<const float>>, std::span<const float> pooled) {
+  request.on_text = [&](size_t, const engine::TextResult& result) {
+    const auto pooled = result.pooled;
     CHECK(pooled.empty());
     ++calls;
   };
@@ -160,9 +163,7 @@ TEST_CASE("what a receiver of results throws comes out of run, whoever computed 
   const model::Config config = test::config_of({});
   const engine::Engine engine(config, test::random_weights(config, model::Pooler::absent, 1), {.threads = 2});
   engine::RunRequest request{.hidden_states = {2}};
-  request.on_text = [](size_t, std::span<const MatrixView<const float>>, std::span<const float>) {
-    throw TextError("receiver", "enough");
-  };
+  request.on_text = [](size_t, const engine::TextResult&) { throw TextError("receiver", "enough"); };
   for (const auto& lengths : {std::vector<size_t>{200}, std::vector<size_t>{20, 20, 20, 20}}) {
     CHECK_THROWS_WITH_AS(engine.run(test::random_batch(config, lengths, 1), request), "[receiver] enough", TextError);
   }

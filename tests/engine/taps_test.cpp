@@ -53,7 +53,9 @@ struct Results {
 Results run(const Setting& setting, model::Taps<float>* taps) {
   Results results{Matrix<float>(setting.batch.tokens(), 12), Matrix<float>(setting.batch.texts(), 12)};
   engine::RunRequest request{.hidden_states = {2}, .pooled = engine::Pooled::compute, .taps = taps};
-  request.on_text = [&](size_t text, std::span<const MatrixView<const float>> states, std::span<const float> pooled) {
+  request.on_text = [&](size_t text, const engine::TextResult& result) {
+    const auto states = result.hidden_states;
+    const auto pooled = result.pooled;
     for (size_t row = 0; row < states[0].rows(); ++row) {
       std::ranges::copy(states[0].row(row), results.state.row(setting.batch.offsets[text] + row).begin());
     }

@@ -111,7 +111,8 @@ inline std::string tiny_config_json() {
 /// Every parameter of the tiny model, element i of each being i/8.
 inline std::vector<RawTensor> tiny_tensors(model::Pooler pooler = model::Pooler::present) {
   std::vector<RawTensor> tensors;
-  for (const auto& parameter : model::parameters(model::parse_config(tiny_config_json(), "tiny").config, pooler)) {
+  for (const auto& parameter :
+       model::parameters(model::parse_config(tiny_config_json(), "tiny").config, {.pooler = pooler})) {
     std::vector<float> values(model::elements(parameter));
     for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) / 8;
     tensors.push_back(floats(parameter.name, parameter.shape, values));

@@ -73,7 +73,7 @@ json checkpoint(const std::string& directory) {
   json weights = json::object();
   for (const auto& [name, tensor] : loaded.weights) weights[name] = model::describe(tensor);
   return {{"weights", weights},
-          {"pooler", loaded.pooler == model::Pooler::present},
+          {"pooler", loaded.parts.pooler == model::Pooler::present},
           {"sentence", shown(loaded.sentence)},
           {"transformer_directory", loaded.transformer_directory.string()},
           {"notices", loaded.notices}};

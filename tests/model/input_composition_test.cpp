@@ -30,7 +30,7 @@ RowOps<double>::Parameters filled_parameters(InputComposition composition) {
   RowOps<double>::Parameters filled;
   const std::string prefix = "embeddings.composition.";
   double next = -1;
-  for (const auto& parameter : parameters(config, Pooler::absent)) {
+  for (const auto& parameter : parameters(config, {.pooler = Pooler::absent})) {
     if (parameter.part != Part::composition) continue;
     const bool is_matrix = parameter.shape.size() == 2;
     Matrix<double> matrix(is_matrix ? parameter.shape[0] : 1, parameter.shape.back());

@@ -23,7 +23,7 @@ Config bert_base() {
 }
 
 size_t count(const Config& config, Pooler pooler) {
-  const auto list = parameters(config, pooler);
+  const auto list = parameters(config, {.pooler = pooler});
   return std::accumulate(list.begin(), list.end(), size_t{0},
                          [](size_t total, const Parameter& parameter) { return total + elements(parameter); });
 }
@@ -38,7 +38,8 @@ TEST_CASE("bert-base has the published number of parameters") {
 
 TEST_CASE("no name is listed twice") {
   std::set<std::string> names;
-  for (const auto& parameter : parameters(bert_base(), Pooler::present)) CHECK(names.insert(parameter.name).second);
+  for (const auto& parameter : parameters(bert_base(), {.pooler = Pooler::present}))
+    CHECK(names.insert(parameter.name).second);
   CHECK(names.size() == 199);
 }
 
@@ -46,7 +47,7 @@ TEST_CASE("a model without learned positions has no position table") {
   for (const auto kind : {PositionKind::sinusoidal, PositionKind::none}) {
     Config config = bert_base();
     config.position.kind = kind;
-    const auto list = parameters(config, Pooler::absent);
+    const auto list = parameters(config, {.pooler = Pooler::absent});
     CHECK(std::ranges::none_of(list, [](const Parameter& p) { return p.part == Part::position_table; }));
   }
 }

@@ -66,7 +66,7 @@ void copy_rows(const Rows& from, Matrix<Scalar>& to, size_t first) {
 }
 
 void run_reference(const io::Checkpoint& checkpoint, const model::Batch& batch, const std::string& path) {
-  const bool has_pooler = checkpoint.pooler == model::Pooler::present;
+  const bool has_pooler = checkpoint.parts.pooler == model::Pooler::present;
   States<double> states(batch, checkpoint.config.config, has_pooler);
   const reference::Bert<double> bert(checkpoint.config.config, checkpoint.weights);
   for (size_t text = 0; text < batch.texts(); ++text) {
@@ -84,9 +84,10 @@ void run_engine(const io::Checkpoint& checkpoint, const model::Batch& batch, con
   States<float> states(batch, checkpoint.config.config, engine.has_pooler());
   std::vector<size_t> layers(states.hidden.size());
   std::iota(layers.begin(), layers.end(), size_t{0});
-  const auto keep = [&](size_t text, std::span<const MatrixView<const float>> hidden, std::span<const float> pooled) {
-    for (size_t i = 0; i < layers.size(); ++i) copy_rows(hidden[i], states.hidden[i], batch.offsets[text]);
-    if (engine.has_pooler()) std::ranges::copy(pooled, states.pooled.row(text).begin());
+  const auto keep = [&](size_t text, const engine::TextResult& result) {
+    for (size_t i = 0; i < layers.size(); ++i)
+      copy_rows(result.hidden_states[i], states.hidden[i], batch.offsets[text]);
+    if (engine.has_pooler()) std::ranges::copy(result.pooled, states.pooled.row(text).begin());
   };
   const auto report = engine.run(batch, {.hidden_states = layers, .pooled = engine::Pooled::compute, .on_text = keep});
   if (report.rows_computed != batch.tokens()) throw std::runtime_error("the engine padded a batch");

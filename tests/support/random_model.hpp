@@ -39,11 +39,11 @@ inline model::Config config_of(const Sizes& sizes) {
 
 /// Every parameter drawn: matrices with standard deviation 0.5/√in so that nothing fades or explodes, biases and tables
 /// with 0.3, normalisation weights around 1.
-inline model::Weights random_weights(const model::Config& config, model::Pooler pooler, uint32_t seed) {
+inline model::Weights random_weights(const model::Config& config, const model::ModelParts& parts, uint32_t seed) {
   std::mt19937 random(seed);
   std::normal_distribution<float> normal;
   model::Weights weights;
-  for (const auto& parameter : model::parameters(config, pooler)) {
+  for (const auto& parameter : model::parameters(config, parts)) {
     const bool matrix = parameter.shape.size() == 2 && parameter.part == model::Part::encoder;
     const float deviation = matrix ? 1.0F / std::sqrt(static_cast<float>(parameter.shape[1])) : 0.3F;
     const float mean = parameter.initialiser == model::Initialiser::ones ? 1.0F : 0.0F;
@@ -52,6 +52,10 @@ inline model::Weights random_weights(const model::Config& config, model::Pooler 
     weights.set(parameter.name, model::make_tensor(parameter.shape, values));
   }
   return weights;
+}
+
+inline model::Weights random_weights(const model::Config& config, model::Pooler pooler, uint32_t seed) {
+  return random_weights(config, model::ModelParts{.pooler = pooler}, seed);
 }
 
 /// Texts of the given lengths. Ids and segments are drawn; the first token of all has the last id and the last segment.

@@ -1,0 +1,57 @@
+#include "model/heads.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace summand::model {
+
+std::span<const EnumName<Head>> enum_names(Head) {
+  static constexpr std::array names{
+      EnumName{Head::masked_language, "masked language"},
+      EnumName{Head::next_sentence, "next sentence"},
+      EnumName{Head::sequence_classification, "sequence classification"},
+      EnumName{Head::token_classification, "token classification"},
+  };
+  return names;
+}
+
+bool reads_pooled_output(Head head) {
+  switch (head) {
+    case Head::masked_language:
+    case Head::token_classification:
+      return false;
+    case Head::next_sentence:
+    case Head::sequence_classification:
+      return true;
+  }
+  __builtin_unreachable();
+}
+
+bool ModelParts::has(Head head) const {
+  return std::ranges::count(heads, head) > 0;
+}
+
+const Tensor& decoder_weight(const Weights& weights) {
+  if (const Tensor* own = weights.find("cls.predictions.decoder.weight")) return *own;
+  return weights.at("embeddings.word_embeddings.weight");
+}
+
+const Tensor& decoder_bias(const Weights& weights) {
+  if (const Tensor* own = weights.find("cls.predictions.decoder.bias")) return *own;
+  return weights.at("cls.predictions.bias");
+}
+
+bool contains_head(const Weights& weights, Head head) {
+  switch (head) {
+    case Head::masked_language:
+      return weights.contains("cls.predictions.transform.dense.weight");
+    case Head::next_sentence:
+      return weights.contains("cls.seq_relationship.weight");
+    case Head::sequence_classification:
+    case Head::token_classification:
+      return weights.contains("classifier.weight");
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace summand::model

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "model/enum_names.hpp"
+#include "model/weights.hpp"
+
+namespace summand::model {
+
+/// What turns hidden states into logits. Source: transformers, models/bert/modeling_bert.py, whose class each one
+/// names.
+enum class Head {
+  masked_language,          ///< BertOnlyMLMHead: a token's last hidden state to [vocabulary]
+  next_sentence,            ///< BertOnlyNSPHead: the pooled output to [2]; label 0 says "is next"
+  sequence_classification,  ///< BertForSequenceClassification: the pooled output to [labels]
+  token_classification,     ///< BertForTokenClassification: every token's last hidden state to [labels]
+};
+
+[[nodiscard]] std::span<const EnumName<Head>> enum_names(Head);
+
+/// Whether a head reads the pooled output rather than tokens.
+[[nodiscard]] bool reads_pooled_output(Head head);
+
+/// Where the masked-language head's decoder has its weight from.
+enum class Decoder {
+  tied,  ///< the token table; the bias is cls.predictions.bias
+  own,   ///< cls.predictions.decoder.weight and .bias
+};
+
+/// Whether a model has the pooled output's dense layer; sentence and masked-language models often have none.
+enum class Pooler { absent, present };
+
+/// What a model has beside embeddings and encoder.
+struct ModelParts {
+  Pooler pooler = Pooler::absent;
+  std::vector<Head> heads = {};
+  Decoder decoder = Decoder::tied;
+
+  [[nodiscard]] bool has(Head head) const;
+};
+
+/// The masked-language decoder's weight, [vocabulary, hidden], and bias, [vocabulary], tied or not.
+/// @throws CheckpointError if they are not there
+[[nodiscard]] const Tensor& decoder_weight(const Weights& weights);
+[[nodiscard]] const Tensor& decoder_bias(const Weights& weights);
+
+/// Whether the parameters of a head are among the weights. Sequence and token classification have the same.
+[[nodiscard]] bool contains_head(const Weights& weights, Head head);
+
+}  // namespace summand::model

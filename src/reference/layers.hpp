@@ -1,0 +1,73 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/matrix.hpp"
+#include "model/weights.hpp"
+#include "reference/dual.hpp"
+#include "reference/functions.hpp"
+
+namespace summand::reference {
+
+/// y = W·x + b, torch.nn.Linear. The matrix lies transposed, [in, out], so that the inner loop runs along memory.
+template <class Scalar>
+struct Linear {
+  using Weight = typename WeightOf<Scalar>::Type;
+
+  Matrix<Weight> weight;
+  std::vector<Weight> bias;
+
+  /// @param matrix  [out, in]
+  Linear(const model::Tensor& matrix, const model::Tensor& offset) {
+    const auto rows = model::to_matrix<Weight>(matrix);
+    weight = Matrix<Weight>(rows.columns(), rows.rows());
+    for (size_t row = 0; row < rows.rows(); ++row) {
+      for (size_t column = 0; column < rows.columns(); ++column) weight(column, row) = rows(row, column);
+    }
+    const auto values = model::to_floats(offset);
+    bias.assign(values.begin(), values.end());
+  }
+  /// @param name  as in "pooler.dense"
+  Linear(const model::Weights& weights, const std::string& name)
+      : Linear(weights.at(name + ".weight"), weights.at(name + ".bias")) {}
+
+  [[nodiscard]] Matrix<Scalar> operator()(const Matrix<Scalar>& input) const {
+    Matrix<Scalar> result(input.rows(), weight.columns());
+    for (size_t row = 0; row < input.rows(); ++row) {
+      const auto out = result.row(row);
+      for (size_t k = 0; k < weight.rows(); ++k) {
+        const auto factors = weight.row(k);
+        for (size_t j = 0; j < out.size(); ++j) out[j] = out[j] + input(row, k) * factors[j];
+      }
+      for (size_t j = 0; j < out.size(); ++j) out[j] = out[j] + Scalar(bias[j]);
+    }
+    return result;
+  }
+};
+
+/// Layer normalisation of every row, torch.nn.LayerNorm.
+template <class Scalar>
+struct Norm {
+  using Weight = typename WeightOf<Scalar>::Type;
+
+  std::vector<Weight> weight;
+  std::vector<Weight> bias;
+  double epsilon = 0;
+
+  /// @param name  as in "embeddings.LayerNorm"
+  Norm(const model::Weights& weights, const std::string& name, double of_epsilon) : epsilon(of_epsilon) {
+    const auto factors = model::to_floats(weights.at(name + ".weight"));
+    const auto offsets = model::to_floats(weights.at(name + ".bias"));
+    weight.assign(factors.begin(), factors.end());
+    bias.assign(offsets.begin(), offsets.end());
+  }
+
+  void operator()(Matrix<Scalar>& rows) const {
+    for (size_t row = 0; row < rows.rows(); ++row) {
+      layer_norm<Scalar, Weight>(rows.row(row), weight, bias, epsilon);
+    }
+  }
+};
+
+}  // namespace summand::reference
