@@ -1,0 +1,74 @@
+"""Small BERT checkpoints with heads, made by transformers, every parameter random."""
+
+import pathlib
+
+import torch
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    BertForNextSentencePrediction,
+    BertForPreTraining,
+    BertForSequenceClassification,
+    BertForTokenClassification,
+    BertTokenizerFast,
+)
+from transformers.utils import logging
+
+import summand_testing
+
+logging.disable_progress_bar()
+
+# What a checkpoint can be for. "untied" has a decoder of its own, whose bias transformers saves beside
+# cls.predictions.bias; here the two differ, and the decoder's is the one that transformers adds.
+CLASSES = {
+    "masked-lm": BertForMaskedLM,
+    "untied-masked-lm": BertForMaskedLM,
+    "next-sentence": BertForNextSentencePrediction,
+    "sequence-classification": BertForSequenceClassification,
+    "token-classification": BertForTokenClassification,
+    "pre-training": BertForPreTraining,
+    "untied-pre-training": BertForPreTraining,
+}
+KINDS = list(CLASSES)
+# Row counts of the vocabularies in tests/data/vocab.
+VOCABULARY_SIZES = {"uncased": 30522, "cased": 28996, "chinese": 21128}
+
+
+def head_config(kind, vocabulary="uncased", **changes):
+    """A small configuration; `changes` are keys of BertConfig, as num_labels, id2label or problem_type."""
+    settings = dict(
+        vocab_size=VOCABULARY_SIZES[vocabulary], hidden_size=24, num_attention_heads=3, intermediate_size=40,
+        num_hidden_layers=2, max_position_embeddings=80, type_vocab_size=2, hidden_act="gelu",
+        tie_word_embeddings=not kind.startswith("untied"),
+    )  # fmt: skip
+    return BertConfig(**(settings | changes))
+
+
+def head_model(kind, config, seed=0):
+    """A model whose every parameter is random, norms and biases included, so that no term can hide as 0 or 1."""
+    torch.manual_seed(seed)
+    config.tie_word_embeddings = not kind.startswith("untied")
+    model = CLASSES[kind](config).eval()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "LayerNorm.weight" in name:
+                parameter.uniform_(0.5, 1.5)
+            else:
+                parameter.normal_(0, 0.3)
+    return model
+
+
+def save_tokenizer(directory, vocabulary="uncased", **settings):
+    """One of the real vocabularies, with its own casing and the limit that head_config gives."""
+    path = summand_testing.DATA / "vocab" / f"bert-base-{vocabulary}.txt"
+    settings = dict(do_lower_case=vocabulary != "cased", model_max_length=80) | settings
+    BertTokenizerFast(vocab=str(path), **settings).save_pretrained(directory)
+
+
+def head_directory(folder, kind, seed=0, vocabulary="uncased", **changes):
+    """Saves a model and a tokenizer; returns (directory, the transformers model)."""
+    directory = pathlib.Path(folder)
+    model = head_model(kind, head_config(kind, vocabulary, **changes), seed)
+    model.save_pretrained(directory)
+    save_tokenizer(directory, vocabulary)
+    return directory, model
