@@ -5,36 +5,29 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "text/tokenizer.hpp"
 #include "text/truncation.hpp"
 
 namespace summand::text {
 
 namespace {
 
-// What stays of a text: its first `head` tokens and its last `tail`.
-struct Kept {
-  size_t head = 0;
-  size_t tail = 0;
-};
-
-Kept keep(size_t length, size_t room, Truncation truncation) {
-  if (truncation != Truncation::head_tail || length <= room) return {room, 0};
-  return {head_length(room), room - head_length(room)};
+KeptTokens keep(std::span<const Token> tokens, size_t room, Truncation truncation) {
+  if (truncation == Truncation::tail) return {.front = tokens.last(room)};
+  if (truncation != Truncation::head_tail || tokens.size() <= room) return {.front = tokens.first(room)};
+  return {.front = tokens.first(head_length(room)), .back = tokens.last(room - head_length(room))};
 }
 
-void append_tokens(const std::vector<Token>& tokens, size_t begin, size_t count, Encoding& encoding) {
-  for (size_t i = begin; i < begin + count; ++i) {
-    const Token& token = tokens[i];
+void append_tokens(std::span<const Token> tokens, Encoding& encoding) {
+  for (const Token& token : tokens) {
     encoding.ids.push_back(token.id);
     encoding.offsets.push_back({token.begin, token.end});
     encoding.words.push_back(token.word);
   }
 }
 
-void append_text(const std::vector<Token>& tokens, Kept kept, Encoding& encoding) {
-  append_tokens(tokens, 0, kept.head, encoding);
-  append_tokens(tokens, tokens.size() - kept.tail, kept.tail, encoding);
+void append_text(const KeptTokens& kept, Encoding& encoding) {
+  append_tokens(kept.front, encoding);
+  append_tokens(kept.back, encoding);
 }
 
 void append_special(const std::vector<int32_t>& ids, Encoding& encoding) {
@@ -62,6 +55,7 @@ void clear(Encoding& encoding, size_t expected) {
   encoding.offsets.clear();
   encoding.words.clear();
   encoding.special.clear();
+  encoding.cut = 0;
   encoding.ids.reserve(expected);
   encoding.offsets.reserve(expected);
   encoding.words.reserve(expected);
@@ -69,29 +63,36 @@ void clear(Encoding& encoding, size_t expected) {
 
 }  // namespace
 
-void build_sequence(const SpecialTemplates& templates, const std::vector<Token>& first,
-                    const std::vector<Token>* second, const EncodeOptions& options, Encoding& encoding) {
-  const SpecialTemplate& special = second ? templates.pair : templates.single;
-  const CutLengths lengths = lengths_to_keep(special, first, second, options);
-  clear(encoding, lengths.first + lengths.second + special.special_tokens());
-  encoding.cut = first.size() - lengths.first + (second ? second->size() - lengths.second : 0);
+void put_together(const SpecialTemplate& special, SpecialTokens special_tokens, const KeptTexts& kept,
+                  Encoding& encoding) {
+  clear(encoding, kept.first.size() + kept.second.size() + special.special_tokens());
   for (const SpecialTemplate::Piece& piece : special.pieces) {
     switch (piece.kind) {
       case SpecialTemplate::Kind::special:
-        if (options.special_tokens == SpecialTokens::omit) break;
+        if (special_tokens == SpecialTokens::omit) break;
         append_special(piece.ids, encoding);
         encoding.special.resize(encoding.ids.size(), 1);
         break;
       case SpecialTemplate::Kind::first:
-        append_text(first, keep(first.size(), lengths.first, options.truncation), encoding);
+        append_text(kept.first, encoding);
         break;
       case SpecialTemplate::Kind::second:
-        append_text(*second, keep(second->size(), lengths.second, options.truncation), encoding);
+        append_text(kept.second, encoding);
         break;
     }
     encoding.special.resize(encoding.ids.size(), 0);
     encoding.segments.resize(encoding.ids.size(), piece.segment);
   }
+}
+
+void build_sequence(const SpecialTemplates& templates, const std::vector<Token>& first,
+                    const std::vector<Token>* second, const EncodeOptions& options, Encoding& encoding) {
+  const SpecialTemplate& special = second ? templates.pair : templates.single;
+  const CutLengths lengths = lengths_to_keep(special, first, second, options);
+  KeptTexts kept{.first = keep(first, lengths.first, options.truncation)};
+  if (second) kept.second = keep(*second, lengths.second, options.truncation);
+  put_together(special, options.special_tokens, kept, encoding);
+  encoding.cut = first.size() - lengths.first + (second ? second->size() - lengths.second : 0);
 }
 
 }  // namespace summand::text

@@ -1,14 +1,30 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "text/encoding.hpp"
 #include "text/special_template.hpp"
+#include "text/tokenizer.hpp"
 #include "text/word_piece.hpp"
 
 namespace summand::text {
 
-struct EncodeOptions;
+/// What stays of a text: two stretches of its tokens.
+struct KeptTokens {
+  std::span<const Token> front = {};
+  std::span<const Token> back = {};
+  [[nodiscard]] size_t size() const { return front.size() + back.size(); }
+};
+
+struct KeptTexts {
+  KeptTokens first = {};
+  KeptTokens second = {};  ///< empty for one text
+};
+
+/// Puts the special tokens around one text or a pair and replaces `encoding` by the result.
+void put_together(const SpecialTemplate& special, SpecialTokens special_tokens, const KeptTexts& kept,
+                  Encoding& encoding);
 
 /// Cuts one text or a pair, puts the special tokens around it and replaces `encoding` by the result.
 /// @param second  null for one text

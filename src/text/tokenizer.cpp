@@ -41,6 +41,28 @@ struct Tokenizer::Parts {
     return name ? id(*name) : std::nullopt;
   }
 
+  [[nodiscard]] std::vector<Token> tokens(std::string_view text) const {
+    TextEncoder::Scratch scratch;
+    std::vector<Token> tokens;
+    text_encoder.encode(text, scratch, tokens);
+    return tokens;
+  }
+
+  /// Words already split: the tokens of all, `word` being the place in the list.
+  [[nodiscard]] std::vector<Token> tokens(std::span<const std::string> words) const {
+    TextEncoder::Scratch scratch;
+    std::vector<Token> one;
+    std::vector<Token> all;
+    for (size_t index = 0; index < words.size(); ++index) {
+      text_encoder.encode(words[index], scratch, one);
+      for (Token& token : one) {
+        token.word = static_cast<int32_t>(index);
+        all.push_back(token);
+      }
+    }
+    return all;
+  }
+
   TokenizerSettings settings;
   WordPiece word_piece;
   TextEncoder text_encoder;
@@ -51,8 +73,7 @@ struct Tokenizer::Parts {
 
 struct Tokenizer::Workspace::Memory {
   TextEncoder::Scratch scratch;
-  std::vector<Token> first;
-  std::vector<Token> second;
+  std::vector<Token> tokens;
 };
 
 Tokenizer::Workspace::Workspace() : memory_(std::make_unique<Memory>()) {}
@@ -82,8 +103,8 @@ Tokenizer Tokenizer::from_vocabulary(const std::filesystem::path& vocab_txt, Low
 void Tokenizer::encode_into(std::string_view text, const EncodeOptions& options, Workspace& workspace,
                             Encoding& encoding) const {
   Workspace::Memory& memory = *workspace.memory_;
-  parts_->text_encoder.encode(text, memory.scratch, memory.first);
-  build_sequence(parts_->settings.templates, memory.first, nullptr, options, encoding);
+  parts_->text_encoder.encode(text, memory.scratch, memory.tokens);
+  build_sequence(parts_->settings.templates, memory.tokens, nullptr, options, encoding);
 }
 
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
@@ -94,27 +115,29 @@ Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) 
 }
 
 Encoding Tokenizer::encode_pair(std::string_view first, std::string_view second, const EncodeOptions& options) const {
-  Workspace::Memory memory;
-  parts_->text_encoder.encode(first, memory.scratch, memory.first);
-  parts_->text_encoder.encode(second, memory.scratch, memory.second);
+  const auto first_tokens = parts_->tokens(first);
+  const auto second_tokens = parts_->tokens(second);
   Encoding encoding;
-  build_sequence(parts_->settings.templates, memory.first, &memory.second, options, encoding);
+  build_sequence(parts_->settings.templates, first_tokens, &second_tokens, options, encoding);
   return encoding;
 }
 
 Encoding Tokenizer::encode_words(std::span<const std::string> words, const EncodeOptions& options) const {
-  Workspace::Memory memory;
-  std::vector<Token> whole;
-  for (size_t index = 0; index < words.size(); ++index) {
-    parts_->text_encoder.encode(words[index], memory.scratch, memory.first);
-    for (Token& token : memory.first) {
-      token.word = static_cast<int32_t>(index);
-      whole.push_back(token);
-    }
-  }
   Encoding encoding;
-  build_sequence(parts_->settings.templates, whole, nullptr, options, encoding);
+  build_sequence(parts_->settings.templates, parts_->tokens(words), nullptr, options, encoding);
   return encoding;
+}
+
+DividedText Tokenizer::divide(std::string_view text, const WindowLimits& limits) const {
+  return {parts_->settings.templates.single, parts_->tokens(text), std::nullopt, limits};
+}
+
+DividedText Tokenizer::divide_pair(std::string_view first, std::string_view second, const WindowLimits& limits) const {
+  return {parts_->settings.templates.pair, parts_->tokens(first), parts_->tokens(second), limits};
+}
+
+DividedText Tokenizer::divide_words(std::span<const std::string> words, const WindowLimits& limits) const {
+  return {parts_->settings.templates.single, parts_->tokens(words), std::nullopt, limits};
 }
 
 std::string Tokenizer::decode(std::span<const int32_t> ids, SpecialTokens special_tokens) const {

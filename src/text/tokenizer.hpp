@@ -11,6 +11,7 @@
 #include "text/encoding.hpp"
 #include "text/tokenizer_settings.hpp"
 #include "text/truncation.hpp"
+#include "text/windows.hpp"
 
 namespace summand::text {
 
@@ -63,6 +64,14 @@ class Tokenizer {
   /// @throws TextError, as encode()
   [[nodiscard]] Encoding encode_words(std::span<const std::string> words, const EncodeOptions& options = {}) const;
 
+  /// The texts of encode(), encode_pair() and encode_words() with nothing cut: as windows where they are too long.
+  /// @return keeps a reference to this tokenizer
+  /// @throws TextError, as DividedText and encode()
+  [[nodiscard]] DividedText divide(std::string_view text, const WindowLimits& limits) const;
+  [[nodiscard]] DividedText divide_pair(std::string_view first, std::string_view second,
+                                        const WindowLimits& limits) const;
+  [[nodiscard]] DividedText divide_words(std::span<const std::string> words, const WindowLimits& limits) const;
+
   /// encode() without new memory once the workspace and the encoding have grown to their texts.
   void encode_into(std::string_view text, const EncodeOptions& options, Workspace& workspace, Encoding& encoding) const;
 
@@ -99,7 +108,6 @@ class Tokenizer {
 
  private:
   struct Parts;
-  class Encoder;
   std::unique_ptr<const Parts> parts_;
 };
 

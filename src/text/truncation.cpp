@@ -44,6 +44,7 @@ CutLengths cut_lengths(Truncation truncation, const TextLengths& lengths, size_t
   switch (truncation) {
     case Truncation::longest_first:
     case Truncation::head_tail:
+    case Truncation::tail:
       return longest_first(lengths, room);
     case Truncation::only_first:
       return {only(lengths.first, second, room, "first"), second};

@@ -13,6 +13,7 @@ enum class Truncation {
   only_second,    ///< the second text
   none,           ///< not at all: a longer text is an error
   head_tail,      ///< as longest_first decides, but each text keeps its beginning and its end
+  tail,           ///< as longest_first decides, but each text keeps its end
 };
 
 /// Lengths of the texts before cutting, in tokens without special ones.

@@ -49,19 +49,21 @@ def head_tail_problem(answer, whole, lengths):
 def main():
     tokenizer = reference_tokenizer(VOCABULARIES["uncased"], True)
     plain = reference_tokenizer(VOCABULARIES["uncased"], True)
+    from_left = reference_tokenizer(VOCABULARIES["uncased"], True)
     texts = list(cases())
     tally = Tally()
     for special, limit, strategy in itertools.product((ADD, OMIT), LIMITS, STRATEGIES):
         probe = Probe()
         probe.load_vocabulary(VOCABULARIES["uncased"], True)
-        for truncation in (strategy, "none", "head_tail"):
+        for truncation in (strategy, "none", "head_tail", "tail"):
             probe.options(special, truncation, limit)
             for first, second in texts:
                 probe.encode(first) if second is None else probe.encode_pair(first, second)
         answers = probe.run()[1:]
         tokenizer.enable_truncation(limit, strategy=strategy)
-        for (first, second), cut, uncut, head_tail in zip(
-            texts, answers, answers[len(texts) :], answers[2 * len(texts) :]
+        from_left.enable_truncation(limit, strategy="longest_first", direction="left")
+        for (first, second), cut, uncut, head_tail, tail in zip(
+            texts, *(answers[i * len(texts) : (i + 1) * len(texts)] for i in range(4))
         ):
             what = (special, limit, strategy, first, second)
             around = 0 if special == OMIT else 2 if second is None else 3
@@ -84,6 +86,7 @@ def main():
             tally.check(what, problem, "cut" if len(whole.ids) > limit else "whole")
             if strategy != "longest_first":
                 continue
+            tally.check(what, difference(tail, from_left.encode(first, second, add_special_tokens=special == ADD), starts), "tail")
             if len(whole.ids) > limit:
                 refused = isinstance(uncut, Refused) and str(len(whole.ids)) in str(uncut) and str(limit) in str(uncut)
                 tally.check(what, None if refused else f"none: expected an error, got {uncut}", "none")
@@ -96,7 +99,7 @@ def main():
     tally.finish(EXPECTED)
 
 
-EXPECTED = {"no room": 1449, "whole": 3579, "none": 3885, "head_tail": 3885, "cut": 4869, "errors": 3207}
+EXPECTED = {"no room": 1449, "whole": 3579, "none": 3885, "head_tail": 3885, "tail": 3885, "cut": 4869, "errors": 3207}
 
 if __name__ == "__main__":
     main()

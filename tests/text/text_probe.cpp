@@ -3,8 +3,9 @@
 //   L directory | V vocab.txt, lowercase (uint8)            -> status
 //   O special tokens, truncation, has limit (uint8), limit (uint32): options of the requests after it, no answer
 //   E text | P first, second | W count (uint32), words      -> status, encoding
-//   D special tokens (uint8), count (uint32), ids           -> status, string
-//   I                                                       -> status, description of the tokenizer (string)
+//   S max_length, overlap (uint32), is a pair (uint8), first, second -> status, count (uint32), encodings of the
+//   windows D special tokens (uint8), count (uint32), ids           -> status, string I -> status, description of the
+//   tokenizer (string)
 // A status is 0, or 1 followed by the message of the error (string).
 #include <fmt/format.h>
 
@@ -73,6 +74,11 @@ void write(const Encoding& encoding) {
   write(static_cast<uint32_t>(encoding.cut));
 }
 
+void write(const std::vector<Encoding>& encodings) {
+  write(static_cast<uint32_t>(encodings.size()));
+  for (const Encoding& encoding : encodings) write(encoding);
+}
+
 EncodeOptions read_options(Requests& requests) {
   EncodeOptions options;
   options.special_tokens = static_cast<SpecialTokens>(requests.number<uint8_t>());
@@ -121,6 +127,9 @@ class Session {
         case 'W':
           encode_words();
           break;
+        case 'S':
+          divide();
+          break;
         case 'D':
           decode();
           break;
@@ -149,7 +158,8 @@ class Session {
       write(uint8_t{0});
       if constexpr (std::is_same_v<decltype(result), const std::string>) {
         write(std::string_view(result));
-      } else if constexpr (std::is_same_v<decltype(result), const Encoding>) {
+      } else if constexpr (std::is_same_v<decltype(result), const Encoding> ||
+                           std::is_same_v<decltype(result), const std::vector<Encoding>>) {
         write(result);
       }
     } catch (const summand::Error& error) {
@@ -180,6 +190,21 @@ class Session {
     std::vector<std::string> words(requests_.number<uint32_t>());
     for (std::string& word : words) word = requests_.string();
     answer_with([&] { return tokenizer().encode_words(words, options_); });
+  }
+
+  void divide() {
+    const auto max_length = requests_.number<uint32_t>();
+    const auto overlap = requests_.number<uint32_t>();
+    const bool pair = requests_.number<uint8_t>() != 0;
+    const auto first = requests_.string();
+    const auto second = requests_.string();
+    answer_with([&] {
+      const summand::text::WindowLimits limits{.max_length = max_length, .overlap = overlap};
+      const auto divided = pair ? tokenizer().divide_pair(first, second, limits) : tokenizer().divide(first, limits);
+      std::vector<Encoding> windows;
+      for (size_t i = 0; i < divided.windows(); ++i) windows.push_back(divided.window(i));
+      return windows;
+    });
   }
 
   void decode() {

@@ -12,7 +12,7 @@ import summand_testing
 VOCABULARIES = {
     name: summand_testing.DATA / "vocab" / f"bert-base-{name}.txt" for name in ("uncased", "cased", "chinese")
 }
-TRUNCATIONS = ("longest_first", "only_first", "only_second", "none", "head_tail")
+TRUNCATIONS = ("longest_first", "only_first", "only_second", "none", "head_tail", "tail")
 ADD, OMIT = 0, 1  # SpecialTokens
 
 
@@ -76,6 +76,12 @@ class Probe:
             self.string(word)
         self.answers.append("encoding")
 
+    def divide(self, first, second, max_length, overlap):
+        self.requests += struct.pack("=cIIB", b"S", max_length, overlap, second is not None)
+        self.string(first)
+        self.string(second or "")
+        self.answers.append("encodings")
+
     def decode(self, ids, special=ADD):
         self.requests += struct.pack(f"=cBI{len(ids)}i", b"D", special, len(ids), *ids)
         self.answers.append("string")
@@ -85,7 +91,7 @@ class Probe:
         self.answers.append("string")
 
     def run(self):
-        """The answers in order: Encoded, str, None or Refused. After a refused load the other requests are refused too."""
+        """The answers in order: Encoded, a list of them, str, None or Refused. After a refused load the other requests are refused too."""
         done = subprocess.run([summand_testing.BIN / "text_probe"], input=bytes(self.requests), stdout=subprocess.PIPE)
         if done.returncode != 0:
             sys.exit(f"text_probe ended with {done.returncode}")
@@ -116,6 +122,11 @@ class _Reader:
             return None
         if kind == "string":
             return self.string()
+        if kind == "encodings":
+            return [self.encoding() for _ in range(self.number())]
+        return self.encoding()
+
+    def encoding(self):
         count = self.number()
         fields = np.frombuffer(self.data, np.int32, 6 * count, self.at).reshape(6, count)
         self.at += 24 * count
