@@ -33,8 +33,10 @@ void add_length(CLI::App& verb, LengthFlags& flags) {
   verb.add_option("--max-length", flags.max_length, "Tokens at which a text is cut, specials included")
       ->check(CLI::PositiveNumber)
       ->option_text("N");
-  verb.add_option("--truncation", flags.truncation, "longest_first, only_first, only_second, head_tail or none")
-      ->check(CLI::IsMember({"longest_first", "only_first", "only_second", "head_tail", "none"}))
+  verb.add_option("--truncation", flags.truncation,
+                  "What stays of a text that is too long: head (also: longest_first), tail or head_tail, of a pair the "
+                  "longer one being cut first; only_first or only_second cut that text's end; none: an error")
+      ->check(CLI::IsMember({"head", "longest_first", "tail", "head_tail", "only_first", "only_second", "none"}))
       ->option_text("HOW=longest_first");
 }
 

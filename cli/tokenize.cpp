@@ -51,8 +51,10 @@ std::string line_of(const Options& options, const text::Tokenizer& tokenizer, co
 
 void run(const Options& options) {
   const auto length = length_options(options.length);
-  if (length.truncation == text::Truncation::head_tail && !length.max_length) {
-    throw api::UsageError("tokenize", "--truncation head_tail needs --max-length");
+  const bool needs_length =
+      length.truncation == text::Truncation::head_tail || length.truncation == text::Truncation::tail;
+  if (needs_length && !length.max_length) {
+    throw api::UsageError("tokenize", "--truncation " + options.length.truncation + " needs --max-length");
   }
   InputTexts texts(options.input);
   const auto tokenizer = load_tokenizer(options);

@@ -50,15 +50,23 @@ uint64_t LoadedModel::fingerprint() const {
 }
 
 text::Encoding LoadedModel::encode(const text::InputRecord& record, const LengthOptions& options, size_t limit) const {
-  if (options.max_length && *options.max_length > position_limit()) {
-    throw UsageError("max-length", fmt::format("expected at most {}, the positions that the model has, got {}",
-                                               position_limit(), *options.max_length));
-  }
+  if (options.max_length) check_max_length(*options.max_length);
   const text::EncodeOptions encode_options{.truncation = options.truncation,
                                            .max_length = options.max_length.value_or(limit)};
   auto encoding = api::encode(tokenizer_, record, encode_options);
   check_ids(encoding);
   return encoding;
+}
+
+text::DividedText LoadedModel::divide(const text::InputRecord& record, const text::WindowLimits& limits) const {
+  check_max_length(limits.max_length);
+  return api::divide(tokenizer_, record, limits);
+}
+
+void LoadedModel::check_max_length(size_t max_length) const {
+  if (max_length <= position_limit()) return;
+  throw UsageError("max-length", fmt::format("expected at most {}, the positions that the model has, got {}",
+                                             position_limit(), max_length));
 }
 
 /// A tokenizer may have more entries than the model has rows; only a text that uses one of them cannot be run.

@@ -59,9 +59,16 @@ class LoadedModel {
                                       size_t limit) const;
   [[nodiscard]] EncodedTexts encode_all(std::span<const text::InputRecord> records, const LengthOptions& options,
                                         size_t limit) const;
+  /// One text with nothing cut: as windows of at most limits.max_length tokens where it is longer.
+  /// @return keeps a reference to this model
+  /// @throws TextError, as encode() and text::DividedText; UsageError if max_length exceeds position_limit()
+  [[nodiscard]] text::DividedText divide(const text::InputRecord& record, const text::WindowLimits& limits) const;
+
+  /// @throws TextError if the model has no row for a token
+  void check_ids(const text::Encoding& encoding) const;
 
  private:
-  void check_ids(const text::Encoding& encoding) const;
+  void check_max_length(size_t max_length) const;
   LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine);
 
   io::Checkpoint checkpoint_;

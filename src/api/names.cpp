@@ -28,6 +28,8 @@ std::span<const model::EnumName<text::Truncation>> truncations() {
       model::EnumName{Truncation::only_first, "only_first"},
       model::EnumName{Truncation::only_second, "only_second"},
       model::EnumName{Truncation::none, "none"},
+      model::EnumName{Truncation::longest_first, "head"},
+      model::EnumName{Truncation::tail, "tail"},
       model::EnumName{Truncation::head_tail, "head_tail"},
   };
   return names;
@@ -41,6 +43,12 @@ std::span<const model::EnumName<model::Pooling>> poolings() {
 
 model::Pooling pooling_named(std::string_view name) {
   return named(poolings(), "pooling", name);
+}
+
+WindowPooling window_pooling_named(std::string_view name) {
+  static constexpr std::array names{model::EnumName{WindowPooling::mean, "mean"},
+                                    model::EnumName{WindowPooling::maximum, "max"}};
+  return named(std::span<const model::EnumName<WindowPooling>>(names), "windows", name);
 }
 
 text::Truncation truncation_named(std::string_view name) {

@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "api/windows.hpp"
 #include "model/enum_names.hpp"
 #include "model/sentence_modules.hpp"
 #include "text/truncation.hpp"
@@ -14,6 +15,8 @@ namespace summand::api {
 
 /// @throws UsageError offering the choices
 [[nodiscard]] model::Pooling pooling_named(std::string_view name);
+[[nodiscard]] WindowPooling window_pooling_named(std::string_view name);
+/// "head" is another name of longest_first: what that leaves of a text is its beginning.
 [[nodiscard]] text::Truncation truncation_named(std::string_view name);
 
 }  // namespace summand::api

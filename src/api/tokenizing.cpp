@@ -16,4 +16,11 @@ text::Encoding encode(const text::Tokenizer& tokenizer, const text::InputRecord&
   return tokenizer.encode(record.text, options);
 }
 
+text::DividedText divide(const text::Tokenizer& tokenizer, const text::InputRecord& record,
+                         const text::WindowLimits& limits) {
+  if (record.words) return tokenizer.divide_words(*record.words, limits);
+  if (record.text_pair) return tokenizer.divide_pair(record.text, *record.text_pair, limits);
+  return tokenizer.divide(record.text, limits);
+}
+
 }  // namespace summand::api

@@ -16,4 +16,9 @@ namespace summand::api {
 [[nodiscard]] text::Encoding encode(const text::Tokenizer& tokenizer, const text::InputRecord& record,
                                     const text::EncodeOptions& options);
 
+/// A record with nothing cut: as windows where it is too long.
+/// @throws TextError as Tokenizer::divide
+[[nodiscard]] text::DividedText divide(const text::Tokenizer& tokenizer, const text::InputRecord& record,
+                                       const text::WindowLimits& limits);
+
 }  // namespace summand::api

@@ -1,0 +1,33 @@
+#include "cli/window_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "api/names.hpp"
+
+namespace summand::cli {
+
+void add_windows(CLI::App& verb, WindowFlags& flags) {
+  auto* windows = verb.add_option("--windows", flags.windows,
+                                  "Cut nothing: divide a long text into windows of whole words, and take the mean or "
+                                  "the maximum of what they give; of a pair, the second text is divided");
+  windows->check(CLI::IsMember({"mean", "max"}))->option_text("mean|max")->excludes("--truncation");
+  verb.add_option("--overlap", flags.overlap, "With --windows: tokens that neighbours share, at most")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(windows)
+      ->option_text("N=0");
+}
+
+std::optional<api::WindowOptions> window_options(const WindowFlags& flags) {
+  if (flags.windows.empty()) return std::nullopt;
+  return api::WindowOptions{.pooling = api::window_pooling_named(flags.windows), .overlap = flags.overlap};
+}
+
+void report_windows(const api::WindowCount& count, size_t texts) {
+  fmt::print(stderr, "summand: {} of {} {} more than one window, {} {} in all\n", count.texts_divided, texts,
+             texts == 1 ? "text took" : "texts took", count.windows, count.windows == 1 ? "window" : "windows");
+}
+
+}  // namespace summand::cli
