@@ -135,3 +135,40 @@ TEST_CASE("the table for people has every field and marks the defaults") {
   CHECK(row("layer_norm_eps").defaulted);
   CHECK(row("summand.composition").value == "sum");
 }
+
+TEST_CASE("labels are read in their order, numbered where the file has only their number, and two without it") {
+  CHECK(parse_config(with(R"("id2label": {"1": "no", "0": "yes", "2": "perhaps"})"), "c").config.labels.names ==
+        std::vector<std::string>{"yes", "no", "perhaps"});
+  CHECK(parse_config(with(R"("id2label": null, "num_labels": 3)"), "c").config.labels == numbered_labels(3));
+  CHECK(parse_config(with(""), "c").config.labels.names == std::vector<std::string>{"LABEL_0", "LABEL_1"});
+  const Config config = parse_config(with(R"("id2label": {"0": "only"}, "num_labels": 3)"), "c").config;
+  CHECK(config.labels.names == std::vector<std::string>{"only"});
+  CHECK(parse_config(to_json(config), "c").config == config);
+  for (const auto& [wrong, message] : std::vector<std::pair<std::string, std::string>>{
+           {R"("id2label": ["a"])", "[c] id2label: expected an object of labels by number, got an array"},
+           {R"("id2label": {"0": "a", "2": "b"})", "[c] id2label: expected a label for every number from 0 to 1"},
+           {R"("id2label": {"0": 5})", "[c] id2label: expected a label for every number from 0 to 0"},
+           {R"("num_labels": 0)", "[c] num_labels: expected an integer of at least 1, got 0"},
+           {R"("num_labels": 5000000000)", "[c] num_labels: expected at most 1048576, got 5000000000"}}) {
+    std::string got;
+    try {
+      static_cast<void>(parse_config(with(wrong), "c"));
+    } catch (const ConfigError& error) {
+      got = error.what();
+    }
+    CHECK_MESSAGE(got.starts_with(message), got);
+  }
+}
+
+TEST_CASE("the problem type is one of three, or not said") {
+  CHECK(parse_config(with(""), "c").config.problem_type == ProblemType::unspecified);
+  CHECK(parse_config(with(R"("problem_type": null)"), "c").config.problem_type == ProblemType::unspecified);
+  for (const auto& entry : enum_names(ProblemType{})) {
+    const auto text = with(fmt::format(R"("problem_type": "{}")", entry.name));
+    const Config config = parse_config(text, "c").config;
+    CHECK(config.problem_type == entry.value);
+    CHECK(parse_config(to_json(config), "c").config == config);
+  }
+  CHECK(to_json(parse_config(with(""), "c").config).find("\"problem_type\": null") != std::string::npos);
+  CHECK_THROWS_AS(static_cast<void>(parse_config(with(R"("problem_type": "ranking")"), "c")), ConfigError);
+}

@@ -51,3 +51,19 @@ TEST_CASE("a model without learned positions has no position table") {
     CHECK(std::ranges::none_of(list, [](const Parameter& p) { return p.part == Part::position_table; }));
   }
 }
+
+TEST_CASE("heads add what transformers counts for them") {
+  const auto with_heads = [](std::vector<Head> heads, Decoder decoder, Pooler pooler) {
+    const auto list = parameters(bert_base(), {.pooler = pooler, .heads = std::move(heads), .decoder = decoder});
+    return std::accumulate(list.begin(), list.end(), size_t{0},
+                           [](size_t total, const Parameter& parameter) { return total + elements(parameter); });
+  };
+  // num_parameters() of transformers' BertForPreTraining, BertForMaskedLM, BertForNextSentencePrediction and
+  // BertForTokenClassification, each over BertConfig().
+  CHECK(with_heads({Head::masked_language, Head::next_sentence}, Decoder::tied, Pooler::present) == 110106428);
+  CHECK(with_heads({Head::masked_language}, Decoder::tied, Pooler::absent) == 109514298);
+  CHECK(with_heads({Head::next_sentence}, Decoder::tied, Pooler::present) == 109483778);
+  CHECK(with_heads({Head::token_classification}, Decoder::tied, Pooler::absent) == 108893186);
+  // A decoder of its own: [vocabulary, hidden] more. transformers counts the unused cls.predictions.bias as well.
+  CHECK(with_heads({Head::masked_language}, Decoder::own, Pooler::absent) == 109514298 + 30522 * 768);
+}

@@ -15,28 +15,12 @@
 
 #include "engine/engine.hpp"
 #include "io/checkpoint.hpp"
-#include "io/safetensors.hpp"
+#include "numbers/probe_batch.hpp"
 #include "reference/bert.hpp"
 
 using namespace summand;
 
 namespace {
-
-std::vector<int32_t> integers(const io::SafetensorsFile& file, const std::string& name) {
-  const auto values = model::to_doubles(file.tensors.at(name));
-  return {values.begin(), values.end()};
-}
-
-model::Batch read_batch(const std::string& path) {
-  const auto file = io::read_safetensors(path);
-  model::Batch batch;
-  batch.ids = integers(file, "ids");
-  batch.segments = integers(file, "segments");
-  batch.positions = integers(file, "positions");
-  const auto offsets = integers(file, "offsets");
-  batch.offsets.assign(offsets.begin(), offsets.end());
-  return batch;
-}
 
 /// Hidden states and pooled rows of a whole batch, in the order of the output file.
 template <class Scalar>
@@ -103,7 +87,7 @@ int main(int argc, char** argv) {
   }
   try {
     const auto checkpoint = io::load_checkpoint(argv[1]);
-    const auto batch = read_batch(argv[2]);
+    const auto batch = test::read_batch(argv[2]);
     run_reference(checkpoint, batch, std::string(argv[3]) + ".f64");
     run_engine(checkpoint, batch, std::string(argv[3]) + ".f32");
   } catch (const std::exception& error) {

@@ -4,8 +4,6 @@ Reference in double: within 1e-10 of a float64 run. Engine: every hidden state a
 or within four times transformers' own fp32 error where that is larger.
 """
 
-import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -115,17 +113,8 @@ def real_model():
     return comparison.report("MiniLM")
 
 
-def force(instruction_set):
-    """Makes the engine run at one instruction set; ends the test, as skipped, where the machine has none such."""
-    info = json.loads(subprocess.run([summand_testing.BIN / "summand", "info", "--json"], capture_output=True, check=True).stdout)
-    if instruction_set not in info["available"].split(", "):
-        print(f"skipped: this machine has no {instruction_set}")
-        sys.exit(77)
-    os.environ["SUMMAND_ISA"] = instruction_set
-
-
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        force(sys.argv[1])
+        summand_testing.force_instruction_set(sys.argv[1])
     passed = [random_models(), real_model()]
     sys.exit(0 if all(passed) else 1)

