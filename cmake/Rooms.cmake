@@ -1,5 +1,7 @@
 # The house: which room may use which. docs/architecture.md draws it; tests/house checks the #include lines against it.
-set(SUMMAND_ROOM_base "")
+# The room "summand" is include/summand: the headers that are installed.
+set(SUMMAND_ROOM_summand "")
+set(SUMMAND_ROOM_base summand)
 set(SUMMAND_ROOM_text base)
 set(SUMMAND_ROOM_model base)
 set(SUMMAND_ROOM_io base model)

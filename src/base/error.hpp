@@ -1,46 +1,11 @@
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "summand/error.hpp"
+
 namespace summand {
-
-/// Bad input. what() is one line: "[where] what was expected, what was got".
-class Error : public std::runtime_error {
- public:
-  Error(std::string_view where, std::string_view message);
-};
-
-/// A configuration value that is missing, malformed or cannot be honoured.
-class ConfigError : public Error {
- public:
-  using Error::Error;
-};
-
-/// A checkpoint file or directory that is damaged or does not fit its configuration.
-class CheckpointError : public Error {
- public:
-  using Error::Error;
-};
-
-/// A text, a token or a line of input that cannot be processed as asked.
-class TextError : public Error {
- public:
-  using Error::Error;
-};
-
-/// A file or directory that cannot be read or written; the message ends with the system's reason.
-class IoError : public Error {
- public:
-  using Error::Error;
-};
-
-/// A call or a command line that asks for something that does not exist.
-class UsageError : public Error {
- public:
-  using Error::Error;
-};
 
 /// The text on one line, fit for a message: control characters and line ends escaped, cut at 200 bytes.
 [[nodiscard]] std::string printable(std::string_view text);

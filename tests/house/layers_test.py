@@ -17,7 +17,7 @@ def listed_arrows(text):
 
 def room_of(path, root):
     parts = path.relative_to(root).parts
-    return parts[1] if parts[0] == "src" else parts[0]
+    return parts[1] if parts[0] in ("src", "include") else parts[0]
 
 
 def includes(path):
@@ -26,7 +26,8 @@ def includes(path):
 
 def house_files(root, rooms):
     for room in rooms:
-        folder = root / "src" / room if (root / "src" / room).is_dir() else root / room
+        folders = (root / "src" / room, root / "include" / room, root / room)
+        folder = next((folder for folder in folders if folder.is_dir()), root / room)
         for pattern in SOURCES:
             yield from sorted(folder.rglob(pattern))
 
@@ -47,6 +48,14 @@ def violations(root, arrows):
     return found, edges
 
 
+def beyond_the_standard_library(root):
+    """Lines of the public headers that include anything but each other and the standard library."""
+    for path in sorted((root / "include").rglob("*.hpp")):
+        for name in includes(path):
+            if not name.startswith("summand/") and not re.fullmatch(r"[a-z_]+", name):
+                yield f"{path.relative_to(root)}: shows {name}"
+
+
 def shown_by_the_door(root):
     """Headers reachable from api's own that show types of oneDNN, torch or the JSON library."""
     waiting, seen, found = sorted((root / "src/api").glob("*.hpp")), set(), []
@@ -57,7 +66,7 @@ def shown_by_the_door(root):
         seen.add(path)
         names = includes(path)
         found += [f"{path.relative_to(root)}: shows {name}" for name in names if re.search(r"dnnl|torch|nlohmann", name)]
-        waiting += [root / "src" / name for name in names if (root / "src" / name).is_file()]
+        waiting += [root / top / name for top in ("src", "include") for name in names if (root / top / name).is_file()]
     return found, len(seen)
 
 
@@ -75,11 +84,14 @@ def checks_can_fail(tmp):
     (tmp / "src/base").mkdir(parents=True)
     (tmp / "src/text").mkdir()
     (tmp / "src/api").mkdir()
+    (tmp / "include/summand").mkdir(parents=True)
+    (tmp / "include/summand/c.hpp").write_text('#include <span>\n#include <fmt/format.h>\n#include "base/a.hpp"\n')
     (tmp / "src/api/door.hpp").write_text('#include "base/a.hpp"\n')
     (tmp / "src/base/a.hpp").write_text('#include "text/b.hpp"\n#include <nlohmann/json.hpp>\n')
     (tmp / "src/text/b.cpp").write_text('#include "base/a.hpp"\n#include <dnnl.hpp>\n#include <torch/torch.h>\n')
-    found, edges = violations(tmp, {"base": set(), "text": {"base"}})
-    assert len(found) == 2, found
+    found, edges = violations(tmp, {"base": set(), "text": {"base"}, "summand": set()})
+    assert len(found) == 3, found
+    assert len(list(beyond_the_standard_library(tmp))) == 2
     assert len(shown_by_the_door(tmp)[0]) == 1
     assert cycle(edges) in ("base", "text")
 
@@ -96,7 +108,7 @@ def main():
     found, edges = violations(root, arrows)
     shown, headers = shown_by_the_door(root)
     assert headers > 20, headers
-    found += shown
+    found += [*shown, *beyond_the_standard_library(root)]
     print("\n".join(found))
     print(f"{len(files)} files in {len(arrows)} rooms, {len(edges)} arrows in use, {len(found)} violations")
     circle = cycle(edges)
