@@ -3,11 +3,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/system_info.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "summand/system_info.hpp"
 
 namespace summand::cli {
 
@@ -17,7 +17,7 @@ void add_info(CLI::App& program) {
   add_common(*verb, *common);
   verb->footer("Example:\n  summand info");
   verb->callback([common] {
-    const auto rows = api::system_info(common->threads);
+    const auto rows = system_info(common->threads);
     if (!common->json) return print_pairs(stdout, "", rows);
     nlohmann::ordered_json json;
     for (const auto& [name, value] : rows) json[name] = value;

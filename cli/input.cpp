@@ -30,7 +30,6 @@ std::optional<text::InputRecord> InputTexts::next() {
   if (next_text_ == texts_.size()) return std::nullopt;
   text::InputRecord record;
   record.text = texts_[next_text_++];
-  record.line = next_text_;
   return record;
 }
 

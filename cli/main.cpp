@@ -3,10 +3,11 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
 
 #include "api/error.hpp"
-#include "api/system_info.hpp"
 #include "cli/verbs.hpp"
+#include "summand/version.hpp"
 
 namespace {
 
@@ -45,7 +46,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error, reported like any other
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file-size limit
   CLI::App program("summand: BERT in C++, exact and batch-invariant", "summand");
-  program.set_version_flag("--version", summand::api::version());
+  program.set_version_flag("--version", std::string(summand::version()));
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   summand::cli::add_embed(program);

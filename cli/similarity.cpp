@@ -1,5 +1,3 @@
-#include "api/similarity.hpp"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +12,7 @@
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "summand/similarity.hpp"
 
 namespace summand::cli {
 
@@ -59,7 +58,7 @@ void run(const Options& options) {
   report_notices(model);
   report_fallback(model, options.embed);
   report_cut(embeddings.texts_cut, records.size(), embedder.limit());
-  const auto similarity = api::cosine_similarity(embeddings.vectors);
+  const auto similarity = cosine_similarity(embeddings.vectors);
   if (!options.common.json) return print(records, similarity);
   nlohmann::ordered_json json;
   json["texts"] = nlohmann::ordered_json::array();

@@ -2,13 +2,14 @@
 # The room "summand" is include/summand: the headers that are installed.
 set(SUMMAND_ROOM_summand "")
 set(SUMMAND_ROOM_base summand)
-set(SUMMAND_ROOM_text base)
-set(SUMMAND_ROOM_model base)
+set(SUMMAND_ROOM_text summand base)
+set(SUMMAND_ROOM_model summand base)
 set(SUMMAND_ROOM_io base model)
 set(SUMMAND_ROOM_reference base model)
 set(SUMMAND_ROOM_engine base model)
-set(SUMMAND_ROOM_api base text model io reference engine)
-set(SUMMAND_ROOM_cli api)
+set(SUMMAND_ROOM_api summand base text model io reference engine)
+set(SUMMAND_ROOM_cli summand api)
+set(SUMMAND_ROOM_examples summand)
 
 # Warnings, assertions and sanitizers: on a target, never global.
 function(summand_compile_options target)

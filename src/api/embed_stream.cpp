@@ -36,7 +36,7 @@ EmbedStreamReport embed_stream(const Embedder& embedder, const std::function<std
   model::Batch batch;
   const auto finish_window = [&] {
     const auto embeddings = embedder.run(batch);
-    report.threads = std::max(report.threads, embeddings.report.threads);
+    report.threads = std::max(report.threads, embeddings.threads);
     file.append(embeddings.vectors, hash.value());
     batch = {};
   };

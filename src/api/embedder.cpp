@@ -140,11 +140,11 @@ Embeddings Embedder::embed(std::span<const text::InputRecord> records) const {
 }
 
 Embeddings Embedder::run(const model::Batch& batch) const {
-  Embeddings result{.vectors = Matrix<float>(batch.texts(), width_), .texts_cut = 0, .report = {}};
+  Embeddings result{.vectors = Matrix<float>(batch.texts(), width_), .texts_cut = 0, .threads = 0};
   const auto keep = [&](size_t text, const engine::TextResult& of_text) {
     std::ranges::copy(finish(of_text.hidden_states), result.vectors.row(text).begin());
   };
-  result.report = model_->engine().run(batch, {.hidden_states = states_, .on_text = keep});
+  result.threads = model_->engine().run(batch, {.hidden_states = states_, .on_text = keep}).threads;
   return result;
 }
 

@@ -8,25 +8,13 @@
 #include "api/loaded_model.hpp"
 #include "base/matrix.hpp"
 #include "model/sentence_modules.hpp"
+#include "summand/embeddings.hpp"
 
 namespace summand::api {
 
-enum class Normalization { as_model, none };
-
-/// What differs from the model's own way to sentence vectors.
-struct EmbedOptions {
-  LengthOptions length = {};
-  std::vector<model::Pooling> pooling = {};  ///< empty: the model's own
-  Normalization normalization = Normalization::as_model;
-  std::optional<size_t> dimensions = {};   ///< keep this many first coordinates, as sentence-transformers' truncate_dim
-  std::optional<std::string> prompt = {};  ///< the name of one of the model's prompts, or a text put before every text
-};
-
-struct Embeddings {
-  Matrix<float> vectors;  ///< [texts, width]
-  size_t texts_cut = 0;
-  engine::RunReport report;
-};
+using summand::Embeddings;
+using summand::EmbedOptions;
+using summand::Normalization;
 
 /// From texts to sentence vectors, as sentence-transformers computes them: prompt, transformer, pooling, dense layers,
 /// normalisation, dimension cut. The vector of a text has the same bits whatever else is in the call.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/matrix.hpp"
@@ -114,6 +115,19 @@ WindowStates run_window(const engine::Engine& engine, const model::Batch& window
 }
 
 }  // namespace
+
+HiddenStates hidden_states(const LoadedModel& model, std::span<const Text> texts, const HiddenOptions& options) {
+  const auto layers = chosen_layers(model, options);
+  auto encoded = model.encode_all(texts, options.length, model.position_limit());
+  const auto hidden = static_cast<size_t>(model.config().hidden_size);
+  auto states = run_window(model.engine(), encoded.batch, layers, hidden);
+  return {.texts = std::move(encoded.encodings),
+          .offsets = std::move(encoded.batch.offsets),
+          .layers = layers,
+          .states = std::move(states.layers),
+          .pooled = model.engine().has_pooler() ? std::move(states.pooled) : Matrix<float>(),
+          .texts_cut = encoded.texts_cut};
+}
 
 HiddenReport write_hidden_states(const LoadedModel& model, std::span<const text::InputRecord> records,
                                  const HiddenOptions& options, const std::filesystem::path& out) {

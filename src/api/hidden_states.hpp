@@ -1,18 +1,20 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "summand/hidden_states.hpp"
 
 namespace summand::api {
 
-struct HiddenOptions {
-  LengthOptions length = {};
-  std::optional<std::vector<size_t>> layers = {};  ///< hidden states to keep, 0 … layers; all where not given
-};
+using summand::HiddenOptions;
+using summand::HiddenStates;
+
+/// As Model::hidden.
+[[nodiscard]] HiddenStates hidden_states(const LoadedModel& model, std::span<const Text> texts,
+                                         const HiddenOptions& options);
 
 struct HiddenReport {
   size_t texts = 0;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "api/rows.hpp"
@@ -30,12 +29,13 @@ TableNorms norms_of(std::string name, const model::Tensor& tensor) {
 std::vector<std::pair<std::string, std::string>> sentence_rows(const LoadedModel& model) {
   const auto& sentence = model.checkpoint().sentence;
   std::string pooling;
-  for (const auto mode : sentence.pooling) pooling += (pooling.empty() ? "" : " + ") + std::string(name_of(mode));
+  for (const auto mode : sentence.pooling)
+    pooling += (pooling.empty() ? "" : " + ") + std::string(model::name_of(mode));
   if (!sentence.from_directory) pooling += " (default: the directory has no modules.json)";
   std::vector<std::pair<std::string, std::string>> rows{{"pooling", pooling}};
   for (const auto& dense : sentence.dense) {
-    rows.emplace_back(
-        "dense", fmt::format("{} to {}, {}", dense.weight.shape[1], dense.weight.shape[0], name_of(dense.activation)));
+    rows.emplace_back("dense", fmt::format("{} to {}, {}", dense.weight.shape[1], dense.weight.shape[0],
+                                           model::name_of(dense.activation)));
   }
   rows.emplace_back("normalised", sentence.normalize ? "yes" : "no");
   if (sentence.truncate_dimensions) rows.emplace_back("dimensions", std::to_string(*sentence.truncate_dimensions));
@@ -71,7 +71,7 @@ Inspection inspect(const LoadedModel& model) {
   result.directory = checkpoint.directory.string();
   result.config = model::rows_of(checkpoint.config);
   for (const auto& parameter : model::parameters(model.config(), checkpoint.parts)) {
-    const std::string part(name_of(parameter.part));
+    const std::string part(model::name_of(parameter.part));
     if (result.parts.empty() || result.parts.back().part != part) result.parts.push_back({part, 0});
     result.parts.back().parameters += elements(parameter);
     result.parameters += elements(parameter);
@@ -81,8 +81,7 @@ Inspection inspect(const LoadedModel& model) {
   }
   result.sentence = sentence_rows(model);
   result.tokenizer = tokenizer_rows(model.tokenizer());
-  result.notices = checkpoint.notices;
-  std::ranges::copy(model.tokenizer().notices(), std::back_inserter(result.notices));
+  result.notices = model.notices();
   return result;
 }
 

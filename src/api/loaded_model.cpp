@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -24,6 +25,12 @@ LoadedModel LoadedModel::load(std::string_view name, const LoadOptions& options)
                                          lowercase ? text::Casing::lowercase : text::Casing::as_written);
   engine::Engine engine(checkpoint.config.config, checkpoint.weights, {.threads = options.threads});
   return {std::move(checkpoint), std::move(tokenizer), std::move(engine)};
+}
+
+std::vector<std::string> LoadedModel::notices() const {
+  auto notices = checkpoint_.notices;
+  std::ranges::copy(tokenizer_.notices(), std::back_inserter(notices));
+  return notices;
 }
 
 size_t LoadedModel::sentence_limit() const {

@@ -9,20 +9,14 @@
 #include "engine/engine.hpp"
 #include "io/checkpoint.hpp"
 #include "model/batch.hpp"
+#include "summand/model.hpp"
 #include "text/input_reader.hpp"
 #include "text/tokenizer.hpp"
 
 namespace summand::api {
 
-struct LoadOptions {
-  int threads = 0;  ///< 0: what the cgroup quota and the affinity allow
-};
-
-/// What a verb does with texts that are longer than it takes.
-struct LengthOptions {
-  text::Truncation truncation = text::Truncation::longest_first;
-  std::optional<size_t> max_length = {};  ///< tokens, specials included
-};
+using summand::LengthOptions;
+using summand::LoadOptions;
 
 /// Texts as the engine takes them.
 struct EncodedTexts {
@@ -45,6 +39,8 @@ class LoadedModel {
   [[nodiscard]] const text::Tokenizer& tokenizer() const { return tokenizer_; }
   [[nodiscard]] const engine::Engine& engine() const { return engine_; }
 
+  /// What was found in the directory and left out, ignored or replaced, the tokenizer's files included; one line each.
+  [[nodiscard]] std::vector<std::string> notices() const;
   /// Tokens that one text may have, specials included: the positions that the model has.
   [[nodiscard]] size_t position_limit() const { return static_cast<size_t>(config().max_position_embeddings); }
   /// sentence-transformers' limit: max_seq_length, else the tokenizer's model_max_length, never above position_limit().

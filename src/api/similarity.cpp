@@ -1,9 +1,9 @@
-#include "api/similarity.hpp"
+#include "summand/similarity.hpp"
 
 #include <cmath>
 #include <span>
 
-namespace summand::api {
+namespace summand {
 
 namespace {
 
@@ -26,4 +26,4 @@ Matrix<double> cosine_similarity(const Matrix<float>& vectors) {
   return similarity;
 }
 
-}  // namespace summand::api
+}  // namespace summand

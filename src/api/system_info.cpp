@@ -1,4 +1,4 @@
-#include "api/system_info.hpp"
+#include "summand/system_info.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,8 +9,9 @@
 #include "engine/engine.hpp"
 #include "engine/instruction_set.hpp"
 #include "model/enum_names.hpp"
+#include "summand/version.hpp"
 
-namespace summand::api {
+namespace summand {
 
 namespace {
 
@@ -37,13 +38,9 @@ std::string available_sets() {
 
 }  // namespace
 
-std::string version() {
-  return SUMMAND_VERSION;
-}
-
 std::vector<std::pair<std::string, std::string>> system_info(int threads) {
   return {
-      {"summand", version()},
+      {"summand", std::string(version())},
       {"compiler", "GCC " __VERSION__},
       {"processor", processor()},
       {"instruction set", std::string(model::name_of(engine::chosen_instruction_set()))},
@@ -57,4 +54,4 @@ std::vector<std::pair<std::string, std::string>> system_info(int threads) {
   };
 }
 
-}  // namespace summand::api
+}  // namespace summand

@@ -2,24 +2,28 @@
 
 #include <array>
 
-namespace summand::model {
+namespace summand {
 
-std::span<const EnumName<Pooling>> enum_names(Pooling) {
+std::span<const model::EnumName<Pooling>> enum_names(Pooling) {
   static constexpr std::array names{
-      EnumName{Pooling::cls, "cls"},
-      EnumName{Pooling::mean, "mean"},
-      EnumName{Pooling::max, "max"},
-      EnumName{Pooling::mean_sqrt_length, "mean_sqrt_len_tokens"},
-      EnumName{Pooling::weighted_mean, "weightedmean"},
-      EnumName{Pooling::last_token, "lasttoken"},
-      EnumName{Pooling::last_four_mean, "last_four_mean"},
-      EnumName{Pooling::last_four_concat, "last_four_concat"},
-      EnumName{Pooling::mean_sqrt_length, "mean_sqrt_length"},
-      EnumName{Pooling::weighted_mean, "weighted_mean"},
-      EnumName{Pooling::last_token, "last_token"},
+      model::EnumName{Pooling::cls, "cls"},
+      model::EnumName{Pooling::mean, "mean"},
+      model::EnumName{Pooling::max, "max"},
+      model::EnumName{Pooling::mean_sqrt_length, "mean_sqrt_len_tokens"},
+      model::EnumName{Pooling::weighted_mean, "weightedmean"},
+      model::EnumName{Pooling::last_token, "lasttoken"},
+      model::EnumName{Pooling::last_four_mean, "last_four_mean"},
+      model::EnumName{Pooling::last_four_concat, "last_four_concat"},
+      model::EnumName{Pooling::mean_sqrt_length, "mean_sqrt_length"},
+      model::EnumName{Pooling::weighted_mean, "weighted_mean"},
+      model::EnumName{Pooling::last_token, "last_token"},
   };
   return names;
 }
+
+}  // namespace summand
+
+namespace summand::model {
 
 std::span<const EnumName<DenseActivation>> enum_names(DenseActivation) {
   static constexpr std::array names{

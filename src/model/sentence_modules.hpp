@@ -10,23 +10,18 @@
 
 #include "model/enum_names.hpp"
 #include "model/weights.hpp"
+#include "summand/embeddings.hpp"
+
+namespace summand {
+
+// Beside the enumeration, where it is found by its argument.
+[[nodiscard]] std::span<const model::EnumName<Pooling>> enum_names(Pooling);
+
+}  // namespace summand
 
 namespace summand::model {
 
-/// How a text's hidden states become one vector. Source: sentence-transformers, models/Pooling.py; the last-four forms
-/// are those of Devlin et al. 2019, table 7, with the mean over tokens taken afterwards.
-enum class Pooling {
-  cls,               ///< the first token's vector
-  mean,              ///< mean over tokens
-  max,               ///< largest value over tokens, per coordinate
-  mean_sqrt_length,  ///< sum over tokens divided by the square root of their number
-  weighted_mean,     ///< mean with weights 1, 2, 3, … (SGPT, Muennighoff 2022)
-  last_token,        ///< the last token's vector
-  last_four_mean,    ///< mean over tokens of the mean of the last four layers
-  last_four_concat,  ///< mean over tokens of the last four layers side by side
-};
-
-[[nodiscard]] std::span<const EnumName<Pooling>> enum_names(Pooling);
+using summand::Pooling;
 
 /// Non-linearities of sentence-transformers' Dense module.
 enum class DenseActivation { identity, tanh, relu, gelu, sigmoid };

@@ -102,7 +102,6 @@ std::optional<InputRecord> InputReader::next() {
   if (!next_line()) return std::nullopt;
   InputRecord record;
   record.text = std::move(line_);
-  record.line = line_number_;
   return record;
 }
 
@@ -124,7 +123,6 @@ std::optional<InputRecord> InputReader::next_object() {
   const RecordReader reader(object, where);
   if (!object.is_object()) reader.refuse(fmt::format("expected a JSON object, got {}", object.type_name()));
   InputRecord record;
-  record.line = line_number_;
   record.words = reader.strings("tokens");
   record.text_pair = reader.string("text_pair");
   auto text = reader.string("text");

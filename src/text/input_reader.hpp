@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "summand/text.hpp"
+
 namespace summand::text {
 
 /// How the records of an input are written.
@@ -15,13 +17,8 @@ enum class InputFormat {
   jsonl,  ///< one object per line: `text` and optionally `text_pair`, or `tokens`, words already split
 };
 
-/// One record. Either `words` is there, or `text`.
-struct InputRecord {
-  std::string text;  ///< any bytes from .txt, UTF-8 from .jsonl
-  std::optional<std::string> text_pair;
-  std::optional<std::vector<std::string>> words;
-  size_t line = 0;  ///< from 1
-};
+/// One record.
+using InputRecord = Text;
 
 /// Reads the records of an input one after another; memory holds one line.
 /// Lines end at "\n" only; one "\r" before it belongs to the line end. A last line without "\n" counts. A byte order

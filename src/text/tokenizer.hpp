@@ -15,8 +15,7 @@
 
 namespace summand::text {
 
-/// Whether the special tokens are put around a text; in decode(), whether they are kept.
-enum class SpecialTokens { add, omit };
+using summand::SpecialTokens;
 
 /// Whose word counts on the case of letters.
 enum class Casing {
@@ -24,11 +23,7 @@ enum class Casing {
   lowercase,   ///< lower-cased in any case; accents stay as the files say (sentence-transformers' do_lower_case)
 };
 
-struct EncodeOptions {
-  SpecialTokens special_tokens = SpecialTokens::add;
-  Truncation truncation = Truncation::longest_first;
-  std::optional<size_t> max_length = std::nullopt;  ///< in tokens, special ones counted; none: nothing is cut
-};
+using EncodeOptions = TokenizeOptions;
 
 /// Text to ids and back, as `tokenizers` 0.23.3 does it. Immutable: every member may be called by several threads.
 /// Any bytes are taken as text: what is not UTF-8 reads as in Python's errors='replace', offsets count the bytes given.

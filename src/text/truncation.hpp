@@ -4,17 +4,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "summand/text.hpp"
+
 namespace summand::text {
 
-/// How a text or a pair that is too long is cut.
-enum class Truncation {
-  longest_first,  ///< the longer of a pair, then both
-  only_first,     ///< the first text
-  only_second,    ///< the second text
-  none,           ///< not at all: a longer text is an error
-  head_tail,      ///< as longest_first decides, but each text keeps its beginning and its end
-  tail,           ///< as longest_first decides, but each text keeps its end
-};
+using summand::Truncation;
 
 /// Lengths of the texts before cutting, in tokens without special ones.
 struct TextLengths {

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "summand/embeddings.hpp"
+#include "summand/hidden_states.hpp"
+#include "summand/text.hpp"
+#include "summand/tokens.hpp"
+
+namespace summand {
+
+/// How a model is loaded.
+struct LoadOptions {
+  int threads = 0;  ///< at most this many work on one call, the caller among them; 0: what the cgroup quota and the
+                    ///< affinity allow
+};
+
+/// Sizes and limits of a loaded model.
+struct ModelInfo {
+  std::filesystem::path directory;  ///< where it was loaded from
+  size_t layers = 0;                ///< of the encoder; there is one hidden state more
+  size_t hidden_size = 0;           ///< width of a token's vector
+  size_t attention_heads = 0;       ///< in each layer
+  size_t intermediate_size = 0;     ///< width inside the feed-forward part
+  size_t vocabulary_size = 0;       ///< rows of the token table
+  size_t segments = 0;              ///< rows of the segment table
+  size_t position_limit = 0;        ///< rows of the position table: no sequence has more tokens, special ones counted
+  size_t sentence_limit = 0;        ///< tokens at which Model::embed cuts: sentence-transformers' max_seq_length, else
+                                    ///< the tokenizer's model_max_length, never above position_limit
+  bool has_pooler = false;          ///< whether Model::hidden gives pooled output
+  bool has_sentence_modules = false;  ///< whether the directory says how its sentence vectors are made; where not,
+                                      ///< Model::embed takes the mean over tokens and does not normalise
+};
+
+/// A checkpoint, loaded: text in, results out. What it computes for a text has the same bits alone, beside any other
+/// texts, in any order and with any number of threads, on one instruction set.
+///
+/// Thread-safety: every const member may be called from several threads at once, on one model or on several; load() may
+/// run beside them. All models of a process share one pool of threads, which never holds more than the largest
+/// LoadOptions::threads less one; each caller works along. Moving, assigning and destroying need the object for
+/// themselves, as usual.
+class Model {
+ public:
+  /// Loads configuration, weights and tokenizer. Weights are looked at where they lie in the files, so these must not
+  /// be changed while the model is in use; replacing them by rename is safe.
+  /// @param name  a directory in Hugging Face's or sentence-transformers' layout, or a name in the local hub cache,
+  ///   "organisation/name" or "organisation/name@revision"; nothing is downloaded
+  /// @throws IoError, CheckpointError, ConfigError or TextError, each naming the file and what is wrong with it
+  /// @throws UsageError if `threads` is negative, or the environment variable SUMMAND_ISA names an instruction set that
+  ///   this machine does not have
+  [[nodiscard]] static Model load(const std::filesystem::path& name, const LoadOptions& options = {});
+
+  /// Takes over another model, which can then only be assigned to or destroyed.
+  Model(Model&&) noexcept;
+  /// Takes over another model, which can then only be assigned to or destroyed.
+  Model& operator=(Model&&) noexcept;
+  ~Model();
+
+  /// Sizes and limits.
+  [[nodiscard]] const ModelInfo& info() const;
+  /// What was found in the directory and left out, ignored or replaced, one line each.
+  [[nodiscard]] std::span<const std::string> notices() const;
+
+  /// Sentence vectors, as sentence-transformers computes them: prompt, transformer, pooling, dense layers,
+  /// normalisation, dimension cut.
+  /// @return one row per text
+  /// @throws TextError for a text too long under Truncation::none, or with a token that the model has no row for
+  /// @throws UsageError if an option does not fit the model
+  [[nodiscard]] Embeddings embed(std::span<const Text> texts, const EmbedOptions& options = {}) const;
+
+  /// The vectors of every token, layer by layer, and the pooled output. All are in memory at once: texts' tokens ×
+  /// layers × hidden × 4 bytes.
+  /// @throws TextError as embed()
+  /// @throws UsageError if a layer does not exist, or LengthOptions::max_length exceeds the positions
+  [[nodiscard]] HiddenStates hidden(std::span<const Text> texts, const HiddenOptions& options = {}) const;
+
+  /// Ids, segments and byte offsets of one text, as `tokenizers` gives them. Nothing is cut unless asked.
+  /// @throws TextError if the text cannot be cut as asked, has more than 1.4 GB, or has a word unknown to a vocabulary
+  ///   without an unknown token
+  [[nodiscard]] Encoding tokenize(const Text& text, const TokenizeOptions& options = {}) const;
+
+  /// The token as the vocabulary writes it, valid as long as the model; empty where no token has the id.
+  [[nodiscard]] std::string_view token(int32_t id) const;
+  /// The id of a token as the vocabulary writes it, if there is one.
+  [[nodiscard]] std::optional<int32_t> token_id(std::string_view token) const;
+  /// The text of ids; ids that no token has are skipped.
+  /// @param special_tokens  omit leaves out those marked special
+  [[nodiscard]] std::string decode(std::span<const int32_t> ids,
+                                   SpecialTokens special_tokens = SpecialTokens::omit) const;
+
+ private:
+  struct State;
+  explicit Model(std::unique_ptr<const State> state);
+
+  std::unique_ptr<const State> state_;
+};
+
+}  // namespace summand

@@ -1,0 +1,14 @@
+#pragma once
+
+// Everything that summand shows to a program outside.
+
+#include "summand/embeddings.hpp"
+#include "summand/error.hpp"
+#include "summand/hidden_states.hpp"
+#include "summand/matrix.hpp"
+#include "summand/model.hpp"
+#include "summand/similarity.hpp"
+#include "summand/system_info.hpp"
+#include "summand/text.hpp"
+#include "summand/tokens.hpp"
+#include "summand/version.hpp"
