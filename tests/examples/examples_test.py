@@ -1,0 +1,107 @@
+"""examples_test.py EXAMPLE: what an example prints about the real MiniLM, against what the program writes to files."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import summand_testing
+from command_line import summand
+from safetensors.numpy import load_file
+
+MODEL = summand_testing.minilm()
+TEXTS = ["The bank of the river.", "", "我喜欢猫", "Ünïcode straße", "word " * 300, "The bank raised its rates."]
+
+
+def example(name, *arguments):
+    """What the example prints, line by line."""
+    command = [str(summand_testing.BIN / f"example_{name}"), *map(str, arguments)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.splitlines()
+
+
+def written(verb, ending, *arguments):
+    """The path of a file that the program has just written."""
+    out = pathlib.Path(FOLDER) / f"out.{ending}"
+    result = summand(verb, "--model", MODEL, *arguments, "-o", out)
+    assert result.returncode == 0, result.stderr
+    return out
+
+
+def texts_file(texts):
+    path = pathlib.Path(FOLDER) / "in.txt"
+    path.write_text("".join(text + "\n" for text in texts))
+    return path
+
+
+def cosine(a, b):
+    return a @ b / np.sqrt((a @ a) * (b @ b))
+
+
+def check_embed():
+    """The vectors have the bits of `summand embed`."""
+    expected = np.load(written("embed", "npy", texts_file(TEXTS)))
+    printed = np.array([line.split() for line in example("embed", MODEL, *TEXTS)]).astype(np.float32)
+    assert printed.shape == (len(TEXTS), 384), printed.shape
+    assert np.array_equal(printed.view(np.uint32), expected.view(np.uint32))
+
+
+def check_similarity():
+    """Cosines and their order are those of the vectors that `summand embed` writes."""
+    vectors = np.load(written("embed", "npy", texts_file(TEXTS))).astype(np.float64)
+    expected = sorted(((cosine(vectors[0], v), text) for v, text in zip(vectors[1:], TEXTS[1:])), reverse=True)
+    lines = [line.split("  ", 1) for line in example("similarity", MODEL, *TEXTS)]
+    assert [line[1] for line in lines] == [text for _, text in expected], lines
+    np.testing.assert_allclose([float(line[0]) for line in lines], [value for value, _ in expected], atol=6e-7)
+
+
+def check_hidden_states():
+    """Cosines between the first and every later hidden state, from the file that `summand hidden` writes."""
+    for text in TEXTS:
+        states = load_file(written("hidden", "safetensors", texts_file([text])))
+        rows = [line.split()[-6:] for line in example("hidden_states", MODEL, text)]
+        assert len(rows) == len(states["ids"]), (len(rows), len(states["ids"]))
+        for token, row in enumerate(rows):
+            layers = [states[f"hidden.{layer}"][token].astype(np.float64) for layer in range(7)]
+            expected = [cosine(layers[0], layer) for layer in layers[1:]]
+            np.testing.assert_allclose([float(x) for x in row], expected, atol=6e-6)
+
+
+def check_tokenize():
+    """Ids, segments, tokens and bytes of texts and a pair are those of `summand tokenize`."""
+    for texts in [[TEXTS[0]], [""], ["我喜欢猫 Ünïcode"], ["Unaffable!", "straße 日本"]]:
+        record = dict(zip(["text", "text_pair"], texts))
+        path = pathlib.Path(FOLDER) / "in.jsonl"
+        path.write_text(json.dumps(record) + "\n")
+        expected = json.loads(written("tokenize", "jsonl", path).read_text())
+        lines = [re.fullmatch(r" *(\d+)  (\d)  (\S+) *  (.*)", line) for line in example("tokenize", MODEL, *texts)]
+        assert [int(line[1]) for line in lines] == expected["ids"], lines
+        assert [int(line[2]) for line in lines] == expected["segments"], lines
+        assert [line[3] for line in lines] == expected["tokens"], lines
+        for line, segment, (begin, end) in zip(lines, expected["segments"], expected["offsets"]):
+            assert line[4] == texts[segment].encode()[begin:end].decode(), line
+
+
+def check_several_threads():
+    assert example("several_threads", MODEL, *TEXTS) == ["6 of 6 threads got the same bits as one call"]
+
+
+def check_errors(name):
+    """Without arguments an example says how it is called; a missing model is one line and status 1."""
+    program = str(summand_testing.BIN / f"example_{name}")
+    usage = subprocess.run([program], capture_output=True, text=True)
+    assert usage.returncode == 2 and usage.stderr.startswith(f"usage: example_{name} MODEL"), usage
+    arguments = usage.stderr.split()[3:]
+    missing = subprocess.run([program, "/nowhere", *arguments], capture_output=True, text=True)
+    assert missing.returncode == 1 and missing.stderr.count("\n") == 1 and "/nowhere" in missing.stderr, missing
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as FOLDER:
+        globals()[f"check_{sys.argv[1]}"]()
+        check_errors(sys.argv[1])
+    print(f"example_{sys.argv[1]}: as the program says")
