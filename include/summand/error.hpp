@@ -6,11 +6,12 @@
 namespace summand {
 
 /// Bad input: what every function of this library throws that was asked for something impossible. what() is one line,
-/// "[where] what was expected, what was got". Memory that runs out is std::bad_alloc.
+/// "[where] what was expected, what was got", whatever the two texts hold: it is escaped and cut at 8192 bytes. Memory
+/// that runs out is std::bad_alloc.
 class Error : public std::runtime_error {
  public:
   /// @param where    the file, the option or the thing that is wrong
-  /// @param message  what was expected and what was got, without a line end
+  /// @param message  what was expected and what was got
   Error(std::string_view where, std::string_view message);
 };
 

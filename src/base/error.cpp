@@ -2,31 +2,61 @@
 
 #include <fmt/format.h>
 
+#include "base/utf8.hpp"
+
 namespace summand {
 
 namespace {
+
 constexpr size_t kLongestQuote = 200;
+constexpr size_t kLongestMessage = 8192;  // two paths of the longest kind the system has
+
+/// Whether a terminal would do something else than show it.
+bool is_control(char32_t code_point) {
+  if (code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0)) return true;
+  const bool ends_line = code_point == 0x2028 || code_point == 0x2029;
+  const bool turns = (code_point >= 0x202A && code_point <= 0x202E) || (code_point >= 0x2066 && code_point <= 0x2069);
+  return ends_line || turns;
 }
 
-Error::Error(std::string_view where, std::string_view message)
-    : std::runtime_error(fmt::format("[{}] {}", where, message)) {}
+/// The text, or its beginning in whole characters and a mark.
+std::string cut(std::string_view text, size_t most, std::string (*shown)(std::string_view)) {
+  if (text.size() <= most) return shown(text);
+  size_t end = most;
+  for (int i = 0; i < 3 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80; ++i) --end;
+  return shown(text.substr(0, end)) + "…";
+}
 
-std::string printable(std::string_view text) {
+std::string one_line(std::string_view where, std::string_view message) {
+  constexpr std::string_view kMark = "…";
+  const auto same = [](std::string_view text) { return std::string(text); };
+  return cut(escaped(fmt::format("[{}] {}", where, message)), kLongestMessage - kMark.size(), same);
+}
+
+}  // namespace
+
+Error::Error(std::string_view where, std::string_view message) : std::runtime_error(one_line(where, message)) {}
+
+std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text.substr(0, kLongestQuote)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) {
-      out += fmt::format("\\x{:02x}", byte);
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto [code_point, bytes, valid] = decode_utf8(text);
+    if (!valid) {
+      for (const char c : text.substr(0, bytes)) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else if (is_control(code_point)) {
+      out += code_point < 0x80 ? fmt::format("\\x{:02x}", static_cast<uint32_t>(code_point))
+                               : fmt::format("\\u{:04x}", static_cast<uint32_t>(code_point));
     } else {
-      out += c;
+      out += text.substr(0, bytes);
     }
-  }
-  if (text.size() > kLongestQuote) {
-    while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0) == 0x80) out.pop_back();
-    if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0) out.pop_back();
-    out += "…";
+    text.remove_prefix(bytes);
   }
   return out;
+}
+
+std::string printable(std::string_view text) {
+  return cut(text, kLongestQuote, escaped);
 }
 
 }  // namespace summand

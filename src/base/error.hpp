@@ -7,7 +7,11 @@
 
 namespace summand {
 
-/// The text on one line, fit for a message: control characters and line ends escaped, cut at 200 bytes.
+/// The text on one line, fit for a terminal: control characters, line ends and marks that turn the direction of
+/// writing are escaped, and so are bytes that are not UTF-8. What has been escaped stays as it is.
+[[nodiscard]] std::string escaped(std::string_view text);
+
+/// escaped(), of no more than 200 bytes of the text.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace summand

@@ -1,6 +1,5 @@
 #include "base/paths.hpp"
 
-#include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -8,13 +7,7 @@
 namespace summand {
 
 std::string path_text(const std::filesystem::path& path) {
-  constexpr size_t kUncut = 100;  // printable() cuts longer texts
-  const std::string& native = path.native();
-  std::string text;
-  for (size_t begin = 0; begin < native.size(); begin += kUncut) {
-    text += printable(std::string_view(native).substr(begin, kUncut));
-  }
-  return text;
+  return escaped(path.native());
 }
 
 bool is_there(const std::filesystem::path& path) {

@@ -15,3 +15,18 @@ TEST_CASE("a quoted text stays on one line, is cut, and is not cut inside a char
   CHECK(summand::printable(long_text + "more") == std::string(199, 'x') + "…");
   CHECK(summand::printable(std::string(200, 'x')) == std::string(200, 'x'));
 }
+
+TEST_CASE("an error is one line that a terminal only shows, whatever it quotes") {
+  const summand::Error error("a\nb", "\x1b[2J \xC2\x9B \xE2\x80\xA8 \xE2\x80\xAE \xFF\xC3 ä\\x0a");
+  CHECK(std::string(error.what()) == "[a\\x0ab] \\x1b[2J \\u009b \\u2028 \\u202e \\xff\\xc3 ä\\x0a");
+  CHECK(summand::escaped(error.what()) == error.what());
+}
+
+TEST_CASE("an error is cut where nobody would read on, and not inside a character") {
+  std::string text = "x";
+  while (text.size() < 1'000'000) text += "ä";
+  const std::string message = summand::Error("where", text).what();
+  CHECK(message.size() <= 8192);
+  CHECK(message.size() > 8185);
+  CHECK(message.ends_with("ä…"));
+}
