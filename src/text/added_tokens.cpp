@@ -67,7 +67,8 @@ void AddedTokenMatcher::accept(const Pattern& pattern, Segment match, std::strin
   const size_t done = segments.empty() ? 0 : segments.back().end;
   if (pattern.single_word && (word_before(text, match.begin) || word_after(text, match.end))) return;
   if (pattern.lstrip) match.begin = std::max(skip_space_before(text, match.begin, done), done);
-  if (pattern.rstrip) match.end = skip_space_after(text, match.end);
+  // Up to `done` the space has been skipped by the match before: once is enough, or a long blank costs its square.
+  if (pattern.rstrip) match.end = skip_space_after(text, std::max(match.end, done));
   match.end = std::max(match.end, match.begin);
   if (done < match.begin) segments.push_back({-1, done, match.begin});
   segments.push_back(match);

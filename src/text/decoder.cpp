@@ -8,9 +8,15 @@ namespace summand::text {
 namespace {
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+  size_t found = text.find(from);
+  if (found == std::string::npos) return;
+  std::string replaced;
+  size_t done = 0;
+  for (; found != std::string::npos; found = text.find(from, done)) {
+    replaced.append(text, done, found - done).append(to);
+    done = found + from.size();
   }
+  text = replaced.append(text, done);
 }
 
 // One after another, each over the whole token with the space before it: what the reference does.

@@ -29,7 +29,8 @@ std::unique_ptr<std::istream> open_stream(const std::filesystem::path& path) {
   const auto refuse = [&path](int reason) {
     throw IoError(path.string(), fmt::format("expected a readable file: {}", std::strerror(reason)));
   };
-  if (std::filesystem::is_directory(path)) refuse(EISDIR);
+  std::error_code unknown;  // left to opening
+  if (std::filesystem::is_directory(path, unknown)) refuse(EISDIR);
   errno = 0;
   auto stream = std::make_unique<std::ifstream>(path, std::ios::binary);
   if (!*stream) refuse(errno);

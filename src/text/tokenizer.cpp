@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "base/utf8.hpp"
 #include "text/added_tokens.hpp"
 #include "text/character_table.hpp"
@@ -87,9 +88,9 @@ Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
 Tokenizer Tokenizer::load(const std::filesystem::path& directory, Casing casing) {
-  const bool has_json = std::filesystem::exists(directory / "tokenizer.json");
-  if (!has_json && !std::filesystem::exists(directory / "vocab.txt")) {
-    throw IoError(directory.string(), "expected a directory with tokenizer.json or vocab.txt, got neither file");
+  const bool has_json = is_there(directory / "tokenizer.json");
+  if (!has_json && !is_there(directory / "vocab.txt")) {
+    throw IoError(path_text(directory), "expected a directory with tokenizer.json or vocab.txt, got neither file");
   }
   TokenizerSettings settings = has_json ? read_tokenizer_json(directory) : read_vocabulary_layout(directory);
   if (casing == Casing::lowercase) settings.normalizer.lowercase = true;

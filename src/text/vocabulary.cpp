@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/paths.hpp"
@@ -25,23 +27,19 @@ std::string_view without_trailing_space(std::string_view line) {
 }  // namespace
 
 Vocabulary::Vocabulary(Map tokens, std::string_view where) : ids_(std::move(tokens)) {
-  int32_t largest = -1;
+  tokens_.reserve(ids_.size());
   for (const auto& [token, id] : ids_) {
     if (id < 0 || id > PieceTrie::kLargestId) {
       throw ConfigError(where, fmt::format("token '{}': expected an id from 0 to {}, got {}", printable(token),
                                            PieceTrie::kLargestId, id));
     }
-    largest = std::max(largest, id);
+    tokens_.push_back({id, &token});
   }
-  tokens_.resize(static_cast<size_t>(largest) + 1);
-  for (const auto& [token, id] : ids_) {
-    const std::string*& place = tokens_[static_cast<size_t>(id)];
-    if (place) {
-      throw ConfigError(where, fmt::format("expected one token per id, got '{}' and '{}' with id {}", printable(*place),
-                                           printable(token), id));
-    }
-    place = &token;
-  }
+  std::ranges::sort(tokens_, {}, &Numbered::id);
+  const auto twice = std::ranges::adjacent_find(tokens_, {}, &Numbered::id);
+  if (twice == tokens_.end()) return;
+  throw ConfigError(where, fmt::format("expected one token per id, got '{}' and '{}' with id {}",
+                                       printable(*twice->token), printable(*std::next(twice)->token), twice->id));
 }
 
 Vocabulary Vocabulary::read(const std::filesystem::path& vocab_txt) {
@@ -68,8 +66,11 @@ std::optional<int32_t> Vocabulary::id(std::string_view token) const {
 }
 
 std::optional<std::string_view> Vocabulary::token(int32_t id) const {
-  if (id < 0 || static_cast<size_t>(id) >= tokens_.size() || !tokens_[static_cast<size_t>(id)]) return std::nullopt;
-  return *tokens_[static_cast<size_t>(id)];
+  const auto at = static_cast<size_t>(id);
+  if (id >= 0 && at < tokens_.size() && tokens_[at].id == id) return *tokens_[at].token;  // no id is left out before it
+  const auto found = std::ranges::lower_bound(tokens_, id, {}, &Numbered::id);
+  if (found == tokens_.end() || found->id != id) return std::nullopt;
+  return *found->token;
 }
 
 }  // namespace summand::text

@@ -40,8 +40,13 @@ class Vocabulary {
   [[nodiscard]] std::optional<std::string_view> token(int32_t id) const;
 
  private:
+  struct Numbered {
+    int32_t id;
+    const std::string* token;  ///< a key of ids_
+  };
+
   Map ids_;
-  std::vector<const std::string*> tokens_;  ///< by id; keys of ids_, null where an id is free
+  std::vector<Numbered> tokens_;  ///< in the order of their ids; as many as tokens, however large an id is
 };
 
 }  // namespace summand::text

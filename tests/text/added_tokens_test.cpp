@@ -57,4 +57,15 @@ TEST_CASE("a token of the normalised text is not looked for in the text given") 
   CHECK_FALSE(AddedTokenMatcher({normalized}, AddedTokenMatcher::Text::normalized).empty());
 }
 
+TEST_CASE("a long blank is skipped once, not again by every token in it") {
+  AddedToken blank = token(" ", 1);
+  blank.rstrip = true;
+  CHECK(segments("a  b", {blank}) == "[a]<1:  ><1: >[b]");
+  const std::string text(1'000'000, ' ');  // its square would take hours
+  std::vector<AddedTokenMatcher::Segment> found;
+  AddedTokenMatcher({blank}, AddedTokenMatcher::Text::given).segment(text, found);
+  CHECK(found.size() == text.size());
+  CHECK(found.back().end == text.size());
+}
+
 }  // namespace summand::text

@@ -153,6 +153,9 @@ TEST_CASE("what cannot be opened is refused with the system's reason") {
                        IoError);
   CHECK_THROWS_WITH_AS((void)InputReader::open(directory.path() / "none.txt"),
                        doctest::Contains("No such file or directory"), IoError);
+  std::filesystem::create_symlink("loop.txt", directory.path() / "loop.txt");
+  CHECK_THROWS_WITH_AS((void)InputReader::open(directory.path() / "loop.txt"),
+                       doctest::Contains("Too many levels of symbolic links"), IoError);
 }
 
 }  // namespace summand::text

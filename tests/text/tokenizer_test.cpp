@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "io/allocated_bytes.hpp"
 #include "temporary_directory.hpp"
 
 namespace summand::text {
@@ -319,6 +320,43 @@ TEST_CASE("the configuration beside tokenizer.json gives lengths and names") {
   CHECK(tokenizer.mask_id() == 3);
   REQUIRE(tokenizer.notices().size() == 1);
   CHECK(tokenizer.notices()[0].find("do_lower_case") != std::string::npos);
+}
+
+TEST_CASE("a vocabulary costs memory by its tokens, not by their ids") {
+  JsonParts parts;
+  parts.model =
+      R"({"type":"WordPiece","unk_token":"a","continuing_subword_prefix":"##","max_input_chars_per_word":100,)"
+      R"("vocab":{"a":134217726,"b":3,"##a":0}})";
+  const size_t before = io::test::allocated_bytes();
+  const Tokenizer tokenizer = load(parts);
+  CHECK(io::test::allocated_bytes() - before <
+        20'000'000);  // the tables of Unicode; a place for each id took a gigabyte
+  CHECK(tokenizer.token(134217726) == "a");
+  CHECK(tokenizer.token(3) == "b");
+  CHECK(tokenizer.token(0) == "##a");
+  CHECK(tokenizer.token(1).empty());
+  CHECK(tokenizer.token(134217727).empty());
+  CHECK(tokenizer.encode("aa b").ids == Ids{7, 134217726, 0, 3, 8});
+}
+
+TEST_CASE("a tokenizer file that is a link without end is refused with the system's reason") {
+  for (const char* name : {"tokenizer.json", "vocab.txt"}) {
+    const TemporaryDirectory directory;
+    std::filesystem::create_symlink(name, directory.path() / name);
+    CHECK_THROWS_WITH_AS((void)Tokenizer::load(directory.path()),
+                         doctest::Contains("Too many levels of symbolic links"), IoError);
+  }
+}
+
+TEST_CASE("a token is cleaned up in one pass however many marks it has") {
+  JsonParts parts;
+  std::string marks;
+  for (int i = 0; i < 1'000'000; ++i) marks += " .";  // moving the rest at each would take minutes
+  parts.model =
+      R"({"type":"WordPiece","unk_token":"a","continuing_subword_prefix":"##","max_input_chars_per_word":100,)"
+      R"("vocab":{"a":0,"x)" +
+      marks + R"(":1}})";
+  CHECK(load(parts).decode(Ids{1, 0}, SpecialTokens::add) == "x" + std::string(1'000'000, '.') + " a");
 }
 
 }  // namespace summand::text
