@@ -56,6 +56,7 @@ EmbeddingTable::EmbeddingTable(const model::Tensor& tensor) : tensor_(tensor) {
 }
 
 EmbeddingTable::EmbeddingTable(const Matrix<double>& values) {
+  converted_.reserve(values.elements().size());
   for (const double value : values.elements()) converted_.push_back(static_cast<float>(value));
 }
 

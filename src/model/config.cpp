@@ -108,6 +108,8 @@ void check_range(std::string_view where, std::string_view key, int64_t value, Ra
 constexpr int64_t kLargestSize = int64_t{1} << 28;
 constexpr int64_t kMostLayers = 4096;
 constexpr size_t kMostLabels = size_t{1} << 20;
+/// 8192 positions of 1024 coordinates: a table that no file holds must not cost what no file could.
+constexpr int64_t kLargestSinusoid = int64_t{1} << 23;
 
 void check_sizes(const Config& config, std::string_view where) {
   visit_fields(config, [&](std::string_view name, const auto& field, Presence presence) {
@@ -158,6 +160,12 @@ void read_label_count(const JsonObject& object, Labels& labels) {
 }
 
 void check_runnable(const Config& config, std::string_view where) {
+  const bool computed = config.position.kind == PositionKind::sinusoidal;
+  if (computed && config.max_position_embeddings > kLargestSinusoid / config.hidden_size) {
+    throw ConfigError(where, fmt::format("max_position_embeddings: expected a sinusoidal table of at most {} numbers, "
+                                         "got {} rows of {}",
+                                         kLargestSinusoid, config.max_position_embeddings, config.hidden_size));
+  }
   switch (site_of(config.position.kind)) {
     case PositionSite::input:
     case PositionSite::nowhere:
