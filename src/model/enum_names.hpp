@@ -15,6 +15,9 @@ struct EnumName {
   Enum value;
   std::string_view name;
 };
+/// clang 16 deduces no aggregate by itself.
+template <class Enum>
+EnumName(Enum, std::string_view) -> EnumName<Enum>;
 
 /// Every spelling of an enumeration; specialised beside each enumeration as a function `enum_names(Enum)`.
 template <class Enum>
