@@ -14,12 +14,17 @@ set(SUMMAND_ROOM_examples summand)
 # Warnings, assertions and sanitizers: on a target, never global.
 function(summand_compile_options target)
   # -Wno-restrict: GCC 12 warns falsely of std::string's operator+ (GCC bug 105651).
-  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-restrict
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
     $<$<BOOL:${SUMMAND_WARNINGS_AS_ERRORS}>:-Werror>)
   target_compile_definitions(${target} PRIVATE $<$<BOOL:${SUMMAND_ASSERTIONS}>:SUMMAND_ASSERTIONS>)
   if(SUMMAND_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${SUMMAND_SANITIZE} -fno-omit-frame-pointer)
+    target_compile_options(${target} PRIVATE -fsanitize=${SUMMAND_SANITIZE} -fno-omit-frame-pointer
+      $<$<BOOL:${SUMMAND_LIBFUZZER}>:-fno-sanitize-recover=all>)
     target_link_options(${target} PUBLIC -fsanitize=${SUMMAND_SANITIZE})
+  endif()
+  if(SUMMAND_COVERAGE)
+    target_compile_options(${target} PRIVATE -fprofile-instr-generate -fcoverage-mapping)
+    target_link_options(${target} PUBLIC -fprofile-instr-generate)
   endif()
 endfunction()
 

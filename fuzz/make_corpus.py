@@ -1,0 +1,266 @@
+"""Writes fuzz/corpus/<target>/: small valid files, from which libFuzzer sets out. Run it again after changing it."""
+
+import json
+import pathlib
+import shutil
+import struct
+
+CORPUS = pathlib.Path(__file__).parent / "corpus"
+
+SIZES = {
+    "vocab_size": 16,
+    "hidden_size": 4,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "intermediate_size": 6,
+    "max_position_embeddings": 5,
+    "type_vocab_size": 2,
+    "hidden_act": "gelu",
+}
+
+TEXTS = {
+    "words": "hello, unaffable world! [MASK] a-b new york",
+    "accents": "H\u00e9llo \u00dcNAFFABLE na\u00efve \u00c5\u0301\u0327\u0323 \u00df \u0130 \u01c5 a\u0323\u0301 e\u0301",
+    "chinese": "\u4e2d\u6587 hello\u4e2dworld \u3042\u30a2 \U00020000\uf900",
+    "korean": "\uac00\ub098 \u1100\u1161\u11a8 \u0940\u0915\u093c",
+    "emoji": "\U0001f600\ufe0f \U0001f468\u200d\U0001f469 \U0001d165\U0001d16d",
+    "blanks": "a\u00a0b\u3000c\u2028d\te\r\nf \u0000\u0001\ufffd\u00ad\u200bx",
+    "long_word": "a" * 100 + " " + "a" * 101 + " " + "\u00e9" * 60,
+    "tokens": "[MASK]<x> a<x>  [MASK]  [CLS][SEP][ MASK][UNK new \u00c9 New \u00e9",
+    "marks": "\u0301\u0327\u0323 \u1e69 s\u0323\u0307 s\u0307\u0323 \u0345\u0301\u0300\u0334",
+    "quotes": "do n't i'm ' it 's . ? ! , they 've we 're",
+    "empty": "",
+}
+INVALID = {
+    "bad_bytes": b"a\xed\xa0\x80b \xe4\xb8 \xff\xfe\xf4\x90\x80\x80 \xc0\xaf hello\xc3",
+    "bad_marks": b"e\xcc\x81\xcc\xe1\xb8\xad\xe4\xb8\xad\x80",
+}
+
+
+def write(target, name, content):
+    folder = CORPUS / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+
+def parts(**files):
+    """Several files as one input; "__" stands for a dot in a name."""
+    marked = [f"%% {name.replace('__', '.')}\n".encode() + (c if isinstance(c, bytes) else c.encode()) for name, c in files.items()]
+    return b"\n".join(marked)
+
+
+def tokenizer():
+    inputs = {name: text.encode() for name, text in TEXTS.items()} | INVALID
+    for number, (name, text) in enumerate(inputs.items()):
+        for normalizer in (0b1111, 0b0000, 0b0101, 0b1110, number % 16):
+            settings = normalizer | (number % 8) << 4
+            for truncation in (number % 5, (number + 2) % 5):
+                write("tokenizer", f"{name}_{settings:02x}_{truncation}", bytes([settings, truncation, 7 + number]) + text)
+    for name in ("words", "chinese"):
+        write("tokenizer", f"{name}_bare", bytes([0x0F, 0x80, 3]) + TEXTS[name].encode())
+        for truncation in range(5):
+            for length in (0, 2, 4, 100, 255):
+                write("tokenizer", f"{name}_cut_{truncation}_{length}", bytes([0x0F, truncation, length]) + TEXTS[name].encode())
+
+
+def tokenizer_json():
+    vocabulary = {"[PAD]": 0, "[UNK]": 1, "[CLS]": 2, "[SEP]": 3, "[MASK]": 4, "hello": 5, "un": 6, "##aff": 7, "\u4e2d": 8, "\u00e9": 9}
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
+    added = [{"id": 4, "content": "[MASK]", **flags}, {"id": 10, "content": "New", **flags, "normalized": True, "special": False}]
+    special = {name: {"id": name, "ids": [id], "tokens": [name]} for name, id in (("[CLS]", 2), ("[SEP]", 3))}
+
+    def piece(kind, name, segment):
+        return {kind: {"id": name, "type_id": segment}}
+
+    single = [piece("SpecialToken", "[CLS]", 0), piece("Sequence", "A", 0), piece("SpecialToken", "[SEP]", 0)]
+    pair = [*single, piece("Sequence", "B", 1), piece("SpecialToken", "[SEP]", 1)]
+    whole = {
+        "version": "1.0",
+        "truncation": None,
+        "padding": None,
+        "added_tokens": added,
+        "normalizer": {"type": "BertNormalizer", "clean_text": True, "handle_chinese_chars": True, "strip_accents": None, "lowercase": True},
+        "pre_tokenizer": {"type": "BertPreTokenizer"},
+        "post_processor": {"type": "TemplateProcessing", "single": single, "pair": pair, "special_tokens": special},
+        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
+        "model": {"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 100, "vocab": vocabulary},
+    }
+    config = {
+        "model_max_length": 512,
+        "do_lower_case": False,
+        "mask_token": {"content": "[MASK]", "lstrip": True, "special": True},
+        "cls_token": "[CLS]",
+        "tokenizer_class": "BertTokenizerFast",
+        "strip_accents": True,
+        "tokenize_chinese_chars": False,
+    }
+    plain = whole | {"post_processor": {"type": "BertProcessing", "sep": ["[SEP]", 3], "cls": ["[CLS]", 2]}, "decoder": None, "normalizer": None}
+    cut = whole | {"truncation": {"max_length": 3}, "padding": {"pad_id": 0}, "post_processor": None}
+    write("tokenizer_json", "template", json.dumps(whole, ensure_ascii=False))
+    write("tokenizer_json", "plain", json.dumps(plain, indent=1))
+    write("tokenizer_json", "ignored", json.dumps(cut))
+    for n, (key, value) in enumerate({"id": 11, "content": "New", "normalized": False}.items()):
+        write("tokenizer_json", f"added_{n}", json.dumps(whole | {"added_tokens": [*added, {**added[1], key: value}]}))
+    write("tokenizer_json", "no_type", json.dumps(whole | {"model": {k: v for k, v in whole["model"].items() if k != "type"}}))
+    for name, limit in (("limit", 512), ("no_limit", 1e30), ("bad_limit", 0)):
+        write("tokenizer_json", f"with_{name}", parts(tokenizer__json=json.dumps(whole), tokenizer_config__json=json.dumps(config | {"model_max_length": limit})))
+
+    words = "\n".join([*vocabulary, "trailing \u3000", "twice", "twice", ""])
+    write("tokenizer_json", "layout_bare", parts(vocab__txt=words))
+    write("tokenizer_json", "layout_bad_bytes", parts(vocab__txt=words.encode() + b"\xff\n"))
+    write("tokenizer_json", "layout_config", parts(vocab__txt=words, tokenizer_config__json=json.dumps(config)))
+    decoder = {"4": {"content": "[MASK]", "special": True}, "10": {"content": "new", "normalized": True}, "99": "far"}
+    write("tokenizer_json", "layout_decoder", parts(vocab__txt=words, tokenizer_config__json=json.dumps(config | {"added_tokens_decoder": decoder, "extra_special_tokens": {"image_token": "<i>"}})))
+    special_map = {"unk_token": "[UNK]", "own_token": "<own>", "additional_special_tokens": ["<a>", {"content": "<b>", "rstrip": True}], "pad_token": None}
+    write("tokenizer_json", "layout_special", parts(vocab__txt=words, special_tokens_map__json=json.dumps(special_map), added_tokens__json=json.dumps({"<a>": 10, "new": 77})))
+    odd = {"max_len": 64, "never_split": ["x"], "truncation_side": "left", "pad_token": None, "mask_token": None, "additional_special_tokens": ["<e>"], "own_token": "<own>"}
+    write("tokenizer_json", "layout_odd", parts(vocab__txt=words, tokenizer_config__json=json.dumps(odd)))
+    refused = {"cls_token": None}, {"tokenizer_class": "XLMTokenizer"}, {"do_basic_tokenize": False}, {"split_special_tokens": True}, {"unk_token": 3}, {"sep_token": {"content": None}}
+    for n, more in enumerate(refused):
+        write("tokenizer_json", f"refused_layout_{n}", parts(vocab__txt=words, tokenizer_config__json=json.dumps(config | more)))
+    changes = {"version": "2.0", "model": None, "pre_tokenizer": None, "added_tokens": {}, "normalizer": {"type": "NFC"}, "post_processor": {"type": "ByteLevel"}}
+    for key, value in changes.items():
+        write("tokenizer_json", f"refused_{key}", json.dumps(whole | {key: value}))
+    wrong = {"single": [{"Other": 1}]}, {"special_tokens": {}}, {"single": [piece("Sequence", "B", 0)]}, {"pair": 1}, {"special_tokens": None}
+    for n, more in enumerate(wrong):
+        write("tokenizer_json", f"refused_template_{n}", json.dumps(whole | {"post_processor": whole["post_processor"] | more}))
+    for n, tokens in enumerate(({"a": -1}, {"a": 1 << 31}, {"a": 1 << 27}, {"a": 1, "b": 1}, None)):
+        write("tokenizer_json", f"refused_vocab_{n}", json.dumps(whole | {"model": whole["model"] | {"vocab": tokens}}))
+    write("tokenizer_json", "refused_empty_token", json.dumps(whole | {"added_tokens": [{**added[1], "content": "\u0301"}]}))
+
+
+def config_json():
+    def add(name, more=None, **dump):
+        write("config_json", name, json.dumps(SIZES | (more or {}), **dump))
+
+    full = {
+        "model_type": "bert",
+        "architectures": ["BertModel", "Gr\u00fc\u00dfe"],
+        "layer_norm_eps": 1e-12,
+        "initializer_range": 0.02,
+        "hidden_dropout_prob": 0,
+        "attention_probs_dropout_prob": 0.1,
+        "tie_word_embeddings": True,
+        "pad_token_id": 0,
+        "position_embedding_type": "absolute",
+        "transformers_version": "5.23.0",
+        "id2label": {"0": "NEGATIVE", "1": "POSITIVE"},
+        "label2id": {"NEGATIVE": 0, "POSITIVE": 1},
+        "problem_type": "single_label_classification",
+        "is_decoder": False,
+        "pruned_heads": {},
+        "embedding_size": 4,
+    }
+    add("sizes")
+    add("full", full, indent=2, ensure_ascii=False)
+    add("nulls", {"pad_token_id": None, "architectures": None})
+    for name in ("gelu_new", "swish", "relu", "tanh"):
+        add(f"act_{name}", {"hidden_act": name})
+    for name in ("scaled_sum", "vector_gate", "concatenate_project", "multiplicative"):
+        add(f"composition_{name}", {"summand": {"composition": name}})
+    own = {"position_kind": "sinusoidal", "position_base": 500.5, "position_first_index": 1, "position_layout": "halves", "position_scale": 0.1, "position_learnable": False}
+    add("sinusoidal", {"summand": own})
+    add("none", {"summand": {"position_kind": "none"}, "problem_type": "multi_label_classification"})
+    refused = {
+        "model_type": "roberta", "is_decoder": True, "pruned_heads": {"1": [0]}, "position_embedding_type": "relative_key",
+        "embedding_size": 8, "hidden_size": 5, "num_hidden_layers": 5000, "layer_norm_eps": -1, "vocab_size": 1 << 63,
+        "hidden_act": "softsign", "architectures": [1], "initializer_range": "x", "tie_word_embeddings": 1, "pad_token_id": 1.5,
+        "add_cross_attention": True, "is_encoder_decoder": True, "summand": {"position_kind": "rotary"},
+    }
+    for key, value in refused.items():
+        add(f"refused_{key}", {key: value})
+    write("config_json", "refused_type_number", json.dumps(SIZES | {"model_type": 3}))
+    write("config_json", "refused_missing", json.dumps({k: v for k, v in SIZES.items() if k != "vocab_size"}))
+    write("config_json", "refused_list", "[1, [2]]")
+    write("config_json", "refused_text", "{\n\"vocab_size\": x")
+    write("config_json", "refused_deep", "[" * 101)
+    write("config_json", "refused_overflow", '{"vocab_size": 1e999}')
+    write("config_json", "refused_bytes", b'{"a":\n"\xff"}')
+    write("config_json", "refused_zero", b'{"a":\n\0}')
+
+
+def safetensors_file(tensors, metadata=None):
+    header, data = {}, b""
+    if metadata:
+        header["__metadata__"] = metadata
+    for name, (dtype, shape, content) in tensors.items():
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(content)]}
+        data += content
+    text = json.dumps(header, separators=(",", ":")).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def raw_header(text):
+    return struct.pack("<Q", len(text)) + text.encode()
+
+
+def safetensors():
+    floats = struct.pack("<6f", 1, 2, 3, 4, 5, float("inf"))
+    tensors = {
+        "bert.a.LayerNorm.gamma": ("F32", [2, 3], floats),
+        "b.LayerNorm.beta": ("I64", [1], b"\1" * 8),
+        "c": ("F16", [0, 4], b""),
+        "d": ("U8", [3], b"xyz"),
+        "e": ("BF16", [], b"\x80\x3f"),
+        "f": ("F16", [2], b"\1\0\0\x3c"),
+        "g": ("I8", [1], b"\xff"),
+        "h": ("F4", [2], b"\0"),
+    }
+    write("safetensors", "several", safetensors_file(tensors, {"format": "pt"}))
+    write("safetensors", "none", safetensors_file({}))
+    write("safetensors", "subnormal", safetensors_file({"x": ("F16", [4], b"\1\x80\xff\x7b\0\x7c\0\xfe")}))
+    write("safetensors", "refused_same_name", safetensors_file({"bert.a": ("U8", [1], b"a"), "a": ("U8", [1], b"a")}))
+    a, b = safetensors_file({"x": ("F32", [1], b"\0\0\0\0"), "spare": ("U8", [1], b"s")}), safetensors_file({"y": ("F64", [1], b"\0" * 8)})
+    index = json.dumps({"metadata": {"total_size": 12}, "weight_map": {"x": "a.safetensors", "y": "b.safetensors"}})
+    parts_of = {"model__safetensors__index__json": index, "a__safetensors": a, "b__safetensors": b}
+    write("safetensors", "sharded", parts(**parts_of))
+    write("safetensors", "refused_missing_shard", parts(model__safetensors__index__json=index, a__safetensors=a))
+    for n, wrong in enumerate(({"z": "a.safetensors"}, {"x": "../a"}, {"x": 3}, None)):
+        write("safetensors", f"refused_index_{n}", parts(**(parts_of | {"model__safetensors__index__json": json.dumps({"weight_map": wrong})})))
+    write("safetensors", "refused_nothing", parts(pytorch_model__bin="x"))
+    write("safetensors", "refused_other", parts(b__safetensors=b))
+    write("safetensors", "refused_short", b"abc")
+    write("safetensors", "refused_length", b"\xff" * 8 + b"{}")
+    one = '"dtype":"U8","shape":[1],"data_offsets":[0,1]'
+    headers = {
+        "list": "[]", "null": '{"a":null}', "true": '{"a":true}', "number": '{"a":1}', "text": '{"a":"b"}', "in_list": '{"a":[1]}',
+        "twice": '{"a":{%s},"a":{%s}}' % (one, one), "key": '{"a":{"x":1}}', "key_twice": '{"a":{"dtype":"U8","dtype":"U8"}}', "some": '{"a":{}}',
+        "shape": '{"a":{"shape":[-1]}}', "float": '{"a":{"shape":[1.5]}}', "third": '{"a":{"data_offsets":[0,1,2]}}', "one": '{"a":{"data_offsets":[0]}}',
+        "metadata": '{"__metadata__":{"a":1}}', "metadata_twice": '{"__metadata__":{"a":"1","a":"1"}}', "json": '{"a', "dtype": '{"a":{%s}}' % one.replace("U8", "U7"),
+        "range": '{"a":{%s}}' % one.replace("[0,1]", "[5,1]"), "size": '{"a":{%s}}' % one.replace("[1]", "[9]"), "hole": '{"a":{%s}}' % one.replace("[0,1]", "[1,2]"),
+        "overflow": '{"a":{%s}}' % one.replace("[1]", "[4294967296,4294967296]"), "half": '{"a":{%s}}' % one.replace("U8", "F4"), "rest": '{"a":{%s}}' % one,
+        "many": '{"a":{"shape":[%s]}}' % ",".join("1" * 65),
+    }
+    for name, text in headers.items():
+        write("safetensors", f"refused_{name}", raw_header(text) + b"xy")
+
+
+def input_reader():
+    records = [
+        {"text": "hello"}, {"text": "\u4e2d", "text_pair": "\u00e9"}, {"tokens": ["un", "affable"]}, {"text": None, "tokens": [""]}, {"text": "x", "id": 3, "text_pair": None},
+    ]
+    lines = [json.dumps(record) for record in records]
+    write("input_reader", "records", "\n".join(lines) + "\n")
+    write("input_reader", "blank_end", "\ufeff" + "\r\n".join(lines) + "\r\n \n\t\n")
+    write("input_reader", "blank_inside", "\n\n".join(lines))
+    for name, text in TEXTS.items():
+        write("input_reader", f"text_{name}", text)
+    for name, content in INVALID.items():
+        write("input_reader", f"text_{name}", content)
+    write("input_reader", "mark_only", "\ufeff")
+    write("input_reader", "open.txt", "open.txt")
+    write("input_reader", "open_dev", "/dev.txt")
+    wrong = "[1]", '{"text": 1}', '{"tokens": "a"}', '{"tokens": [1]}', "{}", '{"tokens": [], "text_pair": "x"}', '{"text": "\\ud800"}', '{"text": "a"}\0{'
+    for n, line in enumerate(wrong):
+        write("input_reader", f"refused_{n}", lines[0] + "\n" + line)
+
+
+def main():
+    shutil.rmtree(CORPUS, ignore_errors=True)
+    for make in (tokenizer, tokenizer_json, config_json, safetensors, input_reader):
+        make()
+        sizes = [path.stat().st_size for path in (CORPUS / make.__name__).iterdir()]
+        print(f"{make.__name__:<16} {len(sizes):>4} files {sum(sizes):>7} bytes")
+
+
+main()
