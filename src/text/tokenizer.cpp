@@ -154,6 +154,10 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, SpecialTokens specia
     if (!token || (special_tokens == SpecialTokens::omit && parts_->special_contents.contains(*token))) continue;
     tokens.push_back(*token);
   }
+  return join(tokens);
+}
+
+std::string Tokenizer::join(const std::vector<std::string_view>& tokens) const {
   return decode_tokens(tokens, parts_->settings.decoder);
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "text/encoding.hpp"
 #include "text/tokenizer_settings.hpp"
@@ -73,6 +74,9 @@ class Tokenizer {
   /// The text of the ids; ids that no token has are skipped.
   /// @param special_tokens  omit leaves out added tokens marked special
   [[nodiscard]] std::string decode(std::span<const int32_t> ids, SpecialTokens special_tokens) const;
+
+  /// Tokens or words as one text, put together as decode() does.
+  [[nodiscard]] std::string join(const std::vector<std::string_view>& tokens) const;
 
   /// The token as it is written; empty where no token has the id.
   [[nodiscard]] std::string_view token(int32_t id) const;
