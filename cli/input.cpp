@@ -1,5 +1,7 @@
 #include "cli/input.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "api/error.hpp"
@@ -14,10 +16,24 @@ void add_input(CLI::App& verb, InputOptions& options) {
   verb.add_option("--text", options.texts, "A text given here; may be repeated")->allow_extra_args(false);
 }
 
-InputTexts::InputTexts(const InputOptions& options) : texts_(options.texts) {
+void add_text_pair(CLI::App& verb, InputOptions& options) {
+  verb.add_option("--text-pair", options.pairs, "The second text of a pair, one for each --text")
+      ->allow_extra_args(false);
+}
+
+std::string label_of(const text::InputRecord& record) {
+  if (record.words) return fmt::format("{}", fmt::join(*record.words, " "));
+  return record.text_pair ? record.text + " | " + *record.text_pair : record.text;
+}
+
+InputTexts::InputTexts(const InputOptions& options) : texts_(options.texts), pairs_(options.pairs) {
   if (options.path.empty() == options.texts.empty()) {
     throw api::UsageError(
         "input", options.path.empty() ? "expected INPUT or --text, got neither" : "expected INPUT or --text, got both");
+  }
+  if (!pairs_.empty() && pairs_.size() != texts_.size()) {
+    throw api::UsageError(
+        "input", fmt::format("expected a --text-pair for each --text, got {} for {}", pairs_.size(), texts_.size()));
   }
   if (options.path.empty()) return;
   std::optional<text::InputFormat> format;
@@ -29,6 +45,7 @@ std::optional<text::InputRecord> InputTexts::next() {
   if (reader_) return reader_->next();
   if (next_text_ == texts_.size()) return std::nullopt;
   text::InputRecord record;
+  if (!pairs_.empty()) record.text_pair = pairs_[next_text_];
   record.text = texts_[next_text_++];
   return record;
 }

@@ -27,16 +27,11 @@ struct Options {
   EmbedFlags embed;
 };
 
-std::string label(const text::InputRecord& record) {
-  if (record.words) return fmt::format("{}", fmt::join(*record.words, " "));
-  return record.text_pair ? record.text + " | " + *record.text_pair : record.text;
-}
-
 void print(const std::vector<text::InputRecord>& records, const Matrix<double>& similarity) {
   Table texts({{"", Align::right, ""}, {"text", Align::left, ""}});
   std::vector<Table::Column> columns{{"", Align::right, ""}};
   for (size_t i = 0; i < records.size(); ++i) {
-    texts.add({std::to_string(i + 1), shortened(label(records[i]), kLabelWidth)});
+    texts.add({std::to_string(i + 1), shortened(label_of(records[i]), kLabelWidth)});
     columns.push_back({std::to_string(i + 1), Align::right, ""});
   }
   texts.print(stdout);
@@ -64,7 +59,7 @@ void run(const Options& options) {
   json["texts"] = nlohmann::ordered_json::array();
   json["similarity"] = nlohmann::ordered_json::array();
   for (size_t i = 0; i < records.size(); ++i) {
-    json["texts"].push_back(label(records[i]));
+    json["texts"].push_back(label_of(records[i]));
     json["similarity"].push_back(similarity.row(i));
   }
   print_json(json);

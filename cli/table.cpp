@@ -109,24 +109,47 @@ void Table::print_groups(std::FILE* to, std::vector<size_t>& widths) const {
   fmt::print(to, "{}\n", line);
 }
 
-void Table::print(std::FILE* to) const {
+std::vector<size_t> Table::widths() const {
   std::vector<size_t> widths;
   for (size_t i = 0; i < columns_.size(); ++i) {
-    size_t width = display_width(columns_[i].name);
+    size_t width = std::max(columns_[i].least_width, display_width(columns_[i].name));
     for (const auto& row : rows_) width = std::max(width, display_width(row[i]));
     widths.push_back(width);
   }
-  const auto print_row = [&](const auto& cell_of) {
-    std::string line;
-    for (size_t i = 0; i < columns_.size(); ++i) line += between(i) + padded(cell_of(i), widths[i], columns_[i].align);
-    line.erase(line.find_last_not_of(' ') + 1);
-    fmt::print(to, "{}\n", line);
-  };
+  return widths;
+}
+
+template <class CellOf>
+void Table::print_row(std::FILE* to, const std::vector<size_t>& widths, const CellOf& cell_of) const {
+  std::string line;
+  for (size_t i = 0; i < columns_.size(); ++i) line += between(i) + padded(cell_of(i), widths[i], columns_[i].align);
+  line.erase(line.find_last_not_of(' ') + 1);
+  fmt::print(to, "{}\n", line);
+}
+
+void Table::print_header(std::FILE* to, std::vector<size_t>& widths) const {
   if (std::ranges::any_of(columns_, [](const Column& column) { return !column.group.empty(); })) {
     print_groups(to, widths);
   }
-  print_row([&](size_t i) { return columns_[i].name; });
-  for (const auto& row : rows_) print_row([&](size_t i) { return row[i]; });
+  print_row(to, widths, [&](size_t i) { return columns_[i].name; });
+}
+
+void Table::print_rows(std::FILE* to, const std::vector<size_t>& widths) const {
+  for (const auto& row : rows_) print_row(to, widths, [&](size_t i) { return row[i]; });
+}
+
+void Table::print(std::FILE* to) const {
+  auto all = widths();
+  print_header(to, all);
+  print_rows(to, all);
+}
+
+void Table::print_portion(std::FILE* to) {
+  auto all = widths();
+  if (!header_is_printed_) print_header(to, all);
+  header_is_printed_ = true;
+  print_rows(to, all);
+  rows_.clear();
 }
 
 void print_pairs(std::FILE* to, std::string_view heading,

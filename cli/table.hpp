@@ -25,18 +25,28 @@ class Table {
     std::string name;
     Align align = Align::left;
     std::string group;  ///< what neighbours with the same group share: a heading above them, a bar before them
+    size_t least_width = 0;
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void add(std::vector<std::string> cells);
   void print(std::FILE* to) const;
+  /// For rows that come in portions: prints those added since, the first time under the header. A column is as wide as
+  /// its widest cell in the portion, or least_width.
+  void print_portion(std::FILE* to);
 
  private:
+  [[nodiscard]] std::vector<size_t> widths() const;
+  template <class CellOf>
+  void print_row(std::FILE* to, const std::vector<size_t>& widths, const CellOf& cell_of) const;
+  void print_header(std::FILE* to, std::vector<size_t>& widths) const;
+  void print_rows(std::FILE* to, const std::vector<size_t>& widths) const;
   [[nodiscard]] std::string between(size_t column) const;
   void print_groups(std::FILE* to, std::vector<size_t>& widths) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
+  bool header_is_printed_ = false;
 };
 
 /// "name   value" lines under a heading.
