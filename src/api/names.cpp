@@ -51,6 +51,10 @@ WindowPooling window_pooling_named(std::string_view name) {
   return named(std::span<const model::EnumName<WindowPooling>>(names), "windows", name);
 }
 
+Aggregation aggregation_named(std::string_view name) {
+  return named(enum_names(Aggregation{}), "aggregate", name);
+}
+
 text::Truncation truncation_named(std::string_view name) {
   return named(truncations(), "truncation", name);
 }

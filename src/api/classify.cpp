@@ -1,0 +1,44 @@
+#include "api/classify.hpp"
+
+#include "api/heads.hpp"
+
+namespace summand::api {
+
+ScoreFunction score_function(const model::Config& config) {
+  switch (config.problem_type) {
+    case model::ProblemType::regression:
+      return ScoreFunction::identity;
+    case model::ProblemType::multi_label_classification:
+      return ScoreFunction::sigmoid;
+    case model::ProblemType::single_label_classification:
+    case model::ProblemType::unspecified:
+      return config.labels.size() == 1 ? ScoreFunction::sigmoid : ScoreFunction::softmax;
+  }
+  __builtin_unreachable();
+}
+
+std::vector<LabelScore> labels_of(const model::Config& config, std::span<const float> logits,
+                                  const ClassifyOptions& options) {
+  const bool several_hold = config.problem_type == model::ProblemType::multi_label_classification;
+  const auto scores = scores_of(logits, score_function(config));
+  const size_t most = options.top.value_or(several_hold ? scores.size() : 1);
+  std::vector<LabelScore> labels;
+  for (const size_t label : places_of_largest(scores, most)) {
+    if (!options.top && several_hold && !(scores[label] > kHoldsAbove)) break;
+    labels.push_back({.label = config.labels[label], .score = scores[label], .logit = logits[label]});
+  }
+  return labels;
+}
+
+std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, const RecordBatch& batch,
+                                              const ClassifyOptions& options) {
+  require_head(model, model::Head::sequence_classification);
+  const auto logits = engine::head_logits(model.engine(), batch.texts.batch, model::Head::sequence_classification);
+  std::vector<std::vector<LabelScore>> texts;
+  for (size_t text = 0; text < logits.rows(); ++text) {
+    texts.push_back(labels_of(model.config(), logits.row(text), options));
+  }
+  return texts;
+}
+
+}  // namespace summand::api

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+#include "api/record_batches.hpp"
+#include "model/heads.hpp"
+
+namespace summand::api {
+
+struct LogitsReport {
+  size_t texts = 0;
+  size_t texts_cut = 0;
+  size_t rows = 0;
+  size_t columns = 0;
+};
+
+/// Runs a head and writes its logits to a safetensors file, which appears whole or not at all:
+/// - `logits` F32: masked_language [masks, vocabulary], next_sentence [texts, 2], sequence_classification [texts,
+///   labels], token_classification [tokens, labels];
+/// - `offsets` I64 [texts + 1]: text i has the rows offsets[i] … offsets[i + 1] - 1 of `logits`;
+/// - `tokens` I64 [rows], with the two heads that look at tokens: a row's place among its text's tokens, specials
+///   counted.
+/// Memory holds the ids of all texts, and the logits of a few.
+/// @throws ConfigError if the model has no such head; TextError naming a text that the head cannot read; IoError if the
+///   file cannot be written
+LogitsReport write_logits(const LoadedModel& model, model::Head head, const NextRecord& next,
+                          const LengthOptions& length, const std::filesystem::path& out);
+
+}  // namespace summand::api

@@ -1,0 +1,30 @@
+#include "api/next_sentence.hpp"
+
+#include "api/heads.hpp"
+#include "api/scores.hpp"
+#include "base/error.hpp"
+
+namespace summand::api {
+
+void require_pairs(const RecordBatch& batch) {
+  for (const auto& record : batch.records) {
+    if (!record.text_pair) {
+      throw TextError("next-sentence", place_of(record) + "expected a pair of texts, got one text");
+    }
+  }
+}
+
+std::vector<NextSentence> next_sentences(const LoadedModel& model, const RecordBatch& batch) {
+  require_head(model, model::Head::next_sentence);
+  require_pairs(batch);
+  const auto logits = engine::head_logits(model.engine(), batch.texts.batch, model::Head::next_sentence);
+  std::vector<NextSentence> sentences;
+  for (size_t pair = 0; pair < logits.rows(); ++pair) {
+    const auto row = logits.row(pair);
+    const auto scores = scores_of(row, ScoreFunction::softmax);
+    sentences.push_back({.is_next = scores[0], .not_next = scores[1], .logits = {row[0], row[1]}});
+  }
+  return sentences;
+}
+
+}  // namespace summand::api

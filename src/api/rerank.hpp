@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "api/record_batches.hpp"
+#include "api/scores.hpp"
+
+namespace summand::api {
+
+struct RerankOptions {
+  LengthOptions length = {};
+  size_t top = std::numeric_limits<size_t>::max();  ///< passages to keep, best first
+};
+
+struct RankedPassage {
+  size_t index = 0;  ///< its place in the input, from 0
+  std::string text;
+  double score = 0;
+  float logit = 0;
+};
+
+struct Ranking {
+  std::vector<RankedPassage> passages;  ///< best first; of equal ones, the earlier first
+  size_t texts = 0;
+  size_t texts_cut = 0;
+};
+
+/// What turns a reranker's logit into its score: what the directory names, else the logistic function.
+/// @throws ConfigError if the directory names another function than Sigmoid or Identity
+/// Source: sentence-transformers 6.2, cross_encoder/model.py, _parse_model_config and get_default_activation_fn
+[[nodiscard]] ScoreFunction rerank_function(const LoadedModel& model);
+
+/// Each passage with the query before it, as a pair.
+/// @throws TextError from the function returned, naming a record that is no single text
+[[nodiscard]] NextRecord pairs_with(std::string query, NextRecord passages);
+
+/// Sorts passages by how well they answer a query, as sentence-transformers' CrossEncoder does. Memory holds one batch
+/// and the passages that are kept.
+/// @throws ConfigError if the model has no sequence classification head, or not one label, or as rerank_function
+[[nodiscard]] Ranking rerank(const LoadedModel& model, const std::string& query, const NextRecord& passages,
+                             const RerankOptions& options);
+
+}  // namespace summand::api
