@@ -51,10 +51,16 @@ int main(int argc, char** argv) {
   program.get_formatter()->column_width(34);
   summand::cli::add_embed(program);
   summand::cli::add_similarity(program);
+  summand::cli::add_fill_mask(program);
+  summand::cli::add_next_sentence(program);
+  summand::cli::add_classify(program);
+  summand::cli::add_rerank(program);
+  summand::cli::add_tag(program);
   summand::cli::add_parts(program);
   summand::cli::add_hidden(program);
   summand::cli::add_tokenize(program);
   summand::cli::add_inspect(program);
+  summand::cli::add_verify(program);
   summand::cli::add_info(program);
   return run(program, argc, argv);
 }

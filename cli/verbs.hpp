@@ -7,12 +7,18 @@ class App;
 namespace summand::cli {
 
 // One function per verb: adds its subcommand, with its options, its help and what it does.
+void add_classify(CLI::App& program);
 void add_embed(CLI::App& program);
+void add_fill_mask(CLI::App& program);
 void add_hidden(CLI::App& program);
 void add_info(CLI::App& program);
 void add_inspect(CLI::App& program);
+void add_next_sentence(CLI::App& program);
 void add_parts(CLI::App& program);
+void add_rerank(CLI::App& program);
 void add_similarity(CLI::App& program);
+void add_tag(CLI::App& program);
 void add_tokenize(CLI::App& program);
+void add_verify(CLI::App& program);
 
 }  // namespace summand::cli

@@ -1,0 +1,91 @@
+#include "api/classify.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/head_run.hpp"
+#include "cli/print_json.hpp"
+#include "cli/table.hpp"
+#include "cli/verbs.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+constexpr size_t kLabelWidth = 32;
+
+struct Options {
+  HeadOptions head;
+  size_t top = 0;
+};
+
+Table table_for(const api::LoadedModel& model) {
+  size_t width = 0;
+  for (const auto& label : model.config().labels) width = std::max(width, display_width(shortened(label, kLabelWidth)));
+  return Table({{.name = "label", .align = Align::left, .group = "", .least_width = width},
+                {.name = "score", .align = Align::right, .group = "", .least_width = 7},
+                {.name = "text", .align = Align::left, .group = ""}});
+}
+
+void add_rows(Table& table, const text::InputRecord& record, const std::vector<api::LabelScore>& labels) {
+  std::string text = shortened(label_of(record), kTextWidth);
+  if (labels.empty()) table.add({"-", "", text});
+  for (const auto& label : labels) {
+    table.add({shortened(label.label, kLabelWidth), fixed(label.score, 4), std::exchange(text, "")});
+  }
+}
+
+nlohmann::ordered_json to_json(const std::vector<api::LabelScore>& labels) {
+  nlohmann::ordered_json json{{"labels", nlohmann::ordered_json::array()}};
+  for (const auto& label : labels) {
+    json["labels"].push_back({{"label", label.label}, {"score", label.score}, {"logit", label.logit}});
+  }
+  return json;
+}
+
+void run(const Options& options) {
+  HeadRun run(options.head, model::Head::sequence_classification);
+  if (options.head.logits) return run.write_logits(run.records());
+  api::ClassifyOptions classify;
+  if (options.top > 0) classify.top = options.top;
+  Table table = table_for(run.model());
+  run.each_batch([&](const api::RecordBatch& batch) {
+    const auto texts = api::classify(run.model(), batch, classify);
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (options.head.common.json) {
+        print_json_line(to_json(texts[i]));
+      } else {
+        add_rows(table, batch.records[i], texts[i]);
+      }
+    }
+    if (!options.head.common.json) table.print_portion(stdout);
+  });
+}
+
+}  // namespace
+
+void add_classify(CLI::App& program) {
+  auto* verb = program.add_subcommand("classify", "The label of every text or pair, with its score");
+  const auto options = std::make_shared<Options>();
+  add_head_options(*verb, options->head);
+  add_text_pair(*verb, options->head.input);
+  verb->add_option("--top", options->top, "Labels per text, best first; else the best, or all that hold")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
+  verb->footer(
+      "The model's problem_type decides: regression gives the number itself, single_label_classification\n"
+      "probabilities that add up to 1, multi_label_classification a probability of its own for each label; without\n"
+      "--top it gives the labels above 0.5, which may be none. A single label gives a probability.\n"
+      "With --json one object per text and line: {\"labels\":[{\"label\":…,\"score\":…,\"logit\":…},…]}.\n"
+      "With --logits: logits [texts, labels]; offsets [texts + 1], which of its rows are a text's.\n"
+      "Example:\n  summand classify --model DIR reviews.txt");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace summand::cli

@@ -1,0 +1,95 @@
+#include "api/fill_mask.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/head_run.hpp"
+#include "cli/print_json.hpp"
+#include "cli/table.hpp"
+#include "cli/verbs.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+struct Options {
+  HeadOptions head;
+  size_t top = 5;
+  std::vector<std::string> targets;
+};
+
+void print(const text::InputRecord& record, const std::vector<api::FilledMask>& masks) {
+  fmt::print("{}\n", shortened(label_of(record), kTextWidth));
+  Table table({{"mask", Align::right, ""},
+               {"score", Align::right, ""},
+               {"token", Align::left, ""},
+               {"sequence", Align::left, ""}});
+  for (size_t mask = 0; mask < masks.size(); ++mask) {
+    std::string name = std::to_string(mask + 1);
+    for (const auto& filling : masks[mask].fillings) {
+      table.add({std::exchange(name, ""), fixed(filling.score, 4), shortened(filling.token, 24),
+                 shortened(filling.sequence, kTextWidth)});
+    }
+  }
+  table.print(stdout);
+}
+
+nlohmann::ordered_json to_json(const std::vector<api::FilledMask>& masks) {
+  nlohmann::ordered_json json{{"masks", nlohmann::ordered_json::array()}};
+  for (const auto& mask : masks) {
+    nlohmann::ordered_json entry{{"index", mask.token}, {"offset", {mask.offset.begin, mask.offset.end}}};
+    entry["fillings"] = nlohmann::ordered_json::array();
+    for (const auto& filling : mask.fillings) {
+      entry["fillings"].push_back(
+          {{"id", filling.id}, {"token", filling.token}, {"score", filling.score}, {"sequence", filling.sequence}});
+    }
+    json["masks"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+void run(const Options& options) {
+  HeadRun run(options.head, model::Head::masked_language);
+  if (options.head.logits) return run.write_logits(run.records());
+  api::FillTargets targets;
+  if (!options.targets.empty()) targets = api::find_targets(run.model().tokenizer(), options.targets);
+  run.each_batch([&](const api::RecordBatch& batch) {
+    const auto texts = api::fill_masks(run.model(), batch, {.top = options.top, .targets = targets.ids});
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (options.head.common.json) {
+        print_json_line(to_json(texts[i]));
+        continue;
+      }
+      if (batch.first + i > 0) fmt::print("\n");
+      print(batch.records[i], texts[i]);
+    }
+  });
+  for (const auto& notice : targets.notices) fmt::print(stderr, "summand: {}\n", notice);
+}
+
+}  // namespace
+
+void add_fill_mask(CLI::App& program) {
+  auto* verb = program.add_subcommand("fill-mask", "The likeliest tokens for every [MASK] of a text");
+  const auto options = std::make_shared<Options>();
+  add_head_options(*verb, options->head);
+  verb->add_option("--top", options->top, "Tokens for each mask")->check(CLI::PositiveNumber)->option_text("N=5");
+  verb->add_option("--targets", options->targets, "Only these words, as in good,bad; scores stay those among all words")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  verb->footer(
+      "With --json one object per text and line: {\"masks\":[{\"index\":…,\"offset\":[begin,end],\"fillings\":\n"
+      "[{\"id\":…,\"token\":…,\"score\":…,\"sequence\":…},…]},…]}; index counts the text's tokens, offset its bytes.\n"
+      "With --logits: logits [masks, vocabulary]; offsets [texts + 1], which of its rows are a text's; tokens "
+      "[masks],\n"
+      "each row's place in its text.\n"
+      "Example:\n  summand fill-mask --model DIR --text 'The capital of France is [MASK].'");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace summand::cli

@@ -1,0 +1,69 @@
+#include "cli/head_run.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "api/error.hpp"
+#include "api/logits_file.hpp"
+#include "cli/print_json.hpp"
+
+namespace summand::cli {
+
+void add_head_options(CLI::App& verb, HeadOptions& options) {
+  add_model(verb, options.model);
+  add_input(verb, options.input);
+  verb.add_flag("--logits", options.logits, "Write the raw logits to OUT instead");
+  verb.add_option("-o,--output", options.out, "OUT.safetensors, with --logits");
+  add_length(verb, options.length);
+  add_common(verb, options.common);
+}
+
+HeadRun::HeadRun(const HeadOptions& options, model::Head head)
+    : options_(options), head_(head), texts_(options.input), model_(load(options.model, options.common)) {
+  if (options.logits == options.out.empty()) {
+    throw api::UsageError("output", options.logits ? "expected -o OUT.safetensors with --logits, got none"
+                                                   : "-o is for --logits; results go to standard output");
+  }
+  api::require_head(model_, head);
+}
+
+api::NextRecord HeadRun::records() {
+  return [this] { return texts_.next(); };
+}
+
+void HeadRun::each_batch(const std::function<void(const api::RecordBatch&)>& use) {
+  api::RecordBatches batches(model_, records(), length_options(options_.length));
+  while (const auto batch = batches.next()) {
+    use(*batch);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      throw api::IoError("standard output", "cannot be written");
+    }
+  }
+  report(batches.texts_cut(), batches.texts());
+}
+
+void HeadRun::write_logits(const api::NextRecord& records) {
+  const auto written = api::write_logits(model_, head_, records, length_options(options_.length), options_.out);
+  report(written.texts_cut, written.texts);
+  if (options_.common.json) {
+    const nlohmann::ordered_json json{{"out", options_.out},
+                                      {"texts", written.texts},
+                                      {"rows", written.rows},
+                                      {"columns", written.columns},
+                                      {"texts_cut", written.texts_cut}};
+    return print_json(json);
+  }
+  fmt::print(stderr, "summand: {} texts, logits [{}, {}] in {}\n", written.texts, written.rows, written.columns,
+             options_.out);
+}
+
+void HeadRun::report(size_t texts_cut, size_t texts) const {
+  report_notices(model_);
+  report_cut(texts_cut, texts, length_options(options_.length).max_length.value_or(model_.position_limit()));
+}
+
+}  // namespace summand::cli

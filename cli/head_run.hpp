@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "api/heads.hpp"
+#include "api/record_batches.hpp"
+#include "cli/input.hpp"
+#include "cli/options.hpp"
+
+namespace summand::cli {
+
+/// Columns that a table gives to a text.
+inline constexpr size_t kTextWidth = 76;
+
+/// What the verbs share that run a head over texts.
+struct HeadOptions {
+  CommonOptions common;
+  ModelOptions model;
+  InputOptions input;
+  LengthFlags length;
+  bool logits = false;
+  std::string out;
+};
+
+/// Adds --model, INPUT, --max-length, --truncation, --logits, -o, and what every verb has.
+void add_head_options(CLI::App& verb, HeadOptions& options);
+
+/// One run of such a verb: opens the input, loads the model, and at the end says what is to be said.
+class HeadRun {
+ public:
+  /// @throws UsageError if --logits and -o do not come together; ConfigError if the model has no such head
+  HeadRun(const HeadOptions& options, model::Head head);
+
+  [[nodiscard]] const api::LoadedModel& model() const { return model_; }
+  [[nodiscard]] api::NextRecord records();
+
+  /// Runs every batch and says how many texts were cut.
+  /// @throws IoError if what `use` prints cannot be written
+  void each_batch(const std::function<void(const api::RecordBatch&)>& use);
+
+  /// Writes the logits of the records instead.
+  void write_logits(const api::NextRecord& records);
+
+  /// What was left out of the checkpoint, and how many texts were cut.
+  void report(size_t texts_cut, size_t texts) const;
+
+ private:
+  const HeadOptions& options_;
+  model::Head head_;
+  InputTexts texts_;
+  api::LoadedModel model_;
+};
+
+}  // namespace summand::cli

@@ -1,0 +1,52 @@
+#include "api/next_sentence.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/head_run.hpp"
+#include "cli/print_json.hpp"
+#include "cli/table.hpp"
+#include "cli/verbs.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+void run(const HeadOptions& options) {
+  HeadRun run(options, model::Head::next_sentence);
+  if (options.logits) return run.write_logits(run.records());
+  Table table({{"is next", Align::right, ""}, {"is not", Align::right, ""}, {"pair", Align::left, ""}});
+  run.each_batch([&](const api::RecordBatch& batch) {
+    const auto pairs = api::next_sentences(run.model(), batch);
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      if (options.common.json) {
+        print_json_line({{"is_next", pairs[i].is_next}, {"not_next", pairs[i].not_next}, {"logits", pairs[i].logits}});
+      } else {
+        table.add({fixed(pairs[i].is_next, 4), fixed(pairs[i].not_next, 4),
+                   shortened(label_of(batch.records[i]), kTextWidth)});
+      }
+    }
+    if (!options.common.json) table.print_portion(stdout);
+  });
+}
+
+}  // namespace
+
+void add_next_sentence(CLI::App& program) {
+  auto* verb = program.add_subcommand("next-sentence", "How likely the second text of a pair follows the first");
+  const auto options = std::make_shared<HeadOptions>();
+  add_head_options(*verb, *options);
+  add_text_pair(*verb, options->input);
+  verb->footer(
+      "INPUT is a .jsonl file with \"text\" and \"text_pair\" in each line.\n"
+      "With --json one object per pair and line: {\"is_next\":…,\"not_next\":…,\"logits\":[…,…]}.\n"
+      "With --logits: logits [texts, 2], is next first; offsets [texts + 1], which of its rows are a text's.\n"
+      "Example:\n  summand next-sentence --model DIR --text 'He went to the store.' --text-pair 'He bought milk.'");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace summand::cli

@@ -1,0 +1,83 @@
+#include "api/rerank.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/head_run.hpp"
+#include "cli/print_json.hpp"
+#include "cli/table.hpp"
+#include "cli/verbs.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+struct Options {
+  HeadOptions head;
+  std::string query;
+  size_t top = 0;
+};
+
+void print(const api::Ranking& ranking) {
+  Table table({{"rank", Align::right, ""},
+               {"score", Align::right, ""},
+               {"logit", Align::right, ""},
+               {"text", Align::right, ""},
+               {"", Align::left, ""}});
+  for (size_t rank = 0; rank < ranking.passages.size(); ++rank) {
+    const auto& passage = ranking.passages[rank];
+    table.add({std::to_string(rank + 1), fixed(passage.score, 4), fixed(passage.logit, 4),
+               std::to_string(passage.index + 1), shortened(passage.text, kTextWidth)});
+  }
+  table.print(stdout);
+}
+
+void print_lines(const api::Ranking& ranking) {
+  for (size_t rank = 0; rank < ranking.passages.size(); ++rank) {
+    const auto& passage = ranking.passages[rank];
+    print_json_line({{"rank", rank + 1},
+                     {"index", passage.index},
+                     {"score", passage.score},
+                     {"logit", passage.logit},
+                     {"text", passage.text}});
+  }
+}
+
+void run(const Options& options) {
+  HeadRun run(options.head, model::Head::sequence_classification);
+  if (options.head.logits) return run.write_logits(api::pairs_with(options.query, run.records()));
+  api::RerankOptions rerank{.length = length_options(options.head.length)};
+  if (options.top > 0) rerank.top = options.top;
+  const auto ranking = api::rerank(run.model(), options.query, run.records(), rerank);
+  run.report(ranking.texts_cut, ranking.texts);
+  if (options.head.common.json) return print_lines(ranking);
+  print(ranking);
+}
+
+}  // namespace
+
+void add_rerank(CLI::App& program) {
+  auto* verb = program.add_subcommand("rerank", "Passages by how well they answer a query, best first");
+  const auto options = std::make_shared<Options>();
+  add_head_options(*verb, options->head);
+  verb->add_option("--query", options->query, "What the passages are to answer")->required()->option_text("TEXT");
+  verb->add_option("--top", options->top, "Passages to show; all where not given")
+      ->check(CLI::PositiveNumber)
+      ->option_text("N");
+  verb->footer(
+      "Takes a model with one label (a cross-encoder). The score is the logit's sigmoid, or what the model's "
+      "directory\n"
+      "names for sentence-transformers' CrossEncoder.\n"
+      "With --json one object per passage and line, best first: "
+      "{\"rank\":…,\"index\":…,\"score\":…,\"logit\":…,\"text\":…};\n"
+      "rank counts from 1, index is the passage's place in the input, from 0.\n"
+      "With --logits: logits [passages, 1] in the input's order; offsets [passages + 1].\n"
+      "Example:\n  summand rerank --model DIR --query 'Who wrote Faust?' passages.txt --top 10");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace summand::cli

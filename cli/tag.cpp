@@ -1,0 +1,94 @@
+#include "api/tag.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "api/names.hpp"
+#include "cli/head_run.hpp"
+#include "cli/print_json.hpp"
+#include "cli/table.hpp"
+#include "cli/verbs.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+constexpr size_t kWordWidth = 40;
+
+struct Options {
+  HeadOptions head;
+  std::string aggregate = "simple";
+};
+
+void print(const text::InputRecord& record, const std::vector<api::Tag>& tags) {
+  fmt::print("{}\n", shortened(label_of(record), kTextWidth));
+  if (tags.empty()) return fmt::print("  no tags\n");
+  Table table(
+      {{"  bytes", Align::right, ""}, {"label", Align::left, ""}, {"score", Align::right, ""}, {"", Align::left, ""}});
+  for (const auto& tag : tags) {
+    table.add({fmt::format("  {}-{}", tag.bytes.begin, tag.bytes.end), shortened(tag.label, kWordWidth),
+               fixed(tag.score, 4), shortened(tag.word, kWordWidth)});
+  }
+  table.print(stdout);
+}
+
+nlohmann::ordered_json to_json(const std::vector<api::Tag>& tags) {
+  nlohmann::ordered_json json{{"tags", nlohmann::ordered_json::array()}};
+  for (const auto& tag : tags) {
+    json["tags"].push_back({{"label", tag.label},
+                            {"score", tag.score},
+                            {"word", tag.word},
+                            {"bytes", {tag.bytes.begin, tag.bytes.end}},
+                            {"tokens", {tag.tokens.begin, tag.tokens.end}},
+                            {"words", {tag.words.begin, tag.words.end}}});
+  }
+  return json;
+}
+
+void run(const Options& options) {
+  const auto aggregation = api::aggregation_named(options.aggregate);
+  HeadRun run(options.head, model::Head::token_classification);
+  if (options.head.logits) return run.write_logits(run.records());
+  run.each_batch([&](const api::RecordBatch& batch) {
+    const auto texts = api::tag(run.model(), batch, aggregation);
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (options.head.common.json) {
+        print_json_line(to_json(texts[i]));
+        continue;
+      }
+      if (batch.first + i > 0) fmt::print("\n");
+      print(batch.records[i], texts[i]);
+    }
+  });
+}
+
+}  // namespace
+
+void add_tag(CLI::App& program) {
+  auto* verb = program.add_subcommand("tag", "Labels of words, as names or parts of speech");
+  const auto options = std::make_shared<Options>();
+  add_head_options(*verb, options->head);
+  verb->add_option("--aggregate", options->aggregate,
+                   "none: every token; simple: neighbours with one label together; first, average, max: the same of "
+                   "whole words, labelled by their first token, their tokens' mean, their surest token")
+      ->check(CLI::IsMember({"none", "simple", "first", "average", "max"}))
+      ->option_text("HOW=simple");
+  verb->footer(
+      "INPUT is texts, or a .jsonl file with \"tokens\", words already split, in each line. Tags labelled O are left "
+      "out.\n"
+      "With --json one object per text and line: "
+      "{\"tags\":[{\"label\":…,\"score\":…,\"word\":…,\"bytes\":[begin,end],\n"
+      "\"tokens\":[begin,end],\"words\":[begin,end]},…]}; bytes of the text (of words already split: with one space\n"
+      "between them), tokens with [CLS] as token 0, words from 0.\n"
+      "With --logits: logits [tokens, labels], specials with them; offsets [texts + 1], which of its rows are a "
+      "text's;\n"
+      "tokens [tokens], each row's place in its text.\n"
+      "Example:\n  summand tag --model DIR --text 'Ada Lovelace was born in London.'");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace summand::cli
