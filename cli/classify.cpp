@@ -53,6 +53,7 @@ void run(const Options& options) {
   HeadRun run(options.head, model::Head::sequence_classification);
   if (options.head.logits) return run.write_logits(run.records());
   api::ClassifyOptions classify;
+  if (const auto windows = run.reading().windows) classify.window_pooling = windows->pooling;
   if (options.top > 0) classify.top = options.top;
   Table table = table_for(run.model());
   run.each_batch([&](const api::RecordBatch& batch) {
@@ -75,6 +76,7 @@ void add_classify(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   add_head_options(*verb, options->head);
   add_text_pair(*verb, options->head.input);
+  add_windows(*verb, options->head.windows);
   verb->add_option("--top", options->top, "Labels per text, best first; else the best, or all that hold")
       ->check(CLI::PositiveNumber)
       ->option_text("N");
@@ -82,6 +84,7 @@ void add_classify(CLI::App& program) {
       "The model's problem_type decides: regression gives the number itself, single_label_classification\n"
       "probabilities that add up to 1, multi_label_classification a probability of its own for each label; without\n"
       "--top it gives the labels above 0.5, which may be none. A single label gives a probability.\n"
+      "With --windows the logits of a text's windows are combined before they become scores.\n"
       "With --json one object per text and line: {\"labels\":[{\"label\":…,\"score\":…,\"logit\":…},…]}.\n"
       "With --logits: logits [texts, labels]; offsets [texts + 1], which of its rows are a text's.\n"
       "Example:\n  summand classify --model DIR reviews.txt");

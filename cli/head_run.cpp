@@ -36,34 +36,39 @@ api::NextRecord HeadRun::records() {
 }
 
 void HeadRun::each_batch(const std::function<void(const api::RecordBatch&)>& use) {
-  api::RecordBatches batches(model_, records(), length_options(options_.length));
+  api::RecordBatches batches(model_, records(), reading());
   while (const auto batch = batches.next()) {
     use(*batch);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       throw api::IoError("standard output", "cannot be written");
     }
   }
-  report(batches.texts_cut(), batches.texts());
+  report(batches.count());
 }
 
 void HeadRun::write_logits(const api::NextRecord& records) {
-  const auto written = api::write_logits(model_, head_, records, length_options(options_.length), options_.out);
-  report(written.texts_cut, written.texts);
+  const auto written = api::write_logits(model_, head_, records, reading(), options_.out);
+  report(written.count);
   if (options_.common.json) {
     const nlohmann::ordered_json json{{"out", options_.out},
-                                      {"texts", written.texts},
+                                      {"texts", written.count.texts},
                                       {"rows", written.rows},
                                       {"columns", written.columns},
-                                      {"texts_cut", written.texts_cut}};
+                                      {"texts_cut", written.count.texts_cut}};
     return print_json(json);
   }
-  fmt::print(stderr, "summand: {} texts, logits [{}, {}] in {}\n", written.texts, written.rows, written.columns,
+  fmt::print(stderr, "summand: {} texts, logits [{}, {}] in {}\n", written.count.texts, written.rows, written.columns,
              options_.out);
 }
 
-void HeadRun::report(size_t texts_cut, size_t texts) const {
+api::ReadingOptions HeadRun::reading() const {
+  return {.length = length_options(options_.length), .windows = window_options(options_.windows)};
+}
+
+void HeadRun::report(const api::ReadCount& count) const {
   report_notices(model_);
-  report_cut(texts_cut, texts, length_options(options_.length).max_length.value_or(model_.position_limit()));
+  if (!options_.windows.windows.empty()) return report_windows(count.windows, count.texts);
+  report_cut(count.texts_cut, count.texts, reading().length.max_length.value_or(model_.position_limit()));
 }
 
 }  // namespace summand::cli

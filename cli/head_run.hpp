@@ -7,6 +7,7 @@
 #include "api/record_batches.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/window_options.hpp"
 
 namespace summand::cli {
 
@@ -19,6 +20,7 @@ struct HeadOptions {
   ModelOptions model;
   InputOptions input;
   LengthFlags length;
+  WindowFlags windows;
   bool logits = false;
   std::string out;
 };
@@ -35,15 +37,17 @@ class HeadRun {
   [[nodiscard]] const api::LoadedModel& model() const { return model_; }
   [[nodiscard]] api::NextRecord records();
 
-  /// Runs every batch and says how many texts were cut.
+  [[nodiscard]] api::ReadingOptions reading() const;
+
+  /// Runs every batch and says how many texts were cut or divided.
   /// @throws IoError if what `use` prints cannot be written
   void each_batch(const std::function<void(const api::RecordBatch&)>& use);
 
   /// Writes the logits of the records instead.
   void write_logits(const api::NextRecord& records);
 
-  /// What was left out of the checkpoint, and how many texts were cut.
-  void report(size_t texts_cut, size_t texts) const;
+  /// What was left out of the checkpoint, and how many texts were cut or divided.
+  void report(const api::ReadCount& count) const;
 
  private:
   const HeadOptions& options_;

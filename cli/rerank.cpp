@@ -50,10 +50,10 @@ void print_lines(const api::Ranking& ranking) {
 void run(const Options& options) {
   HeadRun run(options.head, model::Head::sequence_classification);
   if (options.head.logits) return run.write_logits(api::pairs_with(options.query, run.records()));
-  api::RerankOptions rerank{.length = length_options(options.head.length)};
+  api::RerankOptions rerank{.reading = run.reading()};
   if (options.top > 0) rerank.top = options.top;
   const auto ranking = api::rerank(run.model(), options.query, run.records(), rerank);
-  run.report(ranking.texts_cut, ranking.texts);
+  run.report(ranking.count);
   if (options.head.common.json) return print_lines(ranking);
   print(ranking);
 }
@@ -64,6 +64,7 @@ void add_rerank(CLI::App& program) {
   auto* verb = program.add_subcommand("rerank", "Passages by how well they answer a query, best first");
   const auto options = std::make_shared<Options>();
   add_head_options(*verb, options->head);
+  add_windows(*verb, options->head.windows);
   verb->add_option("--query", options->query, "What the passages are to answer")->required()->option_text("TEXT");
   verb->add_option("--top", options->top, "Passages to show; all where not given")
       ->check(CLI::PositiveNumber)
@@ -72,6 +73,7 @@ void add_rerank(CLI::App& program) {
       "Takes a model with one label (a cross-encoder). The score is the logit's sigmoid, or what the model's "
       "directory\n"
       "names for sentence-transformers' CrossEncoder.\n"
+      "With --windows a long passage counts as the mean or the best of its windows.\n"
       "With --json one object per passage and line, best first: "
       "{\"rank\":…,\"index\":…,\"score\":…,\"logit\":…,\"text\":…};\n"
       "rank counts from 1, index is the passage's place in the input, from 0.\n"

@@ -33,7 +33,8 @@ std::vector<LabelScore> labels_of(const model::Config& config, std::span<const f
 std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, const RecordBatch& batch,
                                               const ClassifyOptions& options) {
   require_head(model, model::Head::sequence_classification);
-  const auto logits = engine::head_logits(model.engine(), batch.texts.batch, model::Head::sequence_classification);
+  const auto logits = logits_of_records(model, model::Head::sequence_classification, batch.texts.batch, batch.sequences,
+                                        options.window_pooling);
   std::vector<std::vector<LabelScore>> texts;
   for (size_t text = 0; text < logits.rows(); ++text) {
     texts.push_back(labels_of(model.config(), logits.row(text), options));

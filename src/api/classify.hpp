@@ -20,6 +20,7 @@ struct ClassifyOptions {
   /// Labels per text, best first. None: the best one; with multi_label_classification every label above kHoldsAbove,
   /// possibly none.
   std::optional<size_t> top = {};
+  WindowPooling window_pooling = WindowPooling::mean;  ///< of the logits, where a text was divided
 };
 
 /// Score above which a label of a multi-label classifier holds.

@@ -9,6 +9,7 @@
 #include "api/fill_mask.hpp"
 #include "api/heads.hpp"
 #include "api/next_sentence.hpp"
+#include "base/error.hpp"
 #include "base/matrix.hpp"
 #include "io/output_file.hpp"
 #include "io/safetensors_writer.hpp"
@@ -23,7 +24,8 @@ constexpr size_t kMostLogits = size_t{1} << 25;
 /// Texts that are run together, and which tokens the masked-language head looks at.
 struct Piece {
   model::Batch batch;
-  std::vector<size_t> masks;
+  std::vector<size_t> sequences{0};  ///< as in RecordBatch
+  std::vector<size_t> tokens;        ///< of each row of logits, among the batch's tokens
 };
 
 /// All texts, and where their logits go.
@@ -31,7 +33,7 @@ struct Plan {
   std::vector<Piece> pieces;
   std::vector<int64_t> offsets{0};
   std::vector<int64_t> tokens;  ///< of each row, where the head looks at tokens
-  size_t texts_cut = 0;
+  ReadCount count;
 };
 
 /// The rows of logits that a head makes of every text: places among the batch's tokens, or none for one row per text.
@@ -53,50 +55,75 @@ std::vector<size_t> token_rows(const LoadedModel& model, model::Head head, const
   __builtin_unreachable();
 }
 
-/// Adds one text with its rows to the last piece, or to a new one where that is full.
-void add_text(Plan& plan, const text::Encoding& encoding, std::span<const size_t> rows, size_t columns) {
+/// Adds one record with its rows to the last piece, or to a new one where that is full.
+void add_record(Plan& plan, const RecordBatch& from, size_t record, std::span<const size_t> rows, size_t columns) {
   constexpr size_t kPieceTokens = 16384;
   const auto full = [&](const Piece& piece) {
-    return piece.batch.tokens() + piece.batch.texts() >= kPieceTokens ||
-           (piece.masks.size() + rows.size()) * columns > kMostLogits;
+    return piece.batch.tokens() + piece.sequences.size() > kPieceTokens ||
+           (piece.tokens.size() + rows.size()) * columns > kMostLogits;
   };
   if (plan.pieces.empty() || full(plan.pieces.back())) plan.pieces.emplace_back();
   auto& piece = plan.pieces.back();
+  const auto& batch = from.texts.batch;
+  const size_t begin = batch.offsets[from.sequences[record]];
   for (const size_t row : rows) {
-    piece.masks.push_back(piece.batch.tokens() + row);
-    plan.tokens.push_back(static_cast<int64_t>(row));
+    piece.tokens.push_back(piece.batch.tokens() + row - begin);
+    plan.tokens.push_back(static_cast<int64_t>(row - begin));
   }
-  piece.batch.add(encoding.ids, encoding.segments);
+  for (size_t sequence = from.sequences[record]; sequence < from.sequences[record + 1]; ++sequence) {
+    const auto part_of = [&](const std::vector<int32_t>& values) {
+      return std::span(values).subspan(batch.offsets[sequence], batch.length(sequence));
+    };
+    piece.batch.add(part_of(batch.ids), part_of(batch.segments));
+  }
+  piece.sequences.push_back(piece.batch.texts());
 }
 
-Plan plan_of(const LoadedModel& model, model::Head head, const NextRecord& next, const LengthOptions& length) {
+Plan plan_of(const LoadedModel& model, model::Head head, const NextRecord& next, const ReadingOptions& reading) {
   const bool one_row_per_text = model::reads_pooled_output(head);
   const size_t columns = model.engine().logit_columns(head);
   Plan plan;
-  RecordBatches batches(model, next, length);
+  RecordBatches batches(model, next, reading);
   while (const auto batch = batches.next()) {
     const auto rows = token_rows(model, head, *batch);
-    const auto& offsets = batch->texts.batch.offsets;
-    auto row = rows.begin();
-    for (size_t text = 0; text < batch->records.size(); ++text) {
-      std::vector<size_t> of_text;
-      for (; row != rows.end() && *row < offsets[text + 1]; ++row) of_text.push_back(*row - offsets[text]);
-      add_text(plan, batch->texts.encodings[text], of_text, columns);
-      plan.offsets.push_back(plan.offsets.back() + (one_row_per_text ? 1 : static_cast<int64_t>(of_text.size())));
+    auto begin = rows.begin();
+    for (size_t record = 0; record < batch->records.size(); ++record) {
+      const auto end = std::lower_bound(begin, rows.end(), batch->texts.batch.offsets[batch->sequences[record + 1]]);
+      const std::vector<size_t> of_record(begin, end);
+      add_record(plan, *batch, record, of_record, columns);
+      plan.offsets.push_back(plan.offsets.back() + (one_row_per_text ? 1 : static_cast<int64_t>(of_record.size())));
+      begin = end;
     }
   }
-  plan.texts_cut = batches.texts_cut();
+  plan.count = batches.count();
   return plan;
+}
+
+Matrix<float> logits_of(const LoadedModel& model, model::Head head, const Piece& piece, const ReadingOptions& reading) {
+  switch (head) {
+    case model::Head::masked_language:
+      return engine::head_logits(model.engine(), piece.batch, head, piece.tokens);
+    case model::Head::next_sentence:
+    case model::Head::sequence_classification:
+      return logits_of_records(model, head, piece.batch, piece.sequences,
+                               reading.windows.value_or(WindowOptions()).pooling);
+    case model::Head::token_classification:
+      return engine::head_logits(model.engine(), piece.batch, head);
+  }
+  __builtin_unreachable();
 }
 
 }  // namespace
 
 LogitsReport write_logits(const LoadedModel& model, model::Head head, const NextRecord& next,
-                          const LengthOptions& length, const std::filesystem::path& out) {
+                          const ReadingOptions& reading, const std::filesystem::path& out) {
   using model::DType;
   require_head(model, head);
+  if (reading.windows && !model::reads_pooled_output(head)) {
+    throw UsageError("windows", "the logits of tokens are not divided into windows");
+  }
   io::OutputFile file(out);
-  const Plan plan = plan_of(model, head, next, length);
+  const Plan plan = plan_of(model, head, next, reading);
   const auto rows = static_cast<size_t>(plan.offsets.back());
   const size_t columns = model.engine().logit_columns(head);
   std::vector<io::TensorHeader> headers{{"offsets", DType::i64, {plan.offsets.size()}}};
@@ -106,14 +133,11 @@ LogitsReport write_logits(const LoadedModel& model, model::Head head, const Next
   writer.append(0, std::as_bytes(std::span(plan.offsets)));
   if (!model::reads_pooled_output(head)) writer.append(1, std::as_bytes(std::span(plan.tokens)));
   for (const auto& piece : plan.pieces) {
-    const bool masked = head == model::Head::masked_language;
-    const auto logits = engine::head_logits(model.engine(), piece.batch, head,
-                                            masked ? std::span<const size_t>(piece.masks) : std::span<const size_t>());
-    writer.append(headers.size() - 1, logits.elements());
+    writer.append(headers.size() - 1, logits_of(model, head, piece, reading).elements());
   }
   writer.finish();
   file.commit();
-  return {.texts = plan.offsets.size() - 1, .texts_cut = plan.texts_cut, .rows = rows, .columns = columns};
+  return {.count = plan.count, .rows = rows, .columns = columns};
 }
 
 }  // namespace summand::api

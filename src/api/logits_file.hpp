@@ -9,8 +9,7 @@
 namespace summand::api {
 
 struct LogitsReport {
-  size_t texts = 0;
-  size_t texts_cut = 0;
+  ReadCount count;
   size_t rows = 0;
   size_t columns = 0;
 };
@@ -21,10 +20,12 @@ struct LogitsReport {
 /// - `offsets` I64 [texts + 1]: text i has the rows offsets[i] … offsets[i + 1] - 1 of `logits`;
 /// - `tokens` I64 [rows], with the two heads that look at tokens: a row's place among its text's tokens, specials
 ///   counted.
-/// Memory holds the ids of all texts, and the logits of a few.
-/// @throws ConfigError if the model has no such head; TextError naming a text that the head cannot read; IoError if the
+/// Where texts are divided, the logits of a text's windows are combined; only next_sentence and sequence_classification
+/// can do that. Memory holds the ids of all texts, and the logits of a few.
+/// @throws ConfigError if the model has no such head; UsageError if the head cannot divide texts; TextError naming a
+/// text that the head cannot read; IoError if the
 ///   file cannot be written
 LogitsReport write_logits(const LoadedModel& model, model::Head head, const NextRecord& next,
-                          const LengthOptions& length, const std::filesystem::path& out);
+                          const ReadingOptions& reading, const std::filesystem::path& out);
 
 }  // namespace summand::api

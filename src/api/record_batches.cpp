@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace summand::api {
@@ -19,30 +20,55 @@ NextRecord each_of(std::span<const text::InputRecord> records) {
   };
 }
 
-RecordBatches::RecordBatches(const LoadedModel& model, NextRecord next, LengthOptions length)
-    : model_(&model), next_(std::move(next)), length_(length) {}
+RecordBatches::RecordBatches(const LoadedModel& model, NextRecord next, const ReadingOptions& options)
+    : model_(&model), next_(std::move(next)), options_(options) {}
 
-size_t RecordBatches::limit() const {
-  return length_.max_length.value_or(model_->position_limit());
-}
-
-std::optional<RecordBatch> RecordBatches::next() {
-  RecordBatch batch{.first = texts_, .records = {}, .texts = {}};
+void RecordBatches::read(text::InputRecord record, RecordBatch& batch) {
+  const size_t limit = model_->position_limit();
   auto& texts = batch.texts;
-  // Texts without tokens take room too: a batch of nothing else still ends.
-  while (texts.batch.tokens() + texts.batch.texts() < kBatchTokens) {
-    auto record = next_();
-    if (!record) break;
-    auto encoding = model_->encode(*record, length_, model_->position_limit());
+  if (options_.windows) {
+    const auto divided = model_->divide(
+        record, {.max_length = options_.length.max_length.value_or(limit), .overlap = options_.windows->overlap});
+    for (size_t window = 0; window < divided.windows(); ++window) {
+      const auto encoding = divided.window(window);
+      texts.batch.add(encoding.ids, encoding.segments);
+    }
+    count_.windows.add(divided.windows());
+  } else {
+    auto encoding = model_->encode(record, options_.length, limit);
     texts.texts_cut += encoding.cut > 0 ? 1 : 0;
     texts.batch.add(encoding.ids, encoding.segments);
     texts.encodings.push_back(std::move(encoding));
-    batch.records.push_back(*std::move(record));
+  }
+  batch.sequences.push_back(texts.batch.texts());
+  batch.records.push_back(std::move(record));
+}
+
+std::optional<RecordBatch> RecordBatches::next() {
+  RecordBatch batch;
+  batch.first = count_.texts;
+  // Texts without tokens take room too: a batch of nothing else still ends.
+  while (batch.texts.batch.tokens() + batch.records.size() < kBatchTokens) {
+    auto record = next_();
+    if (!record) break;
+    read(*std::move(record), batch);
   }
   if (batch.records.empty()) return std::nullopt;
-  texts_ += batch.records.size();
-  texts_cut_ += texts.texts_cut;
+  count_.texts += batch.records.size();
+  count_.texts_cut += batch.texts.texts_cut;
   return batch;
+}
+
+Matrix<float> logits_of_records(const LoadedModel& model, model::Head head, const model::Batch& batch,
+                                std::span<const size_t> sequences, WindowPooling pooling) {
+  const auto rows = engine::head_logits(model.engine(), batch, head);
+  Matrix<float> logits(sequences.size() - 1, rows.columns());
+  for (size_t record = 0; record < logits.rows(); ++record) {
+    const size_t count = sequences[record + 1] - sequences[record];
+    std::ranges::copy(combine_windows(pooling, rows.view().middle_rows(sequences[record], count)),
+                      logits.row(record).begin());
+  }
+  return logits;
 }
 
 std::string place_of(const text::InputRecord& record) {

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "api/windows.hpp"
+#include "base/matrix.hpp"
+#include "model/heads.hpp"
 
 namespace summand::api {
 
@@ -16,36 +19,55 @@ using NextRecord = std::function<std::optional<text::InputRecord>()>;
 /// The records of a list, which has to outlive what is returned.
 [[nodiscard]] NextRecord each_of(std::span<const text::InputRecord> records);
 
+/// What was read.
+struct ReadCount {
+  size_t texts = 0;
+  size_t texts_cut = 0;
+  WindowCount windows;  ///< where texts are divided
+};
+
+/// How records become sequences of tokens.
+struct ReadingOptions {
+  LengthOptions length = {};
+  std::optional<WindowOptions> windows = {};  ///< long texts are divided instead of cut
+};
+
 /// Records that are run together.
 struct RecordBatch {
   size_t first = 0;  ///< place of its first record in the whole input, from 0
   std::vector<text::InputRecord> records;
-  EncodedTexts texts;
+  EncodedTexts texts;                ///< no encodings where texts are divided
+  std::vector<size_t> sequences{0};  ///< [records + 1]: record i has sequences[i] … sequences[i + 1] - 1 of texts.batch
 };
 
 /// Encodes records of any number in constant memory: batches of about 16 thousand tokens.
 class RecordBatches {
  public:
   /// @param model  has to outlive this
-  RecordBatches(const LoadedModel& model, NextRecord next, LengthOptions length);
+  RecordBatches(const LoadedModel& model, NextRecord next, const ReadingOptions& options);
 
   /// The next batch, with at least one record, or nothing at the end.
-  /// @throws TextError as LoadedModel::encode
+  /// @throws TextError as LoadedModel::encode and divide
   [[nodiscard]] std::optional<RecordBatch> next();
 
   /// Of the batches given out so far.
-  [[nodiscard]] size_t texts() const { return texts_; }
-  [[nodiscard]] size_t texts_cut() const { return texts_cut_; }
-  /// Tokens at which a text is cut.
-  [[nodiscard]] size_t limit() const;
+  [[nodiscard]] const ReadCount& count() const { return count_; }
 
  private:
+  void read(text::InputRecord record, RecordBatch& batch);
+
   const LoadedModel* model_;
   NextRecord next_;
-  LengthOptions length_;
-  size_t texts_ = 0;
-  size_t texts_cut_ = 0;
+  ReadingOptions options_;
+  ReadCount count_;
 };
+
+/// The logits of a head that reads the pooled output, one row per record: those of its sequences, combined.
+/// @param batch  a whole RecordBatch::texts.batch
+/// @param sequences  as in RecordBatch
+/// @return [records, labels]
+[[nodiscard]] Matrix<float> logits_of_records(const LoadedModel& model, model::Head head, const model::Batch& batch,
+                                              std::span<const size_t> sequences, WindowPooling pooling);
 
 /// How messages call a text: "text 3: ". Counted from 1, which in a file is its line.
 [[nodiscard]] std::string place_of(const text::InputRecord& record);

@@ -70,11 +70,13 @@ Ranking rerank(const LoadedModel& model, const std::string& query, const NextRec
                const RerankOptions& options) {
   require_one_label(model);
   const auto function = rerank_function(model);
-  RecordBatches batches(model, pairs_with(query, passages), options.length);
+  const auto pooling = options.reading.windows.value_or(WindowOptions()).pooling;
+  RecordBatches batches(model, pairs_with(query, passages), options.reading);
   Ranking ranking;
   auto& kept = ranking.passages;
   while (auto batch = batches.next()) {
-    const auto logits = engine::head_logits(model.engine(), batch->texts.batch, model::Head::sequence_classification);
+    const auto logits =
+        logits_of_records(model, model::Head::sequence_classification, batch->texts.batch, batch->sequences, pooling);
     for (size_t i = 0; i < batch->records.size(); ++i) {
       const float logit = logits(i, 0);
       kept.push_back({.index = batch->first + i,
@@ -85,8 +87,7 @@ Ranking rerank(const LoadedModel& model, const std::string& query, const NextRec
     std::ranges::sort(kept, stands_before_passage);
     if (kept.size() > options.top) kept.resize(options.top);
   }
-  ranking.texts = batches.texts();
-  ranking.texts_cut = batches.texts_cut();
+  ranking.count = batches.count();
   return ranking;
 }
 

@@ -11,7 +11,7 @@
 namespace summand::api {
 
 struct RerankOptions {
-  LengthOptions length = {};
+  ReadingOptions reading = {};                      ///< of a long passage's windows, the logits are combined
   size_t top = std::numeric_limits<size_t>::max();  ///< passages to keep, best first
 };
 
@@ -24,8 +24,7 @@ struct RankedPassage {
 
 struct Ranking {
   std::vector<RankedPassage> passages;  ///< best first; of equal ones, the earlier first
-  size_t texts = 0;
-  size_t texts_cut = 0;
+  ReadCount count;
 };
 
 /// What turns a reranker's logit into its score: what the directory names, else the logistic function.

@@ -96,7 +96,18 @@ std::string number(double value) {
   return fmt::format("{:.1e}", value);
 }
 
-/// The program's own texts; a model without second segments, unknown tokens or room for a paragraph gets fewer.
+/// Texts without tokens are left out: nothing is computed of them.
+model::Batch batch_of(const LoadedModel& model, std::span<const text::InputRecord> records,
+                      const LengthOptions& length) {
+  model::Batch batch;
+  for (const auto& record : records) {
+    const auto encoding = model.encode(record, length, model.position_limit());
+    if (!encoding.ids.empty()) batch.add(encoding.ids, encoding.segments);
+  }
+  return batch;
+}
+
+/// The program's own texts; a model without second segments or unknown tokens gets fewer.
 model::Batch own_texts(const LoadedModel& model) {
   const auto& config = model.config();
   std::vector<text::InputRecord> records(1);
@@ -110,10 +121,10 @@ model::Batch own_texts(const LoadedModel& model) {
   records.emplace_back().text =
       "Grace Hopper finished the first compiler in 1952, when few believed that a computer could write programs; "
       "it took years until others understood what she had done.";
-  auto batch = model.encode_all(records, {}, model.position_limit()).batch;
+  auto batch = batch_of(model, records, {});
   const auto last = model.encode(records[0], {}, model.position_limit());
-  batch.add(last.ids, last.segments,
-            static_cast<int32_t>(config.max_position_embeddings) - static_cast<int32_t>(last.ids.size()));
+  const auto first_position = model.position_limit() - last.ids.size();
+  batch.add(last.ids, last.segments, static_cast<int32_t>(first_position));
   return batch;
 }
 
@@ -133,6 +144,7 @@ std::string VerifyReport::verdict() const {
     return fmt::format("The engine does not agree with the reference: {} differs by {}, allowed {}.", wrong->name,
                        number(wrong->engine), number(wrong->allowed()));
   }
+  if (tokens == 0) return "There was no token to compare.";
   const auto largest = std::ranges::max_element(states, {}, &VerifiedState::engine);
   return fmt::format("The engine agrees with the reference: largest difference {}, allowed {}.",
                      number(largest->engine), number(largest->allowed()));
@@ -164,8 +176,7 @@ VerifyReport verify(const VerifyInput& input, const model::Batch& batch) {
 }
 
 VerifyReport verify(const LoadedModel& model, std::span<const text::InputRecord> records, const LengthOptions& length) {
-  const auto batch =
-      records.empty() ? own_texts(model) : model.encode_all(records, length, model.position_limit()).batch;
+  const auto batch = records.empty() ? own_texts(model) : batch_of(model, records, length);
   const auto& checkpoint = model.checkpoint();
   return verify({model.engine(), model.config(), checkpoint.weights, checkpoint.parts}, batch);
 }

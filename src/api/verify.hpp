@@ -49,10 +49,11 @@ struct VerifyInput {
 
 /// Runs a batch through the engine and through the reference in double and in single precision. Masked-language logits
 /// are compared for at most 16 tokens of a text. Takes about a second for ten tokens of bert-base.
+/// @param batch  every text with at least one token
 /// @throws TextError if the batch does not fit the model
 [[nodiscard]] VerifyReport verify(const VerifyInput& input, const model::Batch& batch);
 
-/// The same for a loaded model and given texts, or for texts of its own where there are none: words, a pair, unknown
+/// The same for a loaded model and given texts, less those without tokens, or for texts of its own where there are none: words, a pair, unknown
 /// words and Chinese, an empty text, a text at the model's last positions, a paragraph.
 [[nodiscard]] VerifyReport verify(const LoadedModel& model, std::span<const text::InputRecord> records,
                                   const LengthOptions& length = {});

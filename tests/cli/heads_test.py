@@ -16,6 +16,7 @@ from command_line import summand
 from safetensors.numpy import load_file
 from sentence_transformers import CrossEncoder
 from transformers import AutoTokenizer, pipeline
+from transformers.pipelines.token_classification import AggregationStrategy
 
 # Scores are probabilities, or logits of random models that reach about 10: both sides compute in single precision.
 TOLERANCE = 1e-5
@@ -249,6 +250,47 @@ class Classify(Heads):
         self.assertEqual({row.index("text") for row in rows}, {rows[0].index("text")})
 
 
+class Windows(Heads):
+    text = " ".join(f"sentence number {i} of a long text" for i in range(40))
+
+    def windows_of(self, model, overlap, query=None):
+        """Logits of each window, [windows, labels], by the library's own stride; words are single tokens."""
+        tokenizer = AutoTokenizer.from_pretrained(self.folder / "model")
+        texts = (self.text,) if query is None else (query, self.text)
+        truncation = "only_first" if query is None else "only_second"
+        encoding = tokenizer(*texts, truncation=truncation, max_length=40, stride=overlap, return_overflowing_tokens=True, padding=True, return_tensors="pt")
+        encoding.pop("overflow_to_sample_mapping")
+        with torch.no_grad():
+            return model(**encoding).logits
+
+    def test_the_logits_of_windows_are_combined_before_they_become_scores(self):
+        directory, model = self.model("sequence-classification", num_labels=3)
+        for overlap in (0, 5):
+            logits = self.windows_of(model, overlap)
+            self.assertGreater(len(logits), 5)
+            for way, combined in (("mean", logits.mean(0)), ("max", logits.max(0).values)):
+                with self.subTest(way, overlap=overlap):
+                    options = ("--model", directory, "--max-length", "40", "--windows", way, "--overlap", overlap)
+                    result = self.run_ok("classify", "--json", "--top", "3", "--text", self.text, "--text", "a cat", *options)
+                    self.assertIn(f"1 of 2 texts took more than one window, {len(logits) + 1} windows in all", result.stderr)
+                    labels = {x["label"]: x for x in json.loads(result.stdout.splitlines()[0])["labels"]}
+                    ours = [labels[f"LABEL_{i}"] for i in range(3)]
+                    np.testing.assert_allclose([x["logit"] for x in ours], combined, atol=LOGIT_TOLERANCE)
+                    np.testing.assert_allclose([x["score"] for x in ours], combined.softmax(-1), atol=TOLERANCE)
+                    out = self.folder / "logits.safetensors"
+                    self.run_ok("classify", "--logits", "-o", out, "--text", "a cat", "--text", self.text, *options)
+                    np.testing.assert_allclose(load_file(out)["logits"][1], combined, atol=LOGIT_TOLERANCE)
+
+    def test_a_long_passage_is_ranked_by_its_windows(self):
+        directory, model = self.model("sequence-classification", num_labels=1)
+        logits = self.windows_of(model, 0, query="what is it")[:, 0]
+        self.assertGreater(len(logits), 5)
+        for way, combined in (("mean", logits.mean()), ("max", logits.max())):
+            options = ("--model", directory, "--max-length", "40", "--windows", way, "--query", "what is it")
+            line = self.lines("rerank", "--text", self.text, *options)[0]
+            self.assertAlmostEqual(line["logit"], combined.item(), delta=LOGIT_TOLERANCE)
+
+
 class Rerank(Heads):
     query = "What do cats eat?"
 
@@ -325,21 +367,19 @@ class Tag(Heads):
         tagger = self.pipeline("token-classification", model)
         cases = list(self.random_texts(seed, count)) + [([text], text) for text in TEXTS]
         tags = 0
-        for strategy in self.strategies:
-            path = self.records(*({"text": text} for _, text in cases))
-            lines = self.lines("tag", "--model", directory, path, "--aggregate", strategy)
-            for (_, text), line in zip(cases, lines, strict=True):
-                with self.subTest(text, strategy=strategy, vocabulary=vocabulary):
-                    self.assert_same_tags(line["tags"], tagger(text, aggregation_strategy=strategy), text)
-                    tags += len(line["tags"])
-            path = self.records(*({"tokens": words} for words, _ in cases))
-            lines = self.lines("tag", "--model", directory, path, "--aggregate", strategy)
-            for (words, _), line in zip(cases, lines, strict=True):
-                with self.subTest(words, strategy=strategy, vocabulary=vocabulary):
-                    expected = tagger(words, aggregation_strategy=strategy, is_split_into_words=True)
-                    expected = expected[0] if expected and isinstance(expected[0], list) else expected
-                    self.assert_same_tags(line["tags"], expected, " ".join(words))
-                    self.assert_word_places(line["tags"], words)
+        for inputs in ([text for _, text in cases], [words for words, _ in cases]):
+            split = isinstance(inputs[0], list)
+            path = self.records(*({"tokens" if split else "text": one} for one in inputs))
+            outputs = [[tagger.forward(chunk) for chunk in tagger.preprocess(one, is_split_into_words=split, delimiter=" ")] for one in inputs]
+            for strategy in self.strategies:
+                lines = self.lines("tag", "--model", directory, path, "--aggregate", strategy)
+                for one, output, line in zip(inputs, outputs, lines, strict=True):
+                    with self.subTest(one, strategy=strategy, vocabulary=vocabulary):
+                        expected = tagger.postprocess(output, AggregationStrategy(strategy))
+                        self.assert_same_tags(line["tags"], expected, " ".join(one) if split else one)
+                        tags += len(line["tags"])
+                        if split:
+                            self.assert_word_places(line["tags"], one)
         return tags
 
     def assert_word_places(self, tags, words):
@@ -410,4 +450,4 @@ class Help(Heads):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], "-v"])
+    unittest.main(argv=[*sys.argv, "-v"])
