@@ -1,55 +1,26 @@
 #include "api/embedder.hpp"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "api/tokenizing.hpp"
 #include "base/error.hpp"
-#include "io/safetensors_writer.hpp"
-#include "support/random_model.hpp"
+#include "support/tiny_directory.hpp"
 
 using namespace summand;
 using namespace summand::api;
+using test::TinyDirectory;
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A checkpoint directory with random weights and a vocabulary of single letters.
-class TinyDirectory {
- public:
-  explicit TinyDirectory(const std::string& name)
-      : path_(fs::temp_directory_path() / ("summand_api_" + name + "_" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-    std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
-    for (char letter = 'a'; letter <= 'z'; ++letter) vocabulary += std::string(1, letter) + "\n";
-    write("vocab.txt", vocabulary);
-    const auto config = test::config_of({.positions = 24, .vocabulary = 31});
-    write("config.json", model::to_json(config));
-    io::write_safetensors(path_ / "model.safetensors", test::random_weights(config, model::Pooler::present, 1));
-  }
-  TinyDirectory(const TinyDirectory&) = delete;
-  TinyDirectory& operator=(const TinyDirectory&) = delete;
-  ~TinyDirectory() { fs::remove_all(path_); }
-
-  void write(const std::string& name, const std::string& content) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << content;
-  }
-  [[nodiscard]] std::string name() const { return path_.string(); }
-  [[nodiscard]] LoadedModel load() const { return LoadedModel::load(name(), {.threads = 2}); }
-
- private:
-  fs::path path_;
-};
+LoadedModel load(const TinyDirectory& directory) {
+  return LoadedModel::load(directory.name(), {.threads = 2});
+}
 
 std::vector<text::InputRecord> records(const std::vector<std::string>& texts) {
   std::vector<text::InputRecord> list;
@@ -63,7 +34,7 @@ const std::vector<std::string> kTexts{"a b c", "", "x", "q w e r t y u i o p a s
 
 TEST_CASE("four threads that embed at once get the same bits as one") {
   const TinyDirectory directory("threads");
-  const auto model = directory.load();
+  const auto model = load(directory);
   const Embedder embedder(model, {});
   const auto texts = records(kTexts);
   const auto expected = embedder.embed(texts).vectors;
@@ -84,18 +55,18 @@ TEST_CASE("four threads that embed at once get the same bits as one") {
 
 TEST_CASE("the limit is max_seq_length, else the tokenizer's, never above the positions") {
   const TinyDirectory directory("limit");
-  CHECK(directory.load().sentence_limit() == 24);
+  CHECK(load(directory).sentence_limit() == 24);
   directory.write("tokenizer_config.json", R"({"model_max_length": 20})");
-  CHECK(directory.load().sentence_limit() == 20);
+  CHECK(load(directory).sentence_limit() == 20);
   directory.write("tokenizer_config.json", R"({"model_max_length": 1000000000000000019884624838656})");
-  CHECK(directory.load().sentence_limit() == 24);
+  CHECK(load(directory).sentence_limit() == 24);
   directory.write("modules.json", R"([
     {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
     {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
     {"idx": 2, "name": "2", "path": "2_Normalize", "type": "sentence_transformers.models.Normalize"}])");
   directory.write("1_Pooling/config.json", R"({"word_embedding_dimension": 12, "pooling_mode_cls_token": true})");
   directory.write("sentence_bert_config.json", R"({"max_seq_length": 9, "do_lower_case": false})");
-  const auto model = directory.load();
+  const auto model = load(directory);
   CHECK(model.sentence_limit() == 9);
   const Embedder embedder(model, {});
   CHECK(embedder.embed(records(kTexts)).texts_cut == 1);
@@ -107,7 +78,7 @@ TEST_CASE("the limit is max_seq_length, else the tokenizer's, never above the po
 
 TEST_CASE("a fingerprint changes with the options and with the model's files, and with nothing else") {
   const TinyDirectory directory("fingerprint");
-  const auto model = directory.load();
+  const auto model = load(directory);
   const auto of = [&](const EmbedOptions& options) { return Embedder(model, options).fingerprint(); };
   const auto plain = of({});
   CHECK(of({}) == plain);
@@ -124,7 +95,7 @@ TEST_CASE("a fingerprint changes with the options and with the model's files, an
 
 TEST_CASE("options that do not fit the model are refused with what would") {
   const TinyDirectory directory("options");
-  const auto model = directory.load();
+  const auto model = load(directory);
   CHECK_THROWS_WITH_AS(Embedder(model, {.dimensions = 13}), "[dimensions] expected 1 to 12, got 13", UsageError);
   CHECK_THROWS_WITH_AS(Embedder(model, {.pooling = {model::Pooling::last_four_mean}}),
                        "[pooling] the last four layers were asked for, the model has 2", UsageError);
@@ -138,7 +109,7 @@ TEST_CASE("options that do not fit the model are refused with what would") {
 TEST_CASE("a token that the model has no row for is refused where a text uses it") {
   const TinyDirectory directory("vocabulary");
   directory.write("added_tokens.json", R"({"<new>": 31})");
-  const auto model = directory.load();
+  const auto model = load(directory);
   const Embedder embedder(model, {});
   CHECK_NOTHROW((void)embedder.embed(records({"a z"})));
   CHECK_THROWS_WITH_AS((void)embedder.embed(records({"a <new>"})),

@@ -1,0 +1,150 @@
+// What the public headers say of threads. Run under the thread sanitizer as well: CONTRIBUTING.md.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "summand/summand.hpp"
+#include "support/tiny_directory.hpp"
+
+using namespace summand;
+using test::TinyDirectory;
+
+namespace {
+
+constexpr int kThreads = 4;  // of each model
+constexpr int kRounds = 20;
+
+const std::vector<Text> kTexts{"a b c",      "",
+                               {"x y", "z"}, "q w e r t y u i o p a s d f g h j k l z x c v b n m",
+                               "? a",        Text::of_words({"k l", "m"}),
+                               {"", "h"}};
+
+bool same(const Matrix<float>& a, const Matrix<float>& b) {
+  return a.rows() == b.rows() && std::ranges::equal(a.elements(), b.elements());
+}
+
+/// Everything that a model computes of kTexts, to be compared bit by bit.
+struct Results {
+  Matrix<float> vectors;
+  HiddenStates hidden;
+  std::vector<Encoding> encodings;
+
+  explicit Results(const Model& model) : vectors(model.embed(kTexts).vectors), hidden(model.hidden(kTexts)) {
+    for (const auto& text : kTexts) encodings.push_back(model.tokenize(text));
+  }
+  [[nodiscard]] bool operator==(const Results& other) const {
+    return same(vectors, other.vectors) && same(hidden.pooled, other.hidden.pooled) &&
+           std::ranges::equal(hidden.states, other.hidden.states, same) &&
+           std::ranges::equal(encodings, other.encodings, {}, &Encoding::ids, &Encoding::ids);
+  }
+};
+
+int threads_of_process() {
+  return static_cast<int>(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
+}
+
+/// Runs each job on a thread of its own while one more counts the threads of the process.
+/// @return the largest number seen
+int most_threads_during(const std::vector<std::function<void()>>& jobs) {
+  std::atomic<bool> done{false};
+  std::atomic<size_t> ready{0};
+  int most = 0;
+  std::thread counter([&] {
+    while (!done.load()) {
+      most = std::max(most, threads_of_process());
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  });
+  std::vector<std::thread> callers;
+  for (const auto& job : jobs) {
+    callers.emplace_back([&] {
+      ready.fetch_add(1);
+      while (ready.load() < jobs.size()) std::this_thread::yield();
+      job();
+    });
+  }
+  for (auto& caller : callers) caller.join();
+  done.store(true);
+  counter.join();
+  return most;
+}
+
+}  // namespace
+
+// The first test of this program: no pool is there before it.
+TEST_CASE("calls on several models at once give the bits of one after the other, on callers and the one pool") {
+  const TinyDirectory first("threads_first", 1);
+  const TinyDirectory second("threads_second", 2);
+  const int before = threads_of_process();
+  const auto one = Model::load(first.name(), {.threads = kThreads});
+  const auto other = Model::load(second.name(), {.threads = kThreads - 1});
+  const Results of_one(one);
+  const Results of_other(other);
+  REQUIRE_FALSE(same(of_one.vectors, of_other.vectors));
+
+  constexpr int kCallers = 6;
+  std::atomic<int> differing{0};
+  std::vector<std::function<void()>> jobs;
+  for (int caller = 0; caller < kCallers; ++caller) {
+    jobs.emplace_back([&, caller] {
+      for (int round = 0; round < kRounds; ++round) {
+        const bool first_model = (caller + round) % 2 == 0;
+        if (!(Results(first_model ? one : other) == (first_model ? of_one : of_other))) differing.fetch_add(1);
+      }
+    });
+  }
+  const int most = most_threads_during(jobs);
+  CHECK(differing.load() == 0);
+  CHECK(most > before + kCallers);  // callers and the counter were seen
+  CHECK(most <= before + kCallers + 1 + kThreads - 1);
+}
+
+TEST_CASE("models come and go beside a running one, which notices nothing") {
+  const TinyDirectory directory("threads_load", 3);
+  const auto model = Model::load(directory.name(), {.threads = kThreads});
+  const Results expected(model);
+  std::atomic<int> differing{0};
+  const auto use = [&] {
+    for (int round = 0; round < kRounds; ++round) differing.fetch_add(Results(model) == expected ? 0 : 1);
+  };
+  const auto load_and_drop = [&] {
+    for (int round = 0; round < kRounds; ++round) {
+      auto loaded = Model::load(directory.name(), {.threads = kThreads});
+      const auto moved = std::move(loaded);
+      differing.fetch_add(Results(moved) == expected ? 0 : 1);
+    }
+  };
+  most_threads_during({use, load_and_drop, use, load_and_drop});
+  CHECK(differing.load() == 0);
+}
+
+TEST_CASE("a call that throws disturbs no other") {
+  const TinyDirectory directory("threads_errors", 4);
+  const auto model = Model::load(directory.name(), {.threads = kThreads});
+  const Results expected(model);
+  std::atomic<int> differing{0};
+  std::atomic<int> refused{0};
+  const auto use = [&] {
+    for (int round = 0; round < kRounds; ++round) differing.fetch_add(Results(model) == expected ? 0 : 1);
+  };
+  const auto fail = [&] {
+    for (int round = 0; round < 10 * kRounds; ++round) {
+      try {
+        (void)model.embed(kTexts, {.length = {.truncation = Truncation::none, .max_length = 5}});
+      } catch (const TextError&) {
+        refused.fetch_add(1);
+      }
+    }
+  };
+  most_threads_during({use, fail, use, fail});
+  CHECK(differing.load() == 0);
+  CHECK(refused.load() == 2 * 10 * kRounds);
+}
