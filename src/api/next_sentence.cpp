@@ -7,9 +7,9 @@
 namespace summand::api {
 
 void require_pairs(const RecordBatch& batch) {
-  for (const auto& record : batch.records) {
-    if (!record.text_pair) {
-      throw TextError("next-sentence", place_of(record) + "expected a pair of texts, got one text");
+  for (size_t i = 0; i < batch.records.size(); ++i) {
+    if (!batch.records[i].text_pair) {
+      throw TextError("next-sentence", place_of(batch.first + i) + "expected a pair of texts, got one text");
     }
   }
 }

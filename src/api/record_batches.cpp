@@ -71,8 +71,8 @@ Matrix<float> logits_of_records(const LoadedModel& model, model::Head head, cons
   return logits;
 }
 
-std::string place_of(const text::InputRecord& record) {
-  return fmt::format("text {}: ", record.line);
+std::string place_of(size_t index) {
+  return fmt::format("text {}: ", index + 1);
 }
 
 }  // namespace summand::api

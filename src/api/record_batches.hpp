@@ -70,6 +70,7 @@ class RecordBatches {
                                               std::span<const size_t> sequences, WindowPooling pooling);
 
 /// How messages call a text: "text 3: ". Counted from 1, which in a file is its line.
-[[nodiscard]] std::string place_of(const text::InputRecord& record);
+/// @param index  its place in the whole input, from 0
+[[nodiscard]] std::string place_of(size_t index);
 
 }  // namespace summand::api

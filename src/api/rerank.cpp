@@ -54,11 +54,13 @@ ScoreFunction rerank_function(const LoadedModel& model) {
 }
 
 NextRecord pairs_with(std::string query, NextRecord passages) {
-  return [query = std::move(query), passages = std::move(passages)]() -> std::optional<text::InputRecord> {
+  return [query = std::move(query), passages = std::move(passages),
+          next_index = size_t{0}]() mutable -> std::optional<text::InputRecord> {
     auto record = passages();
     if (!record) return std::nullopt;
+    const size_t index = next_index++;
     if (record->words || record->text_pair) {
-      throw TextError("rerank", place_of(*record) + "expected a passage as one text, got " +
+      throw TextError("rerank", place_of(index) + "expected a passage as one text, got " +
                                     (record->words ? "words already split" : "a pair"));
     }
     record->text_pair = std::exchange(record->text, query);

@@ -208,8 +208,10 @@ std::vector<Tag> tags_of(const text::Tokenizer& tokenizer, const model::Labels& 
 
 std::vector<std::vector<Tag>> tag(const LoadedModel& model, const RecordBatch& batch, Aggregation aggregation) {
   require_head(model, model::Head::token_classification);
-  for (const auto& record : batch.records) {
-    if (record.text_pair) throw TextError("tag", place_of(record) + "expected one text, got a pair");
+  for (size_t i = 0; i < batch.records.size(); ++i) {
+    if (batch.records[i].text_pair) {
+      throw TextError("tag", place_of(batch.first + i) + "expected one text, got a pair");
+    }
   }
   const auto logits = engine::head_logits(model.engine(), batch.texts.batch, model::Head::token_classification);
   const auto& offsets = batch.texts.batch.offsets;
