@@ -53,8 +53,8 @@ struct VerifyInput {
 /// @throws TextError if the batch does not fit the model
 [[nodiscard]] VerifyReport verify(const VerifyInput& input, const model::Batch& batch);
 
-/// The same for a loaded model and given texts, less those without tokens, or for texts of its own where there are none: words, a pair, unknown
-/// words and Chinese, an empty text, a text at the model's last positions, a paragraph.
+/// The same for a loaded model and given texts, less those without tokens, or for texts of its own where there are
+/// none: words, a pair, unknown words and Chinese, an empty text, a text at the model's last positions, a paragraph.
 [[nodiscard]] VerifyReport verify(const LoadedModel& model, std::span<const text::InputRecord> records,
                                   const LengthOptions& length = {});
 
