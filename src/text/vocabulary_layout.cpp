@@ -63,7 +63,10 @@ void read_named(const JsonObject& object, Special special, SpecialFiles& files) 
   for (const auto& [key, value] : object.json().items()) {
     if (value.is_null()) continue;
     if (is_name(key)) {
-      files.named.insert_or_assign(key, token_from(object, key, value, special));
+      AddedToken token = token_from(object, key, value, special);
+      const bool around_texts = key == "cls_token" || key == "sep_token";
+      if (around_texts && token.content.empty()) object.refuse(key, "a token that is not empty");
+      files.named.insert_or_assign(key, std::move(token));
     } else if (key.ends_with("_token") && value.is_string()) {
       files.model_specific.push_back(special_token(value.get<std::string>()));
     }
@@ -150,6 +153,7 @@ void add_tokens(const SpecialFiles& files, TokenizerSettings& settings) {
     add_token(settings, std::move(token));
   };
   for (const auto& [id, token] : files.by_id) {
+    if (token.content.empty()) continue;  // the reference adds no such token either
     add(token, token.content);
     const AddedToken& added = settings.added_tokens.back();
     if (added.content != token.content || static_cast<uint64_t>(added.id) == id) continue;

@@ -359,4 +359,20 @@ TEST_CASE("a token is cleaned up in one pass however many marks it has") {
   CHECK(load(parts).decode(Ids{1, 0}, SpecialTokens::add) == "x" + std::string(1'000'000, '.') + " a");
 }
 
+TEST_CASE("an added token of nothing is passed over, and texts are not put between such tokens") {
+  const TemporaryDirectory directory;
+  directory.write("vocab.txt", kVocabulary);
+  directory.write("tokenizer_config.json", R"({"added_tokens_decoder": {"4": {"content": ""}}})");
+  CHECK(Tokenizer::load(directory.path()).encode("a").ids == Ids{2, 5, 3});
+  directory.write("tokenizer_config.json", "{}");
+  directory.write("added_tokens.json", R"({"": 7})");
+  CHECK(Tokenizer::load(directory.path()).encode("a").ids == Ids{2, 5, 3});
+  for (const std::string key : {"cls_token", "sep_token"}) {
+    directory.write("tokenizer_config.json", "{\"" + key + R"(": {"content": ""}})");
+    CHECK_THROWS_WITH_AS((void)Tokenizer::load(directory.path()),
+                         doctest::Contains((key + ": expected a token that is not empty, got an object").c_str()),
+                         ConfigError);
+  }
+}
+
 }  // namespace summand::text
