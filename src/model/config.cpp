@@ -107,9 +107,9 @@ void check_range(std::string_view where, std::string_view key, int64_t value, Ra
 /// No BERT comes near these. A product of two sizes times eight bytes still fits 64 bits.
 constexpr int64_t kLargestSize = int64_t{1} << 28;
 constexpr int64_t kMostLayers = 4096;
-constexpr size_t kMostLabels = size_t{1} << 20;
-/// 8192 positions of 1024 coordinates: a table that no file holds must not cost what no file could.
-constexpr int64_t kLargestSinusoid = int64_t{1} << 23;
+constexpr size_t kMostLabels = size_t{1} << 18;  // their names are made up: what no file holds is bounded
+/// 8192 positions of 768 coordinates: a table that no file holds must not cost what no file could.
+constexpr int64_t kLargestSinusoid = int64_t{8192} * 768;
 
 void check_sizes(const Config& config, std::string_view where) {
   visit_fields(config, [&](std::string_view name, const auto& field, Presence presence) {
