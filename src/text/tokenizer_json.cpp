@@ -1,7 +1,6 @@
 // Reads tokenizer.json, the file of `tokenizers`.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "base/error.hpp"
@@ -144,11 +143,12 @@ void read_added_tokens(const JsonObject& file, TokenizerSettings& settings) {
                          .rstrip = required_flag(object, "rstrip"),
                          .normalized = required_flag(object, "normalized")});
     const auto written = object.require("id", object.number("id"), "an id");
-    const auto is_added = [&content](const AddedToken& token) { return token.content == content; };
-    const auto added = std::find_if(settings.added_tokens.begin(), settings.added_tokens.end(), is_added);
-    if (added == settings.added_tokens.end() || static_cast<uint64_t>(added->id) == written) continue;
+    const auto place = settings.added_places.find(content);
+    if (place == settings.added_places.end()) continue;
+    const AddedToken& added = settings.added_tokens[place->second];
+    if (static_cast<uint64_t>(added.id) == written) continue;
     settings.notices.push_back(fmt::format("added token '{}' has id {}, not the {} that {} gives it",
-                                           printable(content), added->id, written, file.where()));
+                                           printable(content), added.id, written, file.where()));
   }
 }
 

@@ -12,9 +12,7 @@ namespace {
 
 // The reference counts tokens of the vocabulary, not lines, so that an id may be given twice where a line is.
 int32_t next_free_id(const TokenizerSettings& settings) {
-  auto next = static_cast<int32_t>(settings.vocabulary.tokens().size());
-  for (const AddedToken& token : settings.added_tokens) next = std::max(next, token.id + 1);
-  return next;
+  return std::max(static_cast<int32_t>(settings.vocabulary.tokens().size()), settings.next_added_id);
 }
 
 }  // namespace
@@ -26,16 +24,17 @@ void add_token(TokenizerSettings& settings, AddedToken token) {
     throw ConfigError("added token", fmt::format("'{}': expected a token of which normalisation leaves something",
                                                  printable(token.content)));
   }
-  const auto known = std::find_if(settings.added_tokens.begin(), settings.added_tokens.end(),
-                                  [&token](const AddedToken& other) { return other.content == token.content; });
-  if (known != settings.added_tokens.end()) {
-    token.id = known->id;
-    token.special = token.special || known->special;
-    *known = std::move(token);
+  const auto [place, fresh] = settings.added_places.emplace(token.content, settings.added_tokens.size());
+  if (!fresh) {
+    AddedToken& known = settings.added_tokens[place->second];
+    token.id = known.id;
+    token.special = token.special || known.special;
+    known = std::move(token);
     return;
   }
   token.id = settings.vocabulary.id(token.content).value_or(-1);
   if (token.id < 0) token.id = next_free_id(settings);
+  settings.next_added_id = std::max(settings.next_added_id, token.id + 1);
   settings.added_tokens.push_back(std::move(token));
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "text/added_tokens.hpp"
@@ -32,7 +33,9 @@ struct TokenizerSettings {
   Vocabulary vocabulary;
   NormalizerSettings normalizer;
   WordPieceSettings word_piece;
-  std::vector<AddedToken> added_tokens;  ///< ids and normal forms filled in
+  std::vector<AddedToken> added_tokens;                       ///< ids and normal forms filled in
+  std::unordered_map<std::string, size_t> added_places = {};  ///< content → place in added_tokens; add_token() keeps it
+  int32_t next_added_id = 0;                                  ///< above the ids of added_tokens; add_token() keeps it
   SpecialTemplates templates;
   std::optional<DecoderSettings> decoder;
   SpecialNames names;
