@@ -1,7 +1,9 @@
 # make build   leaves build/bin/summand, and what `cmake --install build --prefix DIR` installs
 # make demo    runs the main job on a real model
 # make test    runs every test, the references included
-.PHONY: configure build demo test format
+# make fuzz    searches the readers of foreign files for input that harms, a minute each
+# make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
+.PHONY: configure build demo test test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -19,6 +21,16 @@ test: configure
 	@scripts/install_python_packages tests
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2
+
+test-sanitize:
+	@scripts/install_debian_packages
+	@scripts/install_python_packages demo
+	@scripts/install_python_packages tests
+	@scripts/test_sanitize
+
+fuzz:
+	@scripts/install_debian_packages
+	@scripts/fuzz
 
 format:
 	clang-format-14 -i $$(git ls-files '*.cpp' '*.hpp')

@@ -52,15 +52,14 @@ def parts(**files):
 def tokenizer():
     inputs = {name: text.encode() for name, text in TEXTS.items()} | INVALID
     for number, (name, text) in enumerate(inputs.items()):
-        for normalizer in (0b1111, 0b0000, 0b0101, 0b1110, number % 16):
-            settings = normalizer | (number % 8) << 4
-            for truncation in (number % 5, (number + 2) % 5):
+        for settings in (0, 2, number % 24, (number + 9) % 24, 23 - number):
+            for truncation in (number % 6, (number + 3) % 6):
                 write("tokenizer", f"{name}_{settings:02x}_{truncation}", bytes([settings, truncation, 7 + number]) + text)
     for name in ("words", "chinese"):
-        write("tokenizer", f"{name}_bare", bytes([0x0F, 0x80, 3]) + TEXTS[name].encode())
-        for truncation in range(5):
+        write("tokenizer", f"{name}_bare", bytes([0, 0x80, 3]) + TEXTS[name].encode())
+        for truncation in range(6):
             for length in (0, 2, 4, 100, 255):
-                write("tokenizer", f"{name}_cut_{truncation}_{length}", bytes([0x0F, truncation, length]) + TEXTS[name].encode())
+                write("tokenizer", f"{name}_cut_{truncation}_{length}", bytes([0, truncation, length]) + TEXTS[name].encode())
 
 
 def tokenizer_json():
@@ -165,10 +164,15 @@ def config_json():
         "model_type": "roberta", "is_decoder": True, "pruned_heads": {"1": [0]}, "position_embedding_type": "relative_key",
         "embedding_size": 8, "hidden_size": 5, "num_hidden_layers": 5000, "layer_norm_eps": -1, "vocab_size": 1 << 63,
         "hidden_act": "softsign", "architectures": [1], "initializer_range": "x", "tie_word_embeddings": 1, "pad_token_id": 1.5,
-        "add_cross_attention": True, "is_encoder_decoder": True, "summand": {"position_kind": "rotary"},
+        "num_labels": 1 << 60, "add_cross_attention": True, "is_encoder_decoder": True, "summand": {"position_kind": "rotary"},
     }
     for key, value in refused.items():
         add(f"refused_{key}", {key: value})
+    for n, labels in enumerate(({}, {"0": 1}, {"1": "a"}, {"x": "a"}, {"0": "a", "00": "b"}, {str(i): f"l{i}" for i in range(12)})):
+        add(f"labels_{n}", {"id2label": labels, "num_labels": 3})
+    add("num_labels", {"num_labels": 3, "problem_type": None})
+    add("refused_table", {"summand": own, "max_position_embeddings": 1 << 28})
+    add("refused_relative", {"summand": {"position_kind": "relative"}})
     write("config_json", "refused_type_number", json.dumps(SIZES | {"model_type": 3}))
     write("config_json", "refused_missing", json.dumps({k: v for k, v in SIZES.items() if k != "vocab_size"}))
     write("config_json", "refused_list", "[1, [2]]")

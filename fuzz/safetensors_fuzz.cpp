@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       if (stored.unsupported.empty()) {
         read_all(stored);
       } else {
-        fuzz::expect(fuzz::is_one_line(stored.unsupported), "an element type that is not computed with is one line");
+        fuzz::expect(test::is_one_line(stored.unsupported), "an element type that is not computed with is one line");
       }
       bytes += stored.tensor.bytes.size();
     }

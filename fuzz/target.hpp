@@ -15,33 +15,18 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/utf8.hpp"
+#include "support/one_line.hpp"
 
 /// What libFuzzer and replay.cpp call with the bytes of one input. @return 0
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace summand::fuzz {
 
-/// What a person still reads as one message.
-inline constexpr size_t kLongestMessage = 8192;
-
 /// Ends the process where a property does not hold: that is how a fuzzer learns of it.
 inline void expect(bool holds, std::string_view property) {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %.*s\n", static_cast<int>(property.size()), property.data());
   std::abort();
-}
-
-/// Whether a terminal shows it as one short line, and as nothing but text.
-inline bool is_one_line(std::string_view text) {
-  if (text.empty() || text.size() > kLongestMessage || !is_valid_utf8(text)) return false;
-  for (size_t at = 0; at < text.size();) {
-    const auto [code_point, bytes, valid] = decode_utf8(text.substr(at));
-    const bool control = code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0);
-    if (!valid || control || code_point == 0x2028 || code_point == 0x2029) return false;
-    at += bytes;
-  }
-  return true;
 }
 
 /// Runs a call that may refuse its input. Only an Error with one line may come out of it.
@@ -52,7 +37,7 @@ bool accepts(Call&& call) {
     call();
     return true;
   } catch (const Error& error) {
-    expect(is_one_line(error.what()), "an error is one line");
+    expect(test::is_one_line(error.what()), "an error is one line");
     return false;
   }
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/utf8.hpp"
 #include "target.hpp"
 #include "text/text_encoder.hpp"
 #include "text/tokenizer.hpp"
@@ -22,14 +23,21 @@ constexpr std::string_view kTokens =
     "##able hello world new york , . ! ' - ( ) \xE4\xB8\xAD \xE6\x96\x87 \xC3\xA9 ##\xC3\xA9 \xC3\x9F "
     "\xCE\xB1 ##\xCE\xB1 \xEF\xBF\xBD \xE0\xA5\x80 ##\xE0\xA5\x80 \xE1\x84\x80 ##\xE1\x85\xA1 \xF0\x9F\x98\x80";
 
-/// What the first byte of an input chooses.
+/// What the first byte of an input chooses: few, because each has tables for all of Unicode.
 struct Choice {
-  uint8_t byte = 0;
-  [[nodiscard]] bool bit(int at) const { return (byte >> at & 1) != 0; }
-  [[nodiscard]] text::NormalizerSettings normalizer() const { return {bit(0), bit(1), bit(2), bit(3)}; }
-  [[nodiscard]] bool short_words() const { return bit(4); }
-  [[nodiscard]] bool stripping_tokens() const { return bit(5); }
-  [[nodiscard]] bool normalized_tokens() const { return bit(6); }
+  static constexpr std::array<text::NormalizerSettings, 6> kNormalizers{{{true, true, true, true},
+                                                                         {false, false, false, false},
+                                                                         {true, false, true, false},
+                                                                         {false, true, true, true},
+                                                                         {true, true, false, true},
+                                                                         {true, true, true, false}}};
+  static constexpr size_t kCount = 4 * kNormalizers.size();
+
+  size_t number = 0;
+  [[nodiscard]] text::NormalizerSettings normalizer() const { return kNormalizers[number / 4]; }
+  [[nodiscard]] bool short_words() const { return number % 4 == 1; }
+  [[nodiscard]] bool stripping_tokens() const { return number % 2 == 1; }
+  [[nodiscard]] bool normalized_tokens() const { return number % 4 >= 2; }
 };
 
 text::TokenizerSettings settings_of(Choice choice) {
@@ -79,8 +87,8 @@ struct Machine {
 
 /// Tables for all of Unicode are made once for each choice.
 Machine& machine_of(Choice choice) {
-  static std::array<std::unique_ptr<Machine>, 128> machines;
-  auto& machine = machines[choice.byte & 0x7F];
+  static std::array<std::unique_ptr<Machine>, Choice::kCount> machines;
+  auto& machine = machines[choice.number];
   if (!machine) machine = std::make_unique<Machine>(choice);
   return *machine;
 }
@@ -182,15 +190,36 @@ void check_lengths(const Machine& machine, EncodeOptions options, std::array<siz
   });
 }
 
+/// Every token of a text that is divided lies in a window, and each window fits.
+void check_windows(const Machine& machine, std::string_view input, const text::WindowLimits& limits) {
+  const Encoding whole = machine.tokenizer.encode(input, {.special_tokens = SpecialTokens::omit});
+  fuzz::accepts([&] {
+    const text::DividedText divided = machine.tokenizer.divide(input, limits);
+    size_t reached = 0;
+    for (size_t i = 0; i < divided.windows(); ++i) {
+      const Encoding window = divided.window(i);
+      check(machine, window, {input.size(), 0});
+      fuzz::expect(window.ids.size() <= limits.max_length, "a window fits");
+      const auto [begin, end] = divided.range(i);
+      fuzz::expect(begin <= reached && reached <= end, "no token is left out");
+      reached = end;
+    }
+    fuzz::expect(reached == whole.ids.size(), "the last window ends with the text");
+    if (divided.windows() == 1)
+      fuzz::expect(same(divided.window(0), machine.tokenizer.encode(input)), "one is the text");
+  });
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   constexpr size_t kSettings = 3;
+  constexpr int kTruncations = 6;
   if (size < kSettings) return 0;
-  Machine& machine = machine_of({data[0]});
+  Machine& machine = machine_of({data[0] % Choice::kCount});
   const std::string_view input(reinterpret_cast<const char*>(data) + kSettings, size - kSettings);
   const EncodeOptions options{.special_tokens = (data[1] & 0x80) != 0 ? SpecialTokens::omit : SpecialTokens::add,
-                              .truncation = static_cast<text::Truncation>(data[1] % 5),
+                              .truncation = static_cast<text::Truncation>(data[1] % kTruncations),
                               .max_length = data[2] % 32};
   check_ways(machine, input);
   check_lengths(machine, options, {input.size(), 0},
@@ -200,6 +229,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Encoding fresh = machine.tokenizer.encode(input);
   fuzz::expect(same(reused, fresh), "a workspace that was used before changes nothing");
   check_decoding(machine, fresh, input);
+
+  const text::WindowLimits limits{.max_length = data[2] % 32U, .overlap = data[1] / 8U};
+  check_windows(machine, input, limits);
 
   const size_t half = input.size() * data[2] / 255;
   const std::string_view first = input.substr(0, half);

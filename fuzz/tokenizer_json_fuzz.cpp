@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/hash.hpp"
+#include "base/utf8.hpp"
 #include "target.hpp"
 #include "text/tokenizer.hpp"
 
@@ -17,7 +18,7 @@ constexpr std::array<std::string_view, 5> kFiles{"tokenizer.json", "tokenizer_co
 constexpr uint64_t kWholeTokenizers = 16;
 
 void check_settings(const text::TokenizerSettings& settings) {
-  for (const std::string& notice : settings.notices) fuzz::expect(fuzz::is_one_line(notice), "a notice is one line");
+  for (const std::string& notice : settings.notices) fuzz::expect(test::is_one_line(notice), "a notice is one line");
   for (const auto& [token, id] : settings.vocabulary.tokens()) {
     fuzz::expect(settings.vocabulary.token(id) == token, "a token is found by its id");
   }
