@@ -4,13 +4,16 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "api/embed_stream.hpp"
 #include "api/error.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
+#include "cli/interruption.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
+#include "cli/progress_line.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -23,23 +26,41 @@ struct Options {
   InputOptions input;
   EmbedFlags embed;
   std::string out;
-  size_t batch_tokens = 16384;
+  size_t batch_tokens = api::kBatchTokens;
   bool resume = false;
 };
 
-/// Runs all texts. If that fails after some were finished, says so: nothing is lost.
+/// What a run that ends early leaves for --resume.
+std::string what_is_kept(const api::EmbeddingFile& file) {
+  const size_t texts = file.recorded_rows();
+  return texts == 0 ? std::string() : fmt::format("{} texts are finished and kept; --resume goes on from there", texts);
+}
+
+/// Runs all texts. If that fails or is interrupted after some were finished, says so: nothing is lost.
 api::EmbedStreamReport write_all(const api::Embedder& embedder, InputTexts& texts, api::EmbeddingFile& file,
                                  size_t batch_tokens) {
+  notice_interruptions();
   try {
-    const auto report = api::embed_stream(
-        embedder, [&] { return texts.next(); }, file, batch_tokens);
+    ProgressLine line(texts);
+    const auto next = [&] {
+      auto record = texts.next();
+      check_interruption();
+      return record;
+    };
+    const auto on_progress = [&](const api::Progress& done) {
+      check_interruption();
+      line.show(done);
+    };
+    const auto report =
+        api::embed_stream(embedder, next, file, {.batch_tokens = batch_tokens, .on_progress = on_progress});
     file.commit();
     return report;
   } catch (const api::Error&) {
-    if (file.recorded_rows() > 0) {
-      fmt::print(stderr, "summand: {} texts are finished and kept; --resume goes on from there\n",
-                 file.recorded_rows());
-    }
+    if (const auto kept = what_is_kept(file); !kept.empty()) fmt::print(stderr, "summand: {}\n", kept);
+    throw;
+  } catch (const Interrupted&) {
+    const auto kept = what_is_kept(file);
+    fmt::print(stderr, "summand: interrupted{}{}\n", kept.empty() ? "" : "; ", kept);
     throw;
   }
 }
@@ -55,7 +76,9 @@ void run(const Options& options) {
 
   report_notices(model);
   report_fallback(model, options.embed);
-  report_cut(report.texts_cut, report.texts - report.texts_resumed, embedder.limit());
+  report_length(
+      {.texts = report.texts - report.texts_resumed, .texts_cut = report.texts_cut, .windows = report.windows},
+      embedder, options.embed);
   if (options.common.json) {
     const nlohmann::ordered_json json{{"out", options.out},
                                       {"texts", report.texts},
@@ -63,6 +86,8 @@ void run(const Options& options) {
                                       {"texts_resumed", report.texts_resumed},
                                       {"tokens", report.tokens},
                                       {"texts_cut", report.texts_cut},
+                                      {"texts_divided", report.windows.texts_divided},
+                                      {"windows", report.windows.windows},
                                       {"max_length", embedder.limit()},
                                       {"precision", "fp32"},
                                       {"threads", report.threads}};

@@ -29,6 +29,7 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags) {
       ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}))
       ->option_text("WHICH=fp32");
   add_length(verb, flags.length);
+  add_windows(verb, flags.windows);
 }
 
 api::EmbedOptions embed_options(const EmbedFlags& flags) {
@@ -39,11 +40,17 @@ api::EmbedOptions embed_options(const EmbedFlags& flags) {
   }
   api::EmbedOptions options;
   options.length = length_options(flags.length);
+  options.windows = window_options(flags.windows);
   for (const auto& name : flags.pooling) options.pooling.push_back(api::pooling_named(name));
   if (flags.no_normalize) options.normalization = api::Normalization::none;
   if (flags.dimensions > 0) options.dimensions = flags.dimensions;
   if (flags.has_prompt) options.prompt = flags.prompt;
   return options;
+}
+
+void report_length(const LengthReport& report, const api::Embedder& embedder, const EmbedFlags& flags) {
+  if (window_options(flags.windows)) return report_windows(report.windows, report.texts);
+  report_cut(report.texts_cut, report.texts, embedder.limit());
 }
 
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags) {

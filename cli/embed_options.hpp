@@ -5,12 +5,14 @@
 
 #include "api/embedder.hpp"
 #include "cli/options.hpp"
+#include "cli/window_options.hpp"
 
 namespace summand::cli {
 
 /// What the verbs that make sentence vectors share.
 struct EmbedFlags {
   LengthFlags length;
+  WindowFlags windows;
   std::vector<std::string> pooling;
   bool no_normalize = false;
   size_t dimensions = 0;
@@ -22,6 +24,15 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags);
 
 /// @throws UsageError for a precision that this version does not have
 [[nodiscard]] api::EmbedOptions embed_options(const EmbedFlags& flags);
+
+/// What was done to long texts.
+struct LengthReport {
+  size_t texts = 0;
+  size_t texts_cut = 0;
+  api::WindowCount windows;
+};
+/// Says on standard error how many texts were cut, or how many were divided.
+void report_length(const LengthReport& report, const api::Embedder& embedder, const EmbedFlags& flags);
 
 /// Says on standard error what the vectors were made by, where neither the directory nor the user said it.
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags);

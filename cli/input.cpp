@@ -42,11 +42,15 @@ InputTexts::InputTexts(const InputOptions& options) : texts_(options.texts), pai
 }
 
 std::optional<text::InputRecord> InputTexts::next() {
-  if (reader_) return reader_->next();
-  if (next_text_ == texts_.size()) return std::nullopt;
+  if (reader_) {
+    auto record = reader_->next();
+    texts_read_ += record ? 1 : 0;
+    return record;
+  }
+  if (texts_read_ == texts_.size()) return std::nullopt;
   text::InputRecord record;
-  if (!pairs_.empty()) record.text_pair = pairs_[next_text_];
-  record.text = texts_[next_text_++];
+  if (!pairs_.empty()) record.text_pair = pairs_[texts_read_];
+  record.text = texts_[texts_read_++];
   return record;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,6 +31,12 @@ void add_text_pair(CLI::App& verb, InputOptions& options);
 /// What a table shows of a record: the text, both texts of a pair, or the words.
 [[nodiscard]] std::string label_of(const text::InputRecord& record);
 
+/// How far an input was read.
+struct InputPlace {
+  size_t texts = 0;
+  uint64_t bytes = 0;
+};
+
 /// The texts one after the other, from wherever they come.
 class InputTexts {
  public:
@@ -40,10 +47,14 @@ class InputTexts {
   [[nodiscard]] std::optional<text::InputRecord> next();
   [[nodiscard]] std::vector<text::InputRecord> rest();
 
+  [[nodiscard]] InputPlace place() const { return {texts_read_, reader_ ? reader_->bytes_read() : 0}; }
+  /// Bytes of the whole input, where they are known.
+  [[nodiscard]] std::optional<uint64_t> size() const { return reader_ ? reader_->size() : std::nullopt; }
+
  private:
   std::vector<std::string> texts_;
   std::vector<std::string> pairs_;
-  size_t next_text_ = 0;
+  size_t texts_read_ = 0;
   std::optional<text::InputReader> reader_;
 };
 

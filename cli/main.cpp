@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/error.hpp"
+#include "cli/interruption.hpp"
 #include "cli/verbs.hpp"
 #include "summand/version.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 constexpr int kBadInput = 1;
 constexpr int kBadUsage = 2;
+constexpr int kSignalled = 128;  // plus the signal, as shells say it
 
 int complain(const char* message, int status) {
   std::fprintf(stderr, "summand: %s\n", message);
@@ -29,6 +31,8 @@ int run(CLI::App& program, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "summand: [command line] %s; see --help\n", error.what());
     return kBadUsage;
+  } catch (const summand::cli::Interrupted& interrupted) {
+    return kSignalled + interrupted.signal;
   } catch (const summand::api::UsageError& error) {
     return complain(error.what(), kBadUsage);
   } catch (const summand::api::Error& error) {

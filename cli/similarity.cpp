@@ -52,7 +52,8 @@ void run(const Options& options) {
   const auto embeddings = embedder.embed(records);
   report_notices(model);
   report_fallback(model, options.embed);
-  report_cut(embeddings.texts_cut, records.size(), embedder.limit());
+  report_length({.texts = records.size(), .texts_cut = embeddings.texts_cut, .windows = embeddings.windows}, embedder,
+                options.embed);
   const auto similarity = cosine_similarity(embeddings.vectors);
   if (!options.common.json) return print(records, similarity);
   nlohmann::ordered_json json;

@@ -7,6 +7,7 @@
 
 #include "summand/matrix.hpp"
 #include "summand/text.hpp"
+#include "summand/windows.hpp"
 
 namespace summand {
 
@@ -31,8 +32,11 @@ enum class Normalization {
 
 /// What differs from the model's own way to sentence vectors.
 struct EmbedOptions {
-  LengthOptions length = {};          ///< the limit is sentence-transformers': ModelInfo::sentence_limit
-  std::vector<Pooling> pooling = {};  ///< several are put side by side; empty: the model's own
+  LengthOptions length = {};  ///< the limit is sentence-transformers': ModelInfo::sentence_limit
+  /// Long texts are divided, the prompt before every window; what pooling and dense layers give of the windows is
+  /// combined, then normalised, then cut to its dimensions. Needs length.truncation as it is by default.
+  std::optional<WindowOptions> windows = {};
+  std::vector<Pooling> pooling = {};                      ///< several are put side by side; empty: the model's own
   Normalization normalization = Normalization::as_model;  ///< whether vectors are normalised
   std::optional<size_t> dimensions = {};   ///< keep this many first coordinates, as sentence-transformers' truncate_dim
   std::optional<std::string> prompt = {};  ///< the name of one of the model's prompts, or a text put before every text
@@ -42,6 +46,8 @@ struct EmbedOptions {
 struct Embeddings {
   Matrix<float> vectors;  ///< [texts, width]
   size_t texts_cut = 0;   ///< texts that lost at least one token to truncation
+  WindowCount windows;    ///< without EmbedOptions::windows one for each text
+  size_t tokens = 0;      ///< that were run: special tokens, and those that windows share, included
   int threads = 0;        ///< threads that took part
 };
 

@@ -12,3 +12,4 @@
 #include "summand/text.hpp"
 #include "summand/tokens.hpp"
 #include "summand/version.hpp"
+#include "summand/windows.hpp"

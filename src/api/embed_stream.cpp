@@ -17,39 +17,67 @@ void add_to(Hash& hash, const text::InputRecord& record) {
   for (const auto& word : record.words.value_or(std::vector<std::string>())) hash.add(word);
 }
 
+/// Passes over the texts that an earlier run has finished.
+/// @param hash  of them, afterwards
+/// @return how many there are
+size_t skip_finished(const EmbeddingFile::Finished& finished,
+                     const std::function<std::optional<text::InputRecord>()>& next, const ProgressCallback& on_progress,
+                     Hash& hash) {
+  size_t texts = 0;
+  std::optional<text::InputRecord> record;
+  while (texts < finished.rows && (record = next())) {
+    add_to(hash, *record);
+    ++texts;
+    if (on_progress) on_progress({});
+  }
+  if (texts != finished.rows || hash.value() != finished.texts_hash) {
+    throw TextError("resume", "the texts are not those of the interrupted run; run again without --resume");
+  }
+  return texts;
+}
+
+void add_to(EmbedStreamReport& report, const Embeddings& done) {
+  report.tokens += done.tokens;
+  report.texts_cut += done.texts_cut;
+  report.windows.add(done.windows);
+  report.threads = std::max(report.threads, done.threads);
+}
+
+/// At the end of a run that fails: whatever it fails of is to be said, not that this fails too.
+void record_what_is_there(EmbeddingFile& file) {
+  try {
+    file.record();
+  } catch (const Error&) {
+    return;
+  }
+}
+
 }  // namespace
 
 EmbedStreamReport embed_stream(const Embedder& embedder, const std::function<std::optional<text::InputRecord>()>& next,
-                               EmbeddingFile& file, size_t batch_tokens) {
+                               EmbeddingFile& file, const EmbedStreamOptions& options) {
   EmbedStreamReport report;
   Hash hash;
   if (const auto finished = file.finished()) {
-    std::optional<text::InputRecord> record;
-    while (report.texts_resumed < finished->rows && (record = next())) {
+    report.texts_resumed = skip_finished(*finished, next, options.on_progress, hash);
+  }
+  try {
+    EmbedQueue queue(embedder, options.batch_tokens, options.on_progress);
+    const auto finish_batch = [&] {
+      const auto done = queue.take();
+      add_to(report, done);
+      if (done.vectors.rows() > 0) file.append(done.vectors, hash.value());
+    };
+    while (const auto record = next()) {
       add_to(hash, *record);
-      ++report.texts_resumed;
+      queue.add(*record);
+      if (queue.is_full()) finish_batch();
     }
-    if (report.texts_resumed != finished->rows || hash.value() != finished->texts_hash) {
-      throw TextError("resume", "the texts are not those of the interrupted run; run again without --resume");
-    }
+    finish_batch();
+  } catch (...) {
+    record_what_is_there(file);
+    throw;
   }
-  model::Batch batch;
-  const auto finish_window = [&] {
-    const auto embeddings = embedder.run(batch);
-    report.threads = std::max(report.threads, embeddings.threads);
-    file.append(embeddings.vectors, hash.value());
-    batch = {};
-  };
-  while (const auto record = next()) {
-    add_to(hash, *record);
-    const auto encoding = embedder.encode(*record);
-    report.texts_cut += encoding.cut > 0 ? 1 : 0;
-    report.tokens += encoding.ids.size();
-    batch.add(encoding.ids, encoding.segments);
-    // Texts without tokens take room too: a window of nothing else still ends.
-    if (batch.tokens() + batch.texts() >= batch_tokens) finish_window();
-  }
-  if (batch.texts() > 0) finish_window();
   report.texts = file.rows();
   return report;
 }

@@ -4,25 +4,34 @@
 #include <functional>
 #include <optional>
 
+#include "api/embed_queue.hpp"
 #include "api/embedder.hpp"
 #include "api/embedding_file.hpp"
+#include "base/progress.hpp"
 
 namespace summand::api {
+
+struct EmbedStreamOptions {
+  size_t batch_tokens = kBatchTokens;
+  ProgressCallback on_progress = {};  ///< told of each text that an earlier run had finished too, which changes nothing
+};
 
 struct EmbedStreamReport {
   size_t texts = 0;          ///< rows in the file
   size_t texts_resumed = 0;  ///< of these, made by an earlier run
   size_t tokens = 0;         ///< run now
   size_t texts_cut = 0;      ///< among the texts run now
-  int threads = 0;           ///< most that took part in a window
+  WindowCount windows;       ///< likewise
+  int threads = 0;           ///< most that took part in a batch
 };
 
-/// Embeds texts of any number in constant memory: windows of about `batch_tokens` tokens, one after the other.
+/// Embeds texts of any number in constant memory: batches of about `batch_tokens` tokens, one after the other.
+/// If it fails, all batches finished are recorded in the file first.
 /// @param next  the texts in order; no value ends them
 /// @param file  continued where its earlier run stopped
 /// @throws TextError if the texts differ from those that an interrupted run had finished
 [[nodiscard]] EmbedStreamReport embed_stream(const Embedder& embedder,
                                              const std::function<std::optional<text::InputRecord>()>& next,
-                                             EmbeddingFile& file, size_t batch_tokens);
+                                             EmbeddingFile& file, const EmbedStreamOptions& options = {});
 
 }  // namespace summand::api

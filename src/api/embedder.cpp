@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "api/embed_queue.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "engine/instruction_set.hpp"
@@ -50,6 +51,20 @@ Embedder::Embedder(const LoadedModel& model, EmbedOptions options) : model_(&mod
                       dense.bias ? model::to_floats(*dense.bias) : std::vector<float>(), dense.activation});
   }
   choose_width();
+  check_windows();
+}
+
+void Embedder::check_windows() const {
+  if (!options_.windows) return;
+  if (options_.length.truncation != text::Truncation::longest_first) {
+    throw UsageError("windows", "expected either a way to cut or windows, which cut nothing, got both");
+  }
+  const size_t special = model_->tokenizer().special_tokens_around_text();
+  if (options_.windows->overlap + special >= limit()) {
+    throw UsageError("overlap",
+                     fmt::format("expected less than {}, the tokens of a window without special ones, got {}",
+                                 limit() - std::min(limit(), special), options_.windows->overlap));
+  }
 }
 
 void Embedder::choose_prompt() {
@@ -86,6 +101,7 @@ void Embedder::choose_width() {
     }
     width_ = dense.weight.rows();
   }
+  pooled_width_ = width_;
   if (!options_.dimensions) options_.dimensions = model_->checkpoint().sentence.truncate_dimensions;
   if (!options_.dimensions) return;
   if (*options_.dimensions < 1 || *options_.dimensions > width_) {
@@ -98,17 +114,37 @@ size_t Embedder::limit() const {
   return options_.length.max_length.value_or(model_->sentence_limit());
 }
 
-text::Encoding Embedder::encode(const text::InputRecord& record) const {
-  if (prompt_.empty()) return model_->encode(record, options_.length, limit());
+WindowPooling Embedder::window_pooling() const {
+  return options_.windows.value_or(WindowOptions()).pooling;
+}
+
+text::InputRecord Embedder::with_prompt(const text::InputRecord& record) const {
   if (record.words) {
     throw UsageError("prompt", "a prompt cannot be put before words that are already split");
   }
-  text::InputRecord with_prompt = record;
-  with_prompt.text.insert(0, prompt_);
-  return model_->encode(with_prompt, options_.length, limit());
+  text::InputRecord whole = record;
+  whole.text.insert(0, prompt_);
+  return whole;
 }
 
-std::vector<float> Embedder::finish(std::span<const MatrixView<const float>> states) const {
+size_t Embedder::encode(const text::InputRecord& record, const std::function<void(const text::Encoding&)>& take) const {
+  const text::InputRecord prompted = prompt_.empty() ? text::InputRecord() : with_prompt(record);
+  const text::InputRecord& whole = prompt_.empty() ? record : prompted;
+  if (!options_.windows) {
+    take(model_->encode(whole, options_.length, limit()));
+    return 1;
+  }
+  const auto divided = model_->divide(
+      whole, {.max_length = limit(), .overlap = options_.windows->overlap, .repeated_bytes = prompt_.size()});
+  for (size_t window = 0; window < divided.windows(); ++window) {
+    const auto encoding = divided.window(window);
+    model_->check_ids(encoding);
+    take(encoding);
+  }
+  return divided.windows();
+}
+
+std::vector<float> Embedder::pool_states(std::span<const MatrixView<const float>> states) const {
   std::vector<float> vector;
   for (const auto pooling : pooling_) model::pool<float>(pooling, states, prompt_tokens_, vector);
   for (const auto& dense : dense_) {
@@ -120,32 +156,30 @@ std::vector<float> Embedder::finish(std::span<const MatrixView<const float>> sta
     }
     vector = std::move(out);
   }
-  const bool normalized = model_->checkpoint().sentence.normalize;
-  if (normalized && options_.normalization == Normalization::as_model) normalize(vector);
-  vector.resize(width_);
   return vector;
 }
 
-Embeddings Embedder::embed(std::span<const text::InputRecord> records) const {
-  model::Batch batch;
-  size_t texts_cut = 0;
-  for (const auto& record : records) {
-    const auto encoding = encode(record);
-    texts_cut += encoding.cut > 0 ? 1 : 0;
-    batch.add(encoding.ids, encoding.segments);
-  }
-  Embeddings result = run(batch);
-  result.texts_cut = texts_cut;
-  return result;
+Embedder::PooledSequences Embedder::pool(const model::Batch& batch, const OnSequence& on_sequence) const {
+  PooledSequences pooled{.rows = Matrix<float>(batch.texts(), pooled_width_)};
+  const auto keep = [&](size_t sequence, const engine::TextResult& result) {
+    std::ranges::copy(pool_states(result.hidden_states), pooled.rows.row(sequence).begin());
+    if (on_sequence) on_sequence(sequence);
+  };
+  pooled.threads = model_->engine().run(batch, {.hidden_states = states_, .on_text = keep}).threads;
+  return pooled;
 }
 
-Embeddings Embedder::run(const model::Batch& batch) const {
-  Embeddings result{.vectors = Matrix<float>(batch.texts(), width_), .texts_cut = 0, .threads = 0};
-  const auto keep = [&](size_t text, const engine::TextResult& of_text) {
-    std::ranges::copy(finish(of_text.hidden_states), result.vectors.row(text).begin());
-  };
-  result.threads = model_->engine().run(batch, {.hidden_states = states_, .on_text = keep}).threads;
-  return result;
+std::vector<float> Embedder::finish(std::vector<float> pooled) const {
+  const bool normalized = model_->checkpoint().sentence.normalize;
+  if (normalized && options_.normalization == Normalization::as_model) normalize(pooled);
+  pooled.resize(width_);
+  return pooled;
+}
+
+Embeddings Embedder::embed(std::span<const text::InputRecord> records) const {
+  EmbedQueue queue(*this);
+  for (const auto& record : records) queue.add(record);
+  return queue.take();
 }
 
 uint64_t Embedder::fingerprint() const {
@@ -157,6 +191,11 @@ uint64_t Embedder::fingerprint() const {
   hash.add_number(static_cast<uint64_t>(options_.normalization));
   hash.add_number(static_cast<uint64_t>(options_.length.truncation));
   hash.add_number(limit());
+  hash.add_number(options_.windows ? 1 : 0);
+  if (options_.windows) {
+    hash.add_number(static_cast<uint64_t>(options_.windows->pooling));
+    hash.add_number(options_.windows->overlap);
+  }
   hash.add_number(width_);
   hash.add(model::name_of(engine::chosen_instruction_set()));
   return hash.value();

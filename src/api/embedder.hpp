@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "api/windows.hpp"
 #include "base/matrix.hpp"
 #include "model/sentence_modules.hpp"
 #include "summand/embeddings.hpp"
@@ -19,20 +22,40 @@ using summand::Normalization;
 /// From texts to sentence vectors, as sentence-transformers computes them: prompt, transformer, pooling, dense layers,
 /// normalisation, dimension cut. The vector of a text has the same bits whatever else is in the call.
 ///
+/// With windows, a text that is too long is divided, and the prompt stands before every window, so that each is a query
+/// or a passage as the model knows them. What the dense layers give of the windows is combined, and the result is
+/// normalised and cut to its dimensions. A text that fits has the same bits as without windows.
+///
 /// Thread-safety: const members may be called from several threads at once. Keeps a reference to the model.
 class Embedder {
  public:
-  /// @throws UsageError if an option does not fit the model
+  /// @throws UsageError if an option does not fit the model, or another option
   Embedder(const LoadedModel& model, EmbedOptions options);
 
   [[nodiscard]] size_t width() const { return width_; }
-  /// Tokens at which a text is cut.
+  /// Tokens at which a text is cut or divided.
   [[nodiscard]] size_t limit() const;
+  [[nodiscard]] WindowPooling window_pooling() const;
   [[nodiscard]] Embeddings embed(std::span<const text::InputRecord> records) const;
 
-  /// The two halves of embed(), for callers that fill batches themselves.
-  [[nodiscard]] text::Encoding encode(const text::InputRecord& record) const;
-  [[nodiscard]] Embeddings run(const model::Batch& batch) const;
+  // The steps of embed(), for callers that fill batches themselves.
+
+  /// Gives the sequences that a text becomes, one after the other: itself, or its windows.
+  /// @return how many
+  size_t encode(const text::InputRecord& record, const std::function<void(const text::Encoding&)>& take) const;
+
+  /// Told of a sequence of the batch when it is done, on the thread that did it.
+  using OnSequence = std::function<void(size_t sequence)>;
+  struct PooledSequences {
+    Matrix<float> rows;  ///< [sequences, width before the cut]; zeros where a sequence has no tokens
+    int threads = 0;
+  };
+  /// Transformer, pooling and dense layers.
+  [[nodiscard]] PooledSequences pool(const model::Batch& batch, const OnSequence& on_sequence = {}) const;
+
+  /// Normalisation and dimension cut.
+  /// @param pooled  of a text, its windows combined; empty for a text without tokens, whose vector is zeros
+  [[nodiscard]] std::vector<float> finish(std::vector<float> pooled) const;
 
   /// Tells apart everything that changes a vector: the model's files, the options, the instruction set.
   [[nodiscard]] uint64_t fingerprint() const;
@@ -45,10 +68,12 @@ class Embedder {
     model::DenseActivation activation;
   };
 
-  [[nodiscard]] std::vector<float> finish(std::span<const MatrixView<const float>> states) const;
+  [[nodiscard]] std::vector<float> pool_states(std::span<const MatrixView<const float>> states) const;
+  [[nodiscard]] text::InputRecord with_prompt(const text::InputRecord& record) const;
   void choose_prompt();
   void choose_pooling();
   void choose_width();
+  void check_windows() const;
 
   const LoadedModel* model_;
   EmbedOptions options_;
@@ -57,6 +82,7 @@ class Embedder {
   std::vector<DenseLayer> dense_;
   std::string prompt_;
   size_t prompt_tokens_ = 0;  // tokens at the front that pooling leaves out
+  size_t pooled_width_ = 0;   // before the dimension cut
   size_t width_ = 0;
 };
 

@@ -13,6 +13,13 @@ namespace summand::api {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// Bringing a state to the disk takes some ten milliseconds, which is no small part of a quick batch.
+constexpr std::chrono::seconds kBetweenRecords{1};
+
+}  // namespace
+
 EmbeddingFile::Format EmbeddingFile::format_of(const fs::path& out) {
   const auto ending = out.extension();
   if (ending == ".npy") return Format::npy;
@@ -64,16 +71,17 @@ std::optional<EmbeddingFile::Finished> EmbeddingFile::read_state() const {
   return finished;
 }
 
-void EmbeddingFile::write_state(uint64_t texts_hash) {
-  if (!file_->can_seek()) return;
+void EmbeddingFile::record() {
+  if (!file_->can_seek() || rows_ == recorded_rows_) return;
   file_->bring_to_disk();
   const nlohmann::ordered_json json{
-      {"fingerprint", fingerprint_}, {"rows", rows_}, {"bytes", file_->position()}, {"texts", texts_hash}};
+      {"fingerprint", fingerprint_}, {"rows", rows_}, {"bytes", bytes_}, {"texts", texts_hash_}};
   io::OutputFile state(state_path_);
   state.write(json.dump() + "\n");
   state.commit();
   file_->keep_part();
   recorded_rows_ = rows_;
+  recorded_at_ = std::chrono::steady_clock::now();
 }
 
 void EmbeddingFile::append_text(const Matrix<float>& vectors) {
@@ -97,7 +105,9 @@ void EmbeddingFile::append(const Matrix<float>& vectors, uint64_t texts_hash) {
     append_text(vectors);
   }
   rows_ += vectors.rows();
-  write_state(texts_hash);
+  bytes_ = file_->position();
+  texts_hash_ = texts_hash;
+  if (std::chrono::steady_clock::now() - recorded_at_ >= kBetweenRecords) record();
 }
 
 void EmbeddingFile::commit() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -21,7 +22,7 @@ enum class Resume { no, yes };
 ///
 /// Work in progress lies in `OUT.part`. Beside it `OUT.part.state` says what the finished rows were made of (a
 /// fingerprint of model and options, and a hash of the texts so far), so that a later run can continue them to the same
-/// bytes. A run that fails after its first window leaves both; one that succeeds leaves neither.
+/// bytes. A run that fails or is killed after its first batch leaves both; one that succeeds leaves neither.
 class EmbeddingFile {
  public:
   /// What an earlier run has finished.
@@ -40,8 +41,11 @@ class EmbeddingFile {
   /// Rows that a later run could continue if this one ended now.
   [[nodiscard]] size_t recorded_rows() const { return recorded_rows_; }
 
-  /// Appends one window and records it. @param texts_hash  of all texts up to the end of this window
+  /// Appends one batch. It is recorded if it is the first, or a second after the last that was.
+  /// @param texts_hash  of all texts up to the end of this batch
   void append(const Matrix<float>& vectors, uint64_t texts_hash);
+  /// Records all rows, for a run that ends early.
+  void record();
   void commit();
 
  private:
@@ -49,7 +53,6 @@ class EmbeddingFile {
 
   [[nodiscard]] static Format format_of(const std::filesystem::path& out);
   [[nodiscard]] std::optional<Finished> read_state() const;
-  void write_state(uint64_t texts_hash);
   void begin(uint64_t keep_bytes);
   void append_text(const Matrix<float>& vectors);
 
@@ -60,7 +63,10 @@ class EmbeddingFile {
   uint64_t fingerprint_;
   std::optional<Finished> finished_;
   size_t rows_ = 0;
+  uint64_t bytes_ = 0;  // of these rows
+  uint64_t texts_hash_ = 0;
   size_t recorded_rows_ = 0;
+  std::chrono::steady_clock::time_point recorded_at_ = {};
   std::unique_ptr<io::OutputFile> file_;
   std::unique_ptr<io::NpyWriter> npy_;
 };

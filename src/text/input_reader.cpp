@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/json_file.hpp"
@@ -74,7 +75,12 @@ class RecordReader {
 
 InputReader InputReader::open(const std::filesystem::path& path, std::optional<InputFormat> format) {
   const InputFormat known = format ? *format : format_of(path);
-  return {open_stream(path), known, path == "-" ? "standard input" : path.string()};
+  InputReader reader(open_stream(path), known, path == "-" ? "standard input" : path.string());
+  std::error_code unknown;
+  if (path != "-" && std::filesystem::is_regular_file(path, unknown)) {
+    if (const auto size = std::filesystem::file_size(path, unknown); !unknown) reader.size_ = size;
+  }
+  return reader;
 }
 
 InputReader::InputReader(std::unique_ptr<std::istream> stream, InputFormat format, std::string name)
@@ -90,6 +96,7 @@ bool InputReader::next_line() {
     return false;
   }
   ++line_number_;
+  bytes_read_ += line_.size() + (stream_->eof() ? 0 : 1);
   if (line_number_ == 1 && line_.starts_with(kByteOrderMark)) {
     line_.erase(0, kByteOrderMark.size());
     if (line_.empty() && stream_->eof()) return false;

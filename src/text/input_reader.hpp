@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <memory>
@@ -42,6 +43,11 @@ class InputReader {
   /// @throws TextError naming file and line; IoError if reading fails
   [[nodiscard]] std::optional<InputRecord> next();
 
+  /// Bytes of the lines read so far.
+  [[nodiscard]] uint64_t bytes_read() const { return bytes_read_; }
+  /// Bytes of the whole input when it was opened, where it is a regular file.
+  [[nodiscard]] std::optional<uint64_t> size() const { return size_; }
+
  private:
   bool next_line();
   [[nodiscard]] std::optional<InputRecord> next_object();
@@ -51,6 +57,8 @@ class InputReader {
   std::string name_;
   std::string line_;
   size_t line_number_ = 0;
+  uint64_t bytes_read_ = 0;
+  std::optional<uint64_t> size_;
 };
 
 }  // namespace summand::text

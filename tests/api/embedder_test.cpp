@@ -89,6 +89,10 @@ TEST_CASE("a fingerprint changes with the options and with the model's files, an
   CHECK(of({.prompt = "a "}) != plain);
   CHECK(of({.length = {.truncation = text::Truncation::head_tail}}) != plain);
   CHECK(of({.length = {.max_length = 7}}) != plain);
+  const auto windows = of({.windows = WindowOptions()});
+  CHECK(windows != plain);
+  CHECK(of({.windows = WindowOptions{.pooling = WindowPooling::maximum}}) != windows);
+  CHECK(of({.windows = WindowOptions{.overlap = 3}}) != windows);
   directory.write("tokenizer_config.json", "{}");
   CHECK(of({}) != plain);
 }
@@ -103,7 +107,7 @@ TEST_CASE("options that do not fit the model are refused with what would") {
                        "[max-length] expected at most 24, the positions that the model has, got 25", UsageError);
   text::InputRecord split;
   split.words = {"a", "b"};
-  CHECK_THROWS_AS((void)Embedder(model, {.prompt = "x"}).encode(split), UsageError);
+  CHECK_THROWS_AS((void)Embedder(model, {.prompt = "x"}).embed({&split, 1}), UsageError);
 }
 
 TEST_CASE("a token that the model has no row for is refused where a text uses it") {
