@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/embed_queue.hpp"
 #include "api/tokenizing.hpp"
 #include "base/error.hpp"
 #include "support/tiny_directory.hpp"
@@ -118,4 +119,105 @@ TEST_CASE("a token that the model has no row for is refused where a text uses it
   CHECK_NOTHROW((void)embedder.embed(records({"a z"})));
   CHECK_THROWS_WITH_AS((void)embedder.embed(records({"a <new>"})),
                        "[tokenizer] token '<new>' has id 31, expected an id below vocab_size (31)", TextError);
+}
+
+namespace {
+
+std::string letters(size_t count, size_t seed) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) text += std::string(i == 0 ? "" : " ") + static_cast<char>('a' + (i * seed) % 26);
+  return text;
+}
+
+std::vector<text::InputRecord> mixed_records() {
+  auto list = records({letters(100, 7), "", letters(22, 3), letters(23, 5), "? a", letters(400, 11), "x"});
+  list.emplace_back().text = "a b";
+  list.back().text_pair = letters(60, 9);
+  list.emplace_back().words = std::vector<std::string>(50, "k");
+  return list;
+}
+
+std::vector<float> row_of(const Matrix<float>& vectors, size_t row) {
+  const auto view = vectors.row(row);
+  return {view.begin(), view.end()};
+}
+
+}  // namespace
+
+TEST_CASE("with windows a text has the same bits alone, in any batch and in batches of any size") {
+  const TinyDirectory directory("windows");
+  const auto model = load(directory);
+  const auto texts = mixed_records();
+  for (const auto pooling : {WindowPooling::mean, WindowPooling::maximum}) {
+    const Embedder embedder(model, {.windows = WindowOptions{.pooling = pooling, .overlap = 5}});
+    const auto together = embedder.embed(texts);
+    CHECK(together.windows.texts_divided == 5);
+    CHECK(together.texts_cut == 0);
+    for (size_t i = 0; i < texts.size(); ++i) {
+      CHECK(row_of(embedder.embed({&texts[i], 1}).vectors, 0) == row_of(together.vectors, i));
+    }
+    for (const size_t batch_tokens : {1, 30, 100, 1000}) {
+      EmbedQueue queue(embedder, batch_tokens);
+      for (const auto& record : texts) queue.add(record);
+      const auto apart = queue.take();
+      CHECK(std::ranges::equal(apart.vectors.elements(), together.vectors.elements()));
+      CHECK(apart.windows.windows == together.windows.windows);
+    }
+  }
+}
+
+TEST_CASE("a text that fits has the same bits with windows as without") {
+  const TinyDirectory directory("fits");
+  const auto model = load(directory);
+  const auto texts = records({"a b c", "", "x", letters(22, 5), "? a"});
+  const auto plain = Embedder(model, {}).embed(texts).vectors;
+  for (const auto pooling : {WindowPooling::mean, WindowPooling::maximum}) {
+    const auto windows = Embedder(model, {.windows = WindowOptions{.pooling = pooling}}).embed(texts);
+    CHECK(std::ranges::equal(windows.vectors.elements(), plain.elements()));
+    CHECK(windows.windows.texts_divided == 0);
+    CHECK(windows.windows.windows == texts.size());
+  }
+}
+
+TEST_CASE("a long text's vector is the mean or the maximum of its windows' own vectors") {
+  const TinyDirectory directory("by_hand");
+  const auto model = load(directory);
+  const std::string text = letters(60, 7);  // 22 letters to a window, and one blank behind each
+  const auto windows = Embedder(model, {})
+                           .embed(records({text.substr(0, 43), text.substr(2 * 19, 43), text.substr(2 * 38, 43)}))
+                           .vectors;
+  const auto long_text = records({text});
+  const auto mean = Embedder(model, {.windows = WindowOptions{.overlap = 3}}).embed(long_text);
+  REQUIRE(mean.windows.windows == 3);
+  const auto maximum =
+      Embedder(model, {.windows = WindowOptions{.pooling = WindowPooling::maximum, .overlap = 3}}).embed(long_text);
+  for (size_t i = 0; i < windows.columns(); ++i) {
+    const double sum = static_cast<double>(windows(0, i)) + windows(1, i) + windows(2, i);
+    CHECK(mean.vectors(0, i) == static_cast<float>(sum / 3));
+    CHECK(maximum.vectors(0, i) == std::max({windows(0, i), windows(1, i), windows(2, i)}));
+  }
+}
+
+TEST_CASE("windows and what does not go with them are refused") {
+  const TinyDirectory directory("refused");
+  const auto model = load(directory);
+  CHECK_THROWS_WITH_AS(Embedder(model, {.length = {.truncation = text::Truncation::tail}, .windows = WindowOptions()}),
+                       "[windows] expected either a way to cut or windows, which cut nothing, got both", UsageError);
+  CHECK_THROWS_WITH_AS(Embedder(model, {.windows = WindowOptions{.overlap = 22}}),
+                       "[overlap] expected less than 22, the tokens of a window without special ones, got 22",
+                       UsageError);
+}
+
+TEST_CASE("what a progress callback throws ends the run") {
+  const TinyDirectory directory("progress");
+  const auto model = load(directory);
+  const Embedder embedder(model, {});
+  struct Stop {};
+  EmbedQueue queue(embedder, 8, [](const Progress& done) {
+    if (done.texts == 2) throw Stop();
+  });
+  queue.add(records({"a"})[0]);
+  CHECK(queue.take().vectors.rows() == 1);
+  queue.add(records({"b"})[0]);
+  CHECK_THROWS_AS((void)queue.take(), Stop);
 }
