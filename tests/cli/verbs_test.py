@@ -5,11 +5,8 @@ import json
 import os
 import pathlib
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import numpy as np
@@ -215,29 +212,42 @@ class Verbs(unittest.TestCase):
         self.embed_to("v.npy", "--precision", "auto")
         self.assertIn("precision auto: fp32", self.last.stderr)
 
-    def test_a_killed_run_leaves_no_output_and_resumes_to_the_same_bytes(self):
+    def test_long_texts_are_divided_and_counted(self):
+        long, short = "the river bank " * 100, "我 喜欢 a cat"
         source = self.folder / "long.txt"
-        source.write_text("".join(f"text number {i} " + "and more " * (i % 17) + "\n" for i in range(6000)))
-        for ending in ("npy", "jsonl", "csv"):
-            whole, out = self.folder / f"whole.{ending}", self.folder / f"out.{ending}"
-            options = ["--batch-tokens", "400", "--threads", "1"]
-            self.run_ok("embed", "--model", self.model, source, "-o", whole, *options)
-            command = [summand_testing.BIN / "summand", "embed", "--model", self.model, source, "-o", out, *options]
-            process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-            state = self.folder / f"out.{ending}.part.state"
-            deadline = time.monotonic() + 60
-            while not state.exists() and process.poll() is None and time.monotonic() < deadline:
-                time.sleep(0.001)
-            process.send_signal(signal.SIGKILL)
-            self.assertEqual(process.wait(), -signal.SIGKILL)
-            self.assertFalse(out.exists())
-            with (self.folder / f"out.{ending}.part").open("ab") as part:
-                part.write(b"half a row")
-            result = self.run_ok("embed", "--model", self.model, source, "-o", out, *options, "--resume", "--json")
-            resumed = json.loads(result.stdout)["texts_resumed"]
-            self.assertTrue(0 < resumed < 6000, resumed)
-            self.assertEqual(out.read_bytes(), whole.read_bytes())
-            self.assertEqual(sorted(p.name for p in self.folder.glob("out.*") if "part" in p.name), [])
+        source.write_text(f"{long}\n{short}\n\n")
+        vectors = self.embed_to("a.npy", "--windows", "mean", "--overlap", "8", "--json", source=source)
+        report = json.loads(self.last.stdout)
+        # 300 tokens of one word each, 62 to a window, 8 of them the last window's
+        self.assertEqual((report["texts_divided"], report["windows"], report["texts_cut"]), (1, 6 + 2, 0))
+        self.assertIn("summand: 1 of 3 texts took more than one window, 8 windows in all\n", self.last.stderr)
+        self.assertNotIn("cut", self.last.stderr)
+        plain = self.embed_to("b.npy", source=source)
+        np.testing.assert_array_equal(vectors[1:], plain[1:])
+        self.assertGreater(np.abs(vectors[0] - plain[0]).max(), 1e-3)
+        similar = self.run_ok("similarity", "--model", self.model, source, "--windows", "max", "--json")
+        self.assertIn("1 of 3 texts took more than one window, 7 windows in all", similar.stderr)
+        for refused in (("--windows", "mean", "--truncation", "tail"), ("--overlap", "3"), ("--windows", "mean", "--overlap", "62"),
+                        ("--windows", "median"), ("--windows", "mean", "--overlap", "-1")):  # fmt: skip
+            result = summand("embed", "--model", self.model, source, "-o", self.folder / "c.npy", *refused)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+
+    def test_head_and_tail_are_what_transformers_keeps_on_either_side(self):
+        source = self.folder / "pairs.jsonl"
+        records = [{"text": "unaffable cats and 我们 dogs " * 3}, {"text": "a b c", "text_pair": "the river bank rate " * 4}]
+        records.append({"text": "one two three four " * 4, "text_pair": "five unaffable six seven " * 4})
+        source.write_text("".join(json.dumps(record) + "\n" for record in records))
+        for name, side in (("head", "right"), ("tail", "left")):
+            tokenizer = AutoTokenizer.from_pretrained(self.model, truncation_side=side)
+            for length in (3, 9, 14, 25):
+                result = self.run_ok("tokenize", "--model", self.model, source, "--max-length", length, "--truncation", name)
+                for record, line in zip(records, map(json.loads, result.stdout.splitlines()), strict=True):
+                    expected = tokenizer(record["text"], record.get("text_pair"), truncation="longest_first", max_length=length)
+                    self.assertEqual(line["ids"], expected["input_ids"], (name, length, record))
+                    self.assertEqual(line["segments"], expected["token_type_ids"])
+        refused = summand("tokenize", "--model", self.model, source, "--truncation", "tail")
+        self.assertEqual((refused.returncode, refused.stderr), (2, "summand: [tokenize] --truncation tail needs --max-length\n"))
 
     def test_resume_refuses_other_texts_and_ignores_other_options(self):
         source, out = self.folder / "in2.jsonl", self.folder / "out.npy"

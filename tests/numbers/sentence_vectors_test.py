@@ -131,9 +131,32 @@ def last_four(comparison):
         comparison.check("last four, side by side", embed(directory, TEXTS, "--pooling", "last_four_concat"), concatenated)
 
 
+def windows(comparison):
+    """A long text by hand: the library's vectors of its parts, the prompt before each, combined, then normalised, then cut."""
+    words = ("river bank interest rate a cat 我 喜 sentence " * 20).split()  # one token each
+    prompt, room, overlap = sentence_models.PROMPTS["query"], 64 - 2 - 2, 7
+    starts = range(0, len(words) - overlap, room - overlap)
+    parts = [" ".join(words[start : start + room]) for start in starts]
+    for include in (True, False):
+        for pooling in ("mean", "cls", "max"):
+            with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as other:
+                settings = dict(pooling=pooling, dense=[(16, torch.nn.Tanh())], include_prompt=include, prompts=sentence_models.PROMPTS)
+                model, _ = sentence_models.sentence_model(folder, **settings)
+                _, directory = sentence_models.sentence_model(other, normalize=True, **settings)
+                rows = model.encode(parts, prompt=prompt).astype(np.float64)
+                short = model.encode(["a cat"], prompt=prompt)[0]
+                for way, combined in (("mean", rows.mean(axis=0)), ("max", rows.max(axis=0))):
+                    expected = np.array([row / np.linalg.norm(row) for row in (combined, short)])
+                    options = ("--windows", way, "--overlap", str(overlap), "--prompt", "query")
+                    ours = embed(directory, [" ".join(words), "a cat"], *options)
+                    comparison.check(f"{len(parts)} windows, {way}, {pooling}, prompt {include}", ours, expected)
+                    cut = embed(directory, [" ".join(words), "a cat"], *options, "--dimensions", "9")
+                    comparison.check(f"{len(parts)} windows, {way}, {pooling}, cut", cut, expected[:, :9])
+
+
 if __name__ == "__main__":
     comparison = Comparison()
-    for part in (real_model, poolings, other_modules, prompts, plain_directory, lower_casing, last_four):
+    for part in (real_model, poolings, other_modules, prompts, plain_directory, lower_casing, last_four, windows):
         part(comparison)
     print(f"{comparison.vectors} vectors compared, {comparison.failures} failed, lowest cosine {comparison.worst:.9f}")
     sys.exit(0 if comparison.failures == 0 and comparison.vectors > 400 else 1)

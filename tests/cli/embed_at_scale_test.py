@@ -1,0 +1,245 @@
+"""`embed` on large inputs: a million lines, memory, interruption and --resume, the progress line, long texts."""
+
+import json
+import os
+import pathlib
+import pty
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+import sentence_models
+import summand_testing
+from command_line import summand
+
+SUMMAND = str(summand_testing.BIN / "summand")
+WORDS = "the bank of a river rate sentence vector 我 喜欢 unaffable , xqz".split()
+ENDINGS = ("npy", "jsonl", "csv")
+MOST_GROWTH = 4 << 20  # bytes: less than five for each text more, where a row that is kept has 32
+MOST_PER_BYTE = 16  # resident bytes per byte of one huge text: 16 for a token of some five, and copies of the text
+# A child's peak counts that of the process it was forked from, so a small process has to start it.
+PEAK = """import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)"""
+PROGRESS = re.compile(r"summand: \d+ texts?, \d+ texts/s, \d+ tokens/s")
+
+
+def run_default(*command, **options):
+    """A child that takes signals as from a shell in the foreground, whatever this process ignores."""
+    def reset():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+
+    return subprocess.Popen([SUMMAND, *map(str, command)], preexec_fn=reset, **options)
+
+
+def wait_for(condition, process):
+    deadline = time.monotonic() + 120
+    while not condition() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.001)
+
+
+def on_a_terminal(*command, stdin=None):
+    """(what standard error, a terminal, was sent, exit status)"""
+    terminal, child_end = pty.openpty()
+    process = subprocess.Popen([SUMMAND, *map(str, command)], stdin=stdin, stdout=subprocess.DEVNULL, stderr=child_end)
+    os.close(child_end)
+    sent = b""
+    while True:
+        try:
+            data = os.read(terminal, 1 << 16)
+        except OSError:  # how Linux says that the other end is closed
+            break
+        if not data:
+            break
+        sent += data
+    os.close(terminal)
+    return sent.decode(), process.wait()
+
+
+def shown_at_the_end(sent):
+    """The lines that a terminal shows after all carriage returns."""
+    lines = []
+    for line in sent.replace("\r\n", "\n").split("\n"):
+        cells = ""
+        for part in line.split("\r"):
+            cells = part + cells[len(part) :]
+        lines.append(cells.rstrip())
+    return lines
+
+
+class EmbedAtScale(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.keep = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.keep.cleanup)
+        cls.model = sentence_models.transformer_directory(pathlib.Path(cls.keep.name) / "model")
+        cls.quick = sentence_models.transformer_directory(
+            pathlib.Path(cls.keep.name) / "quick", hidden_size=8, num_attention_heads=2, intermediate_size=8, num_hidden_layers=1
+        )
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def embed(self, *options, stdin=None):
+        result = summand("embed", *options, stdin=stdin)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def peak_of(self, *command):
+        """Most resident bytes of a run that has to succeed."""
+        launcher = [sys.executable, "-I", "-S", "-c", PEAK, SUMMAND, *map(str, command)]
+        return int(subprocess.run(launcher, capture_output=True, text=True, check=True).stdout)
+
+    def parts_left(self):
+        return sorted(path.name for path in self.folder.iterdir() if ".part" in path.name)
+
+    def test_a_million_lines_keep_their_order_and_memory_does_not_grow_with_them(self):
+        numbers = random.Random(1)
+        lines = [" ".join(numbers.choices(WORDS, k=numbers.randint(0, 6))) for _ in range(1_000_000)]
+        few, many, out = self.folder / "few.txt", self.folder / "many.txt", self.folder / "out.npy"
+        few.write_text("".join(line + "\n" for line in lines[:50_000]))
+        many.write_text("".join(line + "\n" for line in lines))
+        few_peak = self.peak_of("embed", "--model", self.quick, few, "-o", out)
+        many_peak = self.peak_of("embed", "--model", self.quick, many, "-o", out)
+        print(f"peak memory: {few_peak >> 10} KiB for 50,000 lines, {many_peak >> 10} KiB for 1,000,000")
+        self.assertLess(many_peak, few_peak + MOST_GROWTH)
+        vectors = np.load(out, mmap_mode="r")
+        self.assertEqual(vectors.shape, (1_000_000, 8))
+        chosen = [0, 1, 49_999, 50_000, 999_998, 999_999, *numbers.sample(range(1_000_000), 300)]
+        alone, alone_out = self.folder / "alone.txt", self.folder / "alone.npy"
+        alone.write_text("".join(lines[i] + "\n" for i in chosen))
+        self.embed("--model", self.quick, alone, "-o", alone_out, "--batch-tokens", "1")
+        np.testing.assert_array_equal(vectors[chosen], np.load(alone_out))
+        self.assertGreater(len(np.unique(vectors[chosen], axis=0)), 150)  # rows do differ, so their order shows
+
+    def test_one_huge_text_is_run_in_batches(self):
+        sizes, peaks = (2_000_000, 20_000_000), []
+        for size in sizes:
+            text = self.folder / "huge.txt"
+            text.write_text(("the river bank " * (size // 15 + 1))[:size] + "\n")
+            out = self.folder / "huge.npy"
+            peaks.append(self.peak_of("embed", "--model", self.quick, text, "-o", out, "--windows", "mean", "--overlap", "10"))
+            self.assertEqual(np.load(out).shape, (1, 8))
+        per_byte = (peaks[1] - peaks[0]) / (sizes[1] - sizes[0])
+        print(f"peak memory of one text: {per_byte:.1f} bytes for each of its own")
+        self.assertLess(per_byte, MOST_PER_BYTE)
+
+    def test_an_ended_run_leaves_no_output_and_resumes_to_the_same_bytes(self):
+        source = self.folder / "long.txt"
+        source.write_text("".join(f"text number {i} " + "and more " * (i % 17) + "\n" for i in range(6000)))
+        for ending in ENDINGS:
+            whole, out = self.folder / f"whole.{ending}", self.folder / f"out.{ending}"
+            options = ["--model", self.model, source, "--batch-tokens", "400", "--threads", "1"]
+            self.embed(*options, "-o", whole)
+            for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
+                with self.subTest(ending=ending, signal=number.name):
+                    self.end_and_resume(options, out, number)
+                    self.assertEqual(out.read_bytes(), whole.read_bytes())
+                    out.unlink()
+
+    def end_and_resume(self, options, out, number):
+        process = run_default("embed", *options, "-o", out, stderr=subprocess.PIPE, text=True)
+        state = pathlib.Path(f"{out}.part.state")
+        wait_for(state.exists, process)
+        process.send_signal(number)
+        _, said = process.communicate()
+        self.assertFalse(out.exists())
+        part = pathlib.Path(f"{out}.part")
+        self.assertTrue(part.exists() and state.exists())
+        if number == signal.SIGKILL:
+            self.assertEqual(process.returncode, -signal.SIGKILL)
+            with part.open("ab") as file:
+                file.write(b"half a row")
+        else:
+            self.assertEqual(process.returncode, 128 + number)
+            kept = int(re.fullmatch(r"summand: interrupted; (\d+) texts are finished and kept; --resume goes on from there\n", said)[1])
+        resumed = json.loads(self.embed(*options, "-o", out, "--resume", "--json").stdout)["texts_resumed"]
+        self.assertTrue(0 < resumed < 6000, resumed)
+        if number != signal.SIGKILL:
+            self.assertEqual(resumed, kept)
+        self.assertEqual(self.parts_left(), [])
+
+    def test_an_interrupted_run_that_has_finished_nothing_leaves_nothing(self):
+        out = self.folder / "out.npy"
+        process = run_default("embed", "--model", self.model, "-", "--format", "txt", "-o", out,
+                              stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+        process.stdin.write("one text\n")
+        process.stdin.flush()
+        wait_for(lambda: self.parts_left(), process)
+        time.sleep(0.2)  # by now it waits for more input
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+        self.assertEqual(process.wait(), 130)
+        process.stdin.close()
+        process.stderr.close()
+        self.assertEqual(said, "summand: interrupted\n")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_windows_belong_to_what_a_run_resumes(self):
+        source, out = self.folder / "in.jsonl", self.folder / "out.npy"
+        good = [json.dumps({"text": "a river " * (i % 90)}) + "\n" for i in range(60)]
+        source.write_text("".join(good) + "{broken\n")
+        options = ("--model", self.model, source, "-o", out, "--batch-tokens", "200", "--windows", "mean")
+        self.assertEqual(summand("embed", *options).returncode, 1)
+        part = pathlib.Path(f"{out}.part").read_bytes()
+        source.write_text("".join(good))
+        again = json.loads(self.embed(*options, "--resume", "--json").stdout)
+        self.assertGreater(again["texts_resumed"], 0)
+        whole = self.folder / "whole.npy"
+        fresh = json.loads(self.embed("--model", self.model, source, "-o", whole, "--windows", "mean", "--json").stdout)
+        self.assertEqual(out.read_bytes(), whole.read_bytes())
+        self.assertGreater(fresh["windows"], fresh["texts"])
+        pathlib.Path(f"{out}.part").write_bytes(part)
+        other = json.loads(self.embed(*options[:-1], "max", "--resume", "--json").stdout)
+        self.assertEqual(other["texts_resumed"], 0)
+
+    def test_progress_is_shown_on_a_terminal_and_gone_at_the_end(self):
+        source = self.folder / "long.txt"
+        source.write_text("".join(f"text number {i} " + "and more " * (i % 17) + "\n" for i in range(8000)))
+        command = ("embed", "--model", self.model, source, "-o", self.folder / "out.npy", "--threads", "1", "--batch-tokens", "1000")
+        sent, status = on_a_terminal(*command)
+        self.assertEqual(status, 0, sent)
+        shown = [part for part in sent.split("\r") if PROGRESS.match(part)]
+        self.assertTrue(shown)
+        for text in shown:
+            self.assertRegex(text, r", \d+ %(, (\d+ h )?(\d+ min )?(\d+ s )?left)? *$")
+            self.assertLess(len(text), 80)
+        for pattern, least in ((r": (\d+) texts", 1), (r"(\d+) %", 0)):
+            found = [int(re.search(pattern, text)[1]) for text in shown]
+            self.assertEqual(found, sorted(found))
+            self.assertGreaterEqual(found[0], least)
+        self.assertFalse([line for line in shown_at_the_end(sent) if "texts/s" in line or "left" in line])
+        self.assertIn("summand: 8000 texts, ", sent)
+        with source.open() as stdin:
+            piped, status = on_a_terminal("embed", "--model", self.model, "-", "--format", "txt", *command[4:], stdin=stdin)
+        self.assertEqual(status, 0, piped)
+        shown = [part for part in piped.split("\r") if PROGRESS.match(part)]
+        self.assertTrue(shown)
+        self.assertFalse([part for part in shown if "left" in part or "%" in part])
+        written = self.embed(*command[1:]).stderr
+        self.assertNotIn("\r", written)
+        self.assertNotIn("texts/s", written)
+
+    def test_an_error_stands_on_a_line_of_its_own_on_a_terminal(self):
+        source = self.folder / "broken.jsonl"
+        source.write_text("".join(json.dumps({"text": f"number {i} " * 6}) + "\n" for i in range(8000)) + "{broken\n")
+        sent, status = on_a_terminal("embed", "--model", self.model, source, "-o", self.folder / "out.npy", "--threads", "1", "--batch-tokens", "1000")
+        self.assertEqual(status, 1)
+        self.assertRegex(sent, PROGRESS)
+        lines = [line for line in shown_at_the_end(sent) if line]
+        self.assertEqual(len(lines), 2, lines)
+        self.assertRegex(lines[0], r"^summand: \d+ texts are finished and kept")
+        self.assertRegex(lines[1], r"^summand: \[.*broken\.jsonl:8001\]")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[1:]])
