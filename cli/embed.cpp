@@ -95,8 +95,8 @@ void run(const Options& options) {
     return;
   }
   if (report.texts_resumed > 0) fmt::print(stderr, "summand: {} texts were there already\n", report.texts_resumed);
-  fmt::print(stderr, "summand: {} texts, {} tokens, vectors of {} in {}\n", report.texts, report.tokens,
-             embedder.width(), options.out);
+  fmt::print(stderr, "summand: {} {}, {} tokens, vectors of {} in {}\n", report.texts,
+             report.texts == 1 ? "text" : "texts", report.tokens, embedder.width(), options.out);
 }
 
 }  // namespace
@@ -114,7 +114,9 @@ void add_embed(CLI::App& program) {
       ->option_text("N=16384");
   verb->add_flag("--resume", options->resume, "Go on where an interrupted run with the same texts and options stopped");
   add_common(*verb, options->common);
-  verb->footer("Example:\n  summand embed --model DIR sentences.txt -o vectors.npy");
+  verb->footer(
+      "Example:\n  summand embed --model DIR sentences.txt -o vectors.npy\n"
+      "  summand embed --model DIR books.jsonl -o vectors.npy --windows mean --overlap 32");
   verb->callback([options] { run(*options); });
 }
 
