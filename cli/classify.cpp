@@ -74,12 +74,13 @@ void run(const Options& options) {
 void add_classify(CLI::App& program) {
   auto* verb = program.add_subcommand("classify", "The label of every text or pair, with its score");
   const auto options = std::make_shared<Options>();
-  add_head_options(*verb, options->head);
+  add_head_input(*verb, options->head);
   add_text_pair(*verb, options->head.input);
-  add_windows(*verb, options->head.windows);
   verb->add_option("--top", options->top, "Labels per text, best first; else the best, or all that hold")
       ->check(CLI::PositiveNumber)
       ->option_text("N");
+  add_head_output(*verb, options->head);
+  add_windows(*verb, options->head.windows);
   verb->footer(
       "The model's problem_type decides: regression gives the number itself, single_label_classification\n"
       "probabilities that add up to 1, multi_label_classification a probability of its own for each label; without\n"

@@ -77,18 +77,20 @@ void run(const Options& options) {
 void add_fill_mask(CLI::App& program) {
   auto* verb = program.add_subcommand("fill-mask", "The likeliest tokens for every [MASK] of a text");
   const auto options = std::make_shared<Options>();
-  add_head_options(*verb, options->head);
+  add_head_input(*verb, options->head);
   verb->add_option("--top", options->top, "Tokens for each mask")->check(CLI::PositiveNumber)->option_text("N=5");
   verb->add_option("--targets", options->targets, "Only these words, as in good,bad; scores stay those among all words")
       ->delimiter(',')
       ->allow_extra_args(false);
+  add_head_output(*verb, options->head);
   verb->footer(
-      "With --json one object per text and line: {\"masks\":[{\"index\":…,\"offset\":[begin,end],\"fillings\":\n"
-      "[{\"id\":…,\"token\":…,\"score\":…,\"sequence\":…},…]},…]}; index counts the text's tokens, offset its bytes.\n"
-      "With --logits: logits [masks, vocabulary]; offsets [texts + 1], which of its rows are a text's; tokens "
-      "[masks],\n"
-      "each row's place in its text.\n"
-      "Example:\n  summand fill-mask --model DIR --text 'The capital of France is [MASK].'");
+      "With --json one object per text and line:\n"
+      "{\"masks\":[{\"index\":…,\"offset\":[…,…],\"fillings\":[{\"id\":…,\"token\":…,\"score\":…,\n"
+      "\"sequence\":…},…]},…]}; index counts the text's tokens, offset its bytes.\n"
+      "With --logits: logits [masks, vocabulary]; offsets [texts + 1], which of its rows are a text's;\n"
+      "tokens [masks], each row's place in its text.\n"
+      "Example:\n"
+      "  summand fill-mask --model DIR --text 'The capital of France is [MASK].'");
   verb->callback([options] { run(*options); });
 }
 

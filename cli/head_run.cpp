@@ -13,9 +13,12 @@
 
 namespace summand::cli {
 
-void add_head_options(CLI::App& verb, HeadOptions& options) {
+void add_head_input(CLI::App& verb, HeadOptions& options) {
   add_model(verb, options.model);
   add_input(verb, options.input);
+}
+
+void add_head_output(CLI::App& verb, HeadOptions& options) {
   verb.add_flag("--logits", options.logits, "Write the raw logits to OUT instead");
   verb.add_option("-o,--output", options.out, "OUT.safetensors, with --logits");
   add_length(verb, options.length);

@@ -25,8 +25,11 @@ struct HeadOptions {
   std::string out;
 };
 
-/// Adds --model, INPUT, --max-length, --truncation, --logits, -o, and what every verb has.
-void add_head_options(CLI::App& verb, HeadOptions& options);
+/// Adds --model and INPUT: what help shows before a verb's own options.
+void add_head_input(CLI::App& verb, HeadOptions& options);
+
+/// Adds --logits, -o, --max-length, --truncation and what every verb has: what help shows behind them.
+void add_head_output(CLI::App& verb, HeadOptions& options);
 
 /// One run of such a verb: opens the input, loads the model, and at the end says what is to be said.
 class HeadRun {

@@ -39,8 +39,9 @@ void run(const HeadOptions& options) {
 void add_next_sentence(CLI::App& program) {
   auto* verb = program.add_subcommand("next-sentence", "How likely the second text of a pair follows the first");
   const auto options = std::make_shared<HeadOptions>();
-  add_head_options(*verb, *options);
+  add_head_input(*verb, *options);
   add_text_pair(*verb, options->input);
+  add_head_output(*verb, *options);
   verb->footer(
       "INPUT is a .jsonl file with \"text\" and \"text_pair\" in each line.\n"
       "With --json one object per pair and line: {\"is_next\":…,\"not_next\":…,\"logits\":[…,…]}.\n"

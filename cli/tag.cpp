@@ -71,23 +71,24 @@ void run(const Options& options) {
 void add_tag(CLI::App& program) {
   auto* verb = program.add_subcommand("tag", "Labels of words, as names or parts of speech");
   const auto options = std::make_shared<Options>();
-  add_head_options(*verb, options->head);
+  add_head_input(*verb, options->head);
   verb->add_option("--aggregate", options->aggregate,
                    "none: every token; simple: neighbours with one label together; first, average, max: the same of "
                    "whole words, labelled by their first token, their tokens' mean, their surest token")
       ->check(CLI::IsMember({"none", "simple", "first", "average", "max"}))
       ->option_text("HOW=simple");
+  add_head_output(*verb, options->head);
   verb->footer(
-      "INPUT is texts, or a .jsonl file with \"tokens\", words already split, in each line. Tags labelled O are left "
-      "out.\n"
-      "With --json one object per text and line: "
-      "{\"tags\":[{\"label\":…,\"score\":…,\"word\":…,\"bytes\":[begin,end],\n"
-      "\"tokens\":[begin,end],\"words\":[begin,end]},…]}; bytes of the text (of words already split: with one space\n"
-      "between them), tokens with [CLS] as token 0, words from 0.\n"
-      "With --logits: logits [tokens, labels], specials with them; offsets [texts + 1], which of its rows are a "
-      "text's;\n"
-      "tokens [tokens], each row's place in its text.\n"
-      "Example:\n  summand tag --model DIR --text 'Ada Lovelace was born in London.'");
+      "INPUT is texts, or a .jsonl file with \"tokens\", words already split, in each line. Tags labelled O are\n"
+      "left out.\n"
+      "With --json one object per text and line:\n"
+      "{\"tags\":[{\"label\":…,\"score\":…,\"word\":…,\"bytes\":[…,…],\"tokens\":[…,…],\"words\":[…,…]},…]};\n"
+      "begin and end of its bytes in the text (in words already split: with one space between them), of its\n"
+      "tokens with [CLS] as token 0, and of its words from 0.\n"
+      "With --logits: logits [tokens, labels], specials with them; offsets [texts + 1], which of its rows are\n"
+      "a text's; tokens [tokens], each row's place in its text.\n"
+      "Example:\n"
+      "  summand tag --model DIR --text 'Ada Lovelace was born in London.'");
   verb->callback([options] { run(*options); });
 }
 

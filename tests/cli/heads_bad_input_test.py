@@ -115,7 +115,7 @@ class BadInput(unittest.TestCase):
     def test_an_output_that_cannot_be_written(self):
         for verb in HEADS:
             pair = ("--text-pair", "b") if verb == "next-sentence" else ()
-            self.refused(self.run_verb(verb, "--text", "[MASK]", *pair, "--logits", "-o", self.folder / "none" / "x.safetensors"), "No such file")
+            self.refused(self.run_verb(verb, "--text", "[MASK]", *pair, "--logits", "-o", self.folder / "none" / "x.safetensors"), "no directory")
             self.refused(self.run_verb(verb, "--text", "[MASK]", *pair, "--logits", "-o", "/dev/full"), "No space left on device")
 
     def test_standard_output_that_cannot_be_written(self):

@@ -2,6 +2,7 @@
 
 Every model is random and small, with a real vocabulary; `cli_heads` compares what a user sees, `numbers` the logits."""
 
+import copy
 import json
 import pathlib
 import random
@@ -375,7 +376,7 @@ class Tag(Heads):
                 lines = self.lines("tag", "--model", directory, path, "--aggregate", strategy)
                 for one, output, line in zip(inputs, outputs, lines, strict=True):
                     with self.subTest(one, strategy=strategy, vocabulary=vocabulary):
-                        expected = tagger.postprocess(output, AggregationStrategy(strategy))
+                        expected = tagger.postprocess(copy.deepcopy(output), AggregationStrategy(strategy))  # it moves the offsets it is given
                         self.assert_same_tags(line["tags"], expected, " ".join(one) if split else one)
                         tags += len(line["tags"])
                         if split:
@@ -391,10 +392,10 @@ class Tag(Heads):
             self.assertEqual(tag["words"], [touched[0], touched[-1] + 1])
 
     def test_tags_are_those_of_the_pipeline_for_every_aggregation(self):
-        tags = self.compare("uncased", 1, TAGS, 60)
-        tags += self.compare("cased", 2, TAGS, 60)
-        tags += self.compare("chinese", 3, TAGS[:3], 40)
-        tags += self.compare("uncased", 4, ["O", "B-A", "I-A"], 60)
+        tags = self.compare("uncased", 1, TAGS, 40)
+        tags += self.compare("cased", 2, TAGS, 40)
+        tags += self.compare("chinese", 3, TAGS[:3], 30)
+        tags += self.compare("uncased", 4, ["O", "B-A", "I-A"], 40)
         self.assertGreater(tags, 5000)
 
     def test_raw_logits_are_those_of_every_token(self):
@@ -445,7 +446,7 @@ class Help(Heads):
             parts = ["Example:", f"summand {verb}", "--json", "--threads", "--max-length", "--truncation", "--text"]
             for part in parts + ([] if verb == "verify" else ["With --json one object per", "--logits"]):
                 self.assertIn(part, text, verb)
-            footer = text[text.index("Example:") - 900 :] if verb != "verify" else text[text.index("Without INPUT") :]
+            footer = text.rsplit("\n\n", 1)[1]
             self.assertLessEqual(max(map(len, footer.splitlines())), 120)
 
 

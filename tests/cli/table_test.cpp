@@ -55,3 +55,24 @@ TEST_CASE("columns are as wide as what stands in them, and groups have a heading
         "我   │           1  │      2\n"
         "abc  │          10  │    300\n");
 }
+
+TEST_CASE("rows that come in portions stand under one header, in columns of at least their width") {
+  Table table({{.name = "label", .align = Align::left, .group = "", .least_width = 8},
+               {.name = "score", .align = Align::right, .group = ""}});
+  char* text = nullptr;
+  size_t size = 0;
+  std::FILE* stream = open_memstream(&text, &size);
+  table.add({"good", "0.5"});
+  table.print_portion(stream);
+  table.add({"very good", "0.25"});
+  table.add({"bad", "0.1"});
+  table.print_portion(stream);
+  std::fclose(stream);
+  const std::string result(text, size);
+  std::free(text);
+  CHECK(result ==
+        "label     score\n"
+        "good        0.5\n"
+        "very good   0.25\n"
+        "bad          0.1\n");
+}
