@@ -88,7 +88,8 @@ def random_models():
     return comparison.report(f"{models} random models, lengths 1 to {longest}")
 
 
-def real_model():
+def minilm_batch():
+    """The real model, and texts of 2 to 512 tokens for it: a pair, Chinese, an empty one."""
     directory = summand_testing.minilm()
     tokenizer = AutoTokenizer.from_pretrained(directory)
     texts = [
@@ -108,8 +109,12 @@ def real_model():
         batch["offsets"].append(len(batch["ids"]))
     batch = {name: np.array(values, dtype=np.int64) for name, values in batch.items()}
     assert batch["segments"].max() == 1 and batch["positions"].max() == 511
+    return BertModel.from_pretrained(directory, attn_implementation="eager").eval(), batch
+
+
+def real_model():
     comparison = Comparison()
-    comparison.model("MiniLM", directory, BertModel.from_pretrained(directory, attn_implementation="eager").eval(), batch)
+    comparison.model("MiniLM", summand_testing.minilm(), *minilm_batch())
     return comparison.report("MiniLM")
 
 
