@@ -11,32 +11,38 @@ namespace {
 
 constexpr size_t kBatchTokens = 16384;
 
-/// Puts one record into a batch. @return its sequences
-size_t read(const LoadedModel& model, text::InputRecord record, const ReadingOptions& options, RecordBatch& batch) {
-  const size_t limit = model.position_limit();
+}  // namespace
+
+NextRecord each_of(std::span<const text::InputRecord> records) {
+  return [records, place = size_t{0}]() mutable -> std::optional<text::InputRecord> {
+    if (place == records.size()) return std::nullopt;
+    return records[place++];
+  };
+}
+
+RecordBatches::RecordBatches(const LoadedModel& model, NextRecord next, const ReadingOptions& options)
+    : model_(&model), next_(std::move(next)), options_(options) {}
+
+void RecordBatches::read(text::InputRecord record, RecordBatch& batch) {
+  const size_t limit = model_->position_limit();
   auto& texts = batch.texts;
-  if (options.windows) {
-    const auto divided = model.divide(
-        record, {.max_length = options.length.max_length.value_or(limit), .overlap = options.windows->overlap});
+  if (options_.windows) {
+    const auto divided = model_->divide(
+        record, {.max_length = options_.length.max_length.value_or(limit), .overlap = options_.windows->overlap});
     for (size_t window = 0; window < divided.windows(); ++window) {
       const auto encoding = divided.window(window);
       texts.batch.add(encoding.ids, encoding.segments);
     }
+    count_.windows.add(divided.windows());
   } else {
-    auto encoding = model.encode(record, options.length, limit);
+    auto encoding = model_->encode(record, options_.length, limit);
     texts.texts_cut += encoding.cut > 0 ? 1 : 0;
     texts.batch.add(encoding.ids, encoding.segments);
     texts.encodings.push_back(std::move(encoding));
   }
   batch.sequences.push_back(texts.batch.texts());
   batch.records.push_back(std::move(record));
-  return batch.sequences.end()[-1] - batch.sequences.end()[-2];
 }
-
-}  // namespace
-
-RecordBatches::RecordBatches(const LoadedModel& model, NextRecord next, const ReadingOptions& options)
-    : model_(&model), next_(std::move(next)), options_(options) {}
 
 std::optional<RecordBatch> RecordBatches::next() {
   RecordBatch batch;
@@ -45,19 +51,11 @@ std::optional<RecordBatch> RecordBatches::next() {
   while (batch.texts.batch.tokens() + batch.records.size() < kBatchTokens) {
     auto record = next_();
     if (!record) break;
-    const size_t sequences = read(*model_, *std::move(record), options_, batch);
-    ++count_.texts;
-    if (options_.windows) count_.windows.add(sequences);
+    read(*std::move(record), batch);
   }
   if (batch.records.empty()) return std::nullopt;
+  count_.texts += batch.records.size();
   count_.texts_cut += batch.texts.texts_cut;
-  return batch;
-}
-
-RecordBatch read_all(const LoadedModel& model, std::span<const text::InputRecord> records,
-                     const ReadingOptions& options) {
-  RecordBatch batch;
-  for (const auto& record : records) read(model, record, options, batch);
   return batch;
 }
 
