@@ -55,7 +55,7 @@ json shown(const model::SentenceModules& modules) {
                      {"activation", std::string(name_of(module.activation))}});
   }
   json pooling = json::array();
-  for (const auto mode : modules.pooling) pooling.push_back(std::string(name_of(mode)));
+  for (const auto mode : modules.pooling) pooling.push_back(std::string(model::name_of(mode)));
   return {{"pooling", pooling},
           {"include_prompt", modules.include_prompt},
           {"dense", dense},
