@@ -52,8 +52,7 @@ nlohmann::ordered_json to_json(const std::vector<api::LabelScore>& labels) {
 void run(const Options& options) {
   HeadRun run(options.head, model::Head::sequence_classification);
   if (options.head.logits) return run.write_logits(run.records());
-  api::ClassifyOptions classify;
-  if (const auto windows = run.reading().windows) classify.window_pooling = windows->pooling;
+  api::ClassifyOptions classify{.windows = run.reading().windows};
   if (options.top > 0) classify.top = options.top;
   Table table = table_for(run.model());
   run.each_batch([&](const api::RecordBatch& batch) {

@@ -9,12 +9,18 @@
 
 namespace summand {
 
-/// A row-major matrix that somebody else owns: [rows, columns], `stride` elements from one row to the next.
+/// A row-major matrix that somebody else owns: [rows, columns], `stride` elements from one row to the next. Valid as
+/// long as the elements.
+///
+/// Thread-safety: reading is safe from any number of threads, as with std::span.
 template <class T>
 class MatrixView {
  public:
+  /// An empty view.
   MatrixView() = default;
+  /// Rows that follow one another without a gap.
   MatrixView(T* data, size_t rows, size_t columns) : MatrixView(data, rows, columns, columns) {}
+  /// Rows `stride` elements apart; `stride` is at least `columns`.
   MatrixView(T* data, size_t rows, size_t columns, size_t stride)
       : data_(data), rows_(rows), columns_(columns), stride_(stride) {
     SUMMAND_ASSERT(stride >= columns);
@@ -24,16 +30,23 @@ class MatrixView {
   requires std::is_same_v<const U, T> MatrixView(MatrixView<U> other)  // NOLINT: implicit, as for std::span
       : MatrixView(other.data(), other.rows(), other.columns(), other.stride()) {}
 
+  /// The first element of the first row.
   [[nodiscard]] T* data() const { return data_; }
+  /// Number of rows.
   [[nodiscard]] size_t rows() const { return rows_; }
+  /// Number of columns.
   [[nodiscard]] size_t columns() const { return columns_; }
+  /// Elements from the beginning of one row to that of the next.
   [[nodiscard]] size_t stride() const { return stride_; }
+  /// Whether there is no element.
   [[nodiscard]] bool empty() const { return rows_ == 0 || columns_ == 0; }
 
+  /// One row, [columns]. @param index  below rows()
   [[nodiscard]] std::span<T> row(size_t index) const {
     SUMMAND_ASSERT(index < rows_);
     return {data_ + index * stride_, columns_};
   }
+  /// One element; neither place is checked.
   [[nodiscard]] T& operator()(size_t row_index, size_t column) const {
     SUMMAND_ASSERT(row_index < rows_ && column < columns_);
     return data_[row_index * stride_ + column];
@@ -57,23 +70,38 @@ class MatrixView {
 };
 
 /// A row-major matrix that owns its elements, [rows, columns], zero at first.
+///
+/// Thread-safety: as std::vector: const members may be called from several threads at once.
 template <class T>
 class Matrix {
  public:
+  /// No rows and no columns.
   Matrix() = default;
+  /// All elements zero.
   Matrix(size_t rows, size_t columns) : rows_(rows), columns_(columns), elements_(rows * columns) {}
 
+  /// Number of rows.
   [[nodiscard]] size_t rows() const { return rows_; }
+  /// Number of columns.
   [[nodiscard]] size_t columns() const { return columns_; }
+  /// Whether there is no element.
   [[nodiscard]] bool empty() const { return elements_.empty(); }
+  /// All elements, row after row, [rows × columns].
   [[nodiscard]] std::span<const T> elements() const { return elements_; }
+  /// All elements, row after row, [rows × columns].
   [[nodiscard]] std::span<T> elements() { return elements_; }
+  /// One row, [columns]. @param index  below rows()
   [[nodiscard]] std::span<const T> row(size_t index) const { return view().row(index); }
+  /// One row, [columns]. @param index  below rows()
   [[nodiscard]] std::span<T> row(size_t index) { return view().row(index); }
+  /// One element; neither place is checked.
   [[nodiscard]] const T& operator()(size_t row_index, size_t column) const { return view()(row_index, column); }
+  /// One element; neither place is checked.
   [[nodiscard]] T& operator()(size_t row_index, size_t column) { return view()(row_index, column); }
 
+  /// The whole matrix, valid until it changes its size or ends.
   [[nodiscard]] MatrixView<const T> view() const { return {elements_.data(), rows_, columns_}; }
+  /// The whole matrix, valid until it changes its size or ends.
   [[nodiscard]] MatrixView<T> view() { return {elements_.data(), rows_, columns_}; }
 
  private:

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include "summand/embeddings.hpp"
+#include "summand/heads.hpp"
 #include "summand/hidden_states.hpp"
 #include "summand/text.hpp"
 #include "summand/tokens.hpp"
+#include "summand/verify.hpp"
 
 namespace summand {
 
@@ -35,9 +37,11 @@ struct ModelInfo {
   size_t position_limit = 0;        ///< rows of the position table: no sequence has more tokens, special ones counted
   size_t sentence_limit = 0;        ///< tokens at which Model::embed cuts: sentence-transformers' max_seq_length, else
                                     ///< the tokenizer's model_max_length, never above position_limit
-  bool has_pooler = false;          ///< whether Model::hidden gives pooled output
-  bool has_sentence_modules = false;  ///< whether the directory says how its sentence vectors are made; where not,
-                                      ///< Model::embed takes the mean over tokens and does not normalise
+  std::vector<Head> heads = {};     ///< what the directory has weights for
+  std::vector<std::string> labels = {};  ///< of a classifier's outputs, in order: id2label
+  bool has_pooler = false;               ///< whether Model::hidden gives pooled output
+  bool has_sentence_modules = false;     ///< whether the directory says how its sentence vectors are made; where not,
+                                         ///< Model::embed takes the mean over tokens and does not normalise
 };
 
 /// A checkpoint, loaded: text in, results out. What it computes for a text has the same bits alone, beside any other
@@ -53,6 +57,7 @@ class Model {
   /// be changed while the model is in use; replacing them by rename is safe.
   /// @param name  a directory in Hugging Face's or sentence-transformers' layout, or a name in the local hub cache,
   ///   "organisation/name" or "organisation/name@revision"; nothing is downloaded
+  /// @param options  threads
   /// @throws IoError, CheckpointError, ConfigError or TextError, each naming the file and what is wrong with it
   /// @throws UsageError if `threads` is negative, or the environment variable SUMMAND_ISA names an instruction set that
   ///   this machine does not have
@@ -82,6 +87,46 @@ class Model {
   /// @throws UsageError if a layer does not exist, or LengthOptions::max_length exceeds the positions
   [[nodiscard]] HiddenStates hidden(std::span<const Text> texts, const HiddenOptions& options = {}) const;
 
+  /// The likeliest tokens for every [MASK] of each text, as transformers' fill-mask pipeline gives them.
+  /// @throws ConfigError if the model has no masked-language head, or its tokenizer no mask token
+  /// @throws TextError as embed(), or naming a text without a mask
+  /// @throws UsageError if a target is no id of the vocabulary, or LengthOptions::max_length exceeds the positions
+  [[nodiscard]] FilledTexts fill_mask(std::span<const Text> texts, const FillMaskOptions& options = {}) const;
+
+  /// Whether the second text of each pair follows the first.
+  /// @throws ConfigError if the model has no next-sentence head
+  /// @throws TextError as embed(), or naming a text that is no pair
+  /// @throws UsageError if LengthOptions::max_length exceeds the positions
+  [[nodiscard]] NextSentences next_sentence(std::span<const Text> pairs, const LengthOptions& length = {}) const;
+
+  /// The labels of each text or pair, as transformers' text-classification pipeline scores them.
+  /// @throws ConfigError if the model has no sequence classification head
+  /// @throws TextError as embed()
+  /// @throws UsageError if LengthOptions::max_length exceeds the positions
+  [[nodiscard]] ClassifiedTexts classify(std::span<const Text> texts, const ClassifyOptions& options = {}) const;
+
+  /// Sorts passages by how well they answer a query, as sentence-transformers' CrossEncoder does.
+  /// @throws ConfigError if the model has no sequence classification head, or not one label, or names an activation
+  ///   function that is not known
+  /// @throws TextError as embed(), or naming a passage that is no single text
+  /// @throws UsageError if LengthOptions::max_length exceeds the positions
+  [[nodiscard]] Ranking rerank(const std::string& query, std::span<const Text> passages,
+                               const RerankOptions& options = {}) const;
+
+  /// Stretches of each text with their labels, as transformers' token-classification pipeline gives them: names, parts
+  /// of speech.
+  /// @throws ConfigError if the model has no token classification head
+  /// @throws TextError as embed(), or naming a text that is a pair
+  /// @throws UsageError if LengthOptions::max_length exceeds the positions
+  [[nodiscard]] TaggedTexts tag(std::span<const Text> texts, const TagOptions& options = {}) const;
+
+  /// Compares the engine with the readable reference in double precision, layer by layer and head by head. Takes about
+  /// a second for ten tokens of bert-base.
+  /// @param texts  none: texts of its own, with words, a pair, unknown words, Chinese, and the model's last positions
+  /// @param length  the limit is the positions of the model
+  /// @throws TextError as embed()
+  [[nodiscard]] VerifyReport verify(std::span<const Text> texts = {}, const LengthOptions& length = {}) const;
+
   /// Ids, segments and byte offsets of one text, as `tokenizers` gives them. Nothing is cut unless asked.
   /// @throws TextError if the text cannot be cut as asked, has more than 1.4 GB, or has a word unknown to a vocabulary
   ///   without an unknown token
@@ -92,6 +137,7 @@ class Model {
   /// The id of a token as the vocabulary writes it, if there is one.
   [[nodiscard]] std::optional<int32_t> token_id(std::string_view token) const;
   /// The text of ids; ids that no token has are skipped.
+  /// @param ids  of any number, special ones among them
   /// @param special_tokens  omit leaves out those marked special
   [[nodiscard]] std::string decode(std::span<const int32_t> ids,
                                    SpecialTokens special_tokens = SpecialTokens::omit) const;

@@ -4,6 +4,7 @@
 
 #include "summand/embeddings.hpp"
 #include "summand/error.hpp"
+#include "summand/heads.hpp"
 #include "summand/hidden_states.hpp"
 #include "summand/matrix.hpp"
 #include "summand/model.hpp"
@@ -11,5 +12,9 @@
 #include "summand/system_info.hpp"
 #include "summand/text.hpp"
 #include "summand/tokens.hpp"
+#include "summand/verify.hpp"
 #include "summand/version.hpp"
 #include "summand/windows.hpp"
+
+/// Everything that summand shows to a program outside.
+namespace summand {}

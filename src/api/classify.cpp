@@ -34,7 +34,7 @@ std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, const Re
                                               const ClassifyOptions& options) {
   require_head(model, model::Head::sequence_classification);
   const auto logits = logits_of_records(model, model::Head::sequence_classification, batch.texts.batch, batch.sequences,
-                                        options.window_pooling);
+                                        options.windows.value_or(WindowOptions()).pooling);
   std::vector<std::vector<LabelScore>> texts;
   for (size_t text = 0; text < logits.rows(); ++text) {
     texts.push_back(labels_of(model.config(), logits.row(text), options));

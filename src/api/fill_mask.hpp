@@ -8,6 +8,7 @@
 
 #include "api/loaded_model.hpp"
 #include "api/record_batches.hpp"
+#include "summand/heads.hpp"
 
 namespace summand::api {
 
@@ -22,25 +23,9 @@ struct FillTargets {
 /// Source: transformers, pipelines/fill_mask.py, get_target_ids
 [[nodiscard]] FillTargets find_targets(const text::Tokenizer& tokenizer, std::span<const std::string> words);
 
-struct FillMaskOptions {
-  size_t top = 5;                     ///< fillings of each mask
-  std::vector<int32_t> targets = {};  ///< only these ids; empty: the whole vocabulary
-};
-
-/// One token in a mask's place.
-struct Filling {
-  int32_t id = 0;
-  double score = 0;      ///< probability among the whole vocabulary, whatever the targets
-  std::string token;     ///< as text
-  std::string sequence;  ///< the text with the mask filled; other masks stay, and then special tokens do too
-};
-
-/// One [MASK] of a text.
-struct FilledMask {
-  size_t token = 0;     ///< its place among the text's tokens
-  text::Offset offset;  ///< its bytes in the text
-  std::vector<Filling> fillings;
-};
+using summand::FilledMask;
+using summand::Filling;
+using summand::FillMaskOptions;
 
 /// The best fillings of one mask, best first.
 /// @param token  the mask's place in the encoding
@@ -53,7 +38,8 @@ struct FilledMask {
 /// @throws ConfigError if the tokenizer has no mask token; TextError naming a text without a mask
 [[nodiscard]] std::vector<size_t> find_masks(const LoadedModel& model, const RecordBatch& batch);
 
-/// The masks of every text, as transformers' fill-mask pipeline fills them.
+/// The masks of every text, as transformers' fill-mask pipeline fills them. The batch has been read: options.length
+/// counts for nothing here.
 /// @throws ConfigError if the model has no masked-language head, or as find_masks
 [[nodiscard]] std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, const RecordBatch& batch,
                                                               const FillMaskOptions& options);

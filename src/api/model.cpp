@@ -1,15 +1,39 @@
 #include "summand/model.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "api/classify.hpp"
 #include "api/embedder.hpp"
+#include "api/fill_mask.hpp"
 #include "api/hidden_states.hpp"
 #include "api/loaded_model.hpp"
+#include "api/next_sentence.hpp"
+#include "api/record_batches.hpp"
+#include "api/rerank.hpp"
+#include "api/tag.hpp"
 #include "api/tokenizing.hpp"
+#include "api/verify.hpp"
 
 namespace summand {
 
 namespace {
+
+std::vector<std::string> labels_of(const api::LoadedModel& model) {
+  const auto& parts = model.checkpoint().parts;
+  if (!parts.has(Head::sequence_classification) && !parts.has(Head::token_classification)) return {};
+  return model.config().labels.names;
+}
+
+/// Reads the texts in batches and puts together what `run` gives for each of them.
+template <class Result>
+ReadCount in_batches(const api::LoadedModel& model, std::span<const Text> texts, const api::ReadingOptions& reading,
+                     std::vector<Result>& results, const auto& run) {
+  api::RecordBatches batches(model, api::each_of(texts), reading);
+  while (const auto batch = batches.next()) std::ranges::move(run(*batch), std::back_inserter(results));
+  return batches.count();
+}
 
 ModelInfo info_of(const api::LoadedModel& model) {
   const auto& config = model.config();
@@ -23,6 +47,8 @@ ModelInfo info_of(const api::LoadedModel& model) {
           .segments = size(config.type_vocab_size),
           .position_limit = model.position_limit(),
           .sentence_limit = model.sentence_limit(),
+          .heads = model.checkpoint().parts.heads,
+          .labels = labels_of(model),
           .has_pooler = model.engine().has_pooler(),
           .has_sentence_modules = model.checkpoint().sentence.from_directory};
 }
@@ -60,6 +86,47 @@ Embeddings Model::embed(std::span<const Text> texts, const EmbedOptions& options
 
 HiddenStates Model::hidden(std::span<const Text> texts, const HiddenOptions& options) const {
   return api::hidden_states(state_->model, texts, options);
+}
+
+FilledTexts Model::fill_mask(std::span<const Text> texts, const FillMaskOptions& options) const {
+  const auto& model = state_->model;
+  const auto run = [&](const api::RecordBatch& batch) { return api::fill_masks(model, batch, options); };
+  FilledTexts filled;
+  filled.count = in_batches(model, texts, {.length = options.length}, filled.texts, run);
+  return filled;
+}
+
+NextSentences Model::next_sentence(std::span<const Text> pairs, const LengthOptions& length) const {
+  const auto& model = state_->model;
+  const auto run = [&](const api::RecordBatch& batch) { return api::next_sentences(model, batch); };
+  NextSentences sentences;
+  sentences.count = in_batches(model, pairs, {.length = length}, sentences.pairs, run);
+  return sentences;
+}
+
+ClassifiedTexts Model::classify(std::span<const Text> texts, const ClassifyOptions& options) const {
+  const auto& model = state_->model;
+  const auto run = [&](const api::RecordBatch& batch) { return api::classify(model, batch, options); };
+  ClassifiedTexts classified;
+  const api::ReadingOptions reading{.length = options.length, .windows = options.windows};
+  classified.count = in_batches(model, texts, reading, classified.texts, run);
+  return classified;
+}
+
+Ranking Model::rerank(const std::string& query, std::span<const Text> passages, const RerankOptions& options) const {
+  return api::rerank(state_->model, query, api::each_of(passages), options);
+}
+
+TaggedTexts Model::tag(std::span<const Text> texts, const TagOptions& options) const {
+  const auto& model = state_->model;
+  const auto run = [&](const api::RecordBatch& batch) { return api::tag(model, batch, options.aggregation); };
+  TaggedTexts tagged;
+  tagged.count = in_batches(model, texts, {.length = options.length}, tagged.texts, run);
+  return tagged;
+}
+
+VerifyReport Model::verify(std::span<const Text> texts, const LengthOptions& length) const {
+  return api::verify(state_->model, texts, length);
 }
 
 Encoding Model::tokenize(const Text& text, const TokenizeOptions& options) const {

@@ -19,12 +19,7 @@ using NextRecord = std::function<std::optional<text::InputRecord>()>;
 /// The records of a list, which has to outlive what is returned.
 [[nodiscard]] NextRecord each_of(std::span<const text::InputRecord> records);
 
-/// What was read.
-struct ReadCount {
-  size_t texts = 0;
-  size_t texts_cut = 0;
-  WindowCount windows;  ///< where texts are divided
-};
+using summand::ReadCount;
 
 /// How records become sequences of tokens.
 struct ReadingOptions {

@@ -72,8 +72,8 @@ Ranking rerank(const LoadedModel& model, const std::string& query, const NextRec
                const RerankOptions& options) {
   require_one_label(model);
   const auto function = rerank_function(model);
-  const auto pooling = options.reading.windows.value_or(WindowOptions()).pooling;
-  RecordBatches batches(model, pairs_with(query, passages), options.reading);
+  const auto pooling = options.windows.value_or(WindowOptions()).pooling;
+  RecordBatches batches(model, pairs_with(query, passages), {.length = options.length, .windows = options.windows});
   Ranking ranking;
   auto& kept = ranking.passages;
   while (auto batch = batches.next()) {

@@ -1,31 +1,18 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "api/record_batches.hpp"
 #include "api/scores.hpp"
+#include "summand/heads.hpp"
 
 namespace summand::api {
 
-struct RerankOptions {
-  ReadingOptions reading = {};                      ///< of a long passage's windows, the logits are combined
-  size_t top = std::numeric_limits<size_t>::max();  ///< passages to keep, best first
-};
-
-struct RankedPassage {
-  size_t index = 0;  ///< its place in the input, from 0
-  std::string text;
-  double score = 0;
-  float logit = 0;
-};
-
-struct Ranking {
-  std::vector<RankedPassage> passages;  ///< best first; of equal ones, the earlier first
-  ReadCount count;
-};
+using summand::RankedPassage;
+using summand::Ranking;
+using summand::RerankOptions;
 
 /// What turns a reranker's logit into its score: what the directory names, else the logistic function.
 /// @throws ConfigError if the directory names another function than Sigmoid or Identity

@@ -12,6 +12,20 @@
 #include "base/error.hpp"
 #include "base/utf8.hpp"
 
+namespace summand {
+
+std::span<const model::EnumName<Aggregation>> enum_names(Aggregation) {
+  using model::EnumName;
+  static constexpr std::array names{
+      EnumName{Aggregation::none, "none"},   EnumName{Aggregation::simple, "simple"},
+      EnumName{Aggregation::first, "first"}, EnumName{Aggregation::average, "average"},
+      EnumName{Aggregation::max, "max"},
+  };
+  return names;
+}
+
+}  // namespace summand
+
 namespace summand::api {
 
 namespace {
@@ -174,16 +188,6 @@ std::vector<Tag> grouped(const text::Tokenizer& tokenizer, const model::Labels& 
 }
 
 }  // namespace
-
-std::span<const model::EnumName<Aggregation>> enum_names(Aggregation) {
-  using model::EnumName;
-  static constexpr std::array names{
-      EnumName{Aggregation::none, "none"},   EnumName{Aggregation::simple, "simple"},
-      EnumName{Aggregation::first, "first"}, EnumName{Aggregation::average, "average"},
-      EnumName{Aggregation::max, "max"},
-  };
-  return names;
-}
 
 std::vector<Tag> tags_of(const text::Tokenizer& tokenizer, const model::Labels& labels, const TokenScores& text,
                          Aggregation aggregation) {

@@ -92,10 +92,6 @@ void take_difference(double& largest, double one, double other) {
   largest = std::isnan(difference) ? std::numeric_limits<double>::infinity() : std::max(largest, difference);
 }
 
-std::string number(double value) {
-  return fmt::format("{:.1e}", value);
-}
-
 /// Texts without tokens are left out: nothing is computed of them.
 model::Batch batch_of(const LoadedModel& model, std::span<const text::InputRecord> records,
                       const LengthOptions& length) {
@@ -130,26 +126,6 @@ model::Batch own_texts(const LoadedModel& model) {
 
 }  // namespace
 
-double VerifiedState::allowed() const {
-  return std::max(kVerifyTolerance, kVerifyFactor * reference);
-}
-
-bool VerifyReport::agrees() const {
-  return std::ranges::all_of(states, &VerifiedState::agrees);
-}
-
-std::string VerifyReport::verdict() const {
-  const auto wrong = std::ranges::find_if_not(states, &VerifiedState::agrees);
-  if (wrong != states.end()) {
-    return fmt::format("The engine does not agree with the reference: {} differs by {}, allowed {}.", wrong->name,
-                       number(wrong->engine), number(wrong->allowed()));
-  }
-  if (tokens == 0) return "There was no token to compare.";
-  const auto largest = std::ranges::max_element(states, {}, &VerifiedState::engine);
-  return fmt::format("The engine agrees with the reference: largest difference {}, allowed {}.",
-                     number(largest->engine), number(largest->allowed()));
-}
-
 VerifyReport verify(const VerifyInput& input, const model::Batch& batch) {
   Task task{.input = input, .batch = batch, .masked = {}, .masked_of = {}};
   choose_masked(task);
@@ -182,3 +158,35 @@ VerifyReport verify(const LoadedModel& model, std::span<const text::InputRecord>
 }
 
 }  // namespace summand::api
+
+namespace summand {
+
+namespace {
+
+std::string number(double value) {
+  return fmt::format("{:.1e}", value);
+}
+
+}  // namespace
+
+double VerifiedState::allowed() const {
+  return std::max(kVerifyTolerance, kVerifyFactor * reference);
+}
+
+bool VerifyReport::agrees() const {
+  return std::ranges::all_of(states, &VerifiedState::agrees);
+}
+
+std::string VerifyReport::verdict() const {
+  const auto wrong = std::ranges::find_if_not(states, &VerifiedState::agrees);
+  if (wrong != states.end()) {
+    return fmt::format("The engine does not agree with the reference: {} differs by {}, allowed {}.", wrong->name,
+                       number(wrong->engine), number(wrong->allowed()));
+  }
+  if (tokens == 0) return "There was no token to compare.";
+  const auto largest = std::ranges::max_element(states, {}, &VerifiedState::engine);
+  return fmt::format("The engine agrees with the reference: largest difference {}, allowed {}.",
+                     number(largest->engine), number(largest->allowed()));
+}
+
+}  // namespace summand

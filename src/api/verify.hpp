@@ -1,43 +1,16 @@
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "summand/verify.hpp"
 
 namespace summand::api {
 
-/// What an engine in single precision may differ from exact arithmetic by, at least: a few roundings of numbers around
-/// one, summed over the layers.
-inline constexpr double kVerifyTolerance = 2e-5;
-
-/// How many times the error of the plain reference in single precision the engine's may be: both round, in another
-/// order.
-inline constexpr double kVerifyFactor = 4;
-
-/// One hidden state, the pooled output or one head's logits, over all texts. What is not a number counts as infinitely
-/// far away.
-struct VerifiedState {
-  std::string name;      ///< "hidden 3", "pooled", "masked language"
-  double magnitude = 0;  ///< largest, by the reference in double precision
-  double engine = 0;     ///< largest difference of the engine from the reference in double
-  double reference = 0;  ///< largest difference of the reference in single precision from the one in double
-
-  [[nodiscard]] double allowed() const;
-  [[nodiscard]] bool agrees() const { return engine <= allowed(); }
-};
-
-struct VerifyReport {
-  size_t texts = 0;
-  size_t tokens = 0;
-  std::vector<VerifiedState> states;  ///< in the order in which they are computed
-
-  [[nodiscard]] bool agrees() const;
-  /// One sentence: the largest difference, or the first state that does not agree.
-  [[nodiscard]] std::string verdict() const;
-};
+using summand::VerifiedState;
+using summand::VerifyReport;
 
 /// A model in its three forms, and what it has.
 struct VerifyInput {

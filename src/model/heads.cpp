@@ -3,17 +3,21 @@
 #include <algorithm>
 #include <array>
 
-namespace summand::model {
+namespace summand {
 
-std::span<const EnumName<Head>> enum_names(Head) {
+std::span<const model::EnumName<Head>> enum_names(Head) {
   static constexpr std::array names{
-      EnumName{Head::masked_language, "masked language"},
-      EnumName{Head::next_sentence, "next sentence"},
-      EnumName{Head::sequence_classification, "sequence classification"},
-      EnumName{Head::token_classification, "token classification"},
+      model::EnumName{Head::masked_language, "masked language"},
+      model::EnumName{Head::next_sentence, "next sentence"},
+      model::EnumName{Head::sequence_classification, "sequence classification"},
+      model::EnumName{Head::token_classification, "token classification"},
   };
   return names;
 }
+
+}  // namespace summand
+
+namespace summand::model {
 
 bool reads_pooled_output(Head head) {
   switch (head) {

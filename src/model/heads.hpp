@@ -6,19 +6,18 @@
 
 #include "model/enum_names.hpp"
 #include "model/weights.hpp"
+#include "summand/heads.hpp"
+
+namespace summand {
+
+// Beside the enumeration, where it is found by its argument.
+[[nodiscard]] std::span<const model::EnumName<Head>> enum_names(Head);
+
+}  // namespace summand
 
 namespace summand::model {
 
-/// What turns hidden states into logits. Source: transformers, models/bert/modeling_bert.py, whose class each one
-/// names.
-enum class Head {
-  masked_language,          ///< BertOnlyMLMHead: a token's last hidden state to [vocabulary]
-  next_sentence,            ///< BertOnlyNSPHead: the pooled output to [2]; label 0 says "is next"
-  sequence_classification,  ///< BertForSequenceClassification: the pooled output to [labels]
-  token_classification,     ///< BertForTokenClassification: every token's last hidden state to [labels]
-};
-
-[[nodiscard]] std::span<const EnumName<Head>> enum_names(Head);
+using summand::Head;
 
 /// Whether a head reads the pooled output rather than tokens.
 [[nodiscard]] bool reads_pooled_output(Head head);

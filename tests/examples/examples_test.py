@@ -1,4 +1,5 @@
-"""examples_test.py EXAMPLE: what an example prints about the real MiniLM, against what the program writes to files."""
+"""examples_test.py EXAMPLE: what an example prints, against what the program writes about the same model: the real
+MiniLM, or for the heads a small random model. The program itself is compared with transformers elsewhere."""
 
 import json
 import pathlib
@@ -88,6 +89,65 @@ def check_tokenize():
 
 def check_several_threads():
     assert example("several_threads", MODEL, *TEXTS) == ["6 of 6 threads got the same bits as one call"]
+
+
+def head_model(kind, **changes):
+    import head_models
+
+    return head_models.head_directory(pathlib.Path(FOLDER) / "model", kind, **changes)[0]
+
+
+def shown(verb, model, *arguments):
+    """The objects that a verb of the heads prints, one per line."""
+    result = summand(verb, "--model", model, "--json", *arguments)
+    assert result.returncode == 0, result.stderr
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def check_fill_mask():
+    model = head_model("masked-lm")
+    text = "Die [MASK] sang, größer [MASK] 我."
+    expected = [
+        (mask["offset"][0], filling["score"], filling["token"], filling["sequence"])
+        for mask in shown("fill-mask", model, "--text", text, "--top", "3")[0]["masks"] for filling in mask["fillings"]
+    ]  # fmt: skip
+    lines = [re.fullmatch(r"(\d+)  (\S+)  (\S+) *  (.*)", line) for line in example("fill_mask", model, text)]
+    assert len(expected) == 6, expected
+    assert [(int(line[1]), line[3], line[4]) for line in lines] == [(o, t, s) for o, _, t, s in expected], lines
+    np.testing.assert_allclose([float(line[2]) for line in lines], [score for _, score, _, _ in expected], atol=6e-7)
+
+
+def check_classify():
+    model = head_model("sequence-classification", id2label={0: "bad", 1: "so so", 2: "good"}, label2id={"bad": 0, "so so": 1, "good": 2})
+    for texts in [["We saw it."], ["", "我们 saw it"]]:
+        path = pathlib.Path(FOLDER) / "in.jsonl"
+        path.write_text(json.dumps(dict(zip(["text", "text_pair"], texts))) + "\n")
+        expected = [(label["label"], label["score"]) for label in shown("classify", model, path, "--top", "3")[0]["labels"]]
+        lines = [line.split("  ", 1) for line in example("classify", model, *texts)]
+        assert len(lines) == 3 and [line[1] for line in lines] == [label for label, _ in expected], lines
+        np.testing.assert_allclose([float(line[0]) for line in lines], [score for _, score in expected], atol=6e-7)
+
+
+def check_rerank():
+    model = head_model("sequence-classification", num_labels=1)
+    path = texts_file(TEXTS[1:])
+    expected = [(entry["text"], entry["score"]) for entry in shown("rerank", model, "--query", TEXTS[0], path)]
+    lines = [line.split("  ", 1) for line in example("rerank", model, *TEXTS)]
+    assert len(lines) == 5 and [line[1] for line in lines] == [text for text, _ in expected], lines
+    np.testing.assert_allclose([float(line[0]) for line in lines], [score for _, score in expected], atol=6e-7)
+
+
+def check_tag():
+    names = ["O", "B-PER", "I-PER", "B-LOC"]
+    model = head_model("token-classification", id2label=dict(enumerate(names)), label2id={n: i for i, n in enumerate(names)})
+    text = "Åse Jørgensen lives in 北京 and unaffable New York."
+    expected = shown("tag", model, "--text", text)[0]["tags"]
+    lines = [re.fullmatch(r"(\S+)  (\S+) *  (.*)", line) for line in example("tag", model, text)]
+    assert len(expected) > 3 and len(lines) == len(expected), lines
+    for line, tag in zip(lines, expected):
+        begin, end = tag["bytes"]
+        assert (line[2], line[3]) == (tag["label"], text.encode()[begin:end].decode()), (line, tag)
+        assert abs(float(line[1]) - tag["score"]) < 6e-7, (line, tag)
 
 
 def check_errors(name):

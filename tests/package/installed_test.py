@@ -9,6 +9,7 @@ import sys
 import tempfile
 import unittest
 
+import head_models
 import numpy as np
 import summand_testing
 
@@ -122,10 +123,16 @@ class Installed(unittest.TestCase):
         self.assertRegex(result.stderr, r"^\[SUMMAND_ISA\] expected one that this machine has \(.*\), got 'sse1'\n$")
 
     def test_every_example_runs_outside_the_tree(self):
-        arguments = {"tokenize": 1, "hidden_states": 1}
+        heads = {"classify": "sequence-classification", "rerank": "sequence-classification", "fill_mask": "masked-lm",
+                 "tag": "token-classification"}  # fmt: skip
+        takes_one_text = {"tokenize", "hidden_states", "fill_mask", "tag"}
         for path in (ROOT / "examples").glob("*.cpp"):
-            texts = ["a cat", "a kitten"][: arguments.get(path.stem, 2)]
-            self.assertTrue(self.outside(self.built / f"example_{path.stem}", self.model, *texts).strip(), path)
+            model = self.model
+            if path.stem in heads:
+                changes = {"num_labels": 1} if path.stem == "rerank" else {}
+                model = head_models.head_directory(self.folder / path.stem, heads[path.stem], **changes)[0]
+            texts = ["a [MASK] cat", "a kitten"][: 1 if path.stem in takes_one_text else 2]
+            self.assertTrue(self.outside(self.built / f"example_{path.stem}", model, *texts).strip(), path)
 
     def test_another_minor_version_is_refused_and_a_patch_is_not(self):
         version = run_ok(self.prefix / "bin/summand", "--version").strip()
