@@ -37,7 +37,7 @@ void add_rows(Table& table, const text::InputRecord& record, const std::vector<a
   std::string text = shortened(label_of(record), kTextWidth);
   if (labels.empty()) table.add({"-", "", text});
   for (const auto& label : labels) {
-    table.add({shortened(label.label, kLabelWidth), fixed(label.score, 4), std::exchange(text, "")});
+    table.add({shortened(label.label, kLabelWidth), score_text(label.score), std::exchange(text, "")});
   }
 }
 

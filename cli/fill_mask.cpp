@@ -32,7 +32,7 @@ void print(const text::InputRecord& record, const std::vector<api::FilledMask>& 
   for (size_t mask = 0; mask < masks.size(); ++mask) {
     std::string name = std::to_string(mask + 1);
     for (const auto& filling : masks[mask].fillings) {
-      table.add({std::exchange(name, ""), fixed(filling.score, 4), shortened(filling.token, 24),
+      table.add({std::exchange(name, ""), score_text(filling.score), shortened(filling.token, 24),
                  shortened(filling.sequence, kTextWidth)});
     }
   }

@@ -60,8 +60,8 @@ void HeadRun::write_logits(const api::NextRecord& records) {
                                       {"texts_cut", written.count.texts_cut}};
     return print_json(json);
   }
-  fmt::print(stderr, "summand: {} texts, logits [{}, {}] in {}\n", written.count.texts, written.rows, written.columns,
-             options_.out);
+  fmt::print(stderr, "summand: {} {}, logits [{}, {}] in {}\n", written.count.texts,
+             written.count.texts == 1 ? "text" : "texts", written.rows, written.columns, options_.out);
 }
 
 api::ReadingOptions HeadRun::reading() const {

@@ -26,7 +26,7 @@ void run(const HeadOptions& options) {
       if (options.common.json) {
         print_json_line({{"is_next", pairs[i].is_next}, {"not_next", pairs[i].not_next}, {"logits", pairs[i].logits}});
       } else {
-        table.add({fixed(pairs[i].is_next, 4), fixed(pairs[i].not_next, 4),
+        table.add({score_text(pairs[i].is_next), score_text(pairs[i].not_next),
                    shortened(label_of(batch.records[i]), kTextWidth)});
       }
     }

@@ -26,11 +26,11 @@ void print(const api::Ranking& ranking) {
   Table table({{"rank", Align::right, ""},
                {"score", Align::right, ""},
                {"logit", Align::right, ""},
-               {"text", Align::right, ""},
-               {"", Align::left, ""}});
+               {"line", Align::right, ""},
+               {"passage", Align::left, ""}});
   for (size_t rank = 0; rank < ranking.passages.size(); ++rank) {
     const auto& passage = ranking.passages[rank];
-    table.add({std::to_string(rank + 1), fixed(passage.score, 4), fixed(passage.logit, 4),
+    table.add({std::to_string(rank + 1), score_text(passage.score), fixed(passage.logit, 4),
                std::to_string(passage.index + 1), shortened(passage.text, kTextWidth)});
   }
   table.print(stdout);

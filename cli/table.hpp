@@ -16,6 +16,9 @@ namespace summand::cli {
 /// The number with as many decimals, and never "-0.00".
 [[nodiscard]] std::string fixed(double number, int decimals);
 
+/// A score with four decimals; a small one that they would round away as a power of ten.
+[[nodiscard]] std::string score_text(double score);
+
 enum class Align { left, right };
 
 /// Rows of text under a header, printed with every column as wide as its widest cell.

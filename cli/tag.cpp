@@ -27,11 +27,13 @@ struct Options {
 void print(const text::InputRecord& record, const std::vector<api::Tag>& tags) {
   fmt::print("{}\n", shortened(label_of(record), kTextWidth));
   if (tags.empty()) return fmt::print("  no tags\n");
-  Table table(
-      {{"  bytes", Align::right, ""}, {"label", Align::left, ""}, {"score", Align::right, ""}, {"", Align::left, ""}});
+  Table table({{"  bytes", Align::right, ""},
+               {"label", Align::left, ""},
+               {"score", Align::right, ""},
+               {"word", Align::left, ""}});
   for (const auto& tag : tags) {
     table.add({fmt::format("  {}-{}", tag.bytes.begin, tag.bytes.end), shortened(tag.label, kWordWidth),
-               fixed(tag.score, 4), shortened(tag.word, kWordWidth)});
+               score_text(tag.score), shortened(tag.word, kWordWidth)});
   }
   table.print(stdout);
 }

@@ -76,3 +76,12 @@ TEST_CASE("rows that come in portions stand under one header, in columns of at l
         "very good   0.25\n"
         "bad          0.1\n");
 }
+
+TEST_CASE("a score has four decimals, unless they would round it away") {
+  CHECK(score_text(0.97214) == "0.9721");
+  CHECK(score_text(0.001) == "0.0010");
+  CHECK(score_text(0.00012345) == "1.2e-04");
+  CHECK(score_text(0) == "0.0000");
+  CHECK(score_text(-0.00001) == "0.0000");
+  CHECK(score_text(-3.14159) == "-3.1416");
+}
