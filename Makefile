@@ -1,9 +1,10 @@
 # make build   leaves build/bin/summand, and what `cmake --install build --prefix DIR` installs
 # make demo    runs the main job on a real model
 # make test    runs every test, the references included
+# make docs    makes the API page, build/docs/api/html/index.html
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build demo test test-sanitize fuzz format
+.PHONY: configure build demo test docs test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -21,6 +22,10 @@ test: configure
 	@scripts/install_python_packages tests
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2
+
+docs: configure
+	@scripts/install_debian_packages tests
+	@cmake --build build --target docs
 
 test-sanitize:
 	@scripts/install_debian_packages
