@@ -1,5 +1,6 @@
 # make build   leaves build/bin/summand, and what `cmake --install build --prefix DIR` installs
 # make demo    runs the main job on a real model
+# make docs    writes the API page, build/docs/html/index.html
 # make test    runs every test, the references included
 # make docs    makes the API page, build/docs/api/html/index.html
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
@@ -36,6 +37,11 @@ test-sanitize:
 fuzz:
 	@scripts/install_debian_packages
 	@scripts/fuzz
+
+docs: configure
+	@scripts/install_debian_packages tests
+	@cmake --build build --target docs
+	@echo build/docs/html/index.html
 
 format:
 	clang-format-14 -i $$(git ls-files '*.cpp' '*.hpp')

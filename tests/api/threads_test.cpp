@@ -27,6 +27,16 @@ const std::vector<Text> kTexts{"a b c",      "",
                                "? a",        Text::of_words({"k l", "m"}),
                                {"", "h"}};
 
+const std::vector<Text> kMasked{"a [MASK] c", "[MASK] b [MASK]"};
+const std::vector<Text> kPairs{{"a", "b c"}, {"x y z", ""}};
+
+/// A model with every head that takes kTexts, kMasked or kPairs.
+TinyDirectory directory_with_heads(const std::string& name, uint32_t seed) {
+  using model::Head;
+  return TinyDirectory(name, seed,
+                       {.pooler = model::Pooler::present, .heads = {Head::masked_language, Head::next_sentence}});
+}
+
 bool same(const Matrix<float>& a, const Matrix<float>& b) {
   return a.rows() == b.rows() && std::ranges::equal(a.elements(), b.elements());
 }
@@ -36,13 +46,21 @@ struct Results {
   Matrix<float> vectors;
   HiddenStates hidden;
   std::vector<Encoding> encodings;
+  std::vector<double> scores;
 
   explicit Results(const Model& model) : vectors(model.embed(kTexts).vectors), hidden(model.hidden(kTexts)) {
     for (const auto& text : kTexts) encodings.push_back(model.tokenize(text));
+    for (const auto& text : model.fill_mask(kMasked).texts) {
+      for (const auto& mask : text) {
+        for (const auto& filling : mask.fillings)
+          scores.insert(scores.end(), {filling.score, static_cast<double>(filling.id)});
+      }
+    }
+    for (const auto& pair : model.next_sentence(kPairs).pairs) scores.push_back(pair.is_next);
   }
   [[nodiscard]] bool operator==(const Results& other) const {
     return same(vectors, other.vectors) && same(hidden.pooled, other.hidden.pooled) &&
-           std::ranges::equal(hidden.states, other.hidden.states, same) &&
+           std::ranges::equal(hidden.states, other.hidden.states, same) && scores == other.scores &&
            std::ranges::equal(encodings, other.encodings, {}, &Encoding::ids, &Encoding::ids);
   }
 };
@@ -81,13 +99,14 @@ int most_threads_during(const std::vector<std::function<void()>>& jobs) {
 
 // The first test of this program: no pool is there before it.
 TEST_CASE("calls on several models at once give the bits of one after the other, on callers and the one pool") {
-  const TinyDirectory first("threads_first", 1);
-  const TinyDirectory second("threads_second", 2);
+  const auto first = directory_with_heads("threads_first", 1);
+  const auto second = directory_with_heads("threads_second", 2);
   const int before = threads_of_process();
   const auto one = Model::load(first.name(), {.threads = kThreads});
   const auto other = Model::load(second.name(), {.threads = kThreads - 1});
   const Results of_one(one);
   const Results of_other(other);
+  REQUIRE(of_one.scores.size() == size_t{3} * 5 * 2 + 2);
   REQUIRE_FALSE(same(of_one.vectors, of_other.vectors));
 
   constexpr int kCallers = 6;
@@ -108,7 +127,7 @@ TEST_CASE("calls on several models at once give the bits of one after the other,
 }
 
 TEST_CASE("models come and go beside a running one, which notices nothing") {
-  const TinyDirectory directory("threads_load", 3);
+  const auto directory = directory_with_heads("threads_load", 3);
   const auto model = Model::load(directory.name(), {.threads = kThreads});
   const Results expected(model);
   std::atomic<int> differing{0};
@@ -127,7 +146,7 @@ TEST_CASE("models come and go beside a running one, which notices nothing") {
 }
 
 TEST_CASE("a call that throws disturbs no other") {
-  const TinyDirectory directory("threads_errors", 4);
+  const auto directory = directory_with_heads("threads_errors", 4);
   const auto model = Model::load(directory.name(), {.threads = kThreads});
   const Results expected(model);
   std::atomic<int> differing{0};

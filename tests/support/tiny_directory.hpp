@@ -16,7 +16,8 @@ namespace summand::test {
 class TinyDirectory {
  public:
   /// @param name  tells the directories of one process apart
-  explicit TinyDirectory(const std::string& name, uint32_t seed = 1)
+  explicit TinyDirectory(const std::string& name, uint32_t seed = 1,
+                         const model::ModelParts& parts = {.pooler = model::Pooler::present})
       : path_(std::filesystem::temp_directory_path() / ("summand_" + name + "_" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(path_);
     std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
@@ -24,7 +25,7 @@ class TinyDirectory {
     write("vocab.txt", vocabulary);
     const auto config = config_of({.positions = 24, .vocabulary = 31});
     write("config.json", model::to_json(config));
-    io::write_safetensors(path_ / "model.safetensors", random_weights(config, model::Pooler::present, seed));
+    io::write_safetensors(path_ / "model.safetensors", random_weights(config, parts, seed));
   }
   TinyDirectory(const TinyDirectory&) = delete;
   TinyDirectory& operator=(const TinyDirectory&) = delete;
