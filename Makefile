@@ -2,7 +2,6 @@
 # make demo    runs the main job on a real model
 # make docs    writes the API page, build/docs/html/index.html
 # make test    runs every test, the references included
-# make docs    makes the API page, build/docs/api/html/index.html
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
 .PHONY: configure build demo test docs test-sanitize fuzz format
@@ -24,12 +23,9 @@ test: configure
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2
 
-docs: configure
-	@scripts/install_debian_packages tests
-	@cmake --build build --target docs
-
 test-sanitize:
 	@scripts/install_debian_packages
+	@scripts/install_debian_packages tests
 	@scripts/install_python_packages demo
 	@scripts/install_python_packages tests
 	@scripts/test_sanitize
