@@ -117,7 +117,7 @@ TEST_CASE("a word of 10 MB is read in one pass whatever it is made of") {
     std::string word;
     while (word.size() < 10'000'000) word += part;
     const Encoding encoding = tokenizer.encode(word, {.special_tokens = SpecialTokens::omit});  // its square: hours
-    CHECK(encoding.offsets.back().end <= word.size());
+    CHECK((encoding.offsets.empty() || encoding.offsets.back().end <= word.size()));  // a word of marks leaves nothing
     if (part == "a") {
       CHECK(encoding.ids == Ids{1});
       CHECK(encoding.offsets == Offsets{{0, word.size()}});
