@@ -32,6 +32,23 @@ std::optional<size_t> too_deep_at(std::string_view content) {
   return std::nullopt;
 }
 
+/// Not fewer than there are: a comma or an opening bracket stands before every value but the first.
+size_t count_values(std::string_view content) {
+  size_t values = 1;
+  bool in_string = false;
+  for (size_t i = 0; i < content.size(); ++i) {
+    const char c = content[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else {
+      in_string = c == '"';
+      values += c == ',' || c == '[' || c == '{' ? 1 : 0;
+    }
+  }
+  return values;
+}
+
 [[noreturn]] void fault(std::string_view content, size_t byte, std::string reason) {
   const auto end = content.begin() + static_cast<std::ptrdiff_t>(std::min(byte, content.size()));
   throw JsonFault{1 + static_cast<size_t>(std::count(content.begin(), end, '\n')), std::move(reason)};
@@ -77,6 +94,9 @@ Json parse_json(std::string_view content) {
 }
 
 Json parse_json(std::string_view content, std::string_view where) {
+  if (const size_t values = count_values(content); values > kMostJsonValues) {
+    throw ConfigError(where, fmt::format("expected JSON of at most {} values, got {}", kMostJsonValues, values));
+  }
   try {
     return parse_json(content);
   } catch (const JsonFault& fault) {

@@ -22,6 +22,11 @@ using Json = nlohmann::json;
 /// before there is one.
 inline constexpr size_t kDeepestJson = 100;
 
+/// Values of a settings file, counted by its commas and brackets. Each costs up to 160 bytes in memory and as little as
+/// two in the file, so their number is bounded before there is one. The largest vocabularies of a BERT have half a
+/// million.
+inline constexpr size_t kMostJsonValues = 600'000;
+
 /// Why a text is no JSON, and in which of its lines, counted from 1; 0 where that is not known.
 struct JsonFault {
   size_t line = 0;
@@ -33,8 +38,9 @@ struct JsonFault {
 /// surrogate
 [[nodiscard]] Json parse_json(std::string_view content);
 
+/// A settings file's text.
 /// @param where  the document's name, for messages
-/// @throws ConfigError naming the line, where parse_json gives a JsonFault
+/// @throws ConfigError naming the line, where parse_json gives a JsonFault, or if there are more than kMostJsonValues
 [[nodiscard]] Json parse_json(std::string_view content, std::string_view where);
 
 /// The whole text of a JSON file, not parsed yet.

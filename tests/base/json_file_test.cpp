@@ -168,4 +168,20 @@ TEST_CASE("a file is read up to its limit and an absent one is nothing") {
         "[/dev/zero] expected a file of at most 10 bytes, got a longer one");
 }
 
+TEST_CASE("a settings file of more values than any has is refused before it costs fifty times its size") {
+  const auto list = [](size_t values) {
+    std::string text = "[[]";
+    for (size_t i = 3; i <= values; ++i) text += ",[]";
+    return text + "]";
+  };
+  // "[" begins the list, and each "[" or "," counts beside: n empty lists are 2n + 1 at most.
+  const size_t half = kMostJsonValues / 2;
+  CHECK(fault(list(half)) == "accepted");
+  CHECK(fault(list(kMostJsonValues)).starts_with("[f] expected JSON of at most 600000 values, got "));
+  CHECK(fault(list(5'000'000)).starts_with("[f] expected JSON of at most 600000 values, got "));
+  // Commas and brackets in strings are none.
+  CHECK(fault("[\"" + std::string(kMostJsonValues, ',') + std::string(kMostJsonValues, '[') + "\\\"[\"]") ==
+        "accepted");
+}
+
 }  // namespace summand
