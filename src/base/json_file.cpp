@@ -80,10 +80,7 @@ std::string reason_of(const Json::exception& error) {
   return printable(RepairedText(message).text());
 }
 
-}  // namespace
-
-Json parse_json(std::string_view content) {
-  check_before_parsing(content);
+Json parse_checked(std::string_view content) {
   try {
     return Json::parse(content);
   } catch (const Json::parse_error& error) {
@@ -93,12 +90,20 @@ Json parse_json(std::string_view content) {
   }
 }
 
+}  // namespace
+
+Json parse_json(std::string_view content) {
+  check_before_parsing(content);
+  return parse_checked(content);
+}
+
 Json parse_json(std::string_view content, std::string_view where) {
-  if (const size_t values = count_values(content); values > kMostJsonValues) {
-    throw ConfigError(where, fmt::format("expected JSON of at most {} values, got {}", kMostJsonValues, values));
-  }
   try {
-    return parse_json(content);
+    check_before_parsing(content);
+    if (const size_t values = count_values(content); values > kMostJsonValues) {
+      throw JsonFault{0, fmt::format("expected JSON of at most {} values, got {}", kMostJsonValues, values)};
+    }
+    return parse_checked(content);
   } catch (const JsonFault& fault) {
     throw ConfigError(fault.line > 0 ? fmt::format("{}:{}", where, fault.line) : std::string(where), fault.reason);
   }
