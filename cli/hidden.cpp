@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
 
 #include "api/hidden_states.hpp"
 #include "cli/input.hpp"
@@ -24,11 +26,16 @@ struct Options {
   std::vector<size_t> layers;
 };
 
+/// None: all.
+std::optional<std::vector<size_t>> layers_asked(const Options& options) {
+  if (options.layers.empty()) return std::nullopt;
+  return options.layers;
+}
+
 void run(const Options& options) {
   InputTexts texts(options.input);
   const auto model = load(options.model, options.common);
-  api::HiddenOptions hidden{.length = length_options(options.length)};
-  if (!options.layers.empty()) hidden.layers = options.layers;
+  const api::HiddenOptions hidden{.length = length_options(options.length), .layers = layers_asked(options)};
   const auto report = api::write_hidden_states(model, texts.rest(), hidden, options.out);
   report_notices(model);
   report_cut(report.texts_cut, report.texts, hidden.length.max_length.value_or(model.position_limit()));
