@@ -18,7 +18,9 @@ function(summand_compile_options target)
     $<$<BOOL:${SUMMAND_WARNINGS_AS_ERRORS}>:-Werror>)
   target_compile_definitions(${target} PRIVATE $<$<BOOL:${SUMMAND_ASSERTIONS}>:SUMMAND_ASSERTIONS>)
   if(SUMMAND_SANITIZE)
+    # GCC's manual: beside sanitizers its warnings of uninitialised values are not to be relied on.
     target_compile_options(${target} PRIVATE -fsanitize=${SUMMAND_SANITIZE} -fno-omit-frame-pointer
+      $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
       $<$<BOOL:${SUMMAND_LIBFUZZER}>:-fno-sanitize-recover=all>)
     target_link_options(${target} PUBLIC -fsanitize=${SUMMAND_SANITIZE})
   endif()
