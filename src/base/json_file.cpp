@@ -12,9 +12,9 @@ namespace summand {
 
 namespace {
 
-/// Position of the bracket that nests too deeply, without parsing.
-std::optional<size_t> too_deep_at(std::string_view content) {
-  size_t depth = 0;
+/// Calls visit(place, character) for everything outside strings, until it returns false.
+template <class Visit>
+void scan_outside_strings(std::string_view content, const Visit& visit) {
   bool in_string = false;
   for (size_t i = 0; i < content.size(); ++i) {
     const char c = content[i];
@@ -23,29 +23,34 @@ std::optional<size_t> too_deep_at(std::string_view content) {
       in_string = c != '"';
     } else if (c == '"') {
       in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kDeepestJson) return i;
+    } else if (!visit(i, c)) {
+      return;
+    }
+  }
+}
+
+/// Position of the bracket that nests too deeply, without parsing.
+std::optional<size_t> too_deep_at(std::string_view content) {
+  size_t depth = 0;
+  std::optional<size_t> found;
+  scan_outside_strings(content, [&](size_t place, char c) {
+    if (c == '[' || c == '{') {
+      if (++depth > kDeepestJson) found = place;
     } else if ((c == ']' || c == '}') && depth > 0) {
       --depth;
     }
-  }
-  return std::nullopt;
+    return !found;
+  });
+  return found;
 }
 
 /// Not fewer than there are: a comma or an opening bracket stands before every value but the first.
 size_t count_values(std::string_view content) {
   size_t values = 1;
-  bool in_string = false;
-  for (size_t i = 0; i < content.size(); ++i) {
-    const char c = content[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else {
-      in_string = c == '"';
-      values += c == ',' || c == '[' || c == '{' ? 1 : 0;
-    }
-  }
+  scan_outside_strings(content, [&](size_t, char c) {
+    values += c == ',' || c == '[' || c == '{' ? 1 : 0;
+    return true;
+  });
   return values;
 }
 

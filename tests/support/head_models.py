@@ -15,6 +15,7 @@ from transformers import (
 from transformers.utils import logging
 
 import summand_testing
+import tiny_models
 
 logging.disable_progress_bar()
 
@@ -48,14 +49,7 @@ def head_model(kind, config, seed=0):
     """A model whose every parameter is random, norms and biases included, so that no term can hide as 0 or 1."""
     torch.manual_seed(seed)
     config.tie_word_embeddings = not kind.startswith("untied")
-    model = CLASSES[kind](config).eval()
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            if "LayerNorm.weight" in name:
-                parameter.uniform_(0.5, 1.5)
-            else:
-                parameter.normal_(0, 0.3)
-    return model
+    return tiny_models.randomised(CLASSES[kind](config).eval())
 
 
 def save_tokenizer(directory, vocabulary="uncased", **settings):

@@ -39,10 +39,8 @@ def configurations(count=48):
         )
 
 
-def random_model(config, seed, pooler=True):
-    """A model whose every parameter is random, norms and biases included, so that no term can hide as 0 or 1."""
-    torch.manual_seed(seed)
-    model = BertModel(config, add_pooling_layer=pooler).eval()
+def randomised(model):
+    """The model with every parameter random, norms and biases included, so that no term can hide as 0 or 1."""
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if "LayerNorm.weight" in name:
@@ -50,6 +48,11 @@ def random_model(config, seed, pooler=True):
             else:
                 parameter.normal_(0, 0.3)
     return model
+
+
+def random_model(config, seed, pooler=True):
+    torch.manual_seed(seed)
+    return randomised(BertModel(config, add_pooling_layer=pooler).eval())
 
 
 def ragged_batch(config, seed, texts=7):
