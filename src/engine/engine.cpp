@@ -59,9 +59,7 @@ void check(const RunRequest& request, const model::Batch& batch, const Network& 
 
 Picking picking_of(const RunRequest& request, const Network& network) {
   if (request.head == model::Head::masked_language) return Picking::masked_tokens;
-  const bool head_pools = request.head && model::reads_pooled_output(*request.head);
-  const bool pools = head_pools || (request.pooled == Pooled::compute && network.pooler);
-  return pools ? Picking::first_tokens : Picking::none;
+  return needs_pooled_output(request, network) ? Picking::first_tokens : Picking::none;
 }
 
 /// How many layers a request needs.

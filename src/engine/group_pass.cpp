@@ -26,6 +26,11 @@ MatrixView<float> rows_in(AlignedFloats& buffer, size_t columns, size_t begin, s
 
 }  // namespace
 
+bool needs_pooled_output(const RunRequest& request, const Network& network) {
+  const bool head_reads_it = request.head && model::reads_pooled_output(*request.head);
+  return head_reads_it || (request.pooled == Pooled::compute && network.pooler);
+}
+
 PassCount& PassCount::operator+=(const PassCount& other) {
   rows += other.rows;
   panels += other.panels;

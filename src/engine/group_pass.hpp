@@ -16,6 +16,9 @@ namespace summand::engine {
 /// Which rows the last layer computes beyond keys and values.
 enum class LastLayer { all_rows, picked_rows };
 
+/// Whether a run computes the pooled output: for whoever asked, or for a head that reads it.
+[[nodiscard]] bool needs_pooled_output(const RunRequest& request, const Network& network);
+
 /// What every group of a run has in common.
 struct Pass {
   const Network* network = nullptr;

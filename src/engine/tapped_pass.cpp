@@ -179,8 +179,7 @@ class TappedText {
 
 PassCount run_tapped(const Network& network, const model::Batch& batch, const RunRequest& request) {
   PassCount count;
-  const bool head_pools = request.head && model::reads_pooled_output(*request.head);
-  const bool pools = head_pools || (request.pooled == Pooled::compute && network.pooler);
+  const bool pools = needs_pooled_output(request, network);
   for (size_t text = 0; text < batch.texts(); ++text) {
     const size_t length = batch.length(text);
     if (length == 0) continue;
