@@ -59,4 +59,13 @@ std::string printable(std::string_view text) {
   return cut(text, kLongestQuote, escaped);
 }
 
+std::string quoted_list(std::span<const std::string> names) {
+  constexpr size_t kMost = 20;
+  const size_t shown = std::min(names.size(), kMost);
+  std::string list;
+  for (const auto& name : names.first(shown)) list += fmt::format("{}'{}'", list.empty() ? "" : ", ", printable(name));
+  if (shown < names.size()) list += fmt::format(" and {} more", names.size() - shown);
+  return list;
+}
+
 }  // namespace summand

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,8 @@ namespace summand {
 
 /// escaped(), of no more than 200 bytes of the text.
 [[nodiscard]] std::string printable(std::string_view text);
+
+/// "'a', 'b', 'c'", each printable; of more than 20 the first 20 and how many there are beside.
+[[nodiscard]] std::string quoted_list(std::span<const std::string> names);
 
 }  // namespace summand

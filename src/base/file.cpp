@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 
@@ -19,6 +21,9 @@ std::string read_file(const std::filesystem::path& path, size_t most) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) fail(errno);
   std::string content;
+  std::error_code unknown;  // of a pipe
+  const auto size = std::filesystem::file_size(path, unknown);
+  if (!unknown) content.reserve(std::min<std::uintmax_t>(size, most) + 1);
   std::array<char, 1 << 16> chunk{};
   size_t got = 0;
   while ((got = std::fread(chunk.data(), 1, chunk.size(), file.get())) > 0) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
@@ -12,20 +13,20 @@ namespace summand {
 
 namespace {
 
-/// Calls visit(place, character) for everything outside strings, until it returns false.
+constexpr size_t kMegabyte = 1'000'000;
+
+/// Calls visit(place, character, length) for every character outside strings, and for a string once, with '"' and its
+/// length, until it returns false.
 template <class Visit>
-void scan_outside_strings(std::string_view content, const Visit& visit) {
-  bool in_string = false;
+void scan(std::string_view content, const Visit& visit) {
   for (size_t i = 0; i < content.size(); ++i) {
-    const char c = content[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      in_string = c != '"';
-    } else if (c == '"') {
-      in_string = true;
-    } else if (!visit(i, c)) {
-      return;
+    const size_t place = i;
+    size_t length = 1;
+    if (content[i] == '"') {
+      for (++i; i < content.size() && content[i] != '"'; ++i) i += content[i] == '\\' ? 1 : 0;
+      length = std::min(i, content.size()) - place - 1;
     }
+    if (!visit(place, content[place], length)) return;
   }
 }
 
@@ -33,7 +34,7 @@ void scan_outside_strings(std::string_view content, const Visit& visit) {
 std::optional<size_t> too_deep_at(std::string_view content) {
   size_t depth = 0;
   std::optional<size_t> found;
-  scan_outside_strings(content, [&](size_t place, char c) {
+  scan(content, [&](size_t place, char c, size_t) {
     if (c == '[' || c == '{') {
       if (++depth > kDeepestJson) found = place;
     } else if ((c == ']' || c == '}') && depth > 0) {
@@ -44,14 +45,49 @@ std::optional<size_t> too_deep_at(std::string_view content) {
   return found;
 }
 
-/// Not fewer than there are: a comma or an opening bracket stands before every value but the first.
-size_t count_values(std::string_view content) {
-  size_t values = 1;
-  scan_outside_strings(content, [&](size_t, char c) {
-    values += c == ',' || c == '[' || c == '{' ? 1 : 0;
+/// What the values of JSON no deeper than kDeepestJson take, and the parser's buffer for the longest string. From
+/// above, by what this library's types take from the heap; a list that grows has its values three times.
+size_t memory_of(std::string_view content) {
+  constexpr size_t kListValue = 3 * sizeof(Json);
+  constexpr size_t kList = sizeof(Json::array_t) + kListValue;
+  constexpr size_t kObject = sizeof(Json::object_t) + 8;
+  constexpr size_t kString = sizeof(std::string) + 8;
+  constexpr size_t kMember = 88 - kString;  // a node of the map, its key included
+  constexpr size_t kShort = 15;             // stands in the string itself
+  std::array<bool, kDeepestJson + 1> in_list{};
+  size_t depth = 0;
+  size_t bytes = 0;
+  size_t longest = 0;
+  const auto open = [&](bool list) {
+    in_list[++depth] = list;
+    bytes += list ? kList : kObject;
     return true;
+  };
+  scan(content, [&](size_t, char c, size_t length) {
+    switch (c) {
+      case '[':
+        return open(true);
+      case '{':
+        return open(false);
+      case ']':
+      case '}':
+        if (depth > 0) --depth;
+        return true;
+      case ',':
+        if (in_list[depth]) bytes += kListValue;
+        return true;
+      case ':':
+        bytes += kMember;
+        return true;
+      case '"':
+        bytes += kString + (length > kShort ? length + 16 : 0);
+        longest = std::max(longest, length);
+        return true;
+      default:
+        return true;
+    }
   });
-  return values;
+  return bytes + 3 * longest;
 }
 
 [[noreturn]] void fault(std::string_view content, size_t byte, std::string reason) {
@@ -105,8 +141,9 @@ Json parse_json(std::string_view content) {
 Json parse_json(std::string_view content, std::string_view where) {
   try {
     check_before_parsing(content);
-    if (const size_t values = count_values(content); values > kMostJsonValues) {
-      throw JsonFault{0, fmt::format("expected JSON of at most {} values, got {}", kMostJsonValues, values)};
+    if (const size_t bytes = memory_of(content); bytes > kMostJsonMemory) {
+      throw JsonFault{0, fmt::format("expected JSON that takes at most {} MB in memory, got one of about {} MB",
+                                     kMostJsonMemory / kMegabyte, (bytes + kMegabyte - 1) / kMegabyte)};
     }
     return parse_checked(content);
   } catch (const JsonFault& fault) {

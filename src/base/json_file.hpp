@@ -22,10 +22,9 @@ using Json = nlohmann::json;
 /// before there is one.
 inline constexpr size_t kDeepestJson = 100;
 
-/// Values of a settings file, counted by its commas and brackets. Each costs 50 to 160 bytes in memory and as little as
-/// two in the file, so their number is bounded before there is one. The largest vocabularies of a BERT have half a
-/// million.
-inline constexpr size_t kMostJsonValues = 2'000'000;
+/// Bytes that a settings file's values take in memory, estimated before there is one: an object of one key costs 150
+/// and stands in the file with six. The largest vocabulary of a BERT, half a million tokens, costs 45 MB.
+inline constexpr size_t kMostJsonMemory = 50'000'000;
 
 /// Why a text is no JSON, and in which of its lines, counted from 1; 0 where that is not known.
 struct JsonFault {
@@ -40,7 +39,8 @@ struct JsonFault {
 
 /// A settings file's text.
 /// @param where  the document's name, for messages
-/// @throws ConfigError naming the line, where parse_json gives a JsonFault, or if there are more than kMostJsonValues
+/// @throws ConfigError naming the line, where parse_json gives a JsonFault, or if its values would take more than
+/// kMostJsonMemory
 [[nodiscard]] Json parse_json(std::string_view content, std::string_view where);
 
 /// The whole text of a JSON file, not parsed yet.

@@ -47,11 +47,11 @@ void check_layers(const model::Config& config, const WeightFiles& files) {
 void check_complete(const std::vector<model::Parameter>& contract, const WeightFiles& files) {
   std::vector<std::string> missing;
   for (const auto& parameter : contract) {
-    if (!files.tensors.contains(parameter.name)) missing.push_back("'" + parameter.name + "'");
+    if (!files.tensors.contains(parameter.name)) missing.push_back(parameter.name);
   }
   if (missing.empty()) return;
   throw CheckpointError(path_text(files.path), fmt::format("expected {} parameters, missing {}: {}", contract.size(),
-                                                           missing.size(), fmt::join(missing, ", ")));
+                                                           missing.size(), quoted_list(missing)));
 }
 
 void check_parameter(const model::Parameter& parameter, const StoredTensor& stored) {
@@ -86,14 +86,12 @@ std::optional<std::string> surplus_notice(const std::vector<model::Parameter>& c
   for (const auto& parameter : contract) known.insert(parameter.name);
   std::vector<std::string> surplus;
   for (const auto& [name, stored] : files.tensors) {
-    if (!known.contains(name) && !is_position_ids(name, stored)) {
-      surplus.push_back("'" + printable(stored.stored_name) + "'");
-    }
+    if (!known.contains(name) && !is_position_ids(name, stored)) surplus.push_back(stored.stored_name);
   }
   if (surplus.empty()) return std::nullopt;
   return fmt::format("{}: {} not part of the model and left out: {}", path_text(files.path),
                      surplus.size() == 1 ? "1 tensor is" : fmt::format("{} tensors are", surplus.size()),
-                     fmt::join(surplus, ", "));
+                     quoted_list(surplus));
 }
 
 void take_weights(Checkpoint& checkpoint, WeightFiles files) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "base/paths.hpp"
 #include "model/parameters.hpp"
 
@@ -89,16 +90,16 @@ void add_if_complete(const Candidate& candidate, const model::Config& config, co
   if (!any_begins_with(files, candidate.prefix)) return;
   std::vector<std::string> missing;
   for (const auto& parameter : model::head_parameters(config, candidate.head, parts.decoder)) {
-    if (!files.tensors.contains(parameter.name)) missing.push_back("'" + parameter.name + "'");
+    if (!files.tensors.contains(parameter.name)) missing.push_back(parameter.name);
   }
   if (model::reads_pooled_output(candidate.head) && parts.pooler == Pooler::absent) {
-    missing.emplace_back("'pooler.dense.weight'");
+    missing.emplace_back("pooler.dense.weight");
   }
   if (missing.empty()) {
     parts.heads.push_back(candidate.head);
   } else {
     notices.push_back(fmt::format("{}: the {} head is left out, missing {}", path_text(files.path),
-                                  model::name_of(candidate.head), fmt::join(missing, ", ")));
+                                  model::name_of(candidate.head), quoted_list(missing)));
   }
 }
 

@@ -44,6 +44,7 @@ class HeaderReader {
 
   bool string(std::string& text) {
     if (place_ == Place::metadata) {
+      if (header_.metadata.size() == kMostTensors) return refuse(fmt::format("more than {}", kMostTensors));
       if (!header_.metadata.emplace(std::move(key_), std::move(text)).second) return refuse("a key twice");
       key_.clear();
       return true;
@@ -69,8 +70,12 @@ class HeaderReader {
   }
 
   bool key(std::string& name) {
-    if (place_ == Place::root && !names_.insert(name).second) {
-      fail(fmt::format("'{}': expected each name once, got it twice", printable(name)));
+    if (place_ == Place::root) {
+      if (!names_.insert(name).second) {
+        fail(fmt::format("'{}': expected each name once, got it twice", printable(name)));
+      }
+      if (names_.size() > kMostTensors)
+        fail(fmt::format("header: expected at most {} entries, got more", kMostTensors));
     }
     if (place_ == Place::tensor) {
       if (name != "dtype" && name != "shape" && name != "data_offsets") {

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
+#include "io/safetensors_header.hpp"
 
 namespace summand::io {
 
@@ -22,6 +23,9 @@ SafetensorsIndex read_safetensors_index(const std::filesystem::path& path) {
   const auto map = json.is_object() ? json.find("weight_map") : json.end();
   if (map == json.end() || !map->is_object()) {
     throw CheckpointError(where, "expected an object weight_map of tensor names and files, got none");
+  }
+  if (map->size() > kMostTensors) {
+    throw CheckpointError(where, fmt::format("expected at most {} tensors, got {}", kMostTensors, map->size()));
   }
   SafetensorsIndex index{path, {}};
   for (const auto& [tensor, file] : map->items()) {

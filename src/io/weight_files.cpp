@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/paths.hpp"
 #include "io/safetensors.hpp"
+#include "io/safetensors_header.hpp"
 #include "io/safetensors_index.hpp"
 
 namespace summand::io {
@@ -16,12 +17,6 @@ namespace summand::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string quoted_list(const std::vector<std::string>& names) {
-  std::vector<std::string> quoted;
-  for (const auto& name : names) quoted.push_back("'" + printable(name) + "'");
-  return fmt::format("{}", fmt::join(quoted, ", "));
-}
 
 /// Says what a directory has in place of model.safetensors.
 [[noreturn]] void refuse_without_safetensors(const fs::path& directory) {
@@ -74,7 +69,15 @@ std::map<std::string, SafetensorsFile> read_shards(const SafetensorsIndex& index
                                                              names.size(), missing.size(), quoted_list(missing)));
   }
   std::map<std::string, SafetensorsFile> shards;
-  for (const auto& name : names) shards.emplace(name, read_safetensors(directory / name));
+  size_t tensors = 0;
+  for (const auto& name : names) {
+    const auto& shard = shards.emplace(name, read_safetensors(directory / name)).first->second;
+    tensors += shard.tensors.size() + shard.unsupported.size();
+    if (tensors > kMostTensors) {
+      throw CheckpointError(path_text(index.path),
+                            fmt::format("expected files of at most {} tensors together, got more", kMostTensors));
+    }
+  }
   return shards;
 }
 

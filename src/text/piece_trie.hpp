@@ -22,7 +22,7 @@ class PieceTrie {
 
   /// @param beginning  strings without repetition, none empty; ids in [0, kLargestId]
   /// @param continuing  likewise
-  /// @throws ConfigError if the strings do not fit 2^28 array places
+  /// @throws ConfigError if the strings do not fit 2^21 array places, twice what half a million tokens take
   PieceTrie(std::vector<Entry> beginning, std::vector<Entry> continuing);
 
   /// A match of `bytes` bytes; none where no string of the set starts there.
@@ -60,7 +60,7 @@ class PieceTrie {
   static uint32_t base(uint64_t unit) { return static_cast<uint32_t>(unit >> 36); }
   static uint32_t label(uint64_t unit) { return static_cast<uint32_t>(unit >> 27 & 0x1FF); }
   static uint64_t value(uint64_t unit) { return unit & kNone; }
-  static uint64_t pack(uint32_t base, uint32_t label, uint64_t value) {
+  static constexpr uint64_t pack(uint32_t base, uint32_t label, uint64_t value) {
     return static_cast<uint64_t>(base) << 36 | static_cast<uint64_t>(label) << 27 | value;
   }
 

@@ -133,6 +133,7 @@ void read_added_tokens(const JsonObject& file, TokenizerSettings& settings) {
   const Json* values = file.find("added_tokens");
   if (!values) return;
   if (!values->is_array()) file.refuse("added_tokens", "a list");
+  std::vector<OtherId> others;
   for (const Json& value : *values) {
     const JsonObject object = file.below("added_tokens", value);
     const std::string content = required_string(object, "content");
@@ -146,10 +147,9 @@ void read_added_tokens(const JsonObject& file, TokenizerSettings& settings) {
     const auto place = settings.added_places.find(content);
     if (place == settings.added_places.end()) continue;
     const AddedToken& added = settings.added_tokens[place->second];
-    if (static_cast<uint64_t>(added.id) == written) continue;
-    settings.notices.push_back(fmt::format("added token '{}' has id {}, not the {} that {} gives it",
-                                           printable(content), added.id, written, file.where()));
+    if (static_cast<uint64_t>(added.id) != written) others.push_back({content, added.id, written});
   }
+  note_other_ids(others, file.where(), settings.notices);
 }
 
 void note_ignored(const JsonObject& file, std::vector<std::string>& notices) {
@@ -171,7 +171,7 @@ void take_config(const JsonObject& config, TokenizerSettings& settings) {
 
 TokenizerSettings read_tokenizer_json(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / "tokenizer.json";
-  const JsonObject file(read_json(path, kLongestVocabulary), path_text(path));
+  const JsonObject file(read_json(path, kLongestTokenizer), path_text(path));
   if (const auto version = file.string("version"); version && version != "1.0") file.refuse("version", "1.0");
   const auto model = file.object("model");
   if (!model) file.refuse("model", "WordPiece");

@@ -38,4 +38,16 @@ void add_token(TokenizerSettings& settings, AddedToken token) {
   settings.added_tokens.push_back(std::move(token));
 }
 
+void note_other_ids(const std::vector<OtherId>& others, std::string_view file, std::vector<std::string>& notices) {
+  constexpr size_t kMost = 10;
+  for (size_t i = 0; i < std::min(others.size(), kMost); ++i) {
+    notices.push_back(fmt::format("added token '{}' has id {}, not the {} that {} gives it",
+                                  printable(others[i].content), others[i].id, others[i].written, file));
+  }
+  if (others.size() > kMost) {
+    notices.push_back(
+        fmt::format("{} more added tokens have other ids than {} gives them", others.size() - kMost, file));
+  }
+}
+
 }  // namespace summand::text

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -47,6 +48,17 @@ struct TokenizerSettings {
 /// an earlier one takes its place.
 /// @throws ConfigError if nothing is left of a normalised token: the reference would then cut texts to pieces
 void add_token(TokenizerSettings& settings, AddedToken token);
+
+/// An added token that has another id than its file gives it.
+struct OtherId {
+  std::string content;
+  int32_t id = 0;
+  uint64_t written = 0;
+};
+
+/// One notice for each; for those after the tenth only their number.
+/// @param file  what gives the ids, for messages
+void note_other_ids(const std::vector<OtherId>& others, std::string_view file, std::vector<std::string>& notices);
 
 /// A `tokenizer.json`, and from the `tokenizer_config.json` beside it, if any, the names of the special tokens and
 /// `model_max_length`.

@@ -24,9 +24,15 @@ std::string_view without_trailing_space(std::string_view line) {
   return line;
 }
 
+void check_count(size_t tokens, std::string_view where) {
+  if (tokens <= Vocabulary::kMostTokens) return;
+  throw ConfigError(where, fmt::format("expected at most {} tokens, got {}", Vocabulary::kMostTokens, tokens));
+}
+
 }  // namespace
 
 Vocabulary::Vocabulary(Map tokens, std::string_view where) : ids_(std::move(tokens)) {
+  check_count(ids_.size(), where);
   tokens_.reserve(ids_.size());
   for (const auto& [token, id] : ids_) {
     if (id < 0 || id > PieceTrie::kLargestId) {
@@ -43,10 +49,13 @@ Vocabulary::Vocabulary(Map tokens, std::string_view where) : ids_(std::move(toke
 }
 
 Vocabulary Vocabulary::read(const std::filesystem::path& vocab_txt) {
-  const std::string file = read_file(vocab_txt, kLongestVocabulary);
+  const std::string file = read_file(vocab_txt, kLongestConfiguration);
   const std::string where = path_text(vocab_txt);
   const std::string_view content = file;
+  const auto lines = static_cast<size_t>(std::count(content.begin(), content.end(), '\n'));
+  check_count(lines, where);
   Map tokens;
+  tokens.reserve(lines + 1);
   int32_t line_number = 0;
   for (size_t at = 0; at < content.size(); ++line_number) {
     const size_t end = std::min(content.find('\n', at), content.size());

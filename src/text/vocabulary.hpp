@@ -17,9 +17,13 @@ class Vocabulary {
     using is_transparent = void;
     size_t operator()(std::string_view token) const { return std::hash<std::string_view>{}(token); }
   };
+  /// BERT's largest, LaBSE's, has 501,153.
+  static constexpr size_t kMostTokens = size_t{1} << 19;
+
   using Map = std::unordered_map<std::string, int32_t, Hash, std::equal_to<>>;
 
-  /// @throws ConfigError naming `where` if an id is negative, too large, or belongs to two tokens
+  /// @throws ConfigError naming `where` if an id is negative, too large, or belongs to two tokens, or if there are too
+  /// many
   Vocabulary(Map tokens, std::string_view where);
 
   /// One token per line, the line number is its id; of a token that stands twice the last line counts. White space at

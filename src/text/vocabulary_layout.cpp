@@ -152,14 +152,15 @@ void add_tokens(const SpecialFiles& files, TokenizerSettings& settings) {
     token.special = token.special || named.contains(content);
     add_token(settings, std::move(token));
   };
+  std::vector<OtherId> others;
   for (const auto& [id, token] : files.by_id) {
     if (token.content.empty()) continue;  // the reference adds no such token either
     add(token, token.content);
     const AddedToken& added = settings.added_tokens.back();
     if (added.content != token.content || static_cast<uint64_t>(added.id) == id) continue;
-    settings.notices.push_back(fmt::format("added token '{}' has id {}, not the {} that its file gives it",
-                                           printable(token.content), added.id, id));
+    others.push_back({token.content, added.id, static_cast<uint64_t>(id)});
   }
+  note_other_ids(others, "its file", settings.notices);
   for (const std::string_view name : kNames) {
     const auto found = files.named.find(std::string(name));
     if (found != files.named.end()) add(found->second, found->second.content);

@@ -11,6 +11,7 @@ namespace {
 PieceTrie make_trie(const Vocabulary& vocabulary, std::string_view prefix) {
   std::vector<PieceTrie::Entry> beginning;
   std::vector<PieceTrie::Entry> continuing;
+  beginning.reserve(vocabulary.tokens().size());
   for (const auto& [token, id] : vocabulary.tokens()) {
     if (!token.empty()) beginning.emplace_back(token, id);
     if (token.size() > prefix.size() && token.starts_with(prefix)) {

@@ -1,6 +1,7 @@
 #include "base/json_file.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -168,20 +169,27 @@ TEST_CASE("a file is read up to its limit and an absent one is nothing") {
         "[/dev/zero] expected a file of at most 10 bytes, got a longer one");
 }
 
-TEST_CASE("a settings file of more values than any has is refused before it costs fifty times its size") {
-  const auto list = [](size_t values) {
-    std::string text = "[[]";
-    for (size_t i = 3; i <= values; ++i) text += ",[]";
+TEST_CASE("a settings file whose values would take far more than itself is refused before they do") {
+  const auto list = [](std::string_view value, size_t values) {
+    std::string text = "[" + std::string(value);
+    for (size_t i = 1; i < values; ++i) (text += ",") += value;
     return text + "]";
   };
-  // "[" begins the list, and each "[" or "," counts beside: n empty lists are 2n + 1 at most.
-  const size_t half = kMostJsonValues / 2;
-  CHECK(fault(list(half)) == "accepted");
-  CHECK(fault(list(kMostJsonValues)).starts_with("[f] expected JSON of at most 2000000 values, got "));
-  CHECK(fault(list(5'000'000)).starts_with("[f] expected JSON of at most 2000000 values, got "));
+  const std::string refused = "[f] expected JSON that takes at most 50 MB in memory, got one of about ";
+  CHECK(fault(list("0", 1'000'000)) == "accepted");
+  CHECK(fault(list("0", 2'000'000)) == refused + "97 MB");
+  CHECK(fault(list("[]", 400'000)) == "accepted");
+  CHECK(fault(list("[]", 1'000'000)).starts_with(refused));
+  CHECK(fault(list(R"({"a":{"a":{}}})", 100'000)) == "accepted");
+  CHECK(fault(list(R"({"a":{"a":{}}})", 200'000)).starts_with(refused));
+  CHECK(fault(list(R"("")", 1'000'000)).starts_with(refused));
+  CHECK(fault("[\"" + std::string(10'000'000, 'a') + "\"]") == "accepted");
+  CHECK(fault("[\"" + std::string(20'000'000, 'a') + "\"]").starts_with(refused));
   // Commas and brackets in strings are none.
-  CHECK(fault("[\"" + std::string(kMostJsonValues, ',') + std::string(kMostJsonValues, '[') + "\\\"[\"]") ==
-        "accepted");
+  CHECK(fault("[\"" + std::string(2'000'000, ',') + std::string(2'000'000, '[') + "\\\"[\"]") == "accepted");
+  std::string vocabulary = "{\"[UNK]\":0";
+  for (int id = 1; id < 501'153; ++id) vocabulary += fmt::format(",\"t{}\":{}", id, id);  // as many as LaBSE has
+  CHECK(fault(vocabulary + "}") == "accepted");
 }
 
 }  // namespace summand

@@ -370,7 +370,7 @@ TEST_CASE("an added token of nothing is passed over, and texts are not put betwe
 
 TEST_CASE("added tokens cost their number, not its square") {
   JsonParts parts;
-  constexpr int32_t kMany = 200'000;  // comparing each with each would take minutes
+  constexpr int32_t kMany = 50'000;  // comparing each with each would take a minute
   parts.rest = R"("truncation":null,"padding":null,"added_tokens":[)";
   for (int32_t i = 0; i < kMany; ++i) {
     parts.rest += fmt::format(R"({}{{"id":{},"content":"<{}>","special":false,"single_word":false,"lstrip":false,)"
@@ -380,7 +380,7 @@ TEST_CASE("added tokens cost their number, not its square") {
   parts.rest += "]";
   const Tokenizer tokenizer = load(parts);
   CHECK(tokenizer.notices().empty());
-  CHECK(tokenizer.encode("<199999><0>b").ids == Ids{7, 4 + kMany - 1, 4, 3, 8});
+  CHECK(tokenizer.encode("<49999><0>b").ids == Ids{7, 4 + kMany - 1, 4, 3, 8});
 }
 
 }  // namespace summand::text
