@@ -7,6 +7,7 @@
 #include "api/classify.hpp"
 #include "api/embedder.hpp"
 #include "api/fill_mask.hpp"
+#include "api/heads.hpp"
 #include "api/hidden_states.hpp"
 #include "api/loaded_model.hpp"
 #include "api/next_sentence.hpp"
@@ -28,8 +29,9 @@ std::vector<std::string> labels_of(const api::LoadedModel& model) {
 
 /// Reads the texts in batches and puts together what `run` gives for each of them.
 template <class Result>
-ReadCount in_batches(const api::LoadedModel& model, std::span<const Text> texts, const api::ReadingOptions& reading,
-                     std::vector<Result>& results, const auto& run) {
+ReadCount in_batches(const api::LoadedModel& model, Head head, std::span<const Text> texts,
+                     const api::ReadingOptions& reading, std::vector<Result>& results, const auto& run) {
+  api::require_head(model, head);  // with no texts as well
   api::RecordBatches batches(model, api::each_of(texts), reading);
   while (const auto batch = batches.next()) std::ranges::move(run(*batch), std::back_inserter(results));
   return batches.count();
@@ -92,7 +94,7 @@ FilledTexts Model::fill_mask(std::span<const Text> texts, const FillMaskOptions&
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::fill_masks(model, batch, options); };
   FilledTexts filled;
-  filled.count = in_batches(model, texts, {.length = options.length}, filled.texts, run);
+  filled.count = in_batches(model, Head::masked_language, texts, {.length = options.length}, filled.texts, run);
   return filled;
 }
 
@@ -100,7 +102,7 @@ NextSentences Model::next_sentence(std::span<const Text> pairs, const LengthOpti
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::next_sentences(model, batch); };
   NextSentences sentences;
-  sentences.count = in_batches(model, pairs, {.length = length}, sentences.pairs, run);
+  sentences.count = in_batches(model, Head::next_sentence, pairs, {.length = length}, sentences.pairs, run);
   return sentences;
 }
 
@@ -109,7 +111,7 @@ ClassifiedTexts Model::classify(std::span<const Text> texts, const ClassifyOptio
   const auto run = [&](const api::RecordBatch& batch) { return api::classify(model, batch, options); };
   ClassifiedTexts classified;
   const api::ReadingOptions reading{.length = options.length, .windows = options.windows};
-  classified.count = in_batches(model, texts, reading, classified.texts, run);
+  classified.count = in_batches(model, Head::sequence_classification, texts, reading, classified.texts, run);
   return classified;
 }
 
@@ -121,7 +123,7 @@ TaggedTexts Model::tag(std::span<const Text> texts, const TagOptions& options) c
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::tag(model, batch, options.aggregation); };
   TaggedTexts tagged;
-  tagged.count = in_batches(model, texts, {.length = options.length}, tagged.texts, run);
+  tagged.count = in_batches(model, Head::token_classification, texts, {.length = options.length}, tagged.texts, run);
   return tagged;
 }
 

@@ -29,12 +29,16 @@ const std::vector<Text> kTexts{"a b c",      "",
 
 const std::vector<Text> kMasked{"a [MASK] c", "[MASK] b [MASK]"};
 const std::vector<Text> kPairs{{"a", "b c"}, {"x y z", ""}};
+const std::vector<Text> kSingle{"a b c", "", Text::of_words({"k l", "m"}), "? a"};
 
-/// A model with every head that takes kTexts, kMasked or kPairs.
-TinyDirectory directory_with_heads(const std::string& name, uint32_t seed) {
-  using model::Head;
+/// The heads of a model with a pooler, and those of one without.
+TinyDirectory pooled_model(const std::string& name, uint32_t seed) {
   return TinyDirectory(name, seed,
-                       {.pooler = model::Pooler::present, .heads = {Head::masked_language, Head::next_sentence}});
+                       {.pooler = model::Pooler::present,
+                        .heads = {Head::masked_language, Head::next_sentence, Head::sequence_classification}});
+}
+TinyDirectory tagging_model(const std::string& name, uint32_t seed) {
+  return TinyDirectory(name, seed, {.heads = {Head::masked_language, Head::token_classification}});
 }
 
 bool same(const Matrix<float>& a, const Matrix<float>& b) {
@@ -56,7 +60,20 @@ struct Results {
           scores.insert(scores.end(), {filling.score, static_cast<double>(filling.id)});
       }
     }
-    for (const auto& pair : model.next_sentence(kPairs).pairs) scores.push_back(pair.is_next);
+    for (const Head head : model.info().heads) {
+      if (head == Head::next_sentence) {
+        for (const auto& pair : model.next_sentence(kPairs).pairs) scores.push_back(pair.is_next);
+      } else if (head == Head::sequence_classification) {
+        const ClassifyOptions windows{.windows = WindowOptions{.overlap = 2}, .top = 2};
+        for (const auto& text : model.classify(kTexts, windows).texts) {
+          for (const auto& label : text) scores.insert(scores.end(), {label.score, label.logit});
+        }
+      } else if (head == Head::token_classification) {
+        for (const auto& text : model.tag(kSingle).texts) {
+          for (const auto& tag : text) scores.insert(scores.end(), {tag.score, static_cast<double>(tag.bytes.end)});
+        }
+      }
+    }
   }
   [[nodiscard]] bool operator==(const Results& other) const {
     return same(vectors, other.vectors) && same(hidden.pooled, other.hidden.pooled) &&
@@ -99,15 +116,17 @@ int most_threads_during(const std::vector<std::function<void()>>& jobs) {
 
 // The first test of this program: no pool is there before it.
 TEST_CASE("calls on several models at once give the bits of one after the other, on callers and the one pool") {
-  const auto first = directory_with_heads("threads_first", 1);
-  const auto second = directory_with_heads("threads_second", 2);
+  const auto first = pooled_model("threads_first", 1);
+  const auto second = tagging_model("threads_second", 2);
   std::thread([] {}).join();  // with the first one, the thread sanitizer starts a thread of its own
   const int before = threads_of_process();
   const auto one = Model::load(first.name(), {.threads = kThreads});
   const auto other = Model::load(second.name(), {.threads = kThreads - 1});
   const Results of_one(one);
   const Results of_other(other);
-  REQUIRE(of_one.scores.size() == size_t{3} * 5 * 2 + 2);
+  constexpr size_t kFilled = size_t{3} * 5 * 2;
+  REQUIRE(of_one.scores.size() == kFilled + kPairs.size() + kTexts.size() * 2 * 2);
+  REQUIRE(of_other.scores.size() > kFilled);
   REQUIRE_FALSE(same(of_one.vectors, of_other.vectors));
 
   constexpr int kCallers = 6;
@@ -128,7 +147,7 @@ TEST_CASE("calls on several models at once give the bits of one after the other,
 }
 
 TEST_CASE("models come and go beside a running one, which notices nothing") {
-  const auto directory = directory_with_heads("threads_load", 3);
+  const auto directory = tagging_model("threads_load", 3);
   const auto model = Model::load(directory.name(), {.threads = kThreads});
   const Results expected(model);
   std::atomic<int> differing{0};
@@ -147,7 +166,7 @@ TEST_CASE("models come and go beside a running one, which notices nothing") {
 }
 
 TEST_CASE("a call that throws disturbs no other") {
-  const auto directory = directory_with_heads("threads_errors", 4);
+  const auto directory = pooled_model("threads_errors", 4);
   const auto model = Model::load(directory.name(), {.threads = kThreads});
   const Results expected(model);
   std::atomic<int> differing{0};
