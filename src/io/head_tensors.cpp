@@ -1,7 +1,6 @@
 #include "io/head_tensors.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

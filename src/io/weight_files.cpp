@@ -1,7 +1,6 @@
 #include "io/weight_files.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>

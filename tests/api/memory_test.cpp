@@ -9,6 +9,7 @@
 #include <string>
 
 #include "api/embed_stream.hpp"
+#include "support/sanitized.hpp"
 #include "support/tiny_directory.hpp"
 
 using namespace summand;
@@ -21,12 +22,6 @@ constexpr size_t kWarm = 20'000;
 constexpr size_t kTexts = 200'000;
 /// Far below one byte for each of the texts between: 180,000 forgotten allocations would be 5 MB.
 constexpr double kMostGrowth = 2.0;  // MiB
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kGivesBack = false;  // a sanitizer keeps freed memory for a while
-#else
-constexpr bool kGivesBack = true;
-#endif
 
 struct Memory {
   double resident = 0;  // MiB
@@ -99,7 +94,7 @@ TEST_CASE("memory stays flat over 200,000 mixed texts, cut or divided into windo
     CHECK((divided ? report.windows.texts_divided : report.texts_cut) > 1000);
     MESSAGE(fmt::format("windows {}: resident {:.1f} to {:.1f} MiB, live heap {:.1f} to {:.1f} MiB", divided,
                         warm.resident, end.resident, warm.live, end.live));
-    if (kGivesBack) CHECK(end.resident - warm.resident < kMostGrowth);
+    if (!test::kSanitized) CHECK(end.resident - warm.resident < kMostGrowth);
     CHECK(end.live - warm.live < kMostGrowth);
   }
   std::filesystem::remove(out);

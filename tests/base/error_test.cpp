@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 TEST_CASE("an error says where and what on one line") {
   const summand::CheckpointError error("safetensors", "'x': expected F32 [3], got F16 [3]");
@@ -29,4 +30,14 @@ TEST_CASE("an error is cut where nobody would read on, and not inside a characte
   CHECK(message.size() <= 8192);
   CHECK(message.size() > 8185);
   CHECK(message.ends_with("ä…"));
+}
+
+TEST_CASE("a list of names is quoted, and of many the first and how many more") {
+  CHECK(summand::quoted_list({}) == "");
+  CHECK(summand::quoted_list(std::vector<std::string>{"a", "b\n"}) == "'a', 'b\\x0a'");
+  std::vector<std::string> names(20, "x");
+  const std::string twenty = summand::quoted_list(names);
+  CHECK(twenty.ends_with("'x', 'x'"));
+  names.insert(names.end(), 16'380, "y");
+  CHECK(summand::quoted_list(names) == twenty + " and 16380 more");
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "support/sanitized.hpp"
 #include "trust/damage.hpp"
 #include "trust/trial.hpp"
 #include "trust/valid_checkpoints.hpp"
@@ -14,13 +15,8 @@ using namespace summand::trust;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr uint32_t kRounds = 1000;  // each costs ten times as much
-constexpr uint32_t kStep = 10;
-#else
-constexpr uint32_t kRounds = 10'000;
-constexpr uint32_t kStep = 1;  // of the values replaced in turn, one in so many
-#endif
+constexpr uint32_t kStep = test::kSanitized ? 10 : 1;  // of the values replaced in turn, one in so many
+constexpr uint32_t kRounds = 10'000 / kStep;
 
 /// SUMMAND_DAMAGE_SEED=17 repeats one round and tells what it does.
 std::optional<uint32_t> asked_seed() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/files.hpp"
+#include "support/sanitized.hpp"
 #include "text/vocabulary.hpp"
 #include "trust/trial.hpp"
 
@@ -17,11 +18,8 @@ using namespace summand::trust;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-const std::vector<size_t> kTokenLengths{6};
-#else
-const std::vector<size_t> kTokenLengths{4, 5, 6, 7, 8, 20};
-#endif
+const std::vector<size_t> kTokenLengths =
+    test::kSanitized ? std::vector<size_t>{6} : std::vector<size_t>{4, 5, 6, 7, 8, 20};
 constexpr size_t kTokens = text::Vocabulary::kMostTokens - 20;
 
 std::string list_of(const std::string& value, size_t values) {

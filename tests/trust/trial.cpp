@@ -16,6 +16,7 @@
 #include "base/error.hpp"
 #include "io/files.hpp"
 #include "support/one_line.hpp"
+#include "support/sanitized.hpp"
 #include "trust/live_bytes.hpp"
 
 // Is called by a sanitizer before it ends the process; there only in its builds.
@@ -27,11 +28,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr long kLongestSeconds = 200;
-#else
-constexpr long kLongestSeconds = 20;  // of processor time, so that a busy machine changes nothing
-#endif
+/// Of processor time, so that a busy machine changes nothing.
+constexpr long kLongestSeconds = test::kSanitized ? 200 : 20;
 constexpr size_t kMostMemory = 100'000'000;  // beside the directory's own size
 
 /// Says which seed a process ended with, whatever ended it. Only what a signal handler may call.
