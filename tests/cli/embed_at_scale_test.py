@@ -22,6 +22,7 @@ SUMMAND = str(summand_testing.BIN / "summand")
 WORDS = "the bank of a river rate sentence vector 我 喜欢 unaffable , xqz".split()
 ENDINGS = ("npy", "jsonl", "csv")
 MOST_GROWTH = 4 << 20  # bytes: less than five for each text more, where a row that is kept has 32
+GIVES_BACK = summand_testing.build_setting("SUMMAND_SANITIZE") == ""  # a sanitizer keeps freed memory for a while
 MOST_PER_BYTE = 16  # resident bytes per byte of one huge text: 16 for a token of some five, and copies of the text
 # A child's peak counts that of the process it was forked from, so a small process has to start it.
 PEAK = """import resource, subprocess, sys
@@ -111,7 +112,8 @@ class EmbedAtScale(unittest.TestCase):
         few_peak = self.peak_of("embed", "--model", self.quick, few, "-o", out)
         many_peak = self.peak_of("embed", "--model", self.quick, many, "-o", out)
         print(f"peak memory: {few_peak >> 10} KiB for 50,000 lines, {many_peak >> 10} KiB for 1,000,000")
-        self.assertLess(many_peak, few_peak + MOST_GROWTH)
+        if GIVES_BACK:
+            self.assertLess(many_peak, few_peak + MOST_GROWTH)
         vectors = np.load(out, mmap_mode="r")
         self.assertEqual(vectors.shape, (1_000_000, 8))
         chosen = [0, 1, 49_999, 50_000, 999_998, 999_999, *numbers.sample(range(1_000_000), 300)]
@@ -131,7 +133,8 @@ class EmbedAtScale(unittest.TestCase):
             self.assertEqual(np.load(out).shape, (1, 8))
         per_byte = (peaks[1] - peaks[0]) / (sizes[1] - sizes[0])
         print(f"peak memory of one text: {per_byte:.1f} bytes for each of its own")
-        self.assertLess(per_byte, MOST_PER_BYTE)
+        if GIVES_BACK:
+            self.assertLess(per_byte, MOST_PER_BYTE)
 
     def test_an_ended_run_leaves_no_output_and_resumes_to_the_same_bytes(self):
         source = self.folder / "long.txt"

@@ -159,9 +159,8 @@ class Installed(unittest.TestCase):
 
 def skip_unless_release():
     """Assertions name source files, and sanitizers link libraries of their own: nobody installs such a build."""
-    cache = (BUILD / "CMakeCache.txt").read_text()
-    kind = {name: re.search(rf"^{name}:\w+=(.*)$", cache, re.MULTILINE)[1]
-            for name in ("CMAKE_BUILD_TYPE", "SUMMAND_ASSERTIONS", "SUMMAND_SANITIZE")}  # fmt: skip
+    names = "CMAKE_BUILD_TYPE", "SUMMAND_ASSERTIONS", "SUMMAND_SANITIZE"
+    kind = {name: summand_testing.build_setting(name) for name in names}
     if kind != {"CMAKE_BUILD_TYPE": "Release", "SUMMAND_ASSERTIONS": "OFF", "SUMMAND_SANITIZE": ""}:
         print(f"skipped: a package is made from a release build, this is {kind}")
         sys.exit(77)

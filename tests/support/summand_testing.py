@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -10,6 +11,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SUMMAND_BUILD", ROOT / "build"))
 BIN = BUILD / "bin"
 DATA = ROOT / "tests" / "data"
+
+
+def build_setting(name):
+    """What CMake was told: "Release", "ON", "address,undefined", ""."""
+    return re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)[1]
 
 
 def shared(*parts):
