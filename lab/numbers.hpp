@@ -15,7 +15,8 @@ struct Interval {
   double high = 0;
 };
 
-/// The same number of something else: of a null, which violates the claim, or of a positive control, which satisfies it.
+/// The same number of something else: of a null, which violates the claim, or of a positive control, which satisfies
+/// it.
 struct Beside {
   double value = 0;
   std::optional<Interval> interval = {};  ///< over draws, where it was drawn several times

@@ -1,0 +1,13 @@
+#include "lab/experiments/experiments.hpp"
+
+namespace summand::lab {
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> list{
+      initialisation_experiment(), tails_experiment(),     spectrum_experiment(),
+      path_experiment(),           first_row_experiment(), oscillation_experiment(),
+  };
+  return list;
+}
+
+}  // namespace summand::lab
