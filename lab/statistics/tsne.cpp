@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lab/statistics/lbfgs.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/neighbours.hpp"
 #include "lab/statistics/principal_components.hpp"
@@ -22,6 +23,8 @@ constexpr double kEntropyTolerance = 1e-10;
 constexpr double kStartDeviation = 1e-4;
 constexpr double kLeastGain = 0.01;
 constexpr double kLeastRate = 50;
+/// Attraction and repulsion, which cancel, are of the order of 1e-3 for some hundred rows.
+constexpr double kAtRest = 1e-8;
 
 /// P(other | row) at a precision, and its entropy in nats; the nearest other row is subtracted first, so that not all
 /// underflow.
@@ -76,6 +79,16 @@ void gradient_into(const Table& joint, double exaggeration, const Table& embeddi
   gradient = 4 * (work.rowwise().sum().asDiagonal() * embedding - work * embedding);
 }
 
+/// KL(P‖Q) from Student's kernel and its sum.
+double divergence(const Table& joint, const Table& kernel, double sum) {
+  double divergence = 0;
+  for (Index i = 0; i < joint.size(); ++i) {
+    const double p = joint.data()[i];
+    if (p > 0) divergence += p * std::log(p * sum / kernel.data()[i]);
+  }
+  return divergence;
+}
+
 /// Momentum and gains as in the authors' program: a coordinate whose gradient keeps its sign gains speed.
 struct Descent {
   Table update;
@@ -91,6 +104,22 @@ struct Descent {
     embedding += update;
   }
 };
+
+/// L-BFGS from an embedding to the bottom of its valley.
+Minimum settled(const Table& joint, const Table& start, int iterations) {
+  Table y(start.rows(), start.cols());
+  Table work;
+  Table slope;
+  const auto objective = [&](const Vector& at, Vector& gradient) {
+    y.reshaped<Eigen::RowMajor>() = at;
+    const double sum = student_kernel(y, work);
+    const double value = divergence(joint, work, sum);
+    gradient_into(joint, 1, y, work, slope);
+    gradient = slope.reshaped<Eigen::RowMajor>();
+    return value;
+  };
+  return minimise(objective, start.reshaped<Eigen::RowMajor>(), kAtRest, iterations);
+}
 
 }  // namespace
 
@@ -109,12 +138,7 @@ Table joint_probabilities(const Table& table, double perplexity) {
 double tsne_objective(const Table& joint, const Table& embedding) {
   Table kernel;
   const double sum = student_kernel(embedding, kernel);
-  double divergence = 0;
-  for (Index i = 0; i < joint.size(); ++i) {
-    const double p = joint.data()[i];
-    if (p > 0) divergence += p * std::log(p * sum / kernel.data()[i]);
-  }
-  return divergence;
+  return divergence(joint, kernel, sum);
 }
 
 Table tsne_gradient(const Table& joint, const Table& embedding) {
@@ -133,16 +157,18 @@ TsneResult tsne(const Table& table, const TsneSettings& settings) {
 
   Descent descent{Table::Zero(y.rows(), y.cols()), Table::Ones(y.rows(), y.cols())};
   const double rate = std::max(kLeastRate, static_cast<double>(table.rows()) / (4 * settings.exaggeration));
+  const double steps = settings.iterations + settings.final_iterations;
   Table work;
   Table gradient;
   for (int i = 0; i < settings.iterations; ++i) {
     const bool exaggerated = i < settings.exaggerated_iterations;
     gradient_into(joint, exaggerated ? settings.exaggeration : 1, y, work, gradient);
     descent.step(y, gradient, exaggerated ? 0.5 : 0.8, rate);
-    if (i % 50 == 0) settings.progress(static_cast<double>(i) / settings.iterations);
+    if (i % 50 == 0) settings.progress(i / steps);
   }
+  const auto minimum = settled(joint, centred(y), settings.final_iterations);
   settings.progress(1);
-  return {centred(y), tsne_objective(joint, y)};
+  return {minimum.at.reshaped<Eigen::RowMajor>(y.rows(), y.cols()), minimum.value, minimum.gradient};
 }
 
 }  // namespace summand::lab

@@ -22,15 +22,17 @@ namespace summand::lab {
 struct TsneSettings {
   size_t dimensions = 2;
   double perplexity = 30;
-  int iterations = 1000;
+  int iterations = 750;
   int exaggerated_iterations = 250;  ///< the first ones, with P times `exaggeration`
   double exaggeration = 12;
+  int final_iterations = 500;  ///< of L-BFGS, at most, after the others: they end where the gradient vanishes
   std::function<void(double)> progress = [](double) {};  ///< from 0 to 1; throws to stop
 };
 
 struct TsneResult {
   Table embedding;  ///< [rows, dimensions]
   double objective = 0;
+  double gradient = 0;  ///< its largest entry where it ended
 };
 
 /// Exact t-SNE: all pairs, rows² steps an iteration. It starts from the first principal components, scaled to a
