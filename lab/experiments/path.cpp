@@ -1,6 +1,8 @@
 // E4: is the path of the positions a spiral in its first components, and are two of them too few?
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
