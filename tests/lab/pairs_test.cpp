@@ -138,7 +138,7 @@ TEST_CASE("the network that swaps sign converges where the target is normalised"
   const auto result = scores(elements(network.predict(table, parts.test)), elements(pair_distances(parts.test)));
   const auto linear = scores_of(fit_pair_regression(table, parts.train, 0), table, parts.test);
   INFO("R² ", result.r2, ", linear ", linear.r2);
-  CHECK(result.r2 > 0.95);
+  CHECK(result.r2 > 0.998);
   // A linear fit of the same pairs falls behind: something was learned beyond it.
   CHECK(result.r2 > linear.r2 + 0.1);
 
