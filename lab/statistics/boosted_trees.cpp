@@ -74,7 +74,7 @@ struct BoostedTrees::Booster {
     set("objective", "reg:squarederror");
     set("base_score", "0");
     set("tree_method", settings.search == SplitSearch::exact ? "exact" : "hist");
-    set("max_bin", "256");
+    set("max_bin", fmt::format("{}", settings.bins));
     set("max_depth", fmt::format("{}", settings.depth));
     set("eta", fmt::format("{}", settings.learning_rate));
     // The second derivative of squared error is 1 for every sample: the weight of a leaf is its number of samples.
@@ -112,8 +112,9 @@ Vector BoostedTrees::predict(const Table& inputs) const {
 BoostedTrees fit_boosted_trees(const Table& inputs, const Vector& targets, const BoostingSettings& settings) {
   require(inputs.rows() == targets.size() && inputs.rows() > 0, "boosting", "expected a target for every row");
   require(targets.allFinite(), "boosting", "expected targets that are finite");
-  require(settings.threads >= 1 && settings.trees >= 1 && settings.depth >= 1 && settings.min_leaf >= 1, "boosting",
-          "expected threads, trees, depth and leaves of 1 or more");
+  require(settings.threads >= 1 && settings.trees >= 1 && settings.depth >= 1 && settings.min_leaf >= 1 &&
+              settings.bins >= 2,
+          "boosting", "expected threads, trees, depth and leaves of 1 or more, and bins of 2 or more");
   const Matrix matrix = matrix_of(inputs, settings.threads);
   auto booster = std::make_unique<BoostedTrees::Booster>();
   booster->columns = inputs.cols();

@@ -10,7 +10,7 @@ namespace summand::lab {
 /// How a tree finds its splits.
 enum class SplitSearch {
   exact,      ///< between all neighbouring values of a column
-  histogram,  ///< between 256 bins of a column: for tables of many cells
+  histogram,  ///< between bins of a column: for tables of many cells
 };
 
 struct BoostingSettings {
@@ -19,7 +19,8 @@ struct BoostingSettings {
   double learning_rate = 0.1;  ///< what each tree is multiplied by
   int min_leaf = 15;           ///< samples in a leaf, at least
   SplitSearch search = SplitSearch::histogram;
-  int threads = 1;                                       ///< the result does not depend on it
+  int bins = 256;   ///< of a column, for the histogram; time grows with them where columns are many and trees deep
+  int threads = 1;  ///< the result does not depend on it. Two that share a core wait for each other: slower than one
   std::function<void(double)> progress = [](double) {};  ///< from 0 to 1; throws to stop
 };
 

@@ -46,8 +46,7 @@ double neighbour_continuity(const Table& table, size_t count) {
     const auto order = by_distance(squares, row);
     const auto near = std::count_if(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count),
                                     [&](size_t other) { return std::max(row, other) - std::min(row, other) <= count; });
-    const size_t there = std::min(row, count) + std::min(rows - 1 - row, count);
-    sum += static_cast<double>(near) / static_cast<double>(std::min(count, there));
+    sum += static_cast<double>(near) / static_cast<double>(count);
   }
   return sum / static_cast<double>(rows);
 }

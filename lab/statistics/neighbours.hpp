@@ -10,8 +10,7 @@ namespace summand::lab {
 [[nodiscard]] Table squared_distances(const Table& table);
 
 /// How local a path is: of each row's `count` nearest other rows, the fraction that lies within ±count rows of it, on
-/// average. A row near an end has fewer rows there, and the fraction is of those it could have. Ties go to the lower
-/// row.
+/// average. Every row, at an end too, has so many there: 1 can be reached. Ties go to the lower row.
 /// @throws UsageError unless 1 ≤ count < rows
 [[nodiscard]] double neighbour_continuity(const Table& table, size_t count);
 

@@ -66,12 +66,23 @@ TEST_CASE("a step and a product are learned, and held-out rows are predicted") {
   }
 }
 
+TEST_CASE("bins that hold every value split as the exact search does, and few bins do not") {
+  const Table x = (10 * planted::gaussian(1200, 4, "bins")).array().round();  // some 70 values a column
+  const Vector y = planted_targets(x);
+  const auto fitted = [&](SplitSearch search, int bins) {
+    return fit_boosted_trees(x, y, {.trees = 20, .depth = 3, .search = search, .bins = bins}).predict(x);
+  };
+  const Vector exact = fitted(SplitSearch::exact, 256);
+  CHECK((fitted(SplitSearch::histogram, 256) - exact).cwiseAbs().maxCoeff() < kFloat * exact.cwiseAbs().maxCoeff());
+  CHECK((fitted(SplitSearch::histogram, 4) - exact).cwiseAbs().maxCoeff() > 0.1);
+}
+
 TEST_CASE("trees do not depend on threads, to the last bit") {
   const Table x = planted::gaussian(4000, 6, "threads");
   const Vector y = 1e5 * planted_targets(x).array().exp();  // residuals of very different size
   for (const auto search : {SplitSearch::exact, SplitSearch::histogram}) {
     const auto fitted = [&](int threads) {
-      return fit_boosted_trees(x, y, {.trees = 8, .search = search, .threads = threads}).predict(x);
+      return fit_boosted_trees(x, y, {.trees = 4, .search = search, .threads = threads}).predict(x);
     };
     const Vector one = fitted(1);
     CHECK(one == fitted(2));

@@ -141,6 +141,23 @@ TEST_CASE("the sinusoid's products are those of the ledger") {
   CHECK(fast.row(0).dot(fast.row(511)) / 384 == doctest::Approx(0.034).epsilon(2e-2));
 }
 
+TEST_CASE("the sinusoid's products do not fall at every step") {
+  // The ledger: the first step up is at 44 (25 at width 384, 69 at base 1000), the least product .244.
+  const auto products = [](size_t width, double base) {
+    const Table table = sinusoid({512, width}, base);
+    return Vector(table * table.row(0).transpose() / (static_cast<double>(width) / 2));
+  };
+  const auto first_rise = [](const Vector& of) {
+    Eigen::Index lag = 1;
+    while (of(lag) < of(lag - 1)) ++lag;
+    return lag;
+  };
+  CHECK(first_rise(products(768, 1e4)) == 44);
+  CHECK(first_rise(products(384, 1e4)) == 25);
+  CHECK(first_rise(products(768, 1e3)) == 69);
+  CHECK(products(768, 1e4).minCoeff() == doctest::Approx(0.244).epsilon(3e-3));
+}
+
 TEST_CASE("powers as frequencies follow their formula") {
   const Table table = power_sinusoid({10, 8}, 2);
   for (Eigen::Index i = 0; i < 4; ++i) {
