@@ -19,7 +19,7 @@ namespace summand::lab {
 struct Conditions {
   uint64_t seed = 0;   ///< every draw comes from RandomStream(seed, name)
   bool quick = false;  ///< fewer draws and repetitions; what is left out goes into Findings::left_out
-  int threads = 0;     ///< of the shared pool; 0: what quota and affinity allow. Results do not depend on it
+  int threads = 1;     ///< at least 1, of the shared pool; results do not depend on it
   /// Told how much of the experiment is done, from 0 to 1. Throws to stop it.
   std::function<void(double)> progress = [](double) {};
 };

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/available_threads.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/json_file.hpp"
@@ -110,6 +111,7 @@ std::vector<const Experiment*> chosen(const std::vector<std::string>& only) {
 std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptions& options,
                                    const std::function<void(const LaboratoryProgress&)>& progress) {
   const auto list = chosen(options.only);
+  const int threads = options.threads > 0 ? options.threads : available_threads();
   std::vector<Report> reports;
   for (const Experiment* experiment : list) {
     const fs::path file = options.folder / kKept / (experiment->name + (options.quick ? ".quick" : "") + ".cbor");
@@ -125,7 +127,7 @@ std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptio
     if (!kept) {
       const auto start = std::chrono::steady_clock::now();
       kept.emplace().findings = experiment->run(
-          subject, {.seed = options.seed, .quick = options.quick, .threads = options.threads, .progress = show});
+          subject, {.seed = options.seed, .quick = options.quick, .threads = threads, .progress = show});
       kept->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       keep_findings(file, key, *kept);
     }
