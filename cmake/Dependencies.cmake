@@ -4,6 +4,7 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(PNG REQUIRED)
 
 # Today oneDNN only stands beside the engine's own products in bench/product_speed.cpp: docs/decisions/own-products.md.
 find_path(SUMMAND_ONEDNN_INCLUDE oneapi/dnnl/dnnl.hpp HINTS ${CMAKE_SOURCE_DIR}/.venv/include)
