@@ -32,6 +32,7 @@ test-sanitize:
 
 fuzz:
 	@scripts/install_debian_packages
+	@scripts/install_python_packages demo
 	@scripts/fuzz
 
 docs: configure

@@ -64,21 +64,35 @@ void from_json(const Json& json, std::vector<Words>& list) {
   for (const auto& one : json) from_json(one, list.emplace_back());
 }
 
+Json to_json(const std::vector<double>& values) {
+  return values;
+}
+Json to_json(const std::vector<std::string>& values) {
+  return values;
+}
+
+/// A column's values stand behind the place of their kind in the variant.
 Json to_json(const FigureData& data) {
   Json columns = Json::array();
   for (const auto& column : data.columns) {
-    columns.push_back({column.name, std::visit([](const auto& values) { return Json(values); }, column.values)});
+    columns.push_back({column.name, column.values.index(),
+                       std::visit([](const auto& values) { return to_json(values); }, column.values)});
   }
   return columns;
 }
 void from_json(const Json& json, FigureData& data) {
   for (const auto& one : json) {
     auto& column = data.columns.emplace_back(Column{one.at(0), {}});
-    const Json& values = one.at(1);
-    if (!values.empty() && values.front().is_string()) {
-      column.values = values.get<std::vector<std::string>>();
-    } else {
-      column.values = values.get<std::vector<double>>();
+    const Json& values = one.at(2);
+    switch (one.at(1).get<size_t>()) {
+      case 0:
+        column.values = values.get<std::vector<double>>();
+        break;
+      case 1:
+        column.values = values.get<std::vector<std::string>>();
+        break;
+      default:
+        from_json(values, column.values.emplace<std::vector<Words>>());
     }
   }
 }

@@ -11,6 +11,7 @@
 
 #include "api/error.hpp"
 #include "lab/laboratory.hpp"
+#include "lab/ledger/ledger.hpp"
 #include "lab/report/report.hpp"
 #include "lab/run_facts.hpp"
 #include "lab/subject.hpp"
@@ -28,12 +29,23 @@ struct Options {
   std::string table;
   std::string corpus;
   std::vector<std::string> figures;
+  std::string language = "en";
   lab::LaboratoryOptions laboratory;
 };
 
 int complain(const char* message, int status) {
   std::fprintf(stderr, "summand: %s\n", message);
   return status;
+}
+
+std::vector<lab::FigureFormat> formats_of(const std::vector<std::string>& names) {
+  std::vector<lab::FigureFormat> formats;
+  for (const auto& name : names) formats.push_back(name == "svg" ? lab::FigureFormat::svg : lab::FigureFormat::png);
+  return formats;
+}
+
+lab::Language language_of(const std::string& name) {
+  return name == "zh" ? lab::Language::zh : lab::Language::en;
 }
 
 void run(const Options& options, const std::string& command) {
@@ -56,9 +68,10 @@ void run(const Options& options, const std::string& command) {
                                   [&](const lab::LaboratoryProgress& progress) { line.show(progress); });
   }
   const auto facts = lab::facts_of(subject, options.laboratory, command);
-  lab::write_results(options.laboratory.folder, facts, reports);
-  lab::write_page(options.laboratory.folder, facts, reports);
-  if (!options.figures.empty()) lab::write_figures(options.laboratory.folder, reports, options.figures);
+  const lab::Ledger ledger{.documents = lab::documents(), .claims = lab::ledger()};
+  lab::write_results(options.laboratory.folder, facts, reports, ledger);
+  lab::write_page(options.laboratory.folder, facts, reports, ledger);
+  lab::write_figures(options.laboratory.folder, reports, formats_of(options.figures), language_of(options.language));
   std::fputs(lab::summary_text(reports).c_str(), stdout);
   std::printf("\nreport: %s\n", (options.laboratory.folder / "index.html").c_str());
 }
@@ -94,6 +107,8 @@ int main(int argc, char** argv) {
   program.add_option("--figures", options.figures, "also write figures as svg, png")
       ->delimiter(',')
       ->check(CLI::IsMember({"svg", "png"}));
+  program.add_option("--language", options.language, "of those figures: en, zh (default: en)")
+      ->check(CLI::IsMember({"en", "zh"}));
   program.add_option("--threads", laboratory.threads, "at most this many (default: what quota and affinity allow)")
       ->check(CLI::Range(0, 1024));
   const auto* list = program.add_subcommand("list", "the experiments, and what each asks");
