@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/paths.hpp"
+#include "io/non_finite.hpp"
 #include "io/npy_reader.hpp"
 #include "io/safetensors.hpp"
 #include "lab/sample_corpus.hpp"
@@ -116,6 +117,10 @@ Table table_of_safetensors(const fs::path& path, const std::string& tensor) {
   const auto found = file.tensors.find(tensor);
   if (found != file.tensors.end() && found->second.shape.size() == 2 && found->second.elements() > 0 &&
       model::is_floating(found->second.dtype)) {
+    if (const auto place = io::first_non_finite(found->second)) {
+      throw ConfigError(path_text(path), fmt::format("'{}': expected finite numbers, got another at element {}",
+                                                     printable(tensor), *place));
+    }
     return to_table(found->second);
   }
   std::vector<std::string> matrices;
