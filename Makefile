@@ -12,7 +12,7 @@ configure:
 	@[ -e build/build.ninja ] || cmake --preset release
 
 build: configure
-	@cmake --build build --target summand summand_library
+	@cmake --build build --target summand summand_library summand-lab
 
 demo: build
 	@scripts/demo

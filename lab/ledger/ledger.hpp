@@ -11,7 +11,7 @@ namespace summand::lab {
 
 /// One of the five documents that summand was founded on.
 struct Document {
-  std::string name;     ///< "000" … "004"
+  std::string name;  ///< "000" … "004"
   Words title;
   std::string address;  ///< where it is read; empty where it was never published
 };
