@@ -14,17 +14,19 @@ Json json_of(const std::optional<Interval>& interval) {
   return interval ? Json::array({interval->low, interval->high}) : Json();
 }
 
-Json json_of(const std::optional<Beside>& beside) {
-  if (!beside) return {};
-  return {{"value", beside->value}, {"interval", json_of(beside->interval)}, {"of", beside->of.en}};
+/// "null": the value alone, and beside it, where there is one, what it is of and its interval.
+void add_beside(Json& json, const std::string& name, const std::optional<Beside>& beside) {
+  json[name] = beside ? Json(beside->value) : Json();
+  if (!beside) return;
+  json[name + "_of"] = beside->of.en;
+  if (beside->interval) json[name + "_interval"] = json_of(beside->interval);
 }
 
 Json json_of(const Number& number) {
-  return {{"value", number.value},
-          {"interval", json_of(number.interval)},
-          {"null", json_of(number.null)},
-          {"control", json_of(number.control)},
-          {"label", number.label.en}};
+  Json json{{"label", number.label.en}, {"value", number.value}, {"interval", json_of(number.interval)}};
+  add_beside(json, "null", number.null);
+  add_beside(json, "control", number.control);
+  return json;
 }
 
 Json json_of(const Outcome& outcome) {

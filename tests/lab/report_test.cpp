@@ -107,10 +107,11 @@ TEST_CASE("results.json has each number with its interval, null and control, and
   const auto& period = claim.at("/numbers/period"_json_pointer);
   CHECK(period.at("value") == 203.71);
   CHECK(period.at("interval") == Json::array({187.2, 221.9}));
-  CHECK(period.at("null") ==
-        Json{{"value", 96.4}, {"interval", {12.03, 311.8}}, {"of", "phase-randomised, median of 20"}});
-  CHECK(period.at("/control/value"_json_pointer) == 200);
-  CHECK(period.at("/control/interval"_json_pointer).is_null());
+  CHECK(period.at("null") == 96.4);
+  CHECK(period.at("null_interval") == Json::array({12.03, 311.8}));
+  CHECK(period.at("null_of") == "phase-randomised, median of 20");
+  CHECK(period.at("control") == 200);
+  CHECK_FALSE(period.contains("control_interval"));
   CHECK(claim.at("/numbers/tiny/value"_json_pointer) == -0.00001234567);
   CHECK(claim.at("/numbers/tiny/null"_json_pointer).is_null());
   CHECK(claim.at("/numbers/missing/value"_json_pointer).is_null());
