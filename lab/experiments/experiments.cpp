@@ -4,8 +4,10 @@ namespace summand::lab {
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> list{
-      initialisation_experiment(), tails_experiment(),     spectrum_experiment(),
-      path_experiment(),           first_row_experiment(), oscillation_experiment(),
+      initialisation_experiment(), tails_experiment(),       spectrum_experiment(), path_experiment(),
+      first_row_experiment(),      oscillation_experiment(), distance_experiment(), relative_position_experiment(),
+      shift_readings_experiment(), kernel_experiment(),      toeplitz_experiment(), covariance_experiment(),
+      continuity_experiment(),
   };
   return list;
 }

@@ -13,5 +13,14 @@ namespace summand::lab {
 [[nodiscard]] Experiment path_experiment();
 [[nodiscard]] Experiment first_row_experiment();
 [[nodiscard]] Experiment oscillation_experiment();
+[[nodiscard]] Experiment distance_experiment();
+
+// Relative position (documents 000, 003 and 004).
+[[nodiscard]] Experiment relative_position_experiment();
+[[nodiscard]] Experiment shift_readings_experiment();
+[[nodiscard]] Experiment kernel_experiment();
+[[nodiscard]] Experiment toeplitz_experiment();
+[[nodiscard]] Experiment covariance_experiment();
+[[nodiscard]] Experiment continuity_experiment();
 
 }  // namespace summand::lab

@@ -124,6 +124,7 @@ AntisymmetricNetwork fit_antisymmetric_network(const Table& table, std::span<con
           "expected pairs, hidden units, epochs and batches of 1 or more");
   AntisymmetricNetwork network = drawn_network(table, pairs, settings.hidden, stream);
   require(network.unit > 0, "antisymmetric network", "expected pairs of different positions");
+  if (settings.unit == TargetUnit::position) network.unit = 1;
   const Table inputs = standardised(network, table);
   std::vector<Pair> order(pairs.begin(), pairs.end());
   Trainer trainer{network};

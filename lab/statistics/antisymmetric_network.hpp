@@ -9,11 +9,18 @@
 
 namespace summand::lab {
 
+/// What the network's answers are counted in.
+enum class TargetUnit {
+  root_mean_square,  ///< of the targets in training: they are then of the size that a network starts with
+  position,          ///< the targets as they are
+};
+
 struct NetworkSettings {
   size_t hidden = 64;
   int epochs = 40;  ///< times that every pair is seen
   size_t batch = 128;
-  double learning_rate = 3e-3;                           ///< falls to 0 along half a cosine
+  double learning_rate = 3e-3;  ///< falls to 0 along half a cosine
+  TargetUnit unit = TargetUnit::root_mean_square;
   std::function<void(double)> progress = [](double) {};  ///< from 0 to 1; throws to stop
 };
 
@@ -22,7 +29,7 @@ struct NetworkSettings {
 struct AntisymmetricNetwork {
   Vector input_mean;    ///< [columns], of the rows that occurred in training
   Vector input_scale;   ///< [columns], one over their deviation; 0 for a constant column
-  double unit = 1;      ///< of the answer: the root mean square of the targets in training
+  double unit = 1;      ///< of the answer, in positions
   Table first;          ///< [2 · columns, hidden]
   Vector first_offset;  ///< [hidden]
   Vector second;        ///< [hidden]
