@@ -4,8 +4,9 @@ namespace summand::lab {
 
 const std::vector<Experiment>& experiments() {
   static const std::vector<Experiment> list{
-      initialisation_experiment(), tails_experiment(),     spectrum_experiment(),
-      path_experiment(),           first_row_experiment(), oscillation_experiment(),
+      initialisation_experiment(), tails_experiment(),       spectrum_experiment(), path_experiment(),
+      first_row_experiment(),      oscillation_experiment(), norms_experiment(),    variance_shares_experiment(),
+      subspaces_experiment(),      decoding_experiment(),    folding_experiment(),  probes_experiment(),
   };
   return list;
 }
