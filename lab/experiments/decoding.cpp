@@ -122,13 +122,14 @@ class Decoding {
   std::vector<Decoded> decoded_;
 };
 
-/// Rows of the same root-mean-square norm as a table's, drawn, on some of the coordinates.
+/// Rows of the same root-mean-square norm as a table's, drawn, on some of the coordinates; of norm 1 where the table's
+/// rows are all equal.
 Table on_coordinates(const Table& like, Index first, Index count, RandomStream& stream) {
   const auto rows = static_cast<size_t>(like.rows());
   Table table = Table::Zero(like.rows(), like.cols());
   table.middleCols(first, count) = white_noise({rows, static_cast<size_t>(count)}, stream);
-  const double scale = table.norm() > 0 ? centred(like).norm() / table.norm() : 0;
-  return scale * table;
+  const double own = centred(like).norm();
+  return (own > 0 ? own : std::sqrt(static_cast<double>(rows))) / table.norm() * table;
 }
 
 struct Tables {
@@ -140,15 +141,9 @@ Tables concatenation(const Tables& like, RandomStream& stream) {
   const Index hidden = like.tokens.cols();
   const Index half = hidden / 2;
   const Index few = std::max<Index>(1, hidden / 8);
-  Tables tables{.tokens = on_coordinates(like.tokens, 0, half, stream),
-                .positions = on_coordinates(like.positions, half, hidden - half - few, stream),
-                .segments = on_coordinates(like.segments, hidden - few, few, stream)};
-  // Rows of its own even where the model's segments do not differ.
-  if (tables.segments.isZero(0)) {
-    tables.segments.rightCols(few) =
-        white_noise({static_cast<size_t>(like.segments.rows()), static_cast<size_t>(few)}, stream);
-  }
-  return tables;
+  return {.tokens = on_coordinates(like.tokens, 0, half, stream),
+          .positions = on_coordinates(like.positions, half, hidden - half - few, stream),
+          .segments = on_coordinates(like.segments, hidden - few, few, stream)};
 }
 
 /// Seen through one number: one direction, or three, of which the normalisation leaves an angle.
@@ -161,7 +156,7 @@ Tables through_one_number(const Tables& tables, Seen seen, RandomStream& stream)
 double rate_beside(const Tables& tables, Seen seen, const Conditions& conditions, const std::string& name,
                    size_t count) {
   const SumDecoder decoder(tables.tokens, tables.positions, tables.segments);
-  RandomStream stream(conditions.seed, "decoding: items of " + name);
+  RandomStream stream(conditions.seed, "decoding: " + name);
   const auto row = [&](const Table& table) {
     return static_cast<Index>(stream.below(static_cast<size_t>(table.rows())));
   };

@@ -32,7 +32,8 @@ InputParts input_parts(const Subject& subject) {
   return {.tokens = centred(subject.tokens),
           .positions = centred(subject.positions),
           .segments = centred(subject.segments),
-          .common = column_means(subject.tokens) + column_means(subject.positions) + column_means(subject.segments)};
+          .common = column_means(subject.tokens) + column_means(subject.positions) + column_means(subject.segments),
+          .segment_mean = column_means(subject.segments)};
 }
 
 std::optional<Words> lacks_sum(const Subject& subject) {

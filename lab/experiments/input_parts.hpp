@@ -23,10 +23,11 @@ struct SumItem {
 /// The three tables of the input sum, each less its mean row: W + c with P − c is the same model, so raw norms and
 /// angles depend on an arbitrary c, and these do not. x = common + token + position + segment.
 struct InputParts {
-  Table tokens;     ///< [vocabulary, hidden]
-  Table positions;  ///< [positions, hidden]
-  Table segments;   ///< [segments, hidden]
-  Vector common;    ///< [hidden], the sum of the three means
+  Table tokens;         ///< [vocabulary, hidden]
+  Table positions;      ///< [positions, hidden]
+  Table segments;       ///< [segments, hidden]
+  Vector common;        ///< [hidden], the sum of the three means
+  Vector segment_mean;  ///< [hidden], what a raw segment row has besides
 
   [[nodiscard]] Vector sum(const SumItem& item) const;
 };

@@ -45,7 +45,10 @@ struct ProbeTasks {
 
 [[nodiscard]] ProbeTasks probe_tasks(const ProbeTexts& texts, size_t length, const Conditions& conditions);
 
-/// Ridge regression on the classes' indicators, columns standardised.
+/// A linear probe: discriminant analysis with one covariance for all classes, a little added to its diagonal, columns
+/// standardised. Its scores are linear, as those of logistic regression; regression on indicators would not do: classes
+/// that lie in a row, as positions do, hide each other (Hastie et al. 2009, section 4.2).
+/// Source: Fisher 1936; Friedman 1989
 /// @param features  [rows, columns]
 /// @return of each test row whether the largest score is its class
 [[nodiscard]] std::vector<bool> probe(const Table& features, const ProbeTask& task);

@@ -330,14 +330,16 @@ Experiment probes_experiment() {
       .question = {"Can token, position and segment be told apart linearly, layer by layer?",
                    "词元、位置与片段能逐层被线性分辨吗？"},
       .definition =
-          {"Ridge regression on the classes' indicators (penalty .01 per row, columns standardised) from the hidden "
+          {"Linear discriminant analysis (columns standardised, .001 added to the within-class variances) of the "
+           "hidden "
            "states of texts made of the corpus' words: position and segment judged on tokens never seen in "
            "fitting, token (the 50 most frequent) at positions never seen. Control tasks deal as many classes at "
            "random to items; split by text.",
-           "由语料词语组成的文本的隐藏状态，对类别指示变量做岭回归（每行惩罚 "
-           ".01，各列标准化）：位置与片段在拟合时未见的词元上"
+           "由语料词语组成的文本的隐藏状态，做线性判别分析（各列标准化，类内方差加 "
+           ".001）：位置与片段在拟合时未见的词元上"
            "检验，词元（最常见的 50 个）在未见的位置上检验。对照任务把同样多的类别随机指派给条目；按文本划分。"},
-      .source = {"document 003; control tasks: Hewitt & Liang 2019", "文档 003；对照任务：Hewitt & Liang 2019"},
+      .source = {"document 003; Fisher 1936; control tasks: Hewitt & Liang 2019",
+                 "文档 003；Fisher 1936；对照任务：Hewitt & Liang 2019"},
       .null = {"a model of the same configuration, untrained; the most frequent class",
                "同样配置、未经训练的模型；最常见的类别"},
       .control = {"the row of the part alone", "仅该部分的行"},

@@ -82,6 +82,33 @@ double participation(const Table& rows) {
   return participation_ratio(variances / variances.sum()) / static_cast<double>(variances.size());
 }
 
+/// Cov(part, x)/Var(x) over the coordinates of each row, the mean over rows.
+double over_coordinates(const Table& part, const Table& sum) {
+  double total = 0;
+  for (Index i = 0; i < sum.rows(); ++i) {
+    const Vector x = (sum.row(i).array() - sum.row(i).mean()).transpose();
+    const double variance = x.squaredNorm();
+    if (variance > 0) total += part.row(i).dot(x) / variance;
+  }
+  return total / static_cast<double>(sum.rows());
+}
+
+/// What the shares of each vector's own variance are: here the common vector has one.
+void add_coordinate_shares(const PartRows& rows, const Vector& segment_mean, Numbers& numbers) {
+  const Table sum = rows.sum();
+  const auto add = [&](const char* name, const Words& part, const Table& addend) {
+    numbers.add(Measured(fmt::format("{}_over_coordinates", name),
+                         {part.en + ": share of a vector's variance over its coordinates, mean over the corpus",
+                          part.zh + "：占一个向量各坐标方差的比例，语料平均"},
+                         over_coordinates(addend, sum)));
+  };
+  add("common", {"common vector", "公共向量"}, rows.common);
+  add("token", {"centred token", "中心化词元"}, rows.token);
+  add("position", {"centred position", "中心化位置"}, rows.position);
+  add("segment", {"centred segment", "中心化片段"}, rows.segment);
+  add("segment_raw", {"raw segment", "原始片段"}, rows.segment.rowwise() + segment_mean.transpose());
+}
+
 struct Sample {
   std::vector<SumItem> items;
   PartRows rows;
@@ -144,6 +171,7 @@ void measure_dominance(const Sample& corpus, const Sample& uniform, const InputP
   shares("corpus_after", {"corpus, after normalisation", "按语料，归一化后"}, after);
   shares("uniform", {"all combinations alike, before normalisation", "各组合等权，归一化前"}, over_tables);
   shares("uniform_after", {"all combinations alike, after normalisation", "各组合等权，归一化后"}, uniform_after);
+  add_coordinate_shares(corpus.rows, parts.segment_mean, numbers);
   const Vector token_variance = own.token.cwiseProduct(own.variance);
   const double masked = (own.position.array() > 0.5).select(token_variance.array(), 0.0).sum();
   numbers.add(Measured("tokens_there",
@@ -418,13 +446,13 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("0.1")) return findings.gaps.at("0.1");
   const Numbers& numbers = findings.numbers.at("0.1");
   return {
-      fmt::format("Over the corpus, tokens have {:.2f} of the variance, positions {:.2f}, segments {:.2f}. Position "
+      fmt::format("Over the corpus, tokens have {:.2f} of the variance, positions {:.2f}, segments {:.3f}. Position "
                   "has more than half in {:.1f} % of the dimensions. Normalisation unifies each token's scale; it "
                   "does not change whose share is how large.",
                   numbers.value("token_share_corpus"), numbers.value("position_share_corpus"),
                   numbers.value("segment_share_corpus"), 100 * numbers.value("dominated")),
       fmt::format(
-          "按语料计，词元占方差的 {:.2f}，位置占 {:.2f}，片段占 {:.2f}。位置在 {:.1f}% 的维度中超过一半。归一化统一每个"
+          "按语料计，词元占方差的 {:.2f}，位置占 {:.2f}，片段占 {:.3f}。位置在 {:.1f}% 的维度中超过一半。归一化统一每个"
           "词元的尺度，并不改变各部分的比例。",
           numbers.value("token_share_corpus"), numbers.value("position_share_corpus"),
           numbers.value("segment_share_corpus"), 100 * numbers.value("dominated"))};
