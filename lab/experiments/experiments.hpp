@@ -23,4 +23,12 @@ namespace summand::lab {
 [[nodiscard]] Experiment covariance_experiment();
 [[nodiscard]] Experiment continuity_experiment();
 
+// The three parts of the sum (documents 000, 001, 003, 004).
+[[nodiscard]] Experiment norms_experiment();
+[[nodiscard]] Experiment variance_shares_experiment();
+[[nodiscard]] Experiment subspaces_experiment();
+[[nodiscard]] Experiment decoding_experiment();
+[[nodiscard]] Experiment folding_experiment();
+[[nodiscard]] Experiment probes_experiment();
+
 }  // namespace summand::lab
