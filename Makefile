@@ -12,7 +12,7 @@ configure:
 	@[ -e build/build.ninja ] || cmake --preset release
 
 build: configure
-	@cmake --build build --target summand summand_library
+	@cmake --build build --target summand summand_library summand-lab
 
 demo: build
 	@scripts/demo
@@ -32,6 +32,7 @@ test-sanitize:
 
 fuzz:
 	@scripts/install_debian_packages
+	@scripts/install_python_packages demo
 	@scripts/fuzz
 
 docs: configure

@@ -13,6 +13,7 @@ void add_fill_mask(CLI::App& program);
 void add_hidden(CLI::App& program);
 void add_info(CLI::App& program);
 void add_inspect(CLI::App& program);
+void add_lab(CLI::App& program);
 void add_next_sentence(CLI::App& program);
 void add_parts(CLI::App& program);
 void add_rerank(CLI::App& program);

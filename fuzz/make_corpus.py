@@ -259,9 +259,36 @@ def input_reader():
         write("input_reader", f"refused_{n}", lines[0] + "\n" + line)
 
 
+def npy():
+    def file(header, data, version=(1, 0), length=None):
+        length = len(header) if length is None else length
+        return b"\x93NUMPY" + bytes(version) + length.to_bytes(2 if version[0] == 1 else 4, "little") + header.encode() + data
+
+    def header(descr="<f4", order="False", shape="(2, 3)"):
+        return f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}" + " " * 5 + "\n"
+
+    halves, floats, doubles = struct.pack("<6e", *range(6)), struct.pack("<6f", *range(6)), struct.pack("<6d", *range(6))
+    write("npy", "half", file(header("<f2"), halves))
+    write("npy", "float", file(header(), floats))
+    write("npy", "double_columns_first", file(header("<f8", "True"), doubles))
+    write("npy", "version_3", file(header(), floats, (3, 0)))
+    wrong = {
+        "magic": b"PK\x03\x04" + floats, "short": b"\x93NUMPY", "shorter": b"\x93NUMPY\x01\x00\x01", "version": file(header(), floats, (9, 0)),
+        "length": file(header(), floats, length=9999), "type": file(header(">i8"), floats), "vector": file(header(shape="(6,)"), floats),
+        "cube": file(header(shape="(1, 2, 3)"), floats), "empty": file(header(shape="(0, 3)"), b""), "data": file(header(), floats[:-1]),
+        "large": file(header(shape="(999999999999999, 999999999999999)"), floats), "digits": file(header(shape="(1234567890123456, 1)"), floats),
+        "nan": file(header(), struct.pack("<6f", 0, 1, 2, float("nan"), 4, 5)), "twice": file(header()[:-8] + ", 'descr': '<f4'}", floats),
+        "key": file(header().replace("descr", "other"), floats), "truth": file(header(order="Maybe"), floats), "size": file(header(shape="(a, 3)"), floats),
+        "open": file("{'descr", floats), "missing": file("{'descr': '<f4'}", floats), "rest": file(header() + "x", floats), "colon": file("{'descr' '<f4'}", floats),
+        "comma": file("{'descr': '<f4' 'shape': (2, 3)}", floats), "bracket": file(header(shape="(2, 3"), floats), "list": file("[1]", floats),
+    }
+    for name, content in wrong.items():
+        write("npy", f"refused_{name}", content)
+
+
 def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
-    for make in (tokenizer, tokenizer_json, config_json, safetensors, input_reader):
+    for make in (tokenizer, tokenizer_json, config_json, safetensors, input_reader, npy):
         make()
         sizes = [path.stat().st_size for path in (CORPUS / make.__name__).iterdir()]
         print(f"{make.__name__:<16} {len(sizes):>4} files {sum(sizes):>7} bytes")

@@ -1,0 +1,464 @@
+// 3.1: can token, position and segment be read back from their sum, and is a concatenation anything else?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/experiments/charts.hpp"
+#include "lab/experiments/experiments.hpp"
+#include "lab/experiments/fold.hpp"
+#include "lab/experiments/input_parts.hpp"
+#include "lab/experiments/measured.hpp"
+#include "lab/experiments/sum_decoder.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/resampling.hpp"
+#include "lab/statistics/surrogates.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr double kAll = 0.99;          // of the vectors: what counts as nothing lost
+constexpr double kLost = 0.5;          // under it much is lost
+constexpr Index kBesideTokens = 4096;  // of null and control: their tables need no whole vocabulary
+constexpr double kDeadGain = 1e-4;     // of the largest: a coordinate that the normalisation's weight has switched off
+
+/// What is done to a vector before it is decoded.
+struct Disturbance {
+  std::string name;
+  Words words;
+  double noise = 0;  ///< root mean square of the noise beside that of the vector
+  bool bf16 = false;
+};
+
+const std::vector<Disturbance>& disturbances() {
+  static const std::vector<Disturbance> list{{"exact", {"as it is", "原样"}, 0, false},
+                                             {"bf16", {"rounded to bf16", "舍入为 bf16"}, 0, true},
+                                             {"noise_1", {"1 % noise", "1% 噪声"}, 0.01, false},
+                                             {"noise_10", {"10 % noise", "10% 噪声"}, 0.1, false},
+                                             {"noise_30", {"30 % noise", "30% 噪声"}, 0.3, false},
+                                             {"noise_100", {"100 % noise", "100% 噪声"}, 1, false}};
+  return list;
+}
+
+/// To the nearest, ties to even.
+float to_bf16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  return std::bit_cast<float>((bits + 0x7FFFU + ((bits >> 16) & 1U)) & 0xFFFF0000U);
+}
+
+FloatTable noisy(FloatTable vectors, double noise, RandomStream& stream) {
+  for (Index i = 0; i < vectors.rows(); ++i) {
+    const double scale = noise * vectors.row(i).norm() / std::sqrt(static_cast<double>(vectors.cols()));
+    for (Index d = 0; d < vectors.cols(); ++d) vectors(i, d) += static_cast<float>(scale * stream.normal());
+  }
+  return vectors;
+}
+
+/// Rounds what the model would hold: behind the normalisation with weight and bias, which are then taken off again.
+FloatTable rounded(FloatTable vectors, Seen seen, const FirstNorm* norm) {
+  const double largest = norm ? norm->weight.cwiseAbs().maxCoeff() : 0;
+  for (Index i = 0; i < vectors.rows(); ++i) {
+    for (Index d = 0; d < vectors.cols(); ++d) {
+      float& value = vectors(i, d);
+      if (seen == Seen::sum || !norm) {
+        value = to_bf16(value);
+        continue;
+      }
+      const auto gain = static_cast<float>(norm->weight(d));
+      const auto bias = static_cast<float>(norm->bias(d));
+      const bool dead = std::abs(norm->weight(d)) <= kDeadGain * largest;
+      value = dead ? 0 : (to_bf16(value * gain + bias) - bias) / gain;
+    }
+  }
+  return vectors;
+}
+
+/// Decodes the same combinations under every disturbance, in one search.
+class Decoding {
+ public:
+  Decoding(const SumDecoder& decoder, std::vector<SumItem> items, Seen seen, const FirstNorm* norm,
+           const Conditions& conditions)
+      : count_(items.size()) {
+    const FloatTable clean = decoder.seen(items, seen);
+    FloatTable all(static_cast<Index>(count_ * disturbances().size()), clean.cols());
+    std::vector<SumItem> truth;
+    Index row = 0;
+    for (const auto& disturbance : disturbances()) {
+      RandomStream stream(conditions.seed, fmt::format("decoding: {} {}", disturbance.name, static_cast<int>(seen)));
+      all.middleRows(row, clean.rows()) = disturbance.bf16        ? rounded(clean, seen, norm)
+                                          : disturbance.noise > 0 ? noisy(clean, disturbance.noise, stream)
+                                                                  : clean;
+      row += clean.rows();
+      truth.insert(truth.end(), items.begin(), items.end());
+    }
+    decoded_ = decoder.decode(all, truth, seen, threads_of(conditions));
+  }
+
+  [[nodiscard]] std::span<const Decoded> of(size_t disturbance) const {
+    return std::span(decoded_).subspan(disturbance * count_, count_);
+  }
+  [[nodiscard]] double rate(size_t disturbance) const { return exact_rate(of(disturbance)); }
+  /// Of one of the three.
+  [[nodiscard]] double rate(size_t disturbance, bool Decoded::*part) const {
+    const auto some = of(disturbance);
+    return static_cast<double>(std::ranges::count(some, true, part)) / static_cast<double>(some.size());
+  }
+  [[nodiscard]] std::vector<double> margins() const {
+    std::vector<double> margins;
+    for (const auto& one : of(0)) margins.push_back(one.margin);
+    return margins;
+  }
+
+ private:
+  size_t count_;
+  std::vector<Decoded> decoded_;
+};
+
+/// Rows of the same root-mean-square norm as a table's, drawn, on some of the coordinates; of norm 1 where the table's
+/// rows are all equal.
+Table on_coordinates(const Table& like, Index first, Index count, RandomStream& stream) {
+  const auto rows = static_cast<size_t>(like.rows());
+  Table table = Table::Zero(like.rows(), like.cols());
+  table.middleCols(first, count) = white_noise({rows, static_cast<size_t>(count)}, stream);
+  const double own = centred(like).norm();
+  return (own > 0 ? own : std::sqrt(static_cast<double>(rows))) / table.norm() * table;
+}
+
+struct Tables {
+  Table tokens, positions, segments;
+};
+
+/// Half of the coordinates for tokens, the most of the rest for positions, a few for segments.
+Tables concatenation(const Tables& like, RandomStream& stream) {
+  const Index hidden = like.tokens.cols();
+  const Index half = hidden / 2;
+  const Index few = std::max<Index>(1, hidden / 8);
+  return {.tokens = on_coordinates(like.tokens, 0, half, stream),
+          .positions = on_coordinates(like.positions, half, hidden - half - few, stream),
+          .segments = on_coordinates(like.segments, hidden - few, few, stream)};
+}
+
+/// Seen through one number: one direction, or three, of which the normalisation leaves an angle.
+Tables through_one_number(const Tables& tables, Seen seen, RandomStream& stream) {
+  const size_t width = seen == Seen::sum ? 1 : 3;
+  const Table directions = white_noise({static_cast<size_t>(tables.tokens.cols()), width}, stream);
+  return {tables.tokens * directions, tables.positions * directions, tables.segments * directions};
+}
+
+double rate_beside(const Tables& tables, Seen seen, const Conditions& conditions, const std::string& name,
+                   size_t count) {
+  const SumDecoder decoder(tables.tokens, tables.positions, tables.segments);
+  RandomStream stream(conditions.seed, "decoding: " + name);
+  const auto row = [&](const Table& table) {
+    return static_cast<Index>(stream.below(static_cast<size_t>(table.rows())));
+  };
+  std::vector<SumItem> items;
+  for (size_t i = 0; i < count; ++i) {
+    const Index token = row(tables.tokens);
+    const Index position = row(tables.positions);
+    items.push_back({token, position, row(tables.segments)});
+  }
+  const FloatTable vectors = rounded(decoder.seen(items, seen), seen, nullptr);
+  return exact_rate(decoder.decode(vectors, items, seen, threads_of(conditions)));
+}
+
+/// Both searches on the checkpoint, and what stands beside them.
+struct Rates {
+  Decoding sum, normalised;
+  double uniform_sum = 0, uniform_normalised = 0;
+  double null_sum = 0, null_normalised = 0, control_sum = 0, control_normalised = 0;
+};
+
+Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& conditions) {
+  const size_t count = conditions.quick ? 24 : 300;
+  RandomStream stream(conditions.seed, "decoding: corpus");
+  const auto items = drawn_items(corpus_items(subject), count, stream);
+  const SumDecoder decoder(subject.tokens, subject.positions, subject.segments);
+  Rates rates{.sum = {decoder, items, Seen::sum, nullptr, conditions},
+              .normalised = {decoder, items, Seen::normalised, &norm, conditions}};
+  conditions.progress(0.7);
+  if (!conditions.quick) {
+    RandomStream uniform(conditions.seed, "decoding: uniform");
+    const auto anywhere = uniform_items(subject, count, uniform);
+    const auto rate = [&](Seen seen) {
+      return exact_rate(decoder.decode(decoder.seen(anywhere, seen), anywhere, seen, threads_of(conditions)));
+    };
+    rates.uniform_sum = rate(Seen::sum);
+    rates.uniform_normalised = rate(Seen::normalised);
+  }
+  const Tables own{subject.tokens.topRows(std::min(kBesideTokens, subject.tokens.rows())), subject.positions,
+                   subject.segments};
+  RandomStream random(conditions.seed, "decoding: beside");
+  const Tables planted = concatenation(own, random);
+  const size_t few = conditions.quick ? 20 : 100;
+  rates.control_sum = rate_beside(planted, Seen::sum, conditions, "control", few);
+  rates.control_normalised = rate_beside(planted, Seen::normalised, conditions, "control", few);
+  rates.null_sum = rate_beside(through_one_number(own, Seen::sum, random), Seen::sum, conditions, "null", few);
+  rates.null_normalised =
+      rate_beside(through_one_number(own, Seen::normalised, random), Seen::normalised, conditions, "null", few);
+  return rates;
+}
+
+void add_rates(const Decoding& decoding, const char* name, const Words& where, double null, double control,
+               const Conditions& conditions, Numbers& numbers) {
+  const Words of_null{"seen through one number", "只透过一个数去看"};
+  const Words of_control{"a concatenation in disguise of the same norms", "模长相同的变相拼接"};
+  for (size_t k = 0; k < disturbances().size(); ++k) {
+    const auto some = decoding.of(k);
+    const auto rate = [&](std::span<const size_t> chosen) {
+      size_t exact = 0;
+      for (const size_t i : chosen) exact += some[i].exact ? 1 : 0;
+      return static_cast<double>(exact) / static_cast<double>(chosen.size());
+    };
+    const std::string of_rate = fmt::format("{}_{}", name, disturbances()[k].name);
+    Measured number(of_rate,
+                    {fmt::format("token, position and segment all found, {}, {}", where.en, disturbances()[k].words.en),
+                     fmt::format("词元、位置、片段全部解出的比例，{}，{}", where.zh, disturbances()[k].words.zh)},
+                    decoding.rate(k));
+    number.interval(bootstrap(some.size(), rate,
+                              {.seed = conditions.seed,
+                               .name = "decoding: bootstrap " + of_rate,
+                               .count = 1000,
+                               .threads = threads_of(conditions)}));
+    if (disturbances()[k].bf16) number.null(null, of_null).control(control, of_control);
+    numbers.add(number);
+  }
+  const auto margins = decoding.margins();
+  const auto margin = [&](const char* which, double probability, const Words& words) {
+    numbers.add(Measured(
+        fmt::format("{}_margin_{}", name, which),
+        {fmt::format("distance of the next combination, beside the vector's length, {}, {}", where.en, words.en),
+         fmt::format("下一个组合的距离与向量长度之比，{}，{}", where.zh, words.zh)},
+        quantile(margins, probability)));
+  };
+  margin("least", 0, {"least", "最小"});
+  margin("p10", 0.1, {"10 % quantile", "10% 分位数"});
+  margin("median", 0.5, {"median", "中位数"});
+}
+
+Figure noise_figure(const Rates& rates) {
+  using namespace chart;
+  std::vector<std::string> disturbance;
+  std::vector<double> rate;
+  std::vector<std::string> what;
+  const auto add = [&](const Decoding& decoding, const std::string& where) {
+    for (size_t k = 0; k < disturbances().size(); ++k) {
+      const auto one = [&](const char* part, double value) {
+        disturbance.push_back(disturbances()[k].words.en);
+        rate.push_back(value);
+        what.push_back(part + where);
+      };
+      one("all three", decoding.rate(k));
+      one("token", decoding.rate(k, &Decoded::token));
+      one("position", decoding.rate(k, &Decoded::position));
+      one("segment", decoding.rate(k, &Decoded::segment));
+    }
+  };
+  add(rates.sum, ", sum");
+  add(rates.normalised, ", normalised");
+  return {
+      .name = "decoding-noise",
+      .title = {"What is found in the sum", "从和中能解出什么"},
+      .caption = {"The nearest of all combinations of token, position and segment. Noise beside the vector's own size.",
+                  "在全部词元、位置、片段组合中取最近者。噪声以向量自身大小计。"},
+      .specification = mark({{"type", "line"}, {"point", true}},
+                            {{"x", name("disturbance", {"disturbance", "扰动"})},
+                             {"y", scaled(number("rate", {"found", "解出比例"}), {{"domain", {0, 1}}})},
+                             {"color", name("what", {"what", "内容"})}}),
+      .data = FigureData{{{"disturbance", disturbance}, {"rate", rate}, {"what", what}}}};
+}
+
+/// Of random tables: how wide a sum has to be.
+Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
+  using namespace chart;
+  constexpr size_t kCapacityTokens = 2000;
+  constexpr size_t kCapacityPositions = 128;
+  std::vector<double> width_column;
+  std::vector<double> rate_column;
+  std::vector<std::string> what;
+  for (const size_t width : {3, 4, 5, 8, 16, 64}) {
+    RandomStream stream(conditions.seed, fmt::format("decoding: capacity {}", width));
+    const auto table = [&](size_t rows, double norm) -> Table {
+      return norm / std::sqrt(static_cast<double>(width)) * white_noise({rows, width}, stream);
+    };
+    const Table tokens = table(kCapacityTokens, 1.4);
+    const Table positions = table(kCapacityPositions, 0.5);
+    const Table segments = table(2, 0.2);
+    std::vector<SumItem> items(conditions.quick ? 50 : 200);
+    for (auto& item : items) {
+      item.token = static_cast<Index>(stream.below(kCapacityTokens));
+      item.position = static_cast<Index>(stream.below(kCapacityPositions));
+      item.segment = static_cast<Index>(stream.below(2));
+    }
+    const SumDecoder decoder(tokens, positions, segments);
+    for (const auto& [seen, where] : {std::pair{Seen::sum, "sum"}, std::pair{Seen::normalised, "normalised"}}) {
+      const Decoding decoding(decoder, items, seen, nullptr, conditions);
+      for (size_t k = 0; k < disturbances().size(); ++k) {
+        if (disturbances()[k].bf16) continue;
+        width_column.push_back(static_cast<double>(width));
+        rate_column.push_back(decoding.rate(k));
+        what.push_back(fmt::format("{}, {}", where, disturbances()[k].words.en));
+      }
+      if (seen == Seen::sum && (width == 4 || width == 16)) {
+        numbers.add(Measured(fmt::format("random_tables_{}_noise_10", width),
+                             {fmt::format("random tables of width {}, 10 % noise, all three found", width),
+                              fmt::format("宽 {} 的随机表，10% 噪声，全部解出的比例", width)},
+                             decoding.rate(3)));
+      }
+    }
+  }
+  return {
+      .name = "decoding-capacity",
+      .title = {"How wide a sum has to be", "和需要多宽"},
+      .caption = {"Random tables: 2,000 tokens, 128 positions, 2 segments, norms 1.4, .5 and .2.",
+                  "随机表：2000 个词元、128 个位置、2 个片段，模长 1.4、.5、.2。"},
+      .specification = mark({{"type", "line"}, {"point", true}},
+                            {{"x", scaled(number("width", {"width", "宽度"}, "d"), {{"type", "log"}})},
+                             {"y", scaled(number("rate", {"all three found", "全部解出比例"}), {{"domain", {0, 1}}})},
+                             {"color", name("what", {"what", "内容"})}}),
+      .data = FigureData{{{"width", width_column}, {"rate", rate_column}, {"what", what}}}};
+}
+
+Findings run(const Subject& subject, const Conditions& conditions) {
+  Findings findings;
+  auto lacking = lacks_sum(subject);
+  if (!lacking && corpus_items(subject).items.empty()) lacking = Words{"needs a corpus", "需要语料"};
+  if (lacking) {
+    findings.gaps["3.1"] = *lacking;
+    return findings;
+  }
+  if (conditions.quick) {
+    findings.left_out.push_back(
+        {"24 vectors of the corpus instead of 300, none of uniform combinations, 50 of random tables instead of 200",
+         "语料向量 24 个而非 300 个，不取均匀组合，随机表 50 个而非 200 个"});
+  }
+  const FirstNorm norm = first_norm(subject);
+  const Rates rates = rates_of(subject, norm, conditions);
+  conditions.progress(0.8);
+  Numbers& numbers = findings.numbers["3.1"];
+  add_rates(rates.sum, "sum", {"from the sum", "由和"}, rates.null_sum, rates.control_sum, conditions, numbers);
+  add_rates(rates.normalised, "normalised", {"from the normalised sum", "由归一化后的和"}, rates.null_normalised,
+            rates.control_normalised, conditions, numbers);
+  if (!conditions.quick) {
+    numbers.add(Measured("uniform_sum",
+                         {"the same of combinations drawn uniformly, from the sum", "均匀抽取的组合，由和"},
+                         rates.uniform_sum));
+    numbers.add(Measured("uniform_normalised",
+                         {"the same of combinations drawn uniformly, normalised", "均匀抽取的组合，归一化后"},
+                         rates.uniform_normalised));
+  }
+  RandomStream stream(conditions.seed, "decoding: projection");
+  const auto items = drawn_items(corpus_items(subject), 20, stream);
+  const Projection map = Projection::drawn(subject.tokens.cols(), stream);
+  const Projection swapped{map.position, map.token, map.segment};
+  const Projection identity = Projection::identity(subject.tokens.cols());
+  numbers.add(Measured("fold",
+                       {"largest difference of concatenate-and-project from the sum of three folded tables, beside a "
+                        "coordinate's size",
+                        "拼接加投影与折叠成三张表之和的最大差（以坐标大小计）"},
+                       fold_difference(subject, items, map, map))
+                  .null(fold_difference(subject, items, map, swapped), {"folded by the wrong maps", "用错误的映射折叠"})
+                  .control(fold_difference(subject, items, identity, identity), {"maps that do nothing", "恒等映射"}));
+  findings.figures.push_back(noise_figure(rates));
+  findings.figures.push_back(capacity_figure(conditions, numbers));
+  findings.remarks.push_back(
+      {fmt::format("Searched exactly: {} × {} × {} combinations. Null and control use the first {} tokens.",
+                   subject.tokens.rows(), subject.positions.rows(), subject.segments.rows(), kBesideTokens),
+       fmt::format("精确搜索 {} × {} × {} 个组合。零假设与对照只用前 {} 个词元。", subject.tokens.rows(),
+                   subject.positions.rows(), subject.segments.rows(), kBesideTokens)});
+  conditions.progress(1);
+  return findings;
+}
+
+Verdict judge(const Numbers& numbers) {
+  const double sum = numbers.value("sum_exact");
+  const double normalised = numbers.value("normalised_exact");
+  const double least = std::min({sum, normalised, numbers.value("sum_bf16"), numbers.value("normalised_bf16")});
+  const bool told_apart = std::max(numbers.null("sum_bf16"), numbers.null("normalised_bf16")) < kLost &&
+                          std::min(numbers.control("sum_bf16"), numbers.control("normalised_bf16")) >= kAll;
+  const bool folds = numbers.value("fold") <= kFoldRounding && numbers.null("fold") > 100 * kFoldRounding;
+  Verdict verdict;
+  if (!told_apart) {
+    verdict.observation = Observation::cannot_be_told;
+  } else if (least >= kAll) {
+    verdict.observation = Observation::fails;
+  } else if (std::min(sum, normalised) < kLost) {
+    verdict.observation = Observation::holds;
+  } else {
+    verdict.observation = Observation::cannot_be_told;
+  }
+  verdict.inference = folds ? Inference::does_not_follow : Inference::not_tested;
+  verdict.reason = {
+      fmt::format("all three are found in {:.1f} % of the sums and {:.1f} % of the normalised ones, in bf16 "
+                  "{:.1f} and {:.1f} %; concatenate-and-project is a sum to within {:.1g}",
+                  100 * sum, 100 * normalised, 100 * numbers.value("sum_bf16"), 100 * numbers.value("normalised_bf16"),
+                  numbers.value("fold")),
+      fmt::format("三者全部解出的比例：和为 {:.1f}%，归一化后 {:.1f}%，bf16 下为 {:.1f}% 与 "
+                  "{:.1f}%；拼接加投影与相加之差不超过 {:.1g}",
+                  100 * sum, 100 * normalised, 100 * numbers.value("sum_bf16"), 100 * numbers.value("normalised_bf16"),
+                  numbers.value("fold"))};
+  return verdict;
+}
+
+Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+  if (findings.gaps.contains("3.1")) return findings.gaps.at("3.1");
+  const Numbers& numbers = findings.numbers.at("3.1");
+  return {
+      fmt::format("From the normalised sum alone, token, position and segment are all found in {:.0f} % of cases, with "
+                  "10 % noise in {:.0f} %, with 30 % in {:.0f} %. And a concatenation followed by a linear map is a "
+                  "sum of three tables, to rounding: it can express nothing more.",
+                  100 * numbers.value("normalised_exact"), 100 * numbers.value("normalised_noise_10"),
+                  100 * numbers.value("normalised_noise_30")),
+      fmt::format("仅凭归一化后的和，{:.0f}% 的情形能同时解出词元、位置与片段；加 10% 噪声为 {:.0f}%，加 30% 为 "
+                  "{:.0f}%。而拼接后再做"
+                  "线性映射，在舍入误差内就是三张表之和：表达不出更多东西。",
+                  100 * numbers.value("normalised_exact"), 100 * numbers.value("normalised_noise_10"),
+                  100 * numbers.value("normalised_noise_30"))};
+}
+
+}  // namespace
+
+Experiment decoding_experiment() {
+  return {
+      .name = "decoding",
+      .title = {"Reading the sum back", "从和中读回"},
+      .question = {"Does adding lose which token, position and segment were added?",
+                   "相加会丢失加的是哪个词元、位置和片段吗？"},
+      .definition =
+          {"Sums of the corpus' tokens; the nearest of all token × position × segment combinations, by distance "
+           "before and by cosine after the normalisation: as they are, in bf16, with noise of 1 to 100 %; the "
+           "margin to the next one. A random concatenate-and-project against its three folded tables.",
+           "取语料词元的和，在全部词元 × 位置 × 片段组合中找最近者：归一化前按距离，之后按余弦；原样、bf16、1% 至 100% "
+           "噪声；并给出到下一个组合的间隔。另取随机的拼接加投影，与其折叠出的三张表比较。"},
+      .source = {"document 003; folding: own; karpathy/nanoGPT issue 83",
+                 "文档 003；折叠：自算；karpathy/nanoGPT 第 83 号议题"},
+      .null = {"the same tables seen through one number, in bf16; folding by the wrong maps",
+               "只透过一个数去看同样的表；用错误的映射折叠"},
+      .control = {"tables on disjoint coordinates: a concatenation in disguise; maps that do nothing",
+                  "占用不同坐标的表：变相的拼接；恒等映射"},
+      .rules =
+          {{.claim = "3.1",
+            .observation =
+                {"that what is added is lost fails if at least 99 % of the combinations are found, before "
+                 "and after normalisation, also in bf16; holds if less than half are found before or "
+                 "after; otherwise, or if the null finds half or the control not 99 %, it cannot be told",
+                 "归一化前后及 bf16 下都至少解出 99% 的组合，则“相加会丢失”不成立；归一化前或后解出不足一半则成立；其余"
+                 "情形，或零假设解出一半、对照不足 99% 时，无法判断"},
+            .inference =
+                {"that a concatenation is more natural does not follow if one with a linear map behind it "
+                 "equals a sum of three tables within 2e-4, and the wrong fold does not; otherwise not tested",
+                 "若拼接加线性映射与三张表之和相差不超过 2e-4，而错误的折叠不然，则“拼接更自然”推不出；否则未检验"},
+            .judge = judge}},
+      .run = run,
+      .answer = answer};
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,21 @@
+#include "lab/experiments/experiments.hpp"
+
+namespace summand::lab {
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> list{
+      initialisation_experiment(),  tails_experiment(),
+      spectrum_experiment(),        path_experiment(),
+      first_row_experiment(),       oscillation_experiment(),
+      distance_experiment(),        relative_position_experiment(),
+      shift_readings_experiment(),  norms_experiment(),
+      variance_shares_experiment(), subspaces_experiment(),
+      decoding_experiment(),        folding_experiment(),
+      probes_experiment(),          kernel_experiment(),
+      toeplitz_experiment(),        covariance_experiment(),
+      continuity_experiment(),
+  };
+  return list;
+}
+
+}  // namespace summand::lab

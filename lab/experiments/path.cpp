@@ -1,0 +1,276 @@
+// E4: is the path of the positions a spiral in its first components, and are two of them too few?
+#include <fmt/format.h>
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/experiments/charts.hpp"
+#include "lab/experiments/experiments.hpp"
+#include "lab/experiments/measured.hpp"
+#include "lab/experiments/position_parts.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/principal_components.hpp"
+#include "lab/statistics/shift_maps.hpp"
+#include "lab/statistics/surrogates.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+constexpr Eigen::Index kComponents = 6;  // among which a circle and an axis are looked for
+constexpr int kFrequencies = 400;
+constexpr double kLeastTurns = 1;  // under one turn an arc is no spiral
+constexpr double kMostTurns = 40;
+constexpr double kNoSpiral = 0.5;
+constexpr double kSpiral = 0.8;
+constexpr size_t kLeastRows = 64;
+
+/// Of two curves one after the other in the same frequency: how much of both is a circle walked at constant pace.
+double circle_r2(const Table& curves, double turns) {
+  const Eigen::Index rows = curves.rows();
+  Table basis(rows, 3);
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    const double angle = 2 * std::numbers::pi * turns * static_cast<double>(i) / static_cast<double>(rows);
+    basis.row(i) << 1, std::cos(angle), std::sin(angle);
+  }
+  const Eigen::MatrixXd coefficients = (basis.transpose() * basis).ldlt().solve(basis.transpose() * curves);
+  const double rest = (curves - basis * coefficients).squaredNorm();
+  return 1 - rest / centred(curves).squaredNorm();
+}
+
+double line_r2(const Eigen::VectorXd& curve) {
+  const Eigen::Index rows = curve.size();
+  const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(rows, -1, 1);
+  const double mean = curve.mean();
+  const double slope = t.dot(curve) / t.squaredNorm();
+  return 1 - (curve.array() - mean - slope * t.array()).matrix().squaredNorm() /
+                 (curve.array() - mean).matrix().squaredNorm();
+}
+
+struct Spiral {
+  double plane = 0;  ///< R² of a circle in the first two components
+  double helix = 0;  ///< mean of a circle's R² in two components and a line's in a third, the best choice of six
+  double turns = 0;  ///< of that circle
+};
+
+Spiral spiral_of(const Table& table) {
+  const auto components = principal_components(table, kComponents);
+  const Table& scores = components.scores;
+  const Eigen::Index count = scores.cols();
+  std::vector<double> lines;
+  for (Eigen::Index c = 0; c < count; ++c) lines.push_back(line_r2(scores.col(c)));
+  Spiral best;
+  for (int f = 0; f < kFrequencies; ++f) {
+    const double turns = kLeastTurns + (kMostTurns - kLeastTurns) * f / (kFrequencies - 1);
+    for (Eigen::Index a = 0; a < count; ++a) {
+      for (Eigen::Index b = a + 1; b < count; ++b) {
+        Table pair(scores.rows(), 2);
+        pair << scores.col(a), scores.col(b);
+        const double circle = circle_r2(pair, turns);
+        if (a == 0 && b == 1) best.plane = std::max(best.plane, circle);
+        double line = 0;
+        for (Eigen::Index c = 0; c < count; ++c) {
+          if (c != a && c != b) line = std::max(line, lines[static_cast<size_t>(c)]);
+        }
+        if ((circle + line) / 2 > best.helix) {
+          best.helix = (circle + line) / 2;
+          best.turns = turns;
+        }
+      }
+    }
+  }
+  return best;
+}
+
+/// Three turns around an axis, and noise of a tenth in 16 directions.
+Table planted_helix(Shape shape, RandomStream& stream) {
+  Table table = 0.1 * white_noise(shape, stream);
+  for (Eigen::Index i = 0; i < table.rows(); ++i) {
+    const double t = static_cast<double>(i) / static_cast<double>(shape.rows);
+    const double angle = 2 * std::numbers::pi * 3 * t;
+    table(i, 0) += 8 * std::cos(angle);
+    table(i, 1) += 8 * std::sin(angle);
+    table(i, 2) += 16 * (t - 0.5);
+  }
+  return table;
+}
+
+Figure path_figure(const Table& table) {
+  using namespace chart;
+  const auto components = principal_components(table, 3);
+  std::vector<double> position;
+  std::array<std::vector<double>, 3> scores;
+  for (Eigen::Index i = 0; i < table.rows(); ++i) {
+    position.push_back(static_cast<double>(i));
+    for (size_t c = 0; c < 3; ++c) {
+      const auto column = static_cast<Eigen::Index>(c);
+      scores[c].push_back(column < components.scores.cols() ? components.scores(i, column) : 0);
+    }
+  }
+  const auto plane = [&](const char* x, const Words& x_words, const char* y, const Words& y_words) {
+    return layers(
+        {mark({{"type", "line"}, {"opacity", 0.3}}, {{"x", number(x, x_words)},
+                                                     {"y", number(y, y_words)},
+                                                     {"order", number("position", {"position", "位置"}, "d")}}),
+         mark({{"type", "circle"}, {"size", 18}, {"opacity", 1}},
+              {{"x", number(x, x_words)},
+               {"y", number(y, y_words)},
+               {"color", scaled(number("position", {"position", "位置"}, "d"), {{"scheme", "viridis"}})}})});
+  };
+  const Words one{"component 1", "主成分 1"};
+  const Words two{"component 2", "主成分 2"};
+  const Words three{"component 3", "主成分 3"};
+  return {.name = "path-planes",
+          .title = {"The path of the positions in its first three components", "位置在前三个主成分中的轨迹"},
+          .caption = {"Two views of one path in three dimensions; the colour is the position.",
+                      "三维轨迹的两个视角；颜色表示位置。"},
+          .specification = {{"hconcat", {plane("c1", one, "c2", two), plane("c1", one, "c3", three)}}},
+          .data = FigureData{{{"position", position}, {"c1", scores[0]}, {"c2", scores[1]}, {"c3", scores[2]}}}};
+}
+
+Findings run(const Subject& subject, const Conditions& conditions) {
+  Findings findings;
+  const Table& table = subject.positions;
+  if (table.rows() < static_cast<Eigen::Index>(kLeastRows) || table.cols() < 3) {
+    findings.gaps["E4"] = {fmt::format("needs at least {} positions and 3 coordinates", kLeastRows),
+                           fmt::format("需要至少 {} 个位置和 3 个维度", kLeastRows)};
+    return findings;
+  }
+  const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
+  const size_t draws = conditions.quick ? 3 : 11;
+  if (conditions.quick) findings.left_out.push_back({"3 random walks instead of 11", "3 条随机游走而非 11 条"});
+  std::vector<double> plane_null;
+  std::vector<double> helix_null;
+  for (size_t i = 0; i < draws; ++i) {
+    RandomStream stream(conditions.seed, fmt::format("path: random walk {}", i));
+    const Spiral spiral = spiral_of(random_walk(shape, stream));
+    plane_null.push_back(spiral.plane);
+    helix_null.push_back(spiral.helix);
+    conditions.progress(0.7 * static_cast<double>(i + 1) / static_cast<double>(draws));
+  }
+  RandomStream stream(conditions.seed, "path: helix");
+  const Spiral control = spiral_of(planted_helix(shape, stream));
+  const Spiral spiral = spiral_of(table);
+  const Vector shares = variance_shares(table);
+  const Words of_null{fmt::format("random walk, median of {} draws", draws),
+                      fmt::format("随机游走，{} 次的中位数", draws)};
+  const Words of_control{"planted helix of three turns", "构造的三圈螺旋"};
+  Numbers& numbers = findings.numbers["E4"];
+  numbers.add(
+      Measured("plane_circle_r2", {"R² of a circle in components 1 and 2", "主成分 1、2 中圆的 R²"}, spiral.plane)
+          .null(median(plane_null), of_null)
+          .control(control.plane, of_control));
+  numbers.add(
+      Measured("helix_r2", {"R² of the best helix in six components", "六个主成分中最佳螺旋的 R²"}, spiral.helix)
+          .null(median(helix_null), of_null)
+          .control(control.helix, of_control));
+  numbers.add(Measured("helix_turns", {"its turns", "其圈数"}, spiral.turns).control(control.turns, of_control));
+  numbers.add(Measured("first_two_components", {"share of the first two components", "前两个主成分占比"},
+                       shares.head(std::min<Eigen::Index>(2, shares.size())).sum()));
+  const Table sine = sinusoid({shape.rows, shape.columns - shape.columns % 2});
+  RandomStream white(conditions.seed, "path: white noise");
+  const Table noise = white_noise(shape, white);
+  for (const size_t count : {2U, 16U}) {
+    const ShiftSettings settings{.shift = 1, .components = count};
+    if (components_above(shares, 1e-9) < count) continue;
+    const auto skill = [&](const Table& one) { return shift_skill(one, ShiftMap::orthogonal, settings); };
+    numbers.add(Measured(fmt::format("shift_skill_{}", count),
+                         {fmt::format("skill of one rotation per step in {} components", count),
+                          fmt::format("{} 个主成分中每步一个旋转的技能", count)},
+                         skill(table))
+                    .null(skill(noise), {"white noise", "白噪声"})
+                    .control(skill(sine), {"sinusoid", "正弦编码"}));
+  }
+  findings.figures.push_back(path_figure(table));
+  conditions.progress(1);
+  return findings;
+}
+
+Verdict judge(const Numbers& numbers) {
+  const double plane = numbers.value("plane_circle_r2");
+  Verdict verdict;
+  if (numbers.control("plane_circle_r2") < kSpiral) {
+    verdict.observation = Observation::cannot_be_told;
+  } else if (plane < kNoSpiral) {
+    verdict.observation = Observation::holds;
+  } else if (plane >= kSpiral) {
+    verdict.observation = Observation::fails;
+  } else {
+    verdict.observation = Observation::cannot_be_told;
+  }
+  const bool both = std::ranges::count(numbers.all(), "shift_skill_2", &Number::name) +
+                        std::ranges::count(numbers.all(), "shift_skill_16", &Number::name) ==
+                    2;
+  double two = 0;
+  double sixteen = 0;
+  if (both) {
+    two = numbers.value("shift_skill_2");
+    sixteen = numbers.value("shift_skill_16");
+    verdict.inference = sixteen >= 0.5 && sixteen - two >= 0.2 ? Inference::follows : Inference::does_not_follow;
+  }
+  verdict.reason = {fmt::format("a circle explains {:.2f} of the first two components ({:.2f} of a random walk's); one "
+                                "rotation per step has skill {:.2f} in two components and {:.2f} in 16",
+                                plane, numbers.null("plane_circle_r2"), two, sixteen),
+                    fmt::format("圆解释前两个主成分的 {:.2f}（随机游走为 {:.2f}）；每步一个旋转的技能在 2 个主成分中为 "
+                                "{:.2f}，16 个中为 {:.2f}",
+                                plane, numbers.null("plane_circle_r2"), two, sixteen)};
+  return verdict;
+}
+
+Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("E4")) return findings.gaps.at("E4");
+  const Numbers& numbers = findings.numbers.at("E4");
+  const bool none = verdicts.at("E4").observation == Observation::holds;
+  return {
+      fmt::format("{} The first two components hold {:.0f} % of the variance, and a circle explains {:.0f} % of them; "
+                  "a random walk gives {:.0f} %. With a third, the best helix reaches {:.0f} %.",
+                  none ? "No spiral in two dimensions." : "There is a curve in two dimensions.",
+                  100 * numbers.value("first_two_components"), 100 * numbers.value("plane_circle_r2"),
+                  100 * numbers.null("plane_circle_r2"), 100 * numbers.value("helix_r2")),
+      fmt::format(
+          "{}前两个主成分占方差的 {:.0f}%，圆解释其中 {:.0f}%；随机游走为 {:.0f}%。加上第三维，最佳螺旋为 {:.0f}%。",
+          none ? "二维中没有螺旋。" : "二维中有曲线。", 100 * numbers.value("first_two_components"),
+          100 * numbers.value("plane_circle_r2"), 100 * numbers.null("plane_circle_r2"),
+          100 * numbers.value("helix_r2"))};
+}
+
+}  // namespace
+
+Experiment path_experiment() {
+  return {
+      .name = "path",
+      .title = {"Its path in two and three dimensions", "二维与三维中的轨迹"},
+      .question = {"Do the positions form a spiral in the first components?", "位置在前几个主成分中形成螺旋吗？"},
+      .definition = {"The least-squares circle, walked at constant pace with 1 to 40 turns, in components 1 and 2; the "
+                     "best helix, a circle in two components and a line in a third, among the first six. Beside it "
+                     "how well one rotation predicts the next position in 2 and in 16 components (row 3.5).",
+                     "主成分 1、2 中匀速、1 至 40 "
+                     "圈的最小二乘圆；前六个主成分中的最佳螺旋（两个成分成圆、第三个成直线）。另有在 2 个与 16 "
+                     "个主成分中用一个旋转预测下一位置的效果（见 3.5）。"},
+      .source = {"document 002; own", "文档 002；自定义"},
+      .null = {"random walks: smooth paths that turn nowhere in particular", "随机游走：平滑但没有特定转向的轨迹"},
+      .control = {"a planted helix of three turns with noise", "构造的三圈螺旋，加噪声"},
+      .rules = {{.claim = "E4",
+                 .observation = {"holds (no spiral) if a circle explains less than .5 of the first two components; "
+                                 "fails if it explains .8; otherwise, or if the planted helix misses .8, it cannot "
+                                 "be told",
+                                 "圆对前两个主成分的解释不足 .5 则成立（没有螺旋）；达到 .8 "
+                                 "则不成立；其余情形，或构造的螺旋达不到 .8 时，无法判断"},
+                 .inference = {"that two components are too few follows if one rotation per step has a skill of .5 "
+                               "in 16 components and .2 less in two; otherwise it does not follow; not tested where "
+                               "the table has fewer components",
+                               "若每步一个旋转在 16 个主成分中的技能达到 .5，而在 2 个中低 "
+                               ".2 以上，则“两个维度太少”可推出；否则推不出；主成分不足时未检验"},
+                 .judge = judge}},
+      .run = run,
+      .answer = answer};
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,142 @@
+#include "lab/laboratory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/available_threads.hpp"
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
+#include "io/output_file.hpp"
+#include "lab/findings_file.hpp"
+#include "summand/version.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRunFile = "run.json";
+constexpr const char* kKept = "experiments";
+
+/// Changes whenever an experiment computes something else.
+constexpr uint64_t kLaboratoryVersion = 1;
+
+uint64_t key_of(const Experiment& experiment, const Subject& subject, const LaboratoryOptions& options) {
+  Hash hash;
+  hash.add(version());
+  hash.add_number(kLaboratoryVersion);
+  hash.add(experiment.name);
+  hash.add_number(subject.hash);
+  hash.add_number(subject.corpus.hash);
+  hash.add_number(options.seed);
+  hash.add_number(options.quick ? 1 : 0);
+  return hash.value();
+}
+
+/// Judges what was measured. A claim of the experiment that has neither numbers nor a gap is our own mistake.
+std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const Findings& findings) {
+  std::map<std::string, Verdict> verdicts;
+  for (const auto& rule : experiment.rules) {
+    if (const auto gap = findings.gaps.find(rule.claim); gap != findings.gaps.end()) {
+      verdicts[rule.claim] = {Observation::not_measured, Inference::not_tested, gap->second};
+    } else {
+      verdicts[rule.claim] = rule.judge(findings.numbers.at(rule.claim));
+    }
+  }
+  return verdicts;
+}
+
+std::string hexadecimal(uint64_t number) {
+  return fmt::format("{:016x}", number);
+}
+
+}  // namespace
+
+void open_folder(const fs::path& folder, const Subject& subject) {
+  std::error_code failed;
+  if (fs::exists(folder, failed) && !fs::is_directory(folder, failed)) {
+    throw UsageError(path_text(folder), "expected a folder for the report, got a file");
+  }
+  fs::create_directories(folder, failed);
+  if (failed) throw IoError(path_text(folder), "cannot be made: " + failed.message());
+  const fs::path run_file = folder / kRunFile;
+  if (is_there(run_file)) {
+    const auto run = read_json_object(run_file);
+    const auto hash = run->string("checkpoint_hash");
+    if (run->string("program") != "summand lab" || !hash) {
+      throw UsageError(path_text(folder), fmt::format("expected an empty folder, or one of an earlier run; its {} is "
+                                                      "not of this program",
+                                                      kRunFile));
+    }
+    if (*hash != hexadecimal(subject.hash)) {
+      throw UsageError(path_text(folder),
+                       fmt::format("expected an empty folder, or one of an earlier run on this checkpoint ({}); it is "
+                                   "of {}",
+                                   hexadecimal(subject.hash), printable(*hash)));
+    }
+  } else if (!fs::is_empty(folder, failed)) {
+    throw UsageError(path_text(folder), "expected an empty folder, or one of an earlier run; it holds other files");
+  } else {
+    const Json run{
+        {"program", "summand lab"}, {"checkpoint", subject.name}, {"checkpoint_hash", hexadecimal(subject.hash)}};
+    io::OutputFile out(run_file);
+    out.write(run.dump(2) + "\n");
+    out.commit();
+  }
+  fs::create_directories(folder / kKept, failed);
+  if (failed) throw IoError(path_text(folder / kKept), "cannot be made: " + failed.message());
+}
+
+std::vector<const Experiment*> chosen(const std::vector<std::string>& only) {
+  for (const auto& name : only) {
+    if (std::ranges::find(experiments(), name, &Experiment::name) == experiments().end()) {
+      throw UsageError("--only",
+                       fmt::format("expected names of experiments, see 'summand lab list'; got '{}'", printable(name)));
+    }
+  }
+  std::vector<const Experiment*> list;
+  for (const auto& experiment : experiments()) {
+    if (only.empty() || std::ranges::count(only, experiment.name) > 0) list.push_back(&experiment);
+  }
+  return list;
+}
+
+std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptions& options,
+                                   const std::function<void(const LaboratoryProgress&)>& progress) {
+  const auto list = chosen(options.only);
+  const int threads = options.threads > 0 ? options.threads : available_threads();
+  std::vector<Report> reports;
+  for (const Experiment* experiment : list) {
+    const fs::path file = options.folder / kKept / (experiment->name + (options.quick ? ".quick" : "") + ".cbor");
+    const uint64_t key = key_of(*experiment, subject, options);
+    LaboratoryProgress state{.experiment = experiment->name, .number = reports.size() + 1, .count = list.size()};
+    const auto show = [&](double share) {
+      state.share = (static_cast<double>(state.number) - 1 + share) / static_cast<double>(state.count);
+      progress(state);
+    };
+    auto kept = find_findings(file, key);
+    state.kept = kept.has_value();
+    show(0);
+    if (!kept) {
+      const auto start = std::chrono::steady_clock::now();
+      kept.emplace().findings = experiment->run(
+          subject, {.seed = options.seed, .quick = options.quick, .threads = threads, .progress = show});
+      kept->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      keep_findings(file, key, *kept);
+    }
+    Report report{
+        .experiment = experiment, .findings = std::move(kept->findings), .verdicts = {}, .seconds = kept->seconds};
+    report.verdicts = verdicts_of(*experiment, report.findings);
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/experiment.hpp"
+#include "lab/report/report.hpp"
+#include "lab/subject.hpp"
+
+namespace summand::lab {
+
+/// What a run does.
+struct LaboratoryOptions {
+  std::filesystem::path folder;   ///< where the report goes
+  std::vector<std::string> only;  ///< names of experiments; none: all
+  uint64_t seed = 0;
+  bool quick = false;
+  int threads = 0;
+};
+
+/// Told what is under way: which experiment, how many there are, how much of all is done, from 0 to 1.
+struct LaboratoryProgress {
+  std::string experiment;
+  size_t number = 0;  ///< from 1
+  size_t count = 0;
+  double share = 0;
+  bool kept = false;  ///< was found in the folder
+};
+
+/// A folder that reports of one checkpoint go into: made, or continued.
+/// @throws IoError if it cannot be made; UsageError if it holds anything but earlier runs on the same subject
+void open_folder(const std::filesystem::path& folder, const Subject& subject);
+
+/// The experiments by these names, in the report's order.
+/// @throws UsageError naming one that does not exist
+[[nodiscard]] std::vector<const Experiment*> chosen(const std::vector<std::string>& only);
+
+/// Runs the experiments one after the other. What an earlier run in the folder finished, on the same subject, corpus,
+/// seed and version, is taken from there; what this one finishes stays there even if it does not come to its end.
+[[nodiscard]] std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptions& options,
+                                                 const std::function<void(const LaboratoryProgress&)>& progress);
+
+}  // namespace summand::lab

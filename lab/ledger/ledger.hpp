@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/words.hpp"
+
+namespace summand::lab {
+
+/// One of the five documents that summand was founded on.
+struct Document {
+  std::string name;  ///< "000" … "004"
+  Words title;
+  std::string address;  ///< where it is read; empty where it was never published
+};
+
+/// A document's own sentence, in its own language.
+struct Quote {
+  std::string text;
+  size_t line = 0;  ///< of the document's file, counted from 1
+};
+
+/// Where a claim's verdict comes from.
+enum class Evidence {
+  checkpoint,        ///< measured on the checkpoint, or in closed form
+  trained_controls,  ///< needs models trained from scratch: the study that is to come
+  to_come,           ///< on the checkpoint, by an experiment that is not built yet
+};
+
+/// One row of the ledger.
+struct Claim {
+  std::string id;        ///< "E3"
+  std::string document;  ///< "002"
+  Quote quote;
+  Words claim;      ///< what it says, in one sentence
+  Words test;       ///< what is computed to tell, in one sentence
+  Words published;  ///< what the literature reports, with its source; empty where nothing was found
+  Evidence evidence = Evidence::to_come;
+};
+
+[[nodiscard]] const std::vector<Document>& documents();
+
+/// Every claim of the documents, in their order: 0.1 … 0.11, Q1 … Q10, E1 … E11, 3.1 … 3.5, 4.1 … 4.11.
+[[nodiscard]] const std::vector<Claim>& ledger();
+
+/// @throws std::out_of_range naming the id, if there is none
+[[nodiscard]] const Claim& claim(std::string_view id);
+
+}  // namespace summand::lab

@@ -1,0 +1,140 @@
+// summand-lab: takes a checkpoint apart. `summand lab` runs it.
+#include <CLI/CLI.hpp>
+#include <Eigen/Core>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/error.hpp"
+#include "lab/laboratory.hpp"
+#include "lab/ledger/ledger.hpp"
+#include "lab/report/report.hpp"
+#include "lab/run_facts.hpp"
+#include "lab/subject.hpp"
+#include "lab/terminal.hpp"
+
+namespace {
+
+using namespace summand;
+
+constexpr int kBadInput = 1;
+constexpr int kBadUsage = 2;
+
+struct Options {
+  std::string model;
+  std::string table;
+  std::string corpus;
+  std::vector<std::string> figures;
+  std::string language = "en";
+  lab::LaboratoryOptions laboratory;
+};
+
+int complain(const char* message, int status) {
+  std::fprintf(stderr, "summand: %s\n", message);
+  return status;
+}
+
+std::vector<lab::FigureFormat> formats_of(const std::vector<std::string>& names) {
+  std::vector<lab::FigureFormat> formats;
+  for (const auto& name : names) formats.push_back(name == "svg" ? lab::FigureFormat::svg : lab::FigureFormat::png);
+  return formats;
+}
+
+lab::Language language_of(const std::string& name) {
+  return name == "zh" ? lab::Language::zh : lab::Language::en;
+}
+
+void run(const Options& options, const std::string& command) {
+  if (options.model.empty() == options.table.empty()) {
+    throw api::UsageError("command line", "expected either --model or --table; see --help");
+  }
+  if (!options.table.empty() && !options.corpus.empty()) {
+    throw api::UsageError("command line", "expected --corpus beside --model; a table alone reads no texts");
+  }
+  (void)lab::chosen(options.laboratory.only);  // wrong names first
+  const auto corpus = options.corpus.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.corpus);
+  const lab::Subject subject = options.table.empty()
+                                   ? lab::load_subject(options.model, corpus, options.laboratory.threads)
+                                   : lab::load_table(options.table);
+  lab::open_folder(options.laboratory.folder, subject);
+  std::vector<lab::Report> reports;
+  {
+    lab::LaboratoryLine line;
+    reports = lab::run_laboratory(subject, options.laboratory,
+                                  [&](const lab::LaboratoryProgress& progress) { line.show(progress); });
+  }
+  const auto facts = lab::facts_of(subject, options.laboratory, command);
+  const lab::Ledger ledger{.documents = lab::documents(), .claims = lab::ledger()};
+  lab::write_results(options.laboratory.folder, facts, reports, ledger);
+  lab::write_page(options.laboratory.folder, facts, reports, ledger);
+  lab::write_figures(options.laboratory.folder, reports, formats_of(options.figures), language_of(options.language));
+  std::fputs(lab::summary_text(reports).c_str(), stdout);
+  std::printf("\nreport: %s\n", (options.laboratory.folder / "index.html").c_str());
+}
+
+std::string command_of(int argc, char** argv) {
+  std::string command = "summand lab";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain = !word.empty() && word.find_first_of(" \t\n\"'$`\\*?;&|<>()") == word.npos;
+    command += plain ? " " + word : " '" + word + "'";
+  }
+  return command;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  Options options;
+  CLI::App program(
+      "Takes a checkpoint apart: every claim about token + position + segment, beside a null.\n"
+      "Example: summand lab --model DIR -o report --quick",
+      "summand lab");
+  auto& laboratory = options.laboratory;
+  program.add_option("--model", options.model, "checkpoint directory, or a name in the hub cache");
+  program.add_option("--table", options.table, "a position table instead: FILE.npy or FILE.safetensors:TENSOR");
+  program.add_option("-o,--output", laboratory.folder, "folder of the report: new, empty, or an earlier run's");
+  program.add_option("--corpus", options.corpus, "texts (.txt, .jsonl) that corpus-weighted numbers use");
+  program.add_option("--only", laboratory.only, "these experiments alone, by name")->delimiter(',');
+  program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
+  program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)");
+  program.add_option("--figures", options.figures, "also write figures as svg, png")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"svg", "png"}));
+  program.add_option("--language", options.language, "of those figures: en, zh (default: en)")
+      ->check(CLI::IsMember({"en", "zh"}));
+  program.add_option("--threads", laboratory.threads, "at most this many (default: what quota and affinity allow)")
+      ->check(CLI::Range(0, 1024));
+  const auto* list = program.add_subcommand("list", "the experiments, and what each asks");
+  try {
+    program.parse(argc, argv);
+    if (list->parsed()) {
+      std::fputs(lab::list_text().c_str(), stdout);
+    } else if (laboratory.folder.empty()) {
+      throw api::UsageError("command line", "expected a folder for the report, -o; see --help");
+    } else {
+      run(options, command_of(argc, argv));
+    }
+    if (std::fflush(stdout) != 0) return complain("[standard output] cannot be written", kBadInput);
+    return 0;
+  } catch (const CLI::Success& success) {
+    return program.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "summand: [command line] %s; see --help\n", error.what());
+    return kBadUsage;
+  } catch (const api::UsageError& error) {
+    return complain(error.what(), kBadUsage);
+  } catch (const api::Error& error) {
+    return complain(error.what(), kBadInput);
+  } catch (const std::bad_alloc&) {
+    return complain("[memory] there is not enough memory for this", kBadInput);
+  } catch (const std::exception& error) {
+    return complain(error.what(), kBadInput);
+  }
+}

@@ -1,0 +1,106 @@
+// Which page is open is written in the address, #/LANGUAGE/PAGE/…, so that a link, a reload and "back" keep it.
+let figures = [];
+
+function route() {
+  const [, asked, kind = "verdicts", name, place] = decodeURIComponent(location.hash).split("/");
+  return { asked, kind, name, place };
+}
+
+function contents({ kind, name, place }) {
+  if (kind === "question" && questions.has(name)) return question_page(questions.get(name), place);
+  if (kind === "glossary") return glossary_page(name);
+  if (kind === "about") return { page: about_page() };
+  return { page: verdicts_page() };
+}
+
+function navigation(here) {
+  const entry = (text, ...parts) => {
+    const current = parts[0] === here.kind && (parts[1] ?? null) === (here.kind === "question" ? here.name : null);
+    return element("li", {}, element("a", { href: address(...parts), "aria-current": current ? "page" : null }, text));
+  };
+  return element("nav", { "aria-label": "summand lab" }, element("ul", {},
+    entry(word("verdicts"), "verdicts"),
+    element("li", { class: "heading", "aria-hidden": "true" }, word("questions")),
+    data.questions.map((question) => entry(say(question.title), "question", question.name)),
+    element("li", { class: "line", "aria-hidden": "true" }),
+    entry(word("glossary"), "glossary"), entry(word("about"), "about")));
+}
+
+// On a narrow screen the navigation lies behind a button.
+function menu_button(side) {
+  const toggle = (event) => {
+    const open = side.classList.toggle("open");
+    event.currentTarget.setAttribute("aria-expanded", String(open));
+  };
+  const closed = { class: "menu", "aria-expanded": "false", "aria-controls": "side", click: toggle };
+  return element("button", closed, word("menu"));
+}
+
+function language_switch(here) {
+  const rest = [here.kind, here.name, here.place].filter(Boolean);
+  const link = (key, text) => {
+    const href = `#/${key}/${rest.map(encodeURIComponent).join("/")}`;
+    return element("a", { href, lang: key, "aria-current": key === language ? "true" : null }, text);
+  };
+  const group = { class: "languages", role: "group", "aria-label": "Language / 语言" };
+  return element("div", group, link("en", "English"), link("zh", "中文"));
+}
+
+let drawing = 0; // counts pages, so that one that was left draws no further
+
+async function draw_all() {
+  const mine = ++drawing;
+  for (const figure of figures) {
+    if (mine !== drawing) return;
+    await figure.draw();
+  }
+}
+
+function show_page() {
+  const here = route();
+  const of_browser = navigator.language.startsWith("zh") ? "zh" : "en";
+  language = ["en", "zh"].includes(here.asked) ? here.asked : of_browser;
+  document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
+  linked.clear();
+  hide_tip();
+  const { page, figures: drawn = [], place } = contents(here);
+  figures = drawn;
+  const side = document.getElementById("side");
+  side.classList.remove("open");
+  const name = element("b", {}, "summand lab");
+  const brand = element("div", { class: "brand" }, name, element("span", {}, data.run.checkpoint));
+  side.replaceChildren(brand, language_switch(here), menu_button(side), navigation(here));
+  document.getElementById("skip").textContent = word("skip");
+  document.getElementById("main").replaceChildren(...page.flat(Infinity).filter(Boolean));
+  document.title = `${document.querySelector("h1").textContent} · ${data.run.checkpoint} · summand lab`;
+  return { finished: draw_all(), target: place ? document.getElementById(place) : null };
+}
+
+let last_page = "";
+
+async function open_page() {
+  const here = route();
+  const { finished, target } = show_page();
+  // Another language of the same page keeps the reader where they were.
+  const page = [here.kind, here.name, here.place].join("/");
+  const keep = page === last_page;
+  last_page = page;
+  if (keep) return;
+  scrollTo(0, 0);
+  if (!target) return;
+  await finished; // figures push what stands below them
+  target.scrollIntoView();
+  target.focus({ preventScroll: true });
+}
+
+let waiting = 0;
+addEventListener("resize", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => figures.forEach((figure) => figure.is_stale() && figure.redraw()), 150);
+});
+dark.addEventListener("change", () => figures.forEach((figure) => figure.redraw()));
+addEventListener("hashchange", open_page);
+addEventListener("scroll", hide_tip, { passive: true });
+addEventListener("keydown", (event) => event.key === "Escape" && hide_tip());
+document.getElementById("skip").addEventListener("click", () => document.getElementById("main").focus());
+open_page();

@@ -1,0 +1,162 @@
+// The page of a question, the glossary, and what is told of the run.
+function quotation(claim) {
+  const read = document_of(claim.document);
+  const place = language === "zh" ? `第 ${claim.quote.line} 行` : `line ${claim.quote.line}`;
+  const from = `${claim.id} · ${word("document")} ${claim.document}, ${say(read.title)}, ${place} · `;
+  return element("blockquote", {}, paragraph(claim.quote.text), element("footer", {}, from, where_read(read)));
+}
+
+function opening(of_question) {
+  const [first, ...others] = of_question;
+  if (!first) return [];
+  const summary = element("summary", {}, `${word("other_sentences")} (${others.length})`);
+  return [quotation(first), others.length ? element("details", {}, summary, others.map(quotation)) : null];
+}
+
+function numbers_table(numbers) {
+  if (!numbers.length) return null;
+  const besides = ["null", "control"].filter((key) => numbers.some((number) => number[key]));
+  const row = (number) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, prose(number.label)),
+      element("td", {}, number_cell(number.value, number.interval)),
+      besides.map((key) => element("td", {}, beside_cell(number[key]))),
+    );
+  return scrolling_table("numbers", ["measure", "number", ...besides].map(word), element("tbody", {}, numbers.map(row)));
+}
+
+/** Titled texts, without those that are empty. */
+function described(pairs) {
+  const is_there = (content) => content && (!Array.isArray(content) || content.some((part) => part !== ""));
+  const kept = pairs.filter(([, content]) => is_there(content));
+  return element("dl", {}, kept.map(([key, content]) => [element("dt", {}, word(key)), element("dd", {}, content)]));
+}
+
+function claim_card(claim) {
+  const verdict = (key) => element("span", {}, note(`${word(key)} `), badge(claim[key]));
+  return element(
+    "section",
+    { class: "card", id: `claim-${claim.id}`, tabindex: "-1" },
+    element("h3", {}, id_of(claim), " ", prose(claim.claim)),
+    element("p", { class: "badges wide" }, note(word("on_checkpoint")), verdict("observation"), verdict("inference")),
+    say(claim.reason) ? paragraph(prose(claim.reason)) : null,
+    numbers_table(claim.numbers),
+    described([
+      ["test", prose(claim.test)],
+      ["published", prose(claim.published)],
+      ["observation_rule", prose(claim.rule?.observation)],
+      ["inference_rule", prose(claim.rule?.inference)],
+    ]),
+  );
+}
+
+function command_element(command) {
+  const text = code(command);
+  const copy = async (event) => {
+    const button = event.currentTarget;
+    try {
+      await navigator.clipboard.writeText(command);
+      button.textContent = word("copied");
+    } catch {
+      getSelection().selectAllChildren(text); // no clipboard from disk: one key copies what is marked
+    }
+  };
+  const button = element("button", { class: "small", click: copy }, word("copy"));
+  return element("div", { class: "command" }, element("pre", { tabindex: "0" }, text), button);
+}
+
+const list = (texts) => (texts.length ? element("ul", {}, texts.map((text) => element("li", {}, prose(text)))) : null);
+
+function question_page(question, place) {
+  const of_question = question.claims.map((id) => claims.get(id)).filter(Boolean);
+  const { command } = data.run;
+  const answer = [heading(2, word("answer")), checkpoint_line(), paragraph(prose(question.answer))];
+  // In the order of the page: a term is linked where it stands first.
+  const head = [
+    heading(1, say(question.title)),
+    element("p", { class: "lead" }, prose(question.question)),
+    opening(of_question),
+    element("section", { class: "answer" }, answer),
+  ];
+  const figures = question.figures.map(figure_element);
+  const page = [
+    head,
+    figures.length ? heading(2, word("figures")) : null,
+    figures,
+    heading(2, word("claims_title")),
+    of_question.map(claim_card),
+    heading(2, word("how")),
+    described([
+      ["definition", prose(question.definition)],
+      ["null", prose(question.null)],
+      ["control", prose(question.control)],
+      ["source", prose(question.source)],
+      ["remarks", list(question.remarks)],
+      ["left_out", list(question.left_out)],
+      ["took", `${shown(question.seconds)} ${word("seconds")}`],
+    ]),
+    heading(2, word("redo")),
+    command_element(command.includes("--only") ? command : `${command} --only ${question.name}`),
+  ];
+  return { page, figures, place: place ? `claim-${place}` : null };
+}
+
+function glossary_page(place) {
+  const sorted = [...data.glossary].sort((a, b) => say(a.name).localeCompare(say(b.name), language));
+  const entry = ({ id, name, meaning }) => [
+    element("dt", { id: `term-${id}`, tabindex: "-1" }, say(name)),
+    element("dd", {}, say(meaning)),
+  ];
+  const page = [heading(1, word("glossary")), element("dl", { class: "glossary" }, sorted.map(entry))];
+  return { page, place: place ? `term-${place}` : null };
+}
+
+/** A section of named facts, without those that are empty. */
+function facts(title, pairs) {
+  const row = ([name, value]) =>
+    element("tr", {}, element("th", { scope: "row" }, name), element("td", {}, value));
+  const rows = pairs.filter(([, value]) => value).map(row);
+  if (!rows.length) return [];
+  return [heading(2, title), element("table", { class: "facts" }, element("tbody", {}, rows))];
+}
+
+function about_page() {
+  const { run } = data;
+  const times = data.questions.map((each) => [say(each.title), `${shown(each.seconds)} ${word("seconds")}`]);
+  const left_out = data.questions.flatMap(({ title, left_out: texts }) =>
+    texts.map((text) => element("li", {}, `${say(title)}: `, prose(text))),
+  );
+  const checkpoint = [
+    [word("name"), run.checkpoint],
+    [word("path"), code(run.path)],
+    [word("hash"), code(run.hash)],
+    ...run.sizes,
+  ];
+  const conditions = [
+    [word("mode"), word(run.quick ? "quick_mode" : "full")],
+    [word("seed"), run.seed],
+    [word("corpus"), run.corpus],
+    [`${word("corpus")} · ${word("hash")}`, run.corpus_hash && code(run.corpus_hash)],
+  ];
+  const reading = ["reading_observation", "reading_inference", "reading_measured", "scope"];
+  const file = (name, key) => element("li", {}, code(name), `: ${word(key)}`);
+  const licences = element("pre", { class: "licences" }, document.getElementById("licences").textContent);
+  return [
+    heading(1, word("about")),
+    facts(word("checkpoint"), checkpoint),
+    facts(word("run"), conditions),
+    facts(word("took"), times),
+    left_out.length ? [heading(2, word("left_out")), element("ul", {}, left_out)] : null,
+    heading(2, word("redo")),
+    command_element(run.command),
+    heading(2, word("reading")),
+    reading.map((key) => paragraph(word(key))),
+    element("p", { class: "legend" }, Object.keys(marks).map(badge)),
+    heading(2, word("files")),
+    element("ul", {}, file("results.json", "files_results"), file("figures/", "files_figures")),
+    facts(word("versions"), Object.entries(run.versions)),
+    element("details", {}, element("summary", {}, word("licences")), licences),
+  ];
+}

@@ -1,0 +1,158 @@
+// The report's data, its two languages, and what every page is made of: elements, prose, numbers.
+const data = JSON.parse(document.getElementById("report").textContent);
+
+let language = "en";
+
+const interface_words = {
+  verdicts: { en: "Verdicts", zh: "判定" },
+  questions: { en: "Questions", zh: "问题" },
+  glossary: { en: "Glossary", zh: "术语表" },
+  about: { en: "About this run", zh: "关于本次运行" },
+  skip: { en: "Skip to the content", zh: "跳到正文" },
+  on_checkpoint: { en: "On this checkpoint", zh: "就此检查点而言" },
+  scope: {
+    en: "Every verdict here says “on this checkpoint”: it is about these weights, not about BERT.",
+    zh: "此处每项判定都只就这一检查点而言：说的是这组权重，不是 BERT 本身。",
+  },
+  quick: { en: "A quick run: fewer draws, wider intervals.", zh: "快速运行：抽样较少，区间较宽。" },
+  all: { en: "all", zh: "全部" },
+  claims: { en: "claims", zh: "条说法" },
+  claim: { en: "Claim", zh: "说法" },
+  claim_and_test: { en: "Claim and test", zh: "说法与检验" },
+  menu: { en: "Menu", zh: "目录" },
+  measure: { en: "Measured", zh: "测量项" },
+  verdict: { en: "Verdicts on this checkpoint", zh: "就此检查点的判定" },
+  test: { en: "Test", zh: "检验" },
+  number: { en: "Number", zh: "数值" },
+  interval: { en: "95 % interval", zh: "95% 区间" },
+  null: { en: "Null", zh: "零模型" },
+  control: { en: "Positive control", zh: "阳性对照" },
+  published: { en: "Published", zh: "已发表结果" },
+  link: { en: "Page", zh: "页面" },
+  open: { en: "open", zh: "打开" },
+  more: { en: "more", zh: "项其他" },
+  document: { en: "document", zh: "文档" },
+  line: { en: "line", zh: "行" },
+  unpublished: { en: "not published", zh: "未公开" },
+  answer: { en: "Answer", zh: "回答" },
+  other_sentences: { en: "The other sentences in question", zh: "其他相关原句" },
+  figures: { en: "Figures", zh: "图" },
+  claims_title: { en: "Claims", zh: "各条说法" },
+  why: { en: "Why", zh: "理由" },
+  observation: { en: "Observation", zh: "观察" },
+  inference: { en: "Inference", zh: "推论" },
+  observation_rule: { en: "Rule for the observation", zh: "观察的判定规则" },
+  inference_rule: { en: "Rule for the inference", zh: "推论的判定规则" },
+  how: { en: "How it was computed", zh: "计算方法" },
+  definition: { en: "Definition", zh: "定义" },
+  source: { en: "Source", zh: "来源" },
+  remarks: { en: "Remarks", zh: "说明" },
+  left_out: { en: "Left out", zh: "省略的部分" },
+  redo: { en: "To redo it", zh: "重新计算" },
+  copy: { en: "Copy", zh: "复制" },
+  copied: { en: "Copied", zh: "已复制" },
+  seconds: { en: "seconds", zh: "秒" },
+  took: { en: "Time", zh: "用时" },
+  save: { en: "Save", zh: "保存" },
+  table: { en: "Table", zh: "数据表" },
+  rows_of: { en: "The first rows; the CSV has all of them:", zh: "仅列出前若干行，全部见 CSV：" },
+  matrix_keys: { en: "Arrow keys move from cell to cell.", zh: "用方向键逐格查看。" },
+  no_figure: { en: "This figure could not be drawn", zh: "无法绘制此图" },
+  checkpoint: { en: "Checkpoint", zh: "检查点" },
+  name: { en: "Name", zh: "名称" },
+  path: { en: "Path", zh: "路径" },
+  hash: { en: "Hash", zh: "哈希" },
+  corpus: { en: "Corpus", zh: "语料" },
+  seed: { en: "Seed", zh: "随机种子" },
+  run: { en: "Run", zh: "运行" },
+  mode: { en: "Mode", zh: "模式" },
+  full: { en: "full", zh: "完整" },
+  quick_mode: { en: "quick", zh: "快速" },
+  versions: { en: "Versions", zh: "版本" },
+  reading: { en: "How to read the verdicts", zh: "如何阅读判定" },
+  reading_observation: {
+    en: "The observation is whether what a document says it saw is there. It is judged by a rule that was written down before the number was known, against a null and a positive control.",
+    zh: "“观察”指文档所说的现象是否存在。判定规则在得到数值之前就已写下，并与零模型和阳性对照比较。",
+  },
+  reading_inference: {
+    en: "The inference is whether what the document concludes from it follows. An observation may hold and its inference not follow, and the other way round.",
+    zh: "“推论”指文档由此得出的结论是否成立。观察成立而推论不成立，或者相反，都有可能。",
+  },
+  reading_measured: {
+    en: "“Not measured” is no verdict: it says what would be needed.",
+    zh: "“未测量”不是判定：它说明还需要什么。",
+  },
+  files: { en: "Files beside this page", zh: "本页旁边的文件" },
+  files_results: { en: "every verdict and number, for programs", zh: "全部判定和数值，供程序读取" },
+  files_figures: {
+    en: "the data of each figure as CSV, and its Vega-Lite specification",
+    zh: "每幅图的数据（CSV）及其 Vega-Lite 规格",
+  },
+  licences: { en: "Licences of what this page contains", zh: "本页所含组件的许可证" },
+};
+
+const say = (words) => (typeof words === "string" ? words : words?.[language] || words?.en || "");
+const word = (key) => say(interface_words[key]);
+const verdict_word = (verdict) => say(data.verdict_words[verdict]);
+
+/** An element with attributes (functions become listeners) and children; null children are left out. */
+function element(tag, attributes = {}, ...children) {
+  const result = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") result.addEventListener(name, value);
+    else if (value === true) result.setAttribute(name, "");
+    else if (value !== null && value !== undefined && value !== false) result.setAttribute(name, value);
+  }
+  result.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return result;
+}
+
+/** Where a page, or a place on one, is: the language is part of every address. */
+const address = (...parts) => `#/${language}/${parts.map(encodeURIComponent).join("/")}`;
+
+// A term is linked to the glossary where it first stands on a page.
+const linked = new Set();
+const escape_pattern = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const patterns = Object.fromEntries(
+  ["en", "zh"].map((key) => {
+    const names = data.glossary.map((term) => term.name[key]).sort((a, b) => b.length - a.length);
+    const any = names.map(escape_pattern).join("|");
+    return [key, key === "en" ? new RegExp(`(?<![\\w-])(?:(${any})s?)(?![\\w-])`, "gi") : new RegExp(`(${any})`, "g")];
+  }),
+);
+
+function with_terms(text) {
+  const parts = [];
+  let from = 0;
+  for (const match of text.matchAll(patterns[language])) {
+    const term = data.glossary.find((each) => each.name[language].toLowerCase() === match[1].toLowerCase());
+    if (!term || linked.has(term.id)) continue;
+    linked.add(term.id);
+    const link = { class: "term", href: address("glossary", term.id), title: say(term.meaning) };
+    parts.push(text.slice(from, match.index), element("a", link, match[0]));
+    from = match.index + match[0].length;
+  }
+  return [...parts, text.slice(from)];
+}
+
+/** A text of the report as nodes: `code` between backticks, terms linked to the glossary. */
+function prose(words) {
+  return say(words).split("`").flatMap((part, i) => (i % 2 ? [element("code", {}, part)] : with_terms(part)));
+}
+
+const superscripts = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
+
+/** A number with three significant digits, whole numbers in full; a dash where it is missing. */
+function shown(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e6)) {
+    const [digits, power] = value.toExponential(2).split("e");
+    return `${digits}×10${[...power.replace("+", "")].map((c) => superscripts[c]).join("")}`.replace("-", "−");
+  }
+  if (Number.isInteger(value)) return String(value).replace("-", "−");
+  const rounded = Number(value.toPrecision(3));
+  return (Math.abs(rounded) >= 1000 ? String(Math.round(value)) : value.toPrecision(3)).replace("-", "−");
+}
+
+const shown_interval = (interval) => (interval ? `[${interval.map(shown).join(", ")}]` : "");

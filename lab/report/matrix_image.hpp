@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/figure.hpp"
+
+namespace summand::lab {
+
+/// RFC 4648, section 4, with padding.
+[[nodiscard]] std::string base64(std::span<const uint8_t> bytes);
+
+/// The matrix as a PNG with one pixel a cell, row 0 at the top.
+/// @throws std::length_error if it has no cell, or not rows × columns values
+[[nodiscard]] std::vector<uint8_t> png_of(const MatrixData& matrix);
+
+enum class CellBytes : uint8_t { one = 1, two = 2 };
+
+/// A matrix in one or two bytes a cell: value = low + step · code; the largest code, 255 or 65535, is a missing value.
+/// The error is at most step / 2.
+struct QuantisedMatrix {
+  double low = 0;
+  double step = 0;
+  std::vector<uint8_t> bytes;  ///< little endian
+};
+[[nodiscard]] QuantisedMatrix quantised(const MatrixData& matrix, CellBytes cell_bytes);
+
+}  // namespace summand::lab

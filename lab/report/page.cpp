@@ -1,0 +1,254 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/assert.hpp"
+#include "lab/report/assets.hpp"
+#include "lab/report/glossary.hpp"
+#include "lab/report/matrix_image.hpp"
+#include "lab/report/outcome.hpp"
+#include "lab/report/report.hpp"
+#include "lab/report/specification.hpp"
+#include "lab/report/whole_file.hpp"
+#include "lab/report/words_json.hpp"
+
+namespace summand::lab {
+namespace {
+
+using Json = nlohmann::json;
+
+Json json_of(const Words& words) {
+  return both_languages<Json>(words);
+}
+
+Json json_of(std::span<const Words> list) {
+  Json result = Json::array();
+  for (const auto& words : list) result.push_back(json_of(words));
+  return result;
+}
+
+// Seven digits: more than anybody sees, and a page half as large. The CSV beside the page has them all.
+Json rounded(double value) {
+  if (!std::isfinite(value)) return {};
+  return Json::parse(fmt::format("{:.7g}", value));
+}
+
+Json json_of(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json();
+}
+
+Json json_of(const std::optional<Beside>& beside) {
+  if (!beside) return {};
+  return {{"value", beside->value}, {"interval", json_of(beside->interval)}, {"of", json_of(beside->of)}};
+}
+
+Json json_of(const Number& number) {
+  return {{"name", number.name},          {"label", json_of(number.label)},
+          {"value", number.value},        {"interval", json_of(number.interval)},
+          {"null", json_of(number.null)}, {"control", json_of(number.control)}};
+}
+
+Json json_of(const Outcome& outcome) {
+  const auto& claim = *outcome.claim;
+  Json result{{"id", claim.id},
+              {"document", claim.document},
+              {"quote", {{"text", claim.quote.text}, {"line", claim.quote.line}}},
+              {"claim", json_of(claim.claim)},
+              {"test", json_of(claim.test)},
+              {"published", json_of(claim.published)},
+              {"observation", words_of(outcome.verdict.observation).en},
+              {"inference", words_of(outcome.verdict.inference).en},
+              {"reason", json_of(outcome.verdict.reason)},
+              {"numbers", Json::array()}};
+  if (outcome.numbers != nullptr) {
+    for (const auto& number : outcome.numbers->all()) result["numbers"].push_back(json_of(number));
+  }
+  if (outcome.report != nullptr) {
+    result["question"] = outcome.report->experiment->name;
+    result["rule"] = {{"observation", json_of(outcome.rule->observation)},
+                      {"inference", json_of(outcome.rule->inference)}};
+  }
+  return result;
+}
+
+Json values_of(const std::vector<double>& numbers) {
+  Json result = Json::array();
+  for (const double number : numbers) result.push_back(rounded(number));
+  return result;
+}
+
+Json values_of(const std::vector<std::string>& names) {
+  return names;
+}
+
+// Each name once: there are a few, of a few series, in many rows.
+Json values_of(const std::vector<Words>& names) {
+  std::vector<Words> different;
+  Json which = Json::array();
+  for (const auto& name : names) {
+    const auto found = std::ranges::find(different, name);
+    which.push_back(found - different.begin());
+    if (found == different.end()) different.push_back(name);
+  }
+  return {{"names", json_of(different)}, {"which", std::move(which)}};
+}
+
+// Base64 of two bytes a cell takes 4 MB for these. A report with more of them shows its cells with two digits.
+constexpr size_t kMostFineCells = 1'500'000;
+
+CellBytes cell_bytes(std::span<const Report> reports) {
+  size_t cells = 0;
+  for (const auto& report : reports) {
+    for (const auto& figure : report.findings.figures) {
+      if (const auto* matrix = std::get_if<MatrixData>(&figure.data)) cells += matrix->values.size();
+    }
+  }
+  return cells <= kMostFineCells ? CellBytes::two : CellBytes::one;
+}
+
+struct PageData {
+  CellBytes bytes;
+
+  Json operator()(const FigureData& data) const {
+    Json columns = Json::array();
+    for (const auto& [name, values] : data.columns) {
+      columns.push_back(
+          {{"name", name}, {"values", std::visit([](const auto& given) { return values_of(given); }, values)}});
+    }
+    return {{"columns", std::move(columns)}};
+  }
+  Json operator()(const MatrixData& matrix) const {
+    const auto codes = quantised(matrix, bytes);
+    return {{"matrix",
+             {{"rows", matrix.rows},
+              {"columns", matrix.columns},
+              {"row", json_of(matrix.row_label)},
+              {"column", json_of(matrix.column_label)},
+              {"value", json_of(matrix.value_label)},
+              {"low", codes.low},
+              {"step", codes.step},
+              {"bytes", static_cast<int>(bytes)},
+              {"codes", base64(codes.bytes)}}}};
+  }
+};
+
+Json json_of(const Figure& figure, CellBytes bytes) {
+  return {{"name", figure.name},
+          {"title", json_of(figure.title)},
+          {"caption", json_of(figure.caption)},
+          {"specification", page_specification(figure)},
+          {"data", std::visit(PageData{bytes}, figure.data)}};
+}
+
+Json json_of(const Report& report, CellBytes bytes) {
+  const auto& experiment = *report.experiment;
+  Json claims = Json::array();
+  for (const auto& rule : experiment.rules) claims.push_back(rule.claim);
+  Json figures = Json::array();
+  for (const auto& figure : report.findings.figures) figures.push_back(json_of(figure, bytes));
+  const auto answer = experiment.answer != nullptr ? experiment.answer(report.findings, report.verdicts) : Words{};
+  return {{"name", experiment.name},
+          {"title", json_of(experiment.title)},
+          {"question", json_of(experiment.question)},
+          {"definition", json_of(experiment.definition)},
+          {"source", json_of(experiment.source)},
+          {"null", json_of(experiment.null)},
+          {"control", json_of(experiment.control)},
+          {"answer", json_of(answer)},
+          {"remarks", json_of(report.findings.remarks)},
+          {"left_out", json_of(report.findings.left_out)},
+          {"seconds", rounded(report.seconds)},
+          {"claims", std::move(claims)},
+          {"figures", std::move(figures)}};
+}
+
+Json json_of(const RunFacts& facts) {
+  Json sizes = Json::array();
+  for (const auto& [name, value] : facts.sizes) sizes.push_back({name, value});
+  return {{"checkpoint", facts.checkpoint},
+          {"path", facts.path},
+          {"hash", facts.checkpoint_hash},
+          {"sizes", std::move(sizes)},
+          {"corpus", facts.corpus},
+          {"corpus_hash", facts.corpus_hash},
+          {"seed", std::to_string(facts.seed)},  // may be beyond what a JavaScript number holds
+          {"quick", facts.quick},
+          {"versions", facts.versions},
+          {"command", facts.command}};
+}
+
+Json verdict_words() {
+  Json result = Json::object();
+  for (const auto observation :
+       {Observation::holds, Observation::fails, Observation::cannot_be_told, Observation::not_measured}) {
+    result[words_of(observation).en] = json_of(words_of(observation));
+  }
+  for (const auto inference : {Inference::follows, Inference::does_not_follow, Inference::not_tested}) {
+    result[words_of(inference).en] = json_of(words_of(inference));
+  }
+  return result;
+}
+
+Json page_data(const RunFacts& facts, std::span<const Report> reports, const Ledger& ledger) {
+  Json data{{"run", json_of(facts)},      {"verdict_words", verdict_words()}, {"theme", theme()},
+            {"documents", Json::array()}, {"claims", Json::array()},          {"questions", Json::array()},
+            {"glossary", Json::array()}};
+  for (const auto& document : ledger.documents) {
+    data["documents"].push_back(
+        {{"name", document.name}, {"title", json_of(document.title)}, {"address", document.address}});
+  }
+  for (const auto& outcome : outcomes(reports, ledger.claims)) data["claims"].push_back(json_of(outcome));
+  const auto bytes = cell_bytes(reports);
+  for (const auto& report : reports) data["questions"].push_back(json_of(report, bytes));
+  for (const auto& term : glossary()) {
+    data["glossary"].push_back({{"id", term.id}, {"name", json_of(term.name)}, {"meaning", json_of(term.meaning)}});
+  }
+  return data;
+}
+
+// JSON inside a <script> element: no "<" may stand there, since "</script" ends it, whatever text it came from.
+std::string script_safe(const Json& data) {
+  const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+// Appends the template up to a mark, then what goes in its place.
+void fill(std::string& page, std::string_view& rest, std::string_view mark, std::string_view text) {
+  const auto at = rest.find(mark);
+  SUMMAND_ASSERT(at != std::string_view::npos);
+  page.append(rest.substr(0, at)).append(text);
+  rest.remove_prefix(at + mark.size());
+}
+
+}  // namespace
+
+void write_page(const std::filesystem::path& folder, const RunFacts& facts, std::span<const Report> reports,
+                const Ledger& ledger) {
+  std::string page;
+  std::string_view rest = assets::page_html;
+  fill(page, rest, "{{style}}", assets::page_css);
+  fill(page, rest, "{{report}}", script_safe(page_data(facts, reports, ledger)));
+  fill(page, rest, "{{licences}}", assets::licences_txt);
+  fill(page, rest, "{{vega}}", assets::vega_js);
+  fill(page, rest, "{{words}}", assets::words_js);
+  fill(page, rest, "{{matrix}}", assets::matrix_js);
+  fill(page, rest, "{{figures}}", assets::figures_js);
+  fill(page, rest, "{{verdicts}}", assets::verdicts_js);
+  fill(page, rest, "{{pages}}", assets::pages_js);
+  fill(page, rest, "{{main}}", assets::main_js);
+  page.append(rest);
+  write_whole(folder / "index.html", page);
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace summand::lab {
+
+/// $SUMMAND_PYTHON, or the Python that summand was configured with.
+[[nodiscard]] std::string python_path();
+
+/// Runs a script in a child process, which reads `input` from its standard input.
+/// @throws IoError with the last line that it wrote to standard error, if it cannot be started or fails
+void run_python(std::string_view script, std::string_view input);
+
+}  // namespace summand::lab

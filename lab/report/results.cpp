@@ -1,0 +1,78 @@
+#include <nlohmann/json.hpp>
+
+#include "lab/report/outcome.hpp"
+#include "lab/report/report.hpp"
+#include "lab/report/whole_file.hpp"
+
+namespace summand::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// JSON has no infinity and no NaN: the library writes both as null.
+Json json_of(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json();
+}
+
+/// "null": the value alone, and beside it, where there is one, what it is of and its interval.
+void add_beside(Json& json, const std::string& name, const std::optional<Beside>& beside) {
+  json[name] = beside ? Json(beside->value) : Json();
+  if (!beside) return;
+  json[name + "_of"] = beside->of.en;
+  if (beside->interval) json[name + "_interval"] = json_of(beside->interval);
+}
+
+Json json_of(const Number& number) {
+  Json json{{"label", number.label.en}, {"value", number.value}, {"interval", json_of(number.interval)}};
+  add_beside(json, "null", number.null);
+  add_beside(json, "control", number.control);
+  return json;
+}
+
+Json json_of(const Outcome& outcome) {
+  Json numbers = Json::object();
+  if (outcome.numbers != nullptr) {
+    for (const auto& number : outcome.numbers->all()) numbers[number.name] = json_of(number);
+  }
+  return {{"id", outcome.claim->id},
+          {"experiment", outcome.report != nullptr ? Json(outcome.report->experiment->name) : Json()},
+          {"observation", words_of(outcome.verdict.observation).en},
+          {"inference", words_of(outcome.verdict.inference).en},
+          {"reason", outcome.verdict.reason.en},
+          {"numbers", std::move(numbers)}};
+}
+
+Json json_of(const RunFacts& facts) {
+  Json sizes = Json::object();
+  for (const auto& [name, value] : facts.sizes) sizes[name] = value;
+  return {{"name", facts.checkpoint}, {"path", facts.path}, {"hash", facts.checkpoint_hash}, {"sizes", sizes}};
+}
+
+// Without the time it took: the same run writes the same bytes.
+Json json_of(const Report& report) {
+  Json left_out = Json::array();
+  for (const auto& words : report.findings.left_out) left_out.push_back(words.en);
+  return {{"name", report.experiment->name}, {"left_out", std::move(left_out)}};
+}
+
+}  // namespace
+
+void write_results(const std::filesystem::path& folder, const RunFacts& facts, std::span<const Report> reports,
+                   const Ledger& ledger) {
+  Json results{{"schema", 1},
+               {"checkpoint", json_of(facts)},
+               {"corpus", {{"name", facts.corpus}, {"hash", facts.corpus_hash}}},
+               {"seed", facts.seed},
+               {"quick", facts.quick},
+               {"command", facts.command},
+               {"versions", facts.versions},
+               {"experiments", Json::array()},
+               {"claims", Json::array()}};
+  for (const auto& report : reports) results["experiments"].push_back(json_of(report));
+  for (const auto& outcome : outcomes(reports, ledger.claims)) results["claims"].push_back(json_of(outcome));
+
+  // Paths and corpora come from anybody: bytes that are not UTF-8 become U+FFFD.
+  write_whole(folder / "results.json", results.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "lab/laboratory.hpp"
+#include "lab/report/report.hpp"
+#include "lab/subject.hpp"
+
+namespace summand::lab {
+
+/// What the report says of the run itself.
+/// @param command  that redoes it
+[[nodiscard]] RunFacts facts_of(const Subject& subject, const LaboratoryOptions& options, const std::string& command);
+
+}  // namespace summand::lab

@@ -1,0 +1,65 @@
+#include "lab/statistics/linear_regression.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/require.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+constexpr double kAbsent = 1e-10;
+
+/// Around the means nothing is left of the offset.
+LinearModel around_means(const Table& inputs, const Table& targets, const Table& weights) {
+  return {weights, column_means(targets) - weights.transpose() * column_means(inputs)};
+}
+
+void require_rows(const Table& inputs, const Table& targets) {
+  require(inputs.rows() == targets.rows() && inputs.rows() > 0, "regression", "expected a target for every row");
+}
+
+}  // namespace
+
+Table LinearModel::predict(const Table& inputs) const {
+  require(inputs.cols() == weights.rows(), "regression", "expected inputs of the width that was fitted");
+  return (inputs * weights).rowwise() + offset.transpose();
+}
+
+LinearModel fit_least_squares(const Table& inputs, const Table& targets) {
+  require_rows(inputs, targets);
+  Eigen::MatrixXd x = centred(inputs);
+  Eigen::MatrixXd y = centred(targets);
+  if (x.rows() > 2 * x.cols()) {
+    // A tall table is first brought to its triangle, by blocked steps; pivoting it whole would be far slower.
+    const Eigen::HouseholderQR<Eigen::MatrixXd> factors(x);
+    y = (factors.householderQ().transpose() * y).topRows(x.cols()).eval();
+    x = factors.matrixQR().topRows(x.cols()).triangularView<Eigen::Upper>();
+  }
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+  solver.setThreshold(kAbsent);
+  solver.compute(x);
+  return around_means(inputs, targets, solver.solve(y));
+}
+
+LinearModel fit_ridge(const Table& inputs, const Table& targets, double penalty) {
+  require_rows(inputs, targets);
+  require(penalty > 0, "ridge", "expected a penalty above 0");
+  const Table x = centred(inputs);
+  const Table y = centred(targets);
+  // (XᵀX + λ)⁻¹ Xᵀ = Xᵀ (XXᵀ + λ)⁻¹: the smaller side is solved.
+  const bool wide = x.cols() > x.rows();
+  const Eigen::Index side = wide ? x.rows() : x.cols();
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Identity(side, side) * penalty;
+  if (wide) {
+    gram.selfadjointView<Eigen::Lower>().rankUpdate(x);
+    return around_means(inputs, targets, x.transpose() * Eigen::LLT<Eigen::MatrixXd>(gram).solve(Eigen::MatrixXd(y)));
+  }
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose());
+  const Eigen::MatrixXd products = x.transpose() * y;
+  return around_means(inputs, targets, Eigen::LLT<Eigen::MatrixXd>(gram).solve(products));
+}
+
+}  // namespace summand::lab

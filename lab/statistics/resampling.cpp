@@ -1,0 +1,109 @@
+#include "lab/statistics/resampling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/thread_pool.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/require.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+constexpr size_t kExactSigns = 16;
+/// Sums that differ by rounding alone count as equal.
+constexpr double kRounding = 1e-12;
+
+double mean_difference(std::span<const double> a, std::span<const double> b, std::span<const size_t> items) {
+  double sum = 0;
+  for (const size_t item : items) sum += a[item] - b[item];
+  return sum / static_cast<double>(items.size());
+}
+
+}  // namespace
+
+std::vector<double> drawn(const Draws& draws, const std::function<double(RandomStream&)>& of) {
+  std::vector<double> values(draws.count);
+  ThreadPool::shared().run(draws.count, std::max(1, draws.threads), [&](size_t draw, int) {
+    RandomStream stream(draws.seed, fmt::format("{} {}", draws.name, draw));
+    values[draw] = of(stream);
+  });
+  return values;
+}
+
+Interval middle_95_percent(std::span<const double> values) {
+  return {quantile(values, 0.025), quantile(values, 0.975)};
+}
+
+Interval bootstrap(size_t items, const IndexStatistic& statistic, const Draws& draws) {
+  return block_bootstrap(items, 1, statistic, draws);
+}
+
+Interval block_bootstrap(size_t rows, size_t block, const IndexStatistic& statistic, const Draws& draws) {
+  require(rows > 0 && draws.count > 0, "bootstrap", "expected items and draws, got none");
+  require(block >= 1 && block <= rows, "bootstrap",
+          fmt::format("expected blocks of 1 to {} rows, got {}", rows, block));
+  return middle_95_percent(drawn(draws, [&](RandomStream& stream) {
+    std::vector<size_t> chosen(rows);
+    for (size_t at = 0; at < rows; at += block) {
+      const size_t first = stream.below(rows - block + 1);
+      for (size_t i = 0; i < std::min(block, rows - at); ++i) chosen[at + i] = first + i;
+    }
+    return statistic(chosen);
+  }));
+}
+
+Interval paired_difference_interval(std::span<const double> a, std::span<const double> b, const Draws& draws) {
+  require(a.size() == b.size(), "paired interval", fmt::format("expected pairs, got {} and {}", a.size(), b.size()));
+  return bootstrap(
+      a.size(), [&](std::span<const size_t> items) { return mean_difference(a, b, items); }, draws);
+}
+
+double permutation_p(double observed, std::span<const double> null, Tail tail) {
+  const auto beyond = std::ranges::count_if(null, [&](double value) {
+    switch (tail) {
+      case Tail::greater:
+        return value >= observed;
+      case Tail::less:
+        return value <= observed;
+      case Tail::either_sign:
+        return std::abs(value) >= std::abs(observed);
+    }
+    return false;
+  });
+  return static_cast<double>(1 + beyond) / static_cast<double>(1 + null.size());
+}
+
+double sign_flip_p(std::span<const double> differences, const Draws& draws) {
+  require(!differences.empty(), "sign flips", "expected differences, got none");
+  double observed = 0;
+  double scale = 0;
+  for (const double value : differences) {
+    observed += value;
+    scale += std::abs(value);
+  }
+  const double least = std::abs(observed) - kRounding * scale;
+  if (differences.size() > kExactSigns) {
+    return permutation_p(least,
+                         drawn(draws,
+                               [&](RandomStream& stream) {
+                                 double sum = 0;
+                                 for (const double value : differences) sum += stream.below(2) ? value : -value;
+                                 return sum;
+                               }),
+                         Tail::either_sign);
+  }
+  const size_t cases = size_t{1} << differences.size();
+  size_t beyond = 0;
+  for (size_t signs = 0; signs < cases; ++signs) {
+    double sum = 0;
+    for (size_t i = 0; i < differences.size(); ++i) sum += (signs >> i & 1) ? differences[i] : -differences[i];
+    beyond += std::abs(sum) >= least;
+  }
+  return static_cast<double>(beyond) / static_cast<double>(cases);
+}
+
+}  // namespace summand::lab

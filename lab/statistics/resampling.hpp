@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/numbers.hpp"
+
+namespace summand::lab {
+
+/// How often something is drawn. Draw i has the stream (seed, "name i"), so that it is the same whoever makes it.
+struct Draws {
+  uint64_t seed = 0;
+  std::string name;
+  size_t count = 1000;
+  int threads = 1;  ///< of the shared pool; what is drawn does not depend on it
+};
+
+/// What `of` makes of each draw's stream. @param of  called from several threads at a time
+[[nodiscard]] std::vector<double> drawn(const Draws& draws, const std::function<double(RandomStream&)>& of);
+
+/// The middle 95 % of the values.
+[[nodiscard]] Interval middle_95_percent(std::span<const double> values);
+
+/// A statistic of the items with these numbers, which may repeat; called from several threads at a time. Paired
+/// measurements are resampled as pairs by reading both at each number.
+using IndexStatistic = std::function<double(std::span<const size_t>)>;
+
+/// Percentile bootstrap: items are drawn with replacement. @throws UsageError if there is no item or no draw
+/// Source: Efron 1979
+[[nodiscard]] Interval bootstrap(size_t items, const IndexStatistic& statistic, const Draws& draws);
+
+/// Percentile bootstrap for rows of a smooth path, which are no independent items: blocks of neighbouring rows are
+/// drawn until there are as many rows as before; the last block is cut.
+/// @param block  1 … rows
+/// Source: Künsch 1989
+[[nodiscard]] Interval block_bootstrap(size_t rows, size_t block, const IndexStatistic& statistic, const Draws& draws);
+
+/// Of the mean of the differences a_i − b_i. @throws UsageError if the two differ in length
+[[nodiscard]] Interval paired_difference_interval(std::span<const double> a, std::span<const double> b,
+                                                  const Draws& draws);
+
+/// Which values of the null count as at least as extreme.
+enum class Tail { greater, less, either_sign };
+
+/// (1 + how many null values are at least as extreme) / (1 + how many there are): never 0.
+/// Source: Phipson & Smyth 2010
+[[nodiscard]] double permutation_p(double observed, std::span<const double> null, Tail tail);
+
+/// Two-sided p of the mean of paired differences under random signs: over all signs up to 16 differences, over random
+/// ones beyond. The smallest possible p of n differences is 2^(1−n): .0625 for five, .0078 for eight.
+/// Source: Fisher 1935, section 21
+[[nodiscard]] double sign_flip_p(std::span<const double> differences, const Draws& draws);
+
+}  // namespace summand::lab

@@ -1,0 +1,100 @@
+#include "lab/terminal.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "lab/ledger/ledger.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenUpdates{200};
+constexpr double kLeastShareForForecast = 0.02;
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  return fmt::format("{} min {} s", whole / 60, whole % 60);
+}
+
+std::string number_text(double value) {
+  return fmt::format("{:.3g}", value);
+}
+
+/// The first number of a claim, with its null and its control.
+std::string first_number(const Report& report, const std::string& claim) {
+  const auto found = report.findings.numbers.find(claim);
+  if (found == report.findings.numbers.end() || found->second.all().empty()) return "";
+  const Number& number = found->second.all().front();
+  std::string text = fmt::format("{} {}", number.label.en, number_text(number.value));
+  if (number.null) text += fmt::format(", null {}", number_text(number.null->value));
+  if (number.control) text += fmt::format(", control {}", number_text(number.control->value));
+  return text;
+}
+
+}  // namespace
+
+std::string summary_text(const std::vector<Report>& reports) {
+  std::map<std::string, const Report*> by_claim;
+  for (const auto& report : reports) {
+    for (const auto& [claim, verdict] : report.verdicts) by_claim[claim] = &report;
+  }
+  std::string text = fmt::format("{:<5} {:<15} {:<16} {}\n", "claim", "observation", "inference", "number");
+  size_t not_run = 0;
+  for (const auto& claim : ledger()) {
+    const auto found = by_claim.find(claim.id);
+    if (found == by_claim.end()) {
+      ++not_run;
+      continue;
+    }
+    const Verdict& verdict = found->second->verdicts.at(claim.id);
+    text += fmt::format("{:<5} {:<15} {:<16} {}\n", claim.id, words_of(verdict.observation).en,
+                        words_of(verdict.inference).en, first_number(*found->second, claim.id));
+  }
+  if (not_run > 0) text += fmt::format("{} more claims: not run, to come, or in need of trained controls\n", not_run);
+  return text;
+}
+
+std::string list_text() {
+  size_t width = 0;
+  for (const auto& experiment : experiments()) width = std::max(width, experiment.name.size());
+  std::string text;
+  for (const auto& experiment : experiments()) {
+    text += fmt::format("{:<{}}  {}\n", experiment.name, width, experiment.question.en);
+  }
+  return text;
+}
+
+LaboratoryLine::LaboratoryLine() : is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+LaboratoryLine::~LaboratoryLine() {
+  if (columns_written_ > 0) std::fprintf(stderr, "\r%*s\r", static_cast<int>(columns_written_), "");
+}
+
+void LaboratoryLine::show(const LaboratoryProgress& progress) {
+  if (!is_terminal_) return;
+  const auto now = Clock::now();
+  if (progress.kept) {
+    share_of_kept_ += 1.0 / static_cast<double>(progress.count);
+    return;
+  }
+  if (now - last_ < kBetweenUpdates) return;
+  last_ = now;
+  std::string line = fmt::format("{} ({} of {}), {:.0f} %", progress.experiment, progress.number, progress.count,
+                                 100 * progress.share);
+  const double done = progress.share - share_of_kept_;
+  if (done > kLeastShareForForecast) {
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    line += ", " + duration_text(seconds / done * (1 - progress.share)) + " left";
+  }
+  std::fprintf(stderr, "\r%-*s", static_cast<int>(columns_written_), line.c_str());
+  columns_written_ = line.size();
+}
+
+}  // namespace summand::lab

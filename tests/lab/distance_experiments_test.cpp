@@ -1,0 +1,356 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lab/experiments/experiments.hpp"
+#include "lab/experiments/kernels.hpp"
+#include "lab/experiments/named_tables.hpp"
+#include "lab/experiments/pair_fits.hpp"
+#include "lab/experiments/position_metrics.hpp"
+#include "lab/experiments/short_sequences.hpp"
+#include "tests/lab/planted.hpp"
+
+using namespace summand::lab;
+
+namespace {
+
+constexpr size_t kMostWords = 60;
+
+Subject subject_of(Table positions) {
+  Subject subject;
+  subject.name = "planted";
+  subject.positions = std::move(positions);
+  return subject;
+}
+
+struct Outcome {
+  Findings findings;
+  std::map<std::string, Verdict> verdicts;
+
+  [[nodiscard]] Observation observation(const std::string& claim) const { return verdicts.at(claim).observation; }
+  [[nodiscard]] Inference inference(const std::string& claim) const { return verdicts.at(claim).inference; }
+  [[nodiscard]] double value(const std::string& claim, const std::string& name) const {
+    return findings.numbers.at(claim).value(name);
+  }
+};
+
+Outcome outcome_of(const Experiment& experiment, const Subject& subject, int threads = 2) {
+  Outcome outcome;
+  outcome.findings = experiment.run(subject, {.seed = 5, .quick = true, .threads = threads});
+  for (const auto& rule : experiment.rules) {
+    const auto gap = outcome.findings.gaps.find(rule.claim);
+    outcome.verdicts[rule.claim] = gap != outcome.findings.gaps.end()
+                                       ? Verdict{Observation::not_measured, Inference::not_tested, gap->second}
+                                       : rule.judge(outcome.findings.numbers.at(rule.claim));
+  }
+  return outcome;
+}
+
+size_t words_in(const std::string& text) {
+  std::istringstream stream(text);
+  std::string word;
+  size_t count = 0;
+  while (stream >> word) ++count;
+  return count;
+}
+
+std::vector<Experiment> all_experiments() {
+  return {distance_experiment(), relative_position_experiment(), shift_readings_experiment(), kernel_experiment(),
+          toeplitz_experiment(), covariance_experiment(),        continuity_experiment()};
+}
+
+Table sine(size_t rows, size_t columns, double base = 10000) {
+  return sinusoid({rows, columns}, base);
+}
+
+/// Ten circles of whole periods, each smaller than the one before: every step turns all rows alike.
+Table circles(Eigen::Index rows, Eigen::Index columns) {
+  Table table = Table::Zero(rows, columns);
+  for (Eigen::Index row = 0; row < rows; ++row) {
+    for (Eigen::Index band = 0; band < 10; ++band) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(row * (2 * band + 1)) / static_cast<double>(rows);
+      table(row, 2 * band) = std::cos(angle) / static_cast<double>(band + 1);
+      table(row, 2 * band + 1) = std::sin(angle) / static_cast<double>(band + 1);
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+TEST_CASE("tables too small or constant leave a gap in one line, never a crash") {
+  const std::vector<Table> tables{Table(0, 0),
+                                  Table::Zero(1, 4),
+                                  Table::Zero(40, 6),
+                                  Table::Constant(150, 6, 0.1),
+                                  planted::gaussian(6, 3, "small"),
+                                  planted::gaussian(200, 1, "narrow")};
+  for (const auto& experiment : all_experiments()) {
+    for (const auto& table : tables) {
+      CAPTURE(experiment.name);
+      CAPTURE(table.rows());
+      CAPTURE(table.cols());
+      Outcome outcome;
+      REQUIRE_NOTHROW(outcome = outcome_of(experiment, subject_of(table)));
+      for (const auto& rule : experiment.rules) {
+        REQUIRE(outcome.findings.gaps.contains(rule.claim));
+        CHECK(outcome.findings.gaps.at(rule.claim).en.find('\n') == std::string::npos);
+      }
+      CHECK_FALSE(experiment.answer(outcome.findings, outcome.verdicts).en.empty());
+    }
+  }
+}
+
+TEST_CASE("tables of odd shapes are measured or refused, never a crash") {
+  const std::vector<Table> tables{planted::walk(130, 17, "odd"), sine(256, 4), planted::walk(40, 90, "wide")};
+  for (const auto& experiment : all_experiments()) {
+    for (const auto& table : tables) {
+      CAPTURE(experiment.name);
+      CAPTURE(table.rows());
+      CAPTURE(table.cols());
+      Outcome outcome;
+      REQUIRE_NOTHROW(outcome = outcome_of(experiment, subject_of(table)));
+      CHECK_FALSE(experiment.answer(outcome.findings, outcome.verdicts).zh.empty());
+    }
+  }
+}
+
+TEST_CASE("answers are of at most 60 words, and every verdict has a reason in both languages") {
+  const auto subject = subject_of(sine(260, 48, 300));
+  for (const auto& experiment : all_experiments()) {
+    CAPTURE(experiment.name);
+    const auto outcome = outcome_of(experiment, subject);
+    const auto answer = experiment.answer(outcome.findings, outcome.verdicts);
+    CHECK(words_in(answer.en) <= kMostWords);
+    CHECK_FALSE(answer.zh.empty());
+    CHECK_FALSE(outcome.findings.left_out.empty() == (experiment.name != "kernel" && experiment.name != "covariance"));
+    for (const auto& [claim, verdict] : outcome.verdicts) {
+      CAPTURE(claim);
+      CHECK(verdict.observation != Observation::not_measured);
+      CHECK_FALSE(verdict.reason.en.empty());
+      CHECK_FALSE(verdict.reason.zh.empty());
+    }
+  }
+}
+
+TEST_CASE("one rotation per step: circles pass, walks and noise do not") {
+  const auto experiment = relative_position_experiment();
+  const auto turning = outcome_of(experiment, subject_of(circles(384, 192)));
+  INFO(turning.verdicts.at("3.5").reason.en);
+  CHECK(turning.observation("3.5") == Observation::holds);
+  // That position separates easily follows from no table: turning it changes nothing.
+  CHECK(turning.inference("3.5") == Inference::does_not_follow);
+  for (const Table& table : {planted::gaussian(384, 48, "noise"), planted::walk(384, 48, "walk")}) {
+    const auto outcome = outcome_of(experiment, subject_of(table));
+    INFO(outcome.verdicts.at("3.5").reason.en);
+    CHECK(outcome.observation("3.5") != Observation::holds);
+  }
+}
+
+TEST_CASE("readings of a relative position: a sinusoid has inner products and a map, a line a difference") {
+  const auto experiment = shift_readings_experiment();
+  const auto turning = outcome_of(experiment, subject_of(circles(384, 192)));
+  INFO(turning.verdicts.at("4.11").reason.en);
+  CHECK(turning.observation("4.11") == Observation::holds);
+  CHECK(turning.inference("4.11") == Inference::follows);
+  Table line = planted::gaussian(384, 192, "line") * 1e-3;
+  for (Eigen::Index row = 0; row < line.rows(); ++row) line(row, 0) += static_cast<double>(row);
+  const auto straight = outcome_of(experiment, subject_of(line));
+  INFO(straight.verdicts.at("4.11").reason.en);
+  CHECK(straight.value("4.11", "difference_8") > 0.9);
+  CHECK(straight.observation("4.11") != Observation::holds);
+}
+
+TEST_CASE("distances: a pair split proves nothing, for noise passes it; and no number depends on threads") {
+  const auto subject = subject_of(planted::walk(260, 320, "distance"));
+  const auto outcome = outcome_of(distance_experiment(), subject);
+  INFO(outcome.verdicts.at("E9").reason.en);
+  CHECK(outcome.inference("E9") == Inference::does_not_follow);
+  CHECK(outcome.findings.numbers.at("E9").null("raw_linear_r2_pairs") > 0.99);
+  INFO(outcome.verdicts.at("E8").reason.en);
+  CHECK(outcome.observation("E8") == Observation::fails);
+  CHECK(outcome.value("E8", "network_r2") > outcome.value("E8", "unscaled_network_r2"));
+  const auto alone = outcome_of(distance_experiment(), subject, 1);
+  for (const auto& [claim, numbers] : outcome.findings.numbers) {
+    for (const auto& number : numbers.all()) {
+      CAPTURE(number.name);
+      CHECK(number.value == alone.value(claim, number.name));
+    }
+  }
+}
+
+TEST_CASE("distances: noise is not learned from 18 components") {
+  const auto noise = outcome_of(distance_experiment(), subject_of(planted::gaussian(200, 60, "distance")));
+  CHECK(noise.observation("E8") != Observation::fails);
+  CHECK(noise.observation("E9") != Observation::holds);
+  CHECK(noise.observation("E10") == Observation::not_measured);
+}
+
+TEST_CASE("below 128: a random order from there on is found") {
+  const PairLimits limits{.tree_pairs = 3000};
+  Table table = planted::smooth(300, 40, "short");
+  const auto rule = short_sequence_rule();
+  const auto gain = [&](const Table& rows) {
+    const auto numbers = short_sequence_numbers(rows, 18, limits, {.seed = 5, .quick = true, .threads = 2});
+    REQUIRE(numbers);
+    CHECK_FALSE(rule.judge(*numbers).reason.zh.empty());
+    return numbers->value("gain_positions");
+  };
+  const double smooth = gain(table);
+  summand::RandomStream stream(1, "order");
+  table.bottomRows(173) = row_shuffled(table.bottomRows(173), stream);
+  CHECK(gain(table) > smooth + 0.2);
+  CHECK_FALSE(short_sequence_numbers(table.topRows(200), 18, limits, {}));
+}
+
+TEST_CASE("absolute positions subtracted are the distance, where rows tell them") {
+  const Table table = planted::smooth(120, 4, "twice");
+  PairFit fit{.method = PairMethod::trees, .held_out = HeldOut::positions, .seed = 1};
+  CHECK(score_absolute_twice(table, fit).r2 > 0.8);
+  CHECK(score_absolute_twice(planted::gaussian(120, 4, "twice"), fit).r2 < 0.3);
+}
+
+TEST_CASE("Wang & Chen's metrics: a walk reads its position, noise does not") {
+  summand::RandomStream stream(1, "metrics");
+  const double walk = position_error(planted::walk(200, 60, "metrics"), Folds::random, stream);
+  const double noise = position_error(planted::gaussian(200, 60, "metrics"), Folds::random, stream);
+  CHECK(walk < 5);
+  CHECK(noise > 40);
+  const Table table = sine(200, 60);
+  CHECK(position_error(table, Folds::random, stream) < 0.5);
+  // Held out in blocks, the walk has to be continued: that nothing in it tells.
+  CHECK(position_error(planted::walk(200, 60, "metrics"), Folds::blocks, stream) > 5 * walk);
+  const double order = order_error(table, stream);
+  CHECK(order < 0.12);
+  CHECK(order_error(planted::gaussian(200, 60, "metrics"), stream) > 0.25);
+}
+
+TEST_CASE("the sinusoid's kernel has the ledger's values") {
+  constexpr double kThird = 6e-4;  // of values given with three digits
+  const Vector wide = sum_kernel(exponential_frequency(1e4), 768, 512);
+  for (const auto& [distance, value] :
+       std::map<Eigen::Index, double>{{1, 0.973}, {8, 0.723}, {64, 0.486}, {511, 0.246}}) {
+    CHECK(std::abs(wide(distance) - value) < kThird);
+  }
+  CHECK(wide(0) == 1);
+  CHECK(std::abs(wide.minCoeff() - 0.244) < kThird);
+  CHECK(std::abs(falling_share(wide) - 0.64) < 0.005);
+  // The ledger counts steps: step 44 leads from distance 43 to 44, the first that rises.
+  CHECK(first_rising_step(wide) == 44);
+  CHECK(first_rising_step(sum_kernel(exponential_frequency(1e4), 384, 512)) == 25);
+  const Vector thousand = sum_kernel(exponential_frequency(1e3), 768, 512);
+  CHECK(std::abs(thousand(64) - 0.316) < kThird);
+  CHECK(std::abs(thousand(511) - 0.034) < kThird);
+  CHECK(first_rising_step(thousand) == 69);
+}
+
+TEST_CASE("sum, integral and logarithm agree where they must") {
+  const Vector sum = sum_kernel(exponential_frequency(1e4), 200'000, 65);
+  const Vector integral = integral_kernel(exponential_frequency(1e4), 65);
+  CHECK((sum - integral).cwiseAbs().maxCoeff() < 1e-4);
+  CHECK(std::abs(integral(64) - logarithmic_kernel(1e4, 65)(64)) < 0.01);
+  // ∫cos(x·t) dt over [0, 1] is sin(x)/x.
+  const Vector linear = integral_kernel(power_frequency(1), 40);
+  for (Eigen::Index x = 1; x < 40; ++x) {
+    CHECK(linear(x) == doctest::Approx(std::sin(static_cast<double>(x)) / static_cast<double>(x)).epsilon(1e-9));
+  }
+  const Vector upper = envelope(sum_kernel(exponential_frequency(1e4), 64, 300));
+  for (Eigen::Index x = 1; x < upper.size(); ++x) CHECK(upper(x) <= upper(x - 1));
+}
+
+TEST_CASE("rotation of the table leaves every kernel unchanged") {
+  constexpr double kRounding = 1e-10;
+  for (const Table& table : {sine(120, 32), planted::walk(120, 32, "turned"), planted::gaussian(120, 32, "turned")}) {
+    summand::RandomStream stream(3, "turn");
+    const Table turned = rotated(table, stream);
+    CHECK((turned - table).cwiseAbs().maxCoeff() > 0.1);
+    const Vector before = table_kernel(table, 120);
+    const Vector after = table_kernel(turned, 120);
+    CHECK((before - after).cwiseAbs().maxCoeff() < kRounding);
+    CHECK(std::abs(fit_frequencies(before).r2 - fit_frequencies(after).r2) < 1e-6);
+  }
+}
+
+TEST_CASE("the base of a sinusoid is found from its inner products, and free frequencies find a planted one") {
+  CHECK(fit_base(table_kernel(sine(256, 64, 1000), 256), 64).base == doctest::Approx(1000).epsilon(0.13));
+  CHECK(fit_base(table_kernel(sine(256, 64, 1000), 256), 64).r2 > 0.999);
+  Vector kernel(256);
+  for (Eigen::Index x = 0; x < 256; ++x) kernel(x) = std::cos(0.3 * static_cast<double>(x));
+  const auto free = fit_frequencies(kernel);
+  CHECK(free.r2 > 0.9);
+  CHECK(free.quantile(0.5) == doctest::Approx(0.3).epsilon(0.1));
+  CHECK(free.shares.minCoeff() >= 0);
+}
+
+TEST_CASE("the kernel's verdicts are of the sinusoid, whatever the table") {
+  const auto outcome = outcome_of(kernel_experiment(), subject_of(planted::walk(512, 64, "kernel")));
+  INFO(outcome.verdicts.at("4.3").reason.en);
+  CHECK(outcome.observation("4.3") == Observation::holds);
+  CHECK(outcome.inference("4.3") == Inference::does_not_follow);
+  INFO(outcome.verdicts.at("4.4").reason.en);
+  CHECK(outcome.observation("4.4") == Observation::holds);
+  CHECK(outcome.inference("4.4") == Inference::not_tested);
+}
+
+TEST_CASE("a diagonal H gives m − n and m + n alone, equal pairs no m + n") {
+  const auto experiment = toeplitz_experiment();
+  const auto circles = outcome_of(experiment, subject_of(sine(96, 24, 30)));
+  INFO(circles.verdicts.at("4.5").reason.en);
+  CHECK(circles.observation("4.5") == Observation::holds);
+  CHECK(circles.inference("4.5") == Inference::follows);
+  const auto walk = outcome_of(experiment, subject_of(planted::walk(96, 24, "toeplitz")));
+  CHECK(walk.observation("4.5") == Observation::holds);
+  CHECK(walk.inference("4.5") == Inference::does_not_follow);
+}
+
+TEST_CASE("the covariance check passes for noise, so nothing follows; columns of one course fail it") {
+  const auto experiment = covariance_experiment();
+  const auto noise = outcome_of(experiment, subject_of(planted::gaussian(300, 40, "covariance")));
+  CHECK(noise.observation("4.6") == Observation::holds);
+  CHECK(noise.inference("4.6") == Inference::does_not_follow);
+  Table common = planted::gaussian(300, 40, "own") * 0.1;
+  common.colwise() += planted::gaussian(300, 1, "common").col(0);
+  const auto course = outcome_of(experiment, subject_of(common));
+  INFO(course.verdicts.at("4.6").reason.en);
+  CHECK(course.observation("4.6") == Observation::fails);
+}
+
+TEST_CASE("continuity: a walk is a thread, noise is not, and the thread proves nothing") {
+  const auto experiment = continuity_experiment();
+  const auto walk = outcome_of(experiment, subject_of(planted::walk(120, 24, "continuity")));
+  INFO(walk.verdicts.at("0.9").reason.en);
+  CHECK(walk.observation("0.9") == Observation::holds);
+  CHECK(walk.inference("0.9") == Inference::does_not_follow);
+  const auto noise = outcome_of(experiment, subject_of(planted::gaussian(120, 24, "continuity")));
+  CHECK(noise.observation("0.9") == Observation::fails);
+}
+
+TEST_CASE("one rotation per step does not depend on the number of threads") {
+  const auto subject = subject_of(planted::walk(160, 40, "threads"));
+  const auto one = outcome_of(relative_position_experiment(), subject, 1);
+  const auto two = outcome_of(relative_position_experiment(), subject, 2);
+  for (const auto& number : one.findings.numbers.at("3.5").all()) {
+    CAPTURE(number.name);
+    CHECK(number.value == two.value("3.5", number.name));
+  }
+}
+
+TEST_CASE("outlying rows are those whose norm stands out, and a smooth table has none") {
+  Table table = planted::smooth(200, 64, "outlying");
+  CHECK(outlying_rows(planted::walk(200, 64, "outlying")).empty());
+  CHECK(outlying_rows(table).empty());
+  table.row(0) *= 6;
+  table.row(127) *= 5;
+  CHECK(outlying_rows(table) == std::vector<size_t>{0, 127});
+  const Table kept = without_rows(table, outlying_rows(table));
+  CHECK(kept.rows() == 198);
+  CHECK(kept.row(0) == table.row(1));
+}

@@ -1,0 +1,124 @@
+"""The program summand-lab: its folder, what it keeps, its results, and what it refuses."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import summand_testing
+from safetensors.numpy import save_file
+
+BIN = summand_testing.BIN
+QUICK = ("spectrum", "initialisation")
+
+
+def lab(*options, program="summand-lab"):
+    words = [BIN / program, *(["lab"] if program == "summand" else []), *map(str, options)]
+    return subprocess.run(words, capture_output=True, text=True)
+
+
+def random_walk(rows=160, columns=40):
+    return np.cumsum(np.random.default_rng(1).normal(size=(rows, columns)), axis=0) / 100
+
+
+class Laboratory(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.table = self.folder / "table.npy"
+        np.save(self.table, random_walk().astype(np.float32))
+        self.report = self.folder / "report"
+
+    def run_ok(self, *options, program="summand-lab"):
+        result = lab(*options, program=program)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, "")
+        return result.stdout
+
+    def refused(self, status, message, *options):
+        result = lab(*options)
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertIn(message, result.stderr)
+
+    def results(self):
+        return json.loads((self.report / "results.json").read_text())
+
+    def test_every_claim_has_a_row_and_a_table_alone_is_enough(self):
+        shown = self.run_ok("--table", self.table, "-o", self.report, "--quick")
+        self.assertIn(f"report: {self.report / 'index.html'}", shown)
+        results = self.results()
+        self.assertEqual(results["schema"], 1)
+        rows = {row["id"]: row for row in results["claims"]}
+        expected = [f"0.{i}" for i in range(1, 12)] + [f"Q{i}" for i in range(1, 11) if i != 8] + ["Q5b", "Q6b"]
+        expected += [f"Q8{c}" for c in "abcd"] + [f"E{i}" for i in range(1, 12)] + [f"3.{i}" for i in range(1, 6)] + [f"4.{i}" for i in range(1, 12)]
+        self.assertEqual(sorted(rows), sorted(expected))
+        for row in rows.values():
+            self.assertIn(row["observation"], ("holds", "fails", "cannot be told", "not measured"))
+            self.assertIn(row["inference"], ("follows", "does not follow", "not tested"))
+            self.assertTrue(row["reason"])
+        self.assertEqual(rows["E11"]["reason"], "needs trained controls")
+        self.assertIn("components_above_1_percent", rows["E3"]["numbers"])
+
+    def test_what_was_finished_is_kept_and_gives_the_same_bytes(self):
+        options = ("--table", self.table, "-o", self.report, "--quick", "--only", ",".join(QUICK))
+        self.run_ok(*options)
+        first = (self.report / "results.json").read_bytes()
+        kept = sorted(self.report.glob("experiments/*"))
+        self.assertEqual(len(kept), 2)
+        times = [path.stat().st_mtime_ns for path in kept]
+        self.run_ok(*options)
+        self.assertEqual([path.stat().st_mtime_ns for path in kept], times)
+        self.assertEqual((self.report / "results.json").read_bytes(), first)
+        kept[0].write_bytes(b"damaged")
+        self.run_ok(*options, "--threads", "1")
+        self.assertGreater(kept[0].stat().st_size, 100)
+        self.assertEqual((self.report / "results.json").read_bytes(), first)
+        self.run_ok(*options, "--seed", "5")
+        self.assertNotEqual((self.report / "results.json").read_bytes(), first)
+        self.assertNotEqual([path.stat().st_mtime_ns for path in kept], times)
+
+    def test_a_folder_that_is_not_ours_is_left_alone(self):
+        options = ("--quick", "--only", "initialisation")
+        self.report.mkdir()
+        (self.report / "mine.txt").write_text("mine")
+        self.refused(2, "expected an empty folder, or one of an earlier run; it holds other files", "--table", self.table, "-o", self.report, *options)
+        self.assertEqual([path.name for path in self.report.iterdir()], ["mine.txt"])
+        (self.report / "mine.txt").unlink()
+        self.run_ok("--table", self.table, "-o", self.report, *options)
+        other = self.folder / "other.npy"
+        np.save(other, random_walk() * 2)
+        before = (self.report / "results.json").read_bytes()
+        self.refused(2, "or one of an earlier run on this checkpoint", "--table", other, "-o", self.report, *options)
+        self.assertEqual((self.report / "results.json").read_bytes(), before)
+        self.refused(2, "expected a folder for the report, got a file", "--table", self.table, "-o", other, *options)
+
+    def test_tables_of_safetensors_are_named(self):
+        path = self.folder / "model.safetensors"
+        save_file({"wpe.weight": random_walk().astype(np.float32), "bias": np.zeros(3, np.float32)}, path)
+        self.run_ok("--table", f"{path}:wpe.weight", "-o", self.report, "--quick", "--only", "spectrum")
+        self.refused(2, "got 'bias'; it has 'wpe.weight'", "--table", f"{path}:bias", "-o", self.folder / "x")
+        save_file({"wpe.weight": np.full((40, 4), np.nan, np.float32)}, path)
+        self.refused(1, "expected finite numbers", "--table", f"{path}:wpe.weight", "-o", self.folder / "x")
+
+    def test_wrong_use_is_one_line(self):
+        self.refused(2, "expected either --model or --table", "-o", self.report)
+        self.refused(2, "expected a folder for the report, -o", "--table", self.table)
+        self.refused(2, "see 'summand lab list'; got 'nothing'", "--table", self.table, "-o", self.report, "--only", "nothing")
+        self.refused(2, "a table alone reads no texts", "--table", self.table, "-o", self.report, "--corpus", self.table)
+        self.refused(2, "expected FILE.npy or FILE.safetensors:TENSOR", "--table", "x.txt", "-o", self.report)
+        self.refused(1, "cannot be read", "--table", self.folder / "absent.npy", "-o", self.report)
+        self.assertFalse(self.report.exists())
+
+    def test_summand_lab_is_the_same_program(self):
+        self.assertEqual(self.run_ok("list", program="summand"), self.run_ok("list"))
+        self.assertIn("spectrum", self.run_ok("list"))
+        self.assertIn("--table", self.run_ok("--help", program="summand"))
+
+
+if __name__ == "__main__":
+    sys.exit(0 if unittest.main(exit=False, verbosity=2).result.wasSuccessful() else 1)

@@ -1,0 +1,391 @@
+// The experiments on the three parts of the sum: what is planted in a checkpoint turns their verdicts.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "io/safetensors_writer.hpp"
+#include "lab/experiments/experiments.hpp"
+#include "lab/experiments/fold.hpp"
+#include "lab/experiments/input_parts.hpp"
+#include "lab/experiments/part_rows.hpp"
+#include "lab/experiments/sum_decoder.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/subspaces.hpp"
+#include "lab/statistics/surrogates.hpp"
+#include "lab/subject.hpp"
+#include "support/tiny_directory.hpp"
+
+using namespace summand;
+using namespace summand::lab;
+using Eigen::Index;
+
+namespace {
+
+constexpr Index kHidden = 64;
+constexpr Index kPositions = 48;
+
+std::string word(size_t number) {
+  return {static_cast<char>('a' + number % 26), static_cast<char>('a' + number / 26 % 26)};
+}
+
+/// Two-letter words in random order, a third of the texts as pairs.
+std::string corpus_text() {
+  RandomStream stream(3, "test corpus");
+  std::ostringstream lines;
+  for (size_t text = 0; text < 40; ++text) {
+    const auto words = [&] {
+      std::string line;
+      for (size_t i = 0; i < 6 + stream.below(12); ++i) line += word(stream.below(26) + 26 * stream.below(2)) + " ";
+      return line;
+    };
+    lines << R"({"text": ")" << words() << '"';
+    if (text % 3 == 0) lines << R"(, "text_pair": ")" << words() << '"';
+    lines << "}\n";
+  }
+  return lines.str();
+}
+
+/// A checkpoint of random tables, all of one size, 64 wide, and a corpus in its words.
+Subject planted_subject(double position_scale = 1) {
+  const test::TinyDirectory directory("parts");
+  std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+  for (size_t i = 0; i < 26 * 7; ++i) vocabulary += word(i) + "\n";
+  directory.write("vocab.txt", vocabulary);
+  directory.write("corpus.jsonl", corpus_text());
+  const auto config = test::config_of(
+      {.hidden = kHidden, .heads = 4, .intermediate = 96, .positions = kPositions, .vocabulary = 5 + 26 * 7});
+  directory.write("config.json", model::to_json(config));
+  auto weights = test::random_weights(config, model::Pooler::absent, 5);
+  const std::string name = "embeddings.position_embeddings.weight";
+  auto rows = model::to_floats(weights.at(name));
+  for (float& value : rows) value *= static_cast<float>(position_scale);
+  weights.set(name, model::make_tensor(weights.at(name).shape, rows));
+  io::write_safetensors(std::filesystem::path(directory.name()) / "model.safetensors", weights);
+  return load_subject(directory.name(), std::filesystem::path(directory.name()) / "corpus.jsonl", 1);
+}
+
+const Subject& plain() {
+  static const Subject subject = planted_subject();
+  return subject;
+}
+
+Table noise(Index rows, Index columns, const char* name) {
+  RandomStream stream(21, name);
+  return white_noise({static_cast<size_t>(rows), static_cast<size_t>(columns)}, stream);
+}
+
+struct Ran {
+  Findings findings;
+  std::map<std::string, Verdict> verdicts;
+
+  [[nodiscard]] Observation observation(const char* claim) const { return verdicts.at(claim).observation; }
+  [[nodiscard]] Inference inference(const char* claim) const { return verdicts.at(claim).inference; }
+  [[nodiscard]] double number(const char* claim, const char* name) const {
+    return findings.numbers.at(claim).value(name);
+  }
+};
+
+size_t words_in(const std::string& text) {
+  std::istringstream stream(text);
+  std::string one;
+  size_t count = 0;
+  while (stream >> one) ++count;
+  return count;
+}
+
+Ran run(const Experiment& experiment, const Subject& subject, int threads = 1) {
+  Ran ran{.findings = experiment.run(subject, {.seed = 0, .quick = true, .threads = threads}), .verdicts = {}};
+  for (const auto& rule : experiment.rules) {
+    CAPTURE(rule.claim);
+    if (ran.findings.gaps.contains(rule.claim)) {
+      CHECK_FALSE(ran.findings.gaps.at(rule.claim).en.empty());
+      CHECK_FALSE(ran.findings.gaps.at(rule.claim).zh.empty());
+      ran.verdicts[rule.claim] = {Observation::not_measured, Inference::not_tested, ran.findings.gaps.at(rule.claim)};
+    } else {
+      REQUIRE(ran.findings.numbers.contains(rule.claim));
+      ran.verdicts[rule.claim] = rule.judge(ran.findings.numbers.at(rule.claim));
+    }
+  }
+  const Words answer = experiment.answer(ran.findings, ran.verdicts);
+  CHECK(words_in(answer.en) > 0);
+  CHECK(words_in(answer.en) <= 60);
+  CHECK_FALSE(answer.zh.empty());
+  return ran;
+}
+
+std::vector<Experiment> all() {
+  return {norms_experiment(),    variance_shares_experiment(), subspaces_experiment(),
+          decoding_experiment(), folding_experiment(),         probes_experiment()};
+}
+
+/// Tables on disjoint coordinates, turned so that no coordinate shows it.
+Subject concatenation_in_disguise() {
+  Subject subject = plain();
+  RandomStream stream(8, "disguise");
+  const Table turn = random_frame(kHidden, kHidden, stream);
+  const auto on = [&](Index rows, Index first, Index count, const char* name) -> Table {
+    Table table = Table::Zero(rows, kHidden);
+    table.middleCols(first, count) = noise(rows, count, name);
+    return table * turn;
+  };
+  subject.tokens = on(subject.tokens.rows(), 0, 44, "own tokens");
+  subject.positions = on(kPositions, 44, 18, "own positions");
+  subject.segments = on(2, 62, 2, "own segments");
+  return subject;
+}
+
+}  // namespace
+
+TEST_CASE("which rows are longer decides the claim on norms, and no length moves an input") {
+  Subject longer = plain();
+  longer.tokens *= 3;
+  Subject shorter = plain();
+  shorter.positions *= 3;
+  CHECK(run(norms_experiment(), longer).observation("4.8") == Observation::holds);
+  CHECK(run(norms_experiment(), shorter).observation("4.8") == Observation::fails);
+  CHECK(run(norms_experiment(), plain()).observation("4.8") == Observation::cannot_be_told);
+  const Ran ran = run(norms_experiment(), plain());
+  CHECK(ran.number("0.4", "largest_difference") == 0);
+  CHECK(ran.number("0.4", "range_of_sigma") == 0);
+  CHECK(ran.findings.numbers.at("0.4").control("largest_difference") > 0.01);
+  CHECK(ran.observation("0.4") == Observation::fails);
+  CHECK(ran.inference("0.4") == Inference::does_not_follow);
+}
+
+TEST_CASE("a constant moved from one table to another changes raw norms and no centred one") {
+  Subject moved = plain();
+  const Eigen::RowVectorXd constant = Eigen::RowVectorXd::Constant(kHidden, 0.7);
+  moved.tokens.rowwise() += constant;
+  moved.positions.rowwise() -= constant;
+  const Ran before = run(norms_experiment(), plain());
+  const Ran after = run(norms_experiment(), moved);
+  CHECK(after.number("4.8", "token_raw_mean") > before.number("4.8", "token_raw_mean") + 0.5);
+  CHECK(after.number("4.8", "centred_ratio") == doctest::Approx(before.number("4.8", "centred_ratio")));
+}
+
+TEST_CASE("dimensions that are planted as the positions' are found, and short positions own none") {
+  Subject owners = plain();
+  owners.positions *= 0.2;
+  for (Index d = 0; d < kHidden; d += 16) owners.positions.col(d) *= 20;
+  Subject small = plain();
+  small.positions *= 0.2;
+  const Ran ran = run(variance_shares_experiment(), owners);
+  CHECK(ran.observation("0.1") == Observation::holds);
+  CHECK(ran.number("0.1", "dominated") == doctest::Approx(4.0 / 64));
+  CHECK(ran.inference("0.1") == Inference::does_not_follow);
+  CHECK(run(variance_shares_experiment(), small).observation("0.1") == Observation::fails);
+}
+
+TEST_CASE("the normalisation unifies scales and not the mix") {
+  const Ran ran = run(variance_shares_experiment(), plain());
+  CHECK(ran.observation("Q8c") == Observation::fails);
+  CHECK(ran.number("Q8c", "uneven_before") > 0.01);
+  CHECK(ran.number("Q8c", "uneven_after") < 1e-6);
+}
+
+TEST_CASE("a sinusoid lies in the first dimensions, a random table nowhere") {
+  Subject wave = plain();
+  wave.positions = sinusoid({kPositions, kHidden});
+  CHECK(run(variance_shares_experiment(), wave).observation("3.4") == Observation::holds);
+  CHECK(run(variance_shares_experiment(), plain()).observation("3.4") == Observation::fails);
+}
+
+TEST_CASE("shares add up to one before and behind the normalisation") {
+  const InputParts parts = input_parts(plain());
+  const PartRows rows = part_rows(parts, corpus_items(plain()).items);
+  for (const auto& shares : {dimension_shares(rows), dimension_shares(normalised(rows, first_norm(plain())))}) {
+    const Vector sum = shares.common + shares.token + shares.position + shares.segment;
+    CHECK((sum.array() - 1).abs().maxCoeff() < 1e-9);
+  }
+}
+
+TEST_CASE("positions that are all equal are a named gap, and nothing is read from their sums") {
+  Subject constant = plain();
+  constant.positions.rowwise() = constant.positions.row(0).eval();
+  const Ran shares = run(variance_shares_experiment(), constant);
+  CHECK(shares.findings.gaps.contains("0.1"));
+  CHECK(shares.findings.gaps.contains("3.4"));
+  CHECK(run(subspaces_experiment(), constant).findings.gaps.contains("0.6"));
+  const Ran ran = run(decoding_experiment(), constant);
+  CHECK(ran.observation("3.1") == Observation::holds);
+  CHECK(ran.number("3.1", "sum_exact") == 0);
+}
+
+TEST_CASE("a segment that is a direction of the positions is redundant, one of its own is not") {
+  Subject redundant = plain();
+  redundant.segments.row(1) = redundant.segments.row(0) + plain().positions.row(9) - plain().positions.row(3);
+  const Ran ran = run(subspaces_experiment(), redundant);
+  CHECK(ran.number("0.2", "share_inside") > 0.3);
+  CHECK(run(subspaces_experiment(), concatenation_in_disguise()).observation("0.2") == Observation::fails);
+}
+
+TEST_CASE("equal segments and a single one are named gaps") {
+  Subject equal = plain();
+  equal.segments.row(1) = equal.segments.row(0).eval();
+  CHECK(run(subspaces_experiment(), equal).findings.gaps.contains("0.2"));
+  CHECK(run(decoding_experiment(), equal).observation("3.1") == Observation::holds);
+  Subject single = plain();
+  single.segments = plain().segments.topRows(1);
+  CHECK(run(subspaces_experiment(), single).findings.gaps.contains("0.2"));
+  for (const auto& experiment : all()) {
+    CAPTURE(experiment.name);
+    (void)run(experiment, single);
+  }
+}
+
+TEST_CASE("a concatenation in disguise shares no direction and decodes; positions among the tokens' first share all") {
+  const Ran disguised = run(subspaces_experiment(), concatenation_in_disguise());
+  CHECK(disguised.observation("0.6") == Observation::holds);
+  CHECK(disguised.number("0.6", "overlap") < 1e-6);
+  CHECK(disguised.number("0.6", "token_energy") < 1e-6);
+  CHECK(run(decoding_experiment(), concatenation_in_disguise()).observation("3.1") == Observation::fails);
+
+  Subject aligned = plain();
+  aligned.tokens.leftCols(20) *= 4;
+  aligned.positions.rightCols(kHidden - 20) *= 0.05;
+  const Ran ran = run(subspaces_experiment(), aligned);
+  CHECK(ran.observation("0.6") == Observation::fails);
+  CHECK(ran.inference("0.6") == Inference::does_not_follow);
+}
+
+TEST_CASE("only sparse tokens have a sparsity to lose") {
+  Subject sparse = plain();
+  const Table mask = noise(sparse.tokens.rows(), kHidden, "mask");
+  sparse.tokens = (mask.array() > 1.6).select(4 * sparse.tokens.array(), 0.0);
+  CHECK(run(subspaces_experiment(), sparse).observation("0.10") == Observation::holds);
+  CHECK(run(subspaces_experiment(), plain()).observation("0.10") == Observation::fails);
+}
+
+TEST_CASE("the decoder finds what a search through every combination in double finds") {
+  const Table tokens = noise(70, 5, "few tokens");
+  const Table positions = 0.5 * noise(9, 5, "few positions");
+  const Table segments = 0.2 * noise(2, 5, "few segments");
+  const SumDecoder decoder(tokens, positions, segments);
+  std::vector<SumItem> items;
+  for (Index i = 0; i < 60; ++i) items.push_back({i, i % 9, i % 2});
+  FloatTable vectors = decoder.seen(items, Seen::sum);
+  vectors += 0.4F * noise(60, 5, "disturbance").cast<float>();
+  const auto decoded = decoder.decode(vectors, items, Seen::sum, 1);
+  for (size_t i = 0; i < items.size(); ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    SumItem best;
+    for (Index t = 0; t < 70; ++t) {
+      for (Index p = 0; p < 9; ++p) {
+        for (Index s = 0; s < 2; ++s) {
+          const Eigen::RowVectorXd sum = tokens.row(t) + positions.row(p) + segments.row(s);
+          const double distance = (vectors.row(static_cast<Index>(i)).cast<double>() - sum).norm();
+          if (distance < nearest) {
+            nearest = distance;
+            best = {t, p, s};
+          }
+        }
+      }
+    }
+    const bool is_truth =
+        best.token == items[i].token && best.position == items[i].position && best.segment == items[i].segment;
+    CHECK(decoded[i].exact == is_truth);
+    if (is_truth) continue;
+    CHECK(decoded[i].other.token == best.token);
+    CHECK(decoded[i].other.position == best.position);
+    CHECK(decoded[i].other.segment == best.segment);
+  }
+}
+
+namespace {
+
+/// Of random tables, 2,000 tokens, 128 positions, 2 segments, norms 1.4, .5, .2: how many of 400 sums are decoded.
+double random_rate(size_t width, double noise_size, Seen seen) {
+  RandomStream stream(17, "random tables " + std::to_string(width));
+  const auto table = [&](size_t rows, double norm) -> Table {
+    return norm / std::sqrt(static_cast<double>(width)) * white_noise({rows, width}, stream);
+  };
+  const Table tokens = table(2000, 1.4);
+  const Table positions = table(128, 0.5);
+  const SumDecoder decoder(tokens, positions, table(2, 0.2));
+  std::vector<SumItem> items(400);
+  for (auto& item : items) {
+    item = {static_cast<Index>(stream.below(2000)), static_cast<Index>(stream.below(128)),
+            static_cast<Index>(stream.below(2))};
+  }
+  FloatTable vectors = decoder.seen(items, seen);
+  for (Index i = 0; i < vectors.rows(); ++i) {
+    const double scale = noise_size * vectors.row(i).norm() / std::sqrt(static_cast<double>(width));
+    for (Index d = 0; d < vectors.cols(); ++d) vectors(i, d) += static_cast<float>(scale * stream.normal());
+  }
+  return exact_rate(decoder.decode(vectors, items, seen, 2));
+}
+
+}  // namespace
+
+TEST_CASE("sums of random tables decode as often as was computed elsewhere") {
+  constexpr double kDraws = 0.08;  // one draw of the tables and 400 sums, beside one draw with NumPy
+  CHECK(random_rate(4, 0, Seen::sum) == 1);
+  CHECK(std::abs(random_rate(4, 0.1, Seen::sum) - 0.115) < kDraws);
+  CHECK(std::abs(random_rate(8, 0.1, Seen::sum) - 0.97) < kDraws);
+  CHECK(random_rate(16, 0.1, Seen::sum) > 0.99);
+  CHECK(std::abs(random_rate(16, 0.3, Seen::sum) - 0.725) < kDraws);
+  CHECK(random_rate(64, 0.3, Seen::sum) > 0.97);
+  CHECK(random_rate(3, 0.01, Seen::normalised) < 0.02);
+  CHECK(std::abs(random_rate(4, 0.01, Seen::normalised) - 0.11) < kDraws);
+  CHECK(std::abs(random_rate(5, 0.01, Seen::normalised) - 0.96) < kDraws);
+  CHECK(random_rate(8, 0.01, Seen::normalised) > 0.99);
+}
+
+TEST_CASE("concatenate and project equals the sum of its folded tables, and of no others") {
+  RandomStream stream(4, "map");
+  const Projection map = Projection::drawn(kHidden, stream);
+  const Projection other = Projection::drawn(kHidden, stream);
+  RandomStream of_items(4, "items");
+  const auto items = uniform_items(plain(), 50, of_items);
+  CHECK(fold_difference(plain(), items, map, map) < kFoldRounding);
+  CHECK(fold_difference(plain(), items, map, other) > 0.1);
+  const Ran ran = run(folding_experiment(), plain());
+  CHECK(ran.number("3.2", "fold_through_model") < 1e-4);
+  CHECK(ran.findings.numbers.at("3.2").null("fold_through_model") > 0.1);
+  CHECK(ran.observation("3.2") == Observation::holds);
+  CHECK(ran.inference("3.2") == Inference::does_not_follow);
+  CHECK(ran.inference("0.5") == Inference::does_not_follow);
+}
+
+TEST_CASE("probes read positions where there are some") {
+  const Ran with = run(probes_experiment(), plain());
+  const Ran without = run(probes_experiment(), planted_subject(0));
+  CHECK(with.number("3.3", "position_input") > 0.5);
+  CHECK(with.number("3.3", "token_input") > 0.5);
+  CHECK(without.number("3.3", "position_input") < 0.15);
+  CHECK(without.number("3.3", "token_input") > 0.5);
+  CHECK(without.observation("3.3") != Observation::holds);
+  CHECK(with.findings.numbers.at("3.3").control("position_input") > 0.9);
+}
+
+TEST_CASE("a table alone is a gap in every claim on the three parts") {
+  Subject alone;
+  alone.name = "table";
+  alone.positions = plain().positions;
+  for (const auto& experiment : all()) {
+    CAPTURE(experiment.name);
+    const Ran ran = run(experiment, alone);
+    for (const auto& rule : experiment.rules) CHECK(ran.findings.gaps.contains(rule.claim));
+  }
+}
+
+TEST_CASE("no number depends on the threads") {
+  for (const auto& experiment : all()) {
+    CAPTURE(experiment.name);
+    const Ran one = run(experiment, plain(), 1);
+    const Ran two = run(experiment, plain(), 2);
+    for (const auto& [claim, numbers] : one.findings.numbers) {
+      for (const auto& number : numbers.all()) {
+        CAPTURE(number.name);
+        CHECK(two.findings.numbers.at(claim).value(number.name) == number.value);
+      }
+    }
+  }
+}

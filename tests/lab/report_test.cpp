@@ -1,0 +1,226 @@
+#include "lab/report/report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/random_stream.hpp"
+#include "lab/report/assets.hpp"
+#include "lab/report/glossary.hpp"
+#include "lab/report_sample.hpp"
+#include "text/temporary_directory.hpp"
+
+using namespace summand;
+using namespace summand::lab;
+using summand::text::TemporaryDirectory;
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+namespace {
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  REQUIRE(file);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Json results_of(const RunFacts& facts, const std::vector<Report>& reports) {
+  const TemporaryDirectory folder;
+  write_results(folder.path(), facts, reports, sample::ledger());
+  return Json::parse(text_of(folder.path() / "results.json"));
+}
+
+Json row(const Json& results, std::string_view id) {
+  for (const auto& claim : results.at("claims")) {
+    if (claim.at("id") == id) return claim;
+  }
+  FAIL("no row for " << id);
+  return {};
+}
+
+size_t count(std::string_view text, std::string_view part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+template <typename Action>
+std::string io_error(const Action& action) {
+  try {
+    action();
+  } catch (const IoError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// What $SUMMAND_PYTHON is, for a while.
+class Python {
+ public:
+  explicit Python(const char* path) { ::setenv("SUMMAND_PYTHON", path, 1); }
+  Python(const Python&) = delete;
+  Python& operator=(const Python&) = delete;
+  ~Python() { ::unsetenv("SUMMAND_PYTHON"); }
+};
+
+}  // namespace
+
+TEST_CASE("results.json has a row for every claim of the ledger, in its order") {
+  for (const auto& reports : {sample::reports(), std::vector<Report>{}}) {
+    const auto results = results_of(sample::facts(), reports);
+    CHECK(results.at("schema") == 1);
+    CHECK(results.at("seed") == 20240229);
+    CHECK(results.at("/checkpoint/hash"_json_pointer) == "0123456789abcdef");
+    CHECK(results.at("/versions/eigen"_json_pointer) == "3.4.0");
+    const auto claims = sample::ledger().claims;
+    REQUIRE(results.at("claims").size() == claims.size());
+    for (size_t i = 0; i < claims.size(); ++i) CHECK(results.at("claims")[i].at("id") == claims[i].id);
+  }
+}
+
+TEST_CASE("results.json tells why a claim was not measured") {
+  const auto results = results_of(sample::facts(), sample::reports());
+  const auto reason = [&](const char* id) {
+    CHECK(row(results, id).at("observation") == "not measured");
+    CHECK(row(results, id).at("inference") == "not tested");
+    return row(results, id).at("reason");
+  };
+  CHECK(reason("0.2") == "needs trained controls");
+  CHECK(reason("Q1") == "to come");
+  CHECK(reason("3.1") == "this table comes without tokens");
+  CHECK(reason("4.1") == "not in this run");
+  const auto none = results_of(sample::facts(), {});
+  CHECK(row(none, "E1").at("reason") == "not in this run");
+}
+
+TEST_CASE("results.json has each number with its interval, null and control, and null for what is not there") {
+  const auto claim = row(results_of(sample::facts(), sample::reports()), "E1");
+  CHECK(claim.at("experiment") == "component-curves");
+  CHECK(claim.at("observation") == "holds");
+  CHECK(claim.at("inference") == "does not follow");
+  const auto& period = claim.at("/numbers/period"_json_pointer);
+  CHECK(period.at("value") == 203.71);
+  CHECK(period.at("interval") == Json::array({187.2, 221.9}));
+  CHECK(period.at("null") == 96.4);
+  CHECK(period.at("null_interval") == Json::array({12.03, 311.8}));
+  CHECK(period.at("null_of") == "phase-randomised, median of 20");
+  CHECK(period.at("control") == 200);
+  CHECK_FALSE(period.contains("control_interval"));
+  CHECK(claim.at("/numbers/tiny/value"_json_pointer) == -0.00001234567);
+  CHECK(claim.at("/numbers/tiny/null"_json_pointer).is_null());
+  CHECK(claim.at("/numbers/missing/value"_json_pointer).is_null());
+}
+
+TEST_CASE("the same run writes the same bytes, however long it took") {
+  auto slow = sample::reports();
+  for (auto& report : slow) report.seconds *= 100;
+  CHECK(results_of(sample::facts(), slow) == results_of(sample::facts(), sample::reports()));
+}
+
+TEST_CASE("names that are not UTF-8 do not stop the report") {
+  auto facts = sample::facts();
+  facts.path = "models/\xFF\xFE";
+  CHECK(results_of(facts, {}).at("/checkpoint/path"_json_pointer) == "models/\uFFFD\uFFFD");
+  const TemporaryDirectory folder;
+  write_page(folder.path(), facts, {}, sample::ledger());
+  CHECK(fs::file_size(folder.path() / "index.html") > 0);
+}
+
+TEST_CASE("the page is one small file that no text of the report can break out of") {
+  const TemporaryDirectory folder;
+  write_page(folder.path(), sample::facts(), sample::reports(), sample::ledger());
+  const auto page = text_of(folder.path() / "index.html");
+  CHECK(page.size() < 8'000'000);
+  CHECK(count(page, "</script") == count(assets::page_html, "</script"));
+  CHECK(count(page, "{{report}}") == 0);
+  const std::string begin = R"(<script id="report" type="application/json">)";
+  const auto from = page.find(begin) + begin.size();
+  const auto data = Json::parse(page.substr(from, page.find("</script", from) - from));
+  CHECK(data.at("claims").size() == sample::ledger().claims.size());
+  CHECK(data.at("/claims/4/quote/text"_json_pointer) ==
+        "The heat map shows a block structure </script><script>window.broken = 1</script>");
+  CHECK(data.at("questions").size() == 3);
+  CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("eight large matrices of noise still make a page below 8 MB") {
+  RandomStream noise(1, "report_test");
+  auto reports = sample::reports();
+  for (int i = 0; i < 8; ++i) {
+    MatrixData matrix{
+        .rows = 512, .columns = 512, .values = {}, .row_label = {}, .column_label = {}, .value_label = {}};
+    for (size_t cell = 0; cell < 512 * 512; ++cell) matrix.values.push_back(static_cast<float>(noise.uniform()));
+    reports[1].findings.figures.push_back(
+        {.name = "noise-" + std::to_string(i), .title = {}, .caption = {}, .specification = {}, .data = matrix});
+  }
+  const TemporaryDirectory folder;
+  write_page(folder.path(), sample::facts(), reports, sample::ledger());
+  CHECK(fs::file_size(folder.path() / "index.html") < 8'000'000);
+}
+
+TEST_CASE("a folder that cannot be made is an error that names it") {
+  const TemporaryDirectory folder;
+  std::ofstream(folder.path() / "file") << "x";
+  const auto inside = folder.path() / "file" / "report";
+  CHECK(io_error([&] { write_page(inside, {}, {}, {}); }).find("file/report") != std::string::npos);
+  CHECK(io_error([&] { write_results(inside, {}, {}, {}); }).find("file/report") != std::string::npos);
+}
+
+TEST_CASE("each figure has its data as CSV, and its specification in two languages") {
+  const TemporaryDirectory folder;
+  const auto reports = sample::reports();
+  write_figures(folder.path(), reports, {}, Language::en);
+  size_t figures = 0;
+  for (const auto& report : reports) {
+    for (const auto& figure : report.findings.figures) {
+      ++figures;
+      CHECK(fs::file_size(folder.path() / "figures" / (figure.name + ".csv")) > 0);
+      for (const auto& [language, title] : {std::pair{"en", figure.title.en}, std::pair{"zh", figure.title.zh}}) {
+        const auto path = folder.path() / "figures" / (figure.name + "." + language + ".vl.json");
+        CHECK(Json::parse(text_of(path)).at("description") == title);
+      }
+    }
+  }
+  CHECK(figures == 8);
+  CHECK(std::distance(fs::directory_iterator(folder.path() / "figures"), fs::directory_iterator()) == 24);
+}
+
+TEST_CASE("a Python that cannot draw is one clear line") {
+  const TemporaryDirectory folder;
+  const auto reports = sample::reports();
+  const FigureFormat formats[] = {FigureFormat::svg};
+  const auto draw = [&] { write_figures(folder.path(), reports, formats, Language::en); };
+  {
+    const Python nowhere("/nowhere/python");
+    CHECK(io_error(draw) ==
+          "[/nowhere/python] figures are drawn by a Python with vl-convert-python; set SUMMAND_PYTHON to one: No such "
+          "file or directory");
+  }
+  {
+    const Python without("/usr/bin/false");
+    CHECK(io_error(draw).starts_with("[/usr/bin/false] figures are drawn by a Python"));
+  }
+  CHECK_FALSE(fs::exists(folder.path() / "figures" / "shares.svg"));
+  // Without formats no Python is asked.
+  const Python nowhere("/nowhere/python");
+  write_figures(folder.path(), reports, {}, Language::en);
+}
+
+TEST_CASE("every term of the glossary has a name of its own and a meaning in both languages") {
+  std::set<std::string> ids, english, chinese;
+  for (const auto& term : glossary()) {
+    CAPTURE(term.id);
+    CHECK(ids.insert(term.id).second);
+    CHECK(english.insert(term.name.en).second);
+    CHECK(chinese.insert(term.name.zh).second);
+    CHECK(term.meaning.en.size() > 20);
+    CHECK(term.meaning.zh.size() > 20);
+  }
+  CHECK(ids.size() >= 30);
+}
