@@ -19,8 +19,8 @@ namespace summand::lab {
 
 namespace {
 
-constexpr double kClearly = 5;  // mean diagonal entry, in mean other entries
-constexpr double kNotClearly = 2;
+constexpr double kClearly = 2;  // mean diagonal entry, in mean other entries
+constexpr double kNotLarger = 1.2;
 constexpr double kMostOf = 1;  // ‖others‖ / ‖diagonal‖ above which the diagonal is the smaller part
 constexpr Eigen::Index kQuickRows = 4000;
 constexpr size_t kLeastRows = 8;
@@ -155,11 +155,11 @@ Verdict judge(const Numbers& numbers) {
   const auto any = [&](const auto& holds) { return std::ranges::any_of(ratios, holds); };
   const bool noise_passes = all([](const Number& one) { return one.control->value >= kClearly; });
   Verdict verdict;
-  if (any([](const Number& one) { return one.null->value >= kNotClearly; })) {
+  if (any([](const Number& one) { return one.null->value >= kClearly; })) {
     verdict.observation = Observation::cannot_be_told;
   } else if (all([](const Number& one) { return one.value >= kClearly; })) {
     verdict.observation = Observation::holds;
-  } else if (any([](const Number& one) { return one.value < kNotClearly; })) {
+  } else if (any([](const Number& one) { return one.value < kNotLarger; })) {
     verdict.observation = Observation::fails;
   } else {
     verdict.observation = Observation::cannot_be_told;
@@ -212,16 +212,17 @@ Experiment covariance_experiment() {
       .null = {"a table whose columns follow one common course", "各列同一走势的表"},
       .control = {"white noise of the same shape, which has no structure at all: that it passes is the point",
                   "同形状的白噪声，毫无结构：它也通过，这正是问题所在"},
-      .rules = {{.claim = "4.6",
-                 .observation = {"holds if in every table the mean diagonal entry is 5 times the mean other one; fails "
-                                 "if in one it is below 2 times; otherwise, or if columns of one course reach 2, it "
-                                 "cannot be told",
-                                 "每张表的对角平均达到其余平均的 5 倍则成立；有一张低于 2 "
-                                 "倍则不成立；其余情形，或同一走势的列达到 2 倍时，无法判断"},
-                 .inference = {"that H is dominated by its diagonal does not follow if pure noise of the same shape "
-                               "passes at 5 too; otherwise not tested. H itself is measured elsewhere, later",
-                               "若同形状的纯噪声也达到 5 倍，则“H 以对角线为主”推不出；否则未检验。H 本身留待以后测量"},
-                 .judge = judge}},
+      .rules =
+          {{.claim = "4.6",
+            .observation = {"holds if in every table the mean diagonal entry is at least twice the mean other one; "
+                            "fails if in one it is below 1.2 times; otherwise, or if columns of one course reach "
+                            "twice, it cannot be told",
+                            "每张表的对角平均达到其余平均的 2 倍则成立；有一张低于 1.2 "
+                            "倍则不成立；其余情形，或同一走势的列达到 2 倍时，无法判断"},
+            .inference = {"that H is dominated by its diagonal does not follow if pure noise of the same shape "
+                          "passes too; otherwise not tested. H itself is measured elsewhere, later",
+                          "若同形状的纯噪声也达到 2 倍，则“H 以对角线为主”推不出；否则未检验。H 本身留待以后测量"},
+            .judge = judge}},
       .run = run,
       .answer = answer};
 }

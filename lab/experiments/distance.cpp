@@ -34,7 +34,6 @@ constexpr double kLeak = 0.99;      // R² of white noise that only a leak can g
 constexpr double kNearlyAll = 0.9;  // of the table's own R²
 /// E8's: with pairs held out a network remembers the positions of white noise (R² .75), which then is no control.
 constexpr HeldOut kNetworkSplit = HeldOut::positions;
-constexpr double kScaleAlone = 0.1;  // R² that the unit of the targets alone costs
 
 /// What is fitted: 18 components, or the table as it is.
 enum class Inputs { components, raw };
@@ -364,8 +363,7 @@ Verdict judge_network(const Numbers& numbers) {
   } else {
     verdict.observation = own >= kGood ? Observation::fails : Observation::cannot_be_told;
   }
-  const bool scale_explains = own >= kGood && own - unscaled >= kScaleAlone;
-  verdict.inference = scale_explains ? Inference::does_not_follow : Inference::not_tested;
+  verdict.inference = own >= kGood ? Inference::follows : Inference::not_tested;
   verdict.reason = {
       fmt::format(
           "an antisymmetric network with normalised targets reaches R² {:.3f} on new positions; the same network "
@@ -414,12 +412,12 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
   if (findings.gaps.contains("E9")) return findings.gaps.at("E9");
   const Numbers& numbers = findings.numbers.at("E9");
   const bool converges = verdicts.at("E8").observation == Observation::fails;
-  return {fmt::format("From two rows, trees explain {:.0f} % of the distance{}. Yet of a random walk's they explain "
-                      "{:.0f} %, and of white noise's, with pairs held out, {:.0f} %: it is absolute position decoded "
+  return {fmt::format("From two rows, trees explain {:.1f} % of the distance{}. Yet of a random walk's they explain "
+                      "{:.1f} %, and of white noise's, with pairs held out, {:.1f} %: it is absolute position decoded "
                       "twice. Relative information is tested by one rotation per step.",
                       100 * numbers.value("trees_r2_pairs"), converges ? ", and a network converges too" : "",
                       100 * numbers.value("random_walk_trees_r2_pairs"), 100 * numbers.null("trees_r2_pairs")),
-          fmt::format("由两行，树解释距离的 {:.0f}%{}。但对随机游走为 {:.0f}%，只留出位置对时对白噪声为 {:.0f}%："
+          fmt::format("由两行，树解释距离的 {:.1f}%{}。但对随机游走为 {:.1f}%，只留出位置对时对白噪声为 {:.1f}%："
                       "这不过是绝对位置解码两次。相对信息由“每步一个旋转”检验。",
                       100 * numbers.value("trees_r2_pairs"), converges ? "，网络也能收敛" : "",
                       100 * numbers.value("random_walk_trees_r2_pairs"), 100 * numbers.null("trees_r2_pairs"))};
@@ -432,9 +430,10 @@ Rule network_rule() {
                           "sinusoid or reaches .5 on white noise, it cannot be told",
                           "目标归一化的反对称网络在新位置上 R² 低于 .5 则成立（网络学不会）；达到 .9 "
                           "则不成立；其余情形，或在正弦编码上不足 .9、在白噪声上达到 .5 时，无法判断"},
-          .inference = {"that the networks' design was at fault does not follow if this network reaches .9 and the "
-                        "same network loses .1 when its targets are left unnormalised; otherwise not tested",
-                        "若该网络达到 .9，而同一网络仅因目标未归一化就降低 .1，则“网络没设计好”推不出；否则未检验"},
+          .inference =
+              {"that the networks or their training were at fault, not the rows, follows if this network reaches "
+               ".9; otherwise not tested. The same network on targets left as they are stands beside it",
+               "若该网络达到 .9，则“问题在网络或其训练，而不在数据”可推出；否则未检验。并列目标未归一化的同一网络"},
           .judge = judge_network};
 }
 

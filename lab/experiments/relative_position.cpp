@@ -245,9 +245,9 @@ Experiment relative_position_experiment() {
                    "移动 k 个位置是否处处是同一个线性映射？位置因此容易分开吗？"},
       .definition = {"Orthogonal Procrustes from p(x) to p(x + k) on 16 centred components of all rows but those whose "
                      "norm stands out (20 median absolute deviations and a tenth of the median), fitted outside the "
-                     "middle third, judged on pairs that touch it: 1 − SSE / SSE of p(x + k) = p(x).",
+                     "middle third, judged on pairs within it: 1 − SSE / SSE of p(x + k) = p(x).",
                      "去掉模长突出的行（超过 20 个中位绝对偏差且超过中位数的十分之一），在 16 个中心化主成分上由 p(x) "
-                     "到 p(x + k) 作正交 Procrustes；在中间三分之一之外拟合，在涉及它的行对上评判：1 − SSE / "
+                     "到 p(x + k) 作正交 Procrustes；在中间三分之一之外拟合，在其内部的行对上评判：1 − SSE / "
                      "持续预测的 SSE。"},
       .source = {"own; Schönemann 1966", "自定义；Schönemann 1966"},
       .null = {"random walks, Gaussian processes of length 12 and the table at an uneven pace; white noise",

@@ -46,8 +46,8 @@ const std::array<Reading, 3>& readings() {
   return list;
 }
 
-/// Inner products as a function of n − m alone: fitted on pairs of rows outside the middle third, judged on all others,
-/// beside the mean of those fitted.
+/// Inner products as a function of n − m alone: fitted on pairs of rows outside the middle third, judged on pairs
+/// within it, beside the mean of those fitted.
 double inner_product_skill(const Table& scores) {
   const Table products = scores * scores.transpose();
   const Index rows = scores.rows();
@@ -66,7 +66,7 @@ double inner_product_skill(const Table& scores) {
   double of_mean = 0;
   for (Index m = 0; m < rows; ++m) {
     for (Index n = m + 1; n < rows; ++n) {
-      if ((!held_out(m) && !held_out(n)) || counts(n - m) == 0) continue;
+      if (!held_out(m) || !held_out(n) || counts(n - m) == 0) continue;
       const double guess = sums(n - m) / counts(n - m);
       error += (products(m, n) - guess) * (products(m, n) - guess);
       of_mean += (products(m, n) - mean) * (products(m, n) - mean);
@@ -257,13 +257,13 @@ Experiment shift_readings_experiment() {
       .title = {"What a relative position is", "什么是相对位置"},
       .question = {"p(x+k) = α·p(x), a constant difference, inner products of n − m, or one linear map?",
                    "p(x+k) = α·p(x)、常数差、只依赖 n − m 的内积，还是一个线性映射？"},
-      .definition = {"On 16 centred components, rows of outlying norm left out: each reading fitted outside the middle "
-                     "third and judged on what touches it. Maps, the linear one a rotation: 1 − SSE / SSE of p(x + k) "
-                     "= p(x), k = 1, 4, 8, 32. "
-                     "Inner products off the diagonal: 1 − SSE / SSE of their mean.",
-                     "去掉模长突出的行，在 16 "
-                     "个中心化主成分上，各读法在中间三分之一之外拟合，在涉及它之处评判。映射（线性映射取旋转）：1 "
-                     "− SSE / 持续预测的 SSE，k = 1、4、8、32；非对角内积：1 − SSE / 其平均的 SSE。"},
+      .definition =
+          {"On 16 centred components, rows of outlying norm left out: each reading fitted on pairs outside "
+           "the middle third, judged on pairs within it. Maps, the linear one a rotation: 1 − SSE / SSE of "
+           "p(x + k) = p(x), k = 1, 4, 8, 32. Inner products off the diagonal: 1 − SSE / SSE of their mean.",
+           "去掉模长突出的行，在 16 "
+           "个中心化主成分上，各读法用中间三分之一之外的行对拟合，用其内部的行对评判。映射（线性映射取旋转）：1 "
+           "− SSE / 持续预测的 SSE，k = 1、4、8、32；非对角内积：1 − SSE / 其平均的 SSE。"},
       .source = {"document 004, comments; own", "文档 004 的评论；自定义"},
       .null = {"random walks; Gaussian processes and the table at an uneven pace beside them",
                "随机游走；并列高斯过程与不匀速的同一张表"},

@@ -380,14 +380,15 @@ Verdict judge_dominance(const Numbers& numbers) {
                         : own >= kSomeDimensions ? Observation::holds
                                                  : Observation::fails;
   const bool little = numbers.value("tokens_there") < kFewToMask;
-  verdict.inference = little ? Inference::does_not_follow : Inference::not_tested;
+  verdict.inference =
+      little || verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = {
       fmt::format("position has over half of the variance in {:.1f} % of the dimensions ({:.1f} % after "
-                  "normalisation), {:.2f} of it in all; {:.2f} of the tokens' variance lies there",
+                  "normalisation), {:.2f} of it in all; {:.3f} of the tokens' variance lies there",
                   100 * own, 100 * numbers.value("dominated_after"), numbers.value("position_share_corpus"),
                   numbers.value("tokens_there")),
       fmt::format(
-          "位置在 {:.1f}% 的维度中占方差一半以上（归一化后 {:.1f}%），总体占 {:.2f}；词元方差有 {:.2f} 落在其中",
+          "位置在 {:.1f}% 的维度中占方差一半以上（归一化后 {:.1f}%），总体占 {:.2f}；词元方差有 {:.3f} 落在其中",
           100 * own, 100 * numbers.value("dominated_after"), numbers.value("position_share_corpus"),
           numbers.value("tokens_there"))};
   return verdict;
@@ -485,9 +486,10 @@ Experiment variance_shares_experiment() {
                  "control does not, it cannot be told",
                  "归一化前按语料计，位置在至少 1% 的维度中占方差一半以上则成立；否则不成立；若零假设达到 1% 或对照"
                  "达不到，则无法判断"},
-            .inference = {"that the tokens are masked does not follow if less than a tenth of their variance lies in "
-                          "those dimensions; otherwise not tested",
-                          "若词元方差落在这些维度中的不到十分之一，则“词元被掩盖”推不出；否则未检验"},
+            .inference =
+                {"that the tokens are masked does not follow if hardly any dimension is dominated, or less than "
+                 "a tenth of their variance lies in those that are; otherwise not tested",
+                 "若几乎没有维度被主导，或词元方差落在其中的不到十分之一，则“词元被掩盖”推不出；否则未检验"},
             .judge = judge_dominance},
            {.claim = "Q8c",
             .observation =

@@ -25,7 +25,8 @@ Pairs pairs_around(const Block& block, size_t rows, size_t shift) {
   const auto held_out = [&](size_t row) { return row >= block.first && row < block.end; };
   Pairs pairs;
   for (size_t x = 0; x + shift < rows; ++x) {
-    (held_out(x) || held_out(x + shift) ? pairs.judge : pairs.fit).push_back(static_cast<Index>(x));
+    if (held_out(x) != held_out(x + shift)) continue;
+    (held_out(x) ? pairs.judge : pairs.fit).push_back(static_cast<Index>(x));
   }
   return pairs;
 }

@@ -33,8 +33,9 @@ struct ShiftSettings {
 };
 
 /// How well one map for all positions predicts the row k further, where it was not fitted: 1 − SSE / SSE of
-/// persistence, p(x + k) = p(x). Fitted on pairs of rows with both ends outside the held-out block, judged on all
-/// others. Persistence, not the mean, is the baseline: any smooth path is predicted from its neighbour.
+/// persistence, p(x + k) = p(x). Fitted on pairs of rows with both ends outside the held-out block, judged on pairs
+/// with both ends within it; pairs across its border serve neither. Persistence, not the mean, is the baseline: any
+/// smooth path is predicted from its neighbour.
 /// @return at most 1; 0 is as good as persistence
 /// @throws UsageError if fewer than `components` pairs are left to fit on, none to judge by, or the table has a smaller
 /// rank

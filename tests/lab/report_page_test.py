@@ -137,12 +137,12 @@ class ReportPage(unittest.TestCase):
         results = json.loads((self.folder / "results.json").read_text())
         self.show("verdicts")
         for claim in results["claims"]:
-            row = self.text(f'tr[data-claim="{claim["id"]}"]')
+            row = self.text(f'tbody[data-claim="{claim["id"]}"]')
             self.assertIn(claim["observation"], row)
             self.assertIn(claim["inference"], row)
             if claim["observation"] == "not measured":
                 self.assertIn(claim["reason"], row)
-        row = self.text('tr[data-claim="E1"]')
+        row = self.text('tbody[data-claim="E1"]')
         for expected in ("204 [187, 222]", "96.4 [12.0, 312]", "200", "Simon 2024", "+ 3 more"):
             self.assertIn(expected, re.sub(r"\s+", " ", row))
         self.assertIn("0123456789abcdef", self.text("main"))
@@ -151,10 +151,10 @@ class ReportPage(unittest.TestCase):
     def test_choosing_a_verdict_narrows_the_table(self):
         self.show("verdicts")
         self.click(".filter button:nth-child(3)")
-        rows = "[...document.querySelectorAll('tr[data-claim]')].map((row) => row.dataset.claim)"
+        rows = "[...document.querySelectorAll('tbody[data-claim]')].map((row) => row.dataset.claim)"
         self.assertEqual(self.browser.evaluate(rows), ["E2"])
         self.click(".filter button:nth-child(1)")
-        self.assertEqual(self.count("tr[data-claim]"), 8)
+        self.assertEqual(self.count("tbody[data-claim]"), 8)
 
     def test_the_language_switch_keeps_the_page_and_is_remembered(self):
         self.show("question/component-curves")

@@ -88,11 +88,11 @@ TEST_CASE("what is judged was not fitted") {
 }
 
 TEST_CASE("the sinusoid keeps its skill at every shift") {
-  // The ledger: .87 .87 .86 .85 at k = 1, 4, 8, 32 with 16 components, the middle third held out. The last one moves by
-  // .03 with how pairs across the block's edge are counted.
+  // The ledger: .87 .87 .86 .85 at k = 1, 4, 8, 32 with 16 components, the middle third held out. The last one lies
+  // between .785 and .93 with how pairs across the block's edge are counted (NumPy); here they serve neither side.
   const Table table = sinusoid({512, 768});
   constexpr std::array<double, 4> kLedger{0.87, 0.87, 0.86, 0.85};
-  constexpr std::array<double, 4> kMargin{0.01, 0.01, 0.01, 0.03};
+  constexpr std::array<double, 4> kMargin{0.01, 0.01, 0.01, 0.07};
   for (size_t i = 0; i < 4; ++i) {
     CHECK(std::abs(skill(table, ShiftMap::orthogonal, kShifts[i], 16) - kLedger[i]) < kMargin[i]);
   }

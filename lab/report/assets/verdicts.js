@@ -75,31 +75,34 @@ function page_link(claim) {
   return [element("a", { href: at, title, "aria-label": `${claim.id}: ${title}` }, word("open"))];
 }
 
-function verdict_row(claim) {
+// Two rows: the numbers, and under them why it was judged so and what was published.
+function verdict_rows(claim) {
   const [first] = claim.numbers;
-  const reason = claim.observation === "not measured" ? element("span", { class: "of" }, say(claim.reason)) : null;
   // On a narrow screen a row becomes a card, and each cell says what it is.
   const cell = (key, content) =>
     element("td", { class: key, "data-label": word(key), "data-empty": String(content[0] === "–") }, content);
+  const said = (key, text) => (text ? element("p", { class: "of" }, element("b", {}, `${word(key)} `), prose(text)) : null);
+  const published = say(claim.published) ? claim.published : null;
   const test = element("span", { class: "of test" }, prose(claim.test));
-  return element(
+  const row = element(
     "tr",
-    { "data-claim": claim.id },
-    element("th", { scope: "row", class: "claim" }, id_of(claim), " ", prose(claim.claim), test),
-    element("td", { class: "badges" }, badge(claim.observation), badge(claim.inference), reason),
+    {},
+    element("th", { scope: "rowgroup", rowspan: "2", class: "claim" }, id_of(claim), " ", prose(claim.claim), test),
+    element("td", { class: "badges" }, badge(claim.observation), badge(claim.inference)),
     cell("number", headline(claim)),
     cell("null", beside_cell(first?.null)),
     cell("control", beside_cell(first?.control)),
-    cell("published", say(claim.published) ? prose(claim.published) : ["–"]),
     cell("link", page_link(claim)),
   );
+  const why = element("td", { colspan: "5", class: "why" }, said("why", claim.reason), said("published", published));
+  return element("tbody", { "data-claim": claim.id }, row, element("tr", {}, why));
 }
 
 function document_rows(name, of_document) {
   const read = document_of(name);
   const title = element("span", { class: "stuck" }, `${name} · ${say(read.title)} `, where_read(read));
-  const head = element("th", { colspan: "7", scope: "rowgroup", class: "document" }, title);
-  return element("tbody", {}, element("tr", {}, head), of_document.map(verdict_row));
+  const head = element("th", { colspan: "6", scope: "colgroup", class: "document" }, title);
+  return [element("tbody", {}, element("tr", {}, head)), of_document.map(verdict_rows)];
 }
 
 let chosen = null; // the observation that the table is narrowed to
@@ -123,7 +126,7 @@ function verdict_filter() {
 function verdicts_page() {
   const wanted = data.claims.filter((claim) => chosen === null || claim.observation === chosen);
   const names = [...new Set(wanted.map((claim) => claim.document))];
-  const titles = ["claim_and_test", "verdict", "number", "null", "control", "published", "link"].map(word);
+  const titles = ["claim_and_test", "verdict", "number", "null", "control", "link"].map(word);
   const bodies = names.map((name) => document_rows(name, wanted.filter((claim) => claim.document === name)));
   return [
     heading(1, word("verdicts")),
