@@ -1,5 +1,5 @@
-# What a program outside gets: one library, the public headers, the program, and a description of them for CMake and
-# pkg-config. docs/decisions/package.md says why it is one library.
+# What a program outside gets: one library, the public headers, the two programs, and a description of the library for
+# CMake and pkg-config. docs/decisions/package.md says why it is one library.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -25,7 +25,7 @@ if(BUILD_SHARED_LIBS)
 endif()
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/summand)
-install(TARGETS summand RUNTIME)
+install(TARGETS summand summand-lab RUNTIME)
 install(TARGETS summand_library EXPORT summand FILE_SET HEADERS)
 install(EXPORT summand NAMESPACE summand:: FILE summandTargets.cmake DESTINATION ${package_directory})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/summandConfig.cmake.in summandConfig.cmake

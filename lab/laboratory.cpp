@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -25,13 +27,21 @@ namespace fs = std::filesystem;
 constexpr const char* kRunFile = "run.json";
 constexpr const char* kKept = "experiments";
 
-/// Changes whenever an experiment computes something else.
-constexpr uint64_t kLaboratoryVersion = 1;
+/// Of this program's own bytes: what another build found is not taken for what this one would find.
+uint64_t program_hash() {
+  static const uint64_t value = [] {
+    std::ifstream file("/proc/self/exe", std::ios::binary);
+    Hash hash;
+    hash.add(std::string(std::istreambuf_iterator<char>(file), {}));
+    return hash.value();
+  }();
+  return value;
+}
 
 uint64_t key_of(const Experiment& experiment, const Subject& subject, const LaboratoryOptions& options) {
   Hash hash;
   hash.add(version());
-  hash.add_number(kLaboratoryVersion);
+  hash.add_number(program_hash());
   hash.add(experiment.name);
   hash.add_number(subject.hash);
   hash.add_number(subject.corpus.hash);

@@ -39,7 +39,7 @@ void open_folder(const std::filesystem::path& folder, const Subject& subject);
 [[nodiscard]] std::vector<const Experiment*> chosen(const std::vector<std::string>& only);
 
 /// Runs the experiments one after the other. What an earlier run in the folder finished, on the same subject, corpus,
-/// seed and version, is taken from there; what this one finishes stays there even if it does not come to its end.
+/// seed and program, is taken from there; what this one finishes stays there even if it does not come to its end.
 [[nodiscard]] std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptions& options,
                                                  const std::function<void(const LaboratoryProgress&)>& progress);
 

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenUpdates{200};
 constexpr double kLeastShareForForecast = 0.02;
+constexpr auto kRow = "{:<5} {:<14} {:<15} {}\n";
+constexpr auto kNumbers = "{:>8} {:>8} {:>8}  {}";
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<long>(std::ceil(seconds));
@@ -24,18 +26,17 @@ std::string duration_text(double seconds) {
 }
 
 std::string number_text(double value) {
-  return fmt::format("{:.3g}", value);
+  const bool large = std::abs(value) >= 1000 && std::abs(value) < 1e6;
+  return large ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
-/// The first number of a claim, with its null and its control.
+/// The first number of a claim, its null and its control in columns, and what it is.
 std::string first_number(const Report& report, const std::string& claim) {
   const auto found = report.findings.numbers.find(claim);
-  if (found == report.findings.numbers.end() || found->second.all().empty()) return "";
+  if (found == report.findings.numbers.end() || found->second.all().empty()) return report.verdicts.at(claim).reason.en;
   const Number& number = found->second.all().front();
-  std::string text = fmt::format("{} {}", number.label.en, number_text(number.value));
-  if (number.null) text += fmt::format(", null {}", number_text(number.null->value));
-  if (number.control) text += fmt::format(", control {}", number_text(number.control->value));
-  return text;
+  const auto beside = [](const std::optional<Beside>& of) { return of ? number_text(of->value) : "-"; };
+  return fmt::format(kNumbers, number_text(number.value), beside(number.null), beside(number.control), number.label.en);
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ std::string summary_text(const std::vector<Report>& reports) {
   for (const auto& report : reports) {
     for (const auto& [claim, verdict] : report.verdicts) by_claim[claim] = &report;
   }
-  std::string text = fmt::format("{:<5} {:<15} {:<16} {}\n", "claim", "observation", "inference", "number");
+  std::string text =
+      fmt::format(kRow, "claim", "observation", "inference", fmt::format(kNumbers, "number", "null", "control", "of"));
   size_t not_run = 0;
   for (const auto& claim : ledger()) {
     const auto found = by_claim.find(claim.id);
@@ -54,8 +56,8 @@ std::string summary_text(const std::vector<Report>& reports) {
       continue;
     }
     const Verdict& verdict = found->second->verdicts.at(claim.id);
-    text += fmt::format("{:<5} {:<15} {:<16} {}\n", claim.id, words_of(verdict.observation).en,
-                        words_of(verdict.inference).en, first_number(*found->second, claim.id));
+    text += fmt::format(kRow, claim.id, words_of(verdict.observation).en, words_of(verdict.inference).en,
+                        first_number(*found->second, claim.id));
   }
   if (not_run > 0) text += fmt::format("{} more claims: not run, to come, or in need of trained controls\n", not_run);
   return text;

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "base/error.hpp"
 #include "io/file_descriptor.hpp"
@@ -19,6 +20,8 @@ extern char** environ;
 
 namespace summand::lab {
 namespace {
+
+constexpr const char* kPythonFile = "summand-lab.python";  // report/CMakeLists.txt writes it; it is not installed
 
 // An unnamed file: unlike a pipe it takes any number of bytes before somebody reads.
 io::FileDescriptor temporary_file(std::string_view text) {
@@ -58,7 +61,12 @@ int wait_for(pid_t child) {
 
 std::string python_path() {
   const char* set = std::getenv("SUMMAND_PYTHON");
-  return set != nullptr && *set != '\0' ? set : SUMMAND_LAB_PYTHON;
+  if (set != nullptr && *set != '\0') return set;
+  std::error_code unknown;
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", unknown);
+  std::string path;
+  std::getline(std::ifstream(own.parent_path() / kPythonFile) >> std::ws, path);
+  return path.empty() ? "python3" : path;
 }
 
 void run_python(std::string_view script, std::string_view input) {

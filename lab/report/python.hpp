@@ -5,7 +5,7 @@
 
 namespace summand::lab {
 
-/// $SUMMAND_PYTHON, or the Python that summand was configured with.
+/// $SUMMAND_PYTHON; in a build tree the Python that it was configured with; else python3.
 [[nodiscard]] std::string python_path();
 
 /// Runs a script in a child process, which reads `input` from its standard input.

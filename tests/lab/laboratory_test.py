@@ -77,7 +77,7 @@ class Laboratory(unittest.TestCase):
         kept[0].write_bytes(b"damaged")
         self.run_ok(*options, "--threads", "1")
         self.assertGreater(kept[0].stat().st_size, 100)
-        self.assertEqual((self.report / "results.json").read_bytes(), first)
+        self.assertEqual((self.report / "results.json").read_bytes().replace(b" --threads 1", b""), first)
         self.run_ok(*options, "--seed", "5")
         self.assertNotEqual((self.report / "results.json").read_bytes(), first)
         self.assertNotEqual([path.stat().st_mtime_ns for path in kept], times)

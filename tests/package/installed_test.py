@@ -134,6 +134,20 @@ class Installed(unittest.TestCase):
             texts = ["a [MASK] cat", "a kitten"][: 1 if path.stem in takes_one_text else 2]
             self.assertTrue(self.outside(self.built / f"example_{path.stem}", model, *texts).strip(), path)
 
+    def test_the_laboratory_runs_outside_the_tree(self):
+        table = self.folder / "table.npy"
+        np.save(table, np.cumsum(np.random.default_rng(3).normal(size=(80, 20)), axis=0))
+        report = self.folder / "report"
+        program = self.prefix / "bin/summand"
+        printed = self.outside(program, "lab", "--table", table, "-o", report, "--quick", "--only", "spectrum")
+        self.assertIn("components above 1 %", printed)
+        self.assertTrue((report / "index.html").is_file())
+        # What draws figures is not installed: a Python that the reader names, or the system's.
+        drawn = run(program, "lab", "--table", table, "-o", report, "--quick", "--only", "spectrum", "--figures", "svg",
+                    env=os.environ | {"SUMMAND_PYTHON": str(self.folder / "absent")})  # fmt: skip
+        self.assertEqual(drawn.returncode, 1)
+        self.assertIn("set SUMMAND_PYTHON to one", drawn.stderr)
+
     def test_another_minor_version_is_refused_and_a_patch_is_not(self):
         version = run_ok(self.prefix / "bin/summand", "--version").strip()
         major, minor, patch = map(int, version.split("."))
