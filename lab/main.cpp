@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/error.hpp"
+#include "base/file.hpp"
 #include "lab/laboratory.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/report/report.hpp"
@@ -23,6 +24,7 @@ using namespace summand;
 
 constexpr int kBadInput = 1;
 constexpr int kBadUsage = 2;
+constexpr size_t kMostResults = size_t{64} << 20;
 
 struct Options {
   std::string model;
@@ -30,6 +32,7 @@ struct Options {
   std::string corpus;
   std::vector<std::string> figures;
   std::string language = "en";
+  bool json = false;
   lab::LaboratoryOptions laboratory;
 };
 
@@ -72,6 +75,10 @@ void run(const Options& options, const std::string& command) {
   lab::write_results(options.laboratory.folder, facts, reports, ledger);
   lab::write_page(options.laboratory.folder, facts, reports, ledger);
   lab::write_figures(options.laboratory.folder, reports, formats_of(options.figures), language_of(options.language));
+  if (options.json) {
+    std::fputs(read_file(options.laboratory.folder / "results.json", kMostResults).c_str(), stdout);
+    return;
+  }
   std::fputs(lab::summary_text(reports).c_str(), stdout);
   std::printf("\nreport: %s\n", (options.laboratory.folder / "index.html").c_str());
 }
@@ -109,6 +116,7 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"svg", "png"}));
   program.add_option("--language", options.language, "of those figures: en, zh (default: en)")
       ->check(CLI::IsMember({"en", "zh"}));
+  program.add_flag("--json", options.json, "print results.json instead of the summary");
   program.add_option("--threads", laboratory.threads, "at most this many (default: what quota and affinity allow)")
       ->check(CLI::Range(0, 1024));
   const auto* list = program.add_subcommand("list", "the experiments, and what each asks");

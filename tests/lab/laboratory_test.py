@@ -68,6 +68,8 @@ class Laboratory(unittest.TestCase):
         options = ("--table", self.table, "-o", self.report, "--quick", "--only", ",".join(QUICK))
         self.run_ok(*options)
         first = (self.report / "results.json").read_bytes()
+        printed = json.loads(self.run_ok(*options, "--json"))
+        self.assertEqual(printed["claims"], json.loads(first)["claims"])
         kept = sorted(self.report.glob("experiments/*"))
         self.assertEqual(len(kept), 2)
         times = [path.stat().st_mtime_ns for path in kept]
