@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include "base/paths.hpp"
+#include "lab/statistics/boosted_trees.hpp"
 #include "summand/version.hpp"
 
 namespace summand::lab {
@@ -32,7 +33,8 @@ RunFacts facts_of(const Subject& subject, const LaboratoryOptions& options, cons
   facts.seed = options.seed;
   facts.quick = options.quick;
   facts.versions = {{"summand", std::string(version())},
-                    {"eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)}};
+                    {"eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+                    {"xgboost", xgboost_version()}};
   facts.command = command;
   return facts;
 }

@@ -13,6 +13,7 @@
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/measured.hpp"
+#include "lab/experiments/position_parts.hpp"
 #include "lab/statistics/kolmogorov_smirnov.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/normal_law.hpp"
@@ -137,6 +138,31 @@ Figure histogram(const Table& positions, const std::vector<Law>& laws) {
   return figure;
 }
 
+/// One number of a table's entries.
+struct Measure {
+  std::string name;
+  Words label;
+  std::function<double(const Table&)> of;
+};
+
+std::vector<Measure> measures_of(const Law& law) {
+  return {{"standard_deviation",
+           {"standard deviation of all entries", "全部元素的标准差"},
+           [](const Table& one) { return standard_deviation(all_of(one)); }},
+          {"distance_to_law",
+           {"Kolmogorov–Smirnov distance to the law", "与初始分布的 KS 距离"},
+           [law](const Table& one) { return kolmogorov_smirnov(all_of(one), law.cdf).statistic; }},
+          {"kurtosis_beside_law",
+           {"kurtosis less the law's", "峰度减去初始分布的峰度"},
+           [law](const Table& one) { return kurtosis(all_of(one)) - law.kurtosis; }},
+          {"tail_fraction",
+           {"fraction of |w| > 2σ", "|w| > 2σ 的比例"},
+           [law](const Table& one) { return tail_fraction(all_of(one), 2 * law.sigma); }},
+          {"rows_like_law",
+           {"rows that the law could have given (p ≥ .01)", "可由该分布给出的行 (p ≥ .01)"},
+           [law](const Table& one) { return share_of_rows_like(one, law); }}};
+}
+
 Findings run(const Subject& subject, const Conditions& conditions) {
   const double sigma = subject.model ? subject.model->config().initializer_range : kUndeclaredSigma;
   const auto laws = laws_of(sigma);
@@ -144,6 +170,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   const auto distance = [&](const Law& law) { return kolmogorov_smirnov(all_of(table), law.cdf).statistic; };
   const bool first_is_nearer = distance(laws[0]) <= distance(laws[1]);
   const Law& law = laws[first_is_nearer ? 0 : 1];
+  const auto measures = measures_of(law);
 
   RandomStream null_stream(conditions.seed, "initialisation: Laplace");
   RandomStream control_stream(conditions.seed, "initialisation: law");
@@ -152,24 +179,21 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.3);
   const Words of_null{"Laplace's law of the same σ", "同 σ 的拉普拉斯分布"};
   const Words of_control{"drawn afresh: " + law.name.en, "重新抽样：" + law.name.zh};
-  const auto measured = [&](const char* name, Words label, const std::function<double(const Table&)>& of) {
-    return Measured(name, std::move(label), of(table)).null(of(null), of_null).control(of(control), of_control);
-  };
-
   Findings findings;
   Numbers& numbers = findings.numbers["E1"];
-  numbers.add(measured("standard_deviation", {"standard deviation of all entries", "全部元素的标准差"},
-                       [](const Table& one) { return standard_deviation(all_of(one)); }));
-  numbers.add(measured("distance_to_law", {"Kolmogorov–Smirnov distance to the law", "与初始分布的 KS 距离"},
-                       [&](const Table& one) { return kolmogorov_smirnov(all_of(one), law.cdf).statistic; }));
-  numbers.add(measured("kurtosis_beside_law", {"kurtosis less the law's", "峰度减去初始分布的峰度"},
-                       [&](const Table& one) { return kurtosis(all_of(one)) - law.kurtosis; }));
-  numbers.add(measured("tail_fraction", {"fraction of |w| > 2σ", "|w| > 2σ 的比例"},
-                       [&](const Table& one) { return tail_fraction(all_of(one), 2 * sigma); }));
-  conditions.progress(0.6);
-  numbers.add(measured("rows_like_law",
-                       {"rows that the law could have given (p ≥ .01)", "可由该分布给出的行 (p ≥ .01)"},
-                       [&](const Table& one) { return share_of_rows_like(one, law); }));
+  for (const auto& part : position_parts(table)) {
+    const bool whole = part.name == "all";
+    const Table part_null = null.topRows(part.rows.rows());
+    const Table part_control = control.topRows(part.rows.rows());
+    for (const auto& one : measures) {
+      const Words label{whole ? one.label.en : one.label.en + ": " + part.words.en,
+                        whole ? one.label.zh : one.label.zh + "：" + part.words.zh};
+      numbers.add(Measured(whole ? one.name : one.name + "_" + part.name, label, one.of(part.rows))
+                      .null(one.of(part_null), of_null)
+                      .control(one.of(part_control), of_control));
+    }
+    conditions.progress(whole ? 0.6 : 0.9);
+  }
   RandomStream shuffle(conditions.seed, "initialisation: entries shuffled");
   const auto order = [&](const Table& one) { return leading_share(one); };
   numbers.add(

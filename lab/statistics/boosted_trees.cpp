@@ -135,4 +135,12 @@ BoostedTrees fit_boosted_trees(const Table& inputs, const Vector& targets, const
   return BoostedTrees(std::move(booster));
 }
 
+std::string xgboost_version() {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  XGBoostVersion(&major, &minor, &patch);
+  return fmt::format("{}.{}.{}", major, minor, patch);
+}
+
 }  // namespace summand::lab

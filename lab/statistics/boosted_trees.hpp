@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "lab/statistics/table.hpp"
 
@@ -49,5 +50,8 @@ class BoostedTrees {
 /// Source: Friedman 2001; Chen & Guestrin 2016
 [[nodiscard]] BoostedTrees fit_boosted_trees(const Table& inputs, const Vector& targets,
                                              const BoostingSettings& settings);
+
+/// The library's version: "1.7.4".
+[[nodiscard]] std::string xgboost_version();
 
 }  // namespace summand::lab
