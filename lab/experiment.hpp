@@ -43,7 +43,8 @@ struct Rule {
 
 /// One experiment: a question, and the claims that it answers.
 struct Experiment {
-  std::string name;  ///< of its file and for --only: "spectrum"
+  std::string name;   ///< of its file and for --only: "spectrum"
+  double effort = 1;  ///< about its seconds in a full run on MiniLM: for the time left alone
   Words title;
   Words question;
   Words definition;  ///< what is computed, exactly

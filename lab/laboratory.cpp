@@ -123,12 +123,16 @@ std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptio
   const auto list = chosen(options.only);
   const int threads = options.threads > 0 ? options.threads : available_threads();
   std::vector<Report> reports;
+  double effort = 0;
+  for (const Experiment* experiment : list) effort += experiment->effort;
+  double done = 0;
   for (const Experiment* experiment : list) {
     const fs::path file = options.folder / kKept / (experiment->name + (options.quick ? ".quick" : "") + ".cbor");
     const uint64_t key = key_of(*experiment, subject, options);
     LaboratoryProgress state{.experiment = experiment->name, .number = reports.size() + 1, .count = list.size()};
+    state.part = experiment->effort / effort;
     const auto show = [&](double share) {
-      state.share = (static_cast<double>(state.number) - 1 + share) / static_cast<double>(state.count);
+      state.share = done + share * state.part;
       progress(state);
     };
     auto kept = find_findings(file, key);
@@ -145,6 +149,7 @@ std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptio
         .experiment = experiment, .findings = std::move(kept->findings), .verdicts = {}, .seconds = kept->seconds};
     report.verdicts = verdicts_of(*experiment, report.findings);
     reports.push_back(std::move(report));
+    done += state.part;
   }
   return reports;
 }

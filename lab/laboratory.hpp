@@ -27,6 +27,7 @@ struct LaboratoryProgress {
   size_t number = 0;  ///< from 1
   size_t count = 0;
   double share = 0;
+  double part = 0;    ///< of all, this experiment
   bool kept = false;  ///< was found in the folder
 };
 

@@ -83,7 +83,7 @@ void LaboratoryLine::show(const LaboratoryProgress& progress) {
   if (!is_terminal_) return;
   const auto now = Clock::now();
   if (progress.kept) {
-    share_of_kept_ += 1.0 / static_cast<double>(progress.count);
+    share_of_kept_ += progress.part;
     return;
   }
   if (now - last_ < kBetweenUpdates) return;

@@ -212,6 +212,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
 Experiment continuity_experiment() {
   return {
       .name = "continuity",
+      .effort = 8,
       .title = {"Neighbours stay neighbours", "邻位仍是近邻"},
       .question = {"Is the position table a continuous path in a t-SNE picture, and what would that prove?",
                    "位置表在 t-SNE 图中是连续的轨迹吗？这能证明什么？"},

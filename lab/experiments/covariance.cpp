@@ -200,6 +200,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
 Experiment covariance_experiment() {
   return {
       .name = "covariance",
+      .effort = 6,
       .title = {"The covariances' diagonals", "协方差矩阵的对角线"},
       .question = {"Do the diagonals of the embeddings' covariances stand out, and does that make H diagonal?",
                    "嵌入协方差矩阵的对角线突出吗？这能说明 H 近似对角吗？"},

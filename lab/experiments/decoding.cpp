@@ -429,6 +429,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
 Experiment decoding_experiment() {
   return {
       .name = "decoding",
+      .effort = 20,
       .title = {"Reading the sum back", "从和中读回"},
       .question = {"Does adding lose which token, position and segment were added?",
                    "相加会丢失加的是哪个词元、位置和片段吗？"},

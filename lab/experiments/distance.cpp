@@ -459,6 +459,7 @@ Rule regression_rule() {
 Experiment distance_experiment() {
   return {
       .name = "distance",
+      .effort = 75,
       .title = {"Distance from two rows", "由两行预测距离"},
       .question = {"Can b − a be read off the rows of positions a and b, and is that relative information?",
                    "能否从位置 a 与 b 的行读出 b − a？这是相对信息吗？"},

@@ -302,6 +302,7 @@ Rule rule_of(const char* claim) {
 Experiment oscillation_experiment() {
   return {
       .name = "oscillation",
+      .effort = 11,
       .title = {"Waves in its components", "主成分中的波"},
       .question = {"Do the component curves look like sinusoids, and does that show relative position?",
                    "主成分曲线像正弦吗？这能说明相对位置吗？"},

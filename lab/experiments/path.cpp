@@ -246,6 +246,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
 Experiment path_experiment() {
   return {
       .name = "path",
+      .effort = 3,
       .title = {"Its path in two and three dimensions", "二维与三维中的轨迹"},
       .question = {"Do the positions form a spiral in the first components?", "位置在前几个主成分中形成螺旋吗？"},
       .definition = {"The least-squares circle, walked at constant pace with 1 to 40 turns, in components 1 and 2; the "

@@ -326,6 +326,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
 Experiment probes_experiment() {
   return {
       .name = "probes",
+      .effort = 16,
       .title = {"What later layers can tell apart", "后面的层能分辨什么"},
       .question = {"Can token, position and segment be told apart linearly, layer by layer?",
                    "词元、位置与片段能逐层被线性分辨吗？"},

@@ -226,6 +226,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
 Experiment spectrum_experiment() {
   return {
       .name = "spectrum",
+      .effort = 3,
       .title = {"Its principal components", "它的主成分"},
       .question = {"How many principal components does the position table have, and what does their number show?",
                    "位置表有多少个主成分？这个数目说明什么？"},

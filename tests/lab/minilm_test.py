@@ -1,0 +1,152 @@
+"""The laboratory on the real MiniLM: every row of the ledger, and numbers beside NumPy's in double precision."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import summand_testing
+from safetensors.numpy import load_file
+
+# Rows that no checkpoint answers, and rows of the second half.
+NEEDS_TRAINING = {"0.3", "0.7", "0.11", "Q2", "Q8b", "Q8d", "E11", "4.7"}
+TO_COME = {"0.8", "Q1", "Q3", "Q4", "Q5", "Q5b", "Q6", "Q6b", "Q7", "Q8a", "Q9", "Q10", "4.1", "4.2", "4.9", "4.10"}
+
+
+def centred(table):
+    return table - table.mean(axis=0)
+
+
+def rotation_skill(table, shift, components=16):
+    """Orthogonal Procrustes from p(x) to p(x + k): fitted outside the middle third, judged within it."""
+    table = centred(table)
+    scores = table @ np.linalg.svd(table, full_matrices=False)[2][:components].T
+    rows = len(scores)
+    x = np.arange(rows - shift)
+
+    def held(row):
+        return (row >= rows // 3) & (row < 2 * rows // 3)
+
+    fit, judge = ~held(x) & ~held(x + shift), held(x) & held(x + shift)
+    before, after = scores[:-shift], scores[shift:]
+    u, _, v = np.linalg.svd(before[fit].T @ after[fit])
+    error = ((before[judge] @ u @ v - after[judge]) ** 2).sum()
+    return 1 - error / ((before[judge] - after[judge]) ** 2).sum()
+
+
+class MiniLm(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        keep = tempfile.TemporaryDirectory(prefix="summand_lab_")
+        cls.addClassCleanup(keep.cleanup)
+        cls.folder = pathlib.Path(keep.name) / "report"
+        model = summand_testing.minilm()
+        run = subprocess.run([summand_testing.BIN / "summand-lab", "--model", model, "-o", cls.folder, "--quick"],
+                             capture_output=True, text=True)  # fmt: skip
+        assert run.returncode == 0, run.stderr
+        cls.summary = run.stdout
+        cls.results = json.loads((cls.folder / "results.json").read_text())
+        cls.claims = {claim["id"]: claim for claim in cls.results["claims"]}
+        cls.page = (cls.folder / "index.html").read_text()
+        weights = {name.removeprefix("bert."): tensor for name, tensor in load_file(model / "model.safetensors").items()}
+        rows = [weights[f"embeddings.{part}_embeddings.weight"].astype(np.float64) for part in ("word", "position", "token_type")]
+        cls.tokens, cls.positions, cls.segments = rows
+
+    def number(self, claim, name):
+        return self.claims[claim]["numbers"][name]["value"]
+
+    def test_every_row_is_there_and_every_one_of_this_half_has_its_two_verdicts(self):
+        self.assertEqual(len(self.claims), 53)
+        for claim in self.claims.values():
+            if claim["id"] in NEEDS_TRAINING | TO_COME:
+                reason = "needs trained controls" if claim["id"] in NEEDS_TRAINING else "to come"
+                self.assertEqual((claim["observation"], claim["inference"], claim["reason"], claim["numbers"]),
+                                 ("not measured", "not tested", reason, {}), claim["id"])  # fmt: skip
+            else:
+                self.assertIn(claim["observation"], ("holds", "fails", "cannot be told"), claim["id"])
+                self.assertIn(claim["inference"], ("follows", "does not follow", "not tested"), claim["id"])
+                self.assertTrue(claim["reason"] and claim["numbers"], claim["id"])
+                self.assertRegex(self.summary, rf"(?m)^{re.escape(claim['id'])} +{claim['observation']} +{claim['inference']} ")
+
+    def test_a_null_and_a_positive_control_stand_beside_every_number(self):
+        for claim in self.claims.values():
+            for name, number in claim["numbers"].items():
+                for side in ("value", "null", "control"):
+                    self.assertIsInstance(number[side], (int, float), (claim["id"], name, side))
+                for side in ("null_of", "control_of"):
+                    self.assertTrue(number[side], (claim["id"], name, side))
+
+    def test_an_answer_has_at_most_sixty_words(self):
+        text = re.search(r'<script id="report" type="application/json">(.*?)</script>', self.page, re.DOTALL)[1]
+        questions = json.loads(text)["questions"]
+        self.assertEqual(len(questions), 19)
+        for question in questions:
+            self.assertTrue(0 < len(question["answer"]["en"].split()) <= 60, question["name"])
+            # A Chinese word has about two characters.
+            self.assertTrue(0 < len(re.findall(r"[一-鿿]|[A-Za-z0-9.,%−+-]+", question["answer"]["zh"])) <= 120, question["name"])
+
+    def test_the_page_is_one_small_file_that_loads_nothing(self):
+        self.assertLess(len(self.page.encode()), 8_000_000)
+        self.assertNotRegex(self.page, r'<(script|img|iframe)[^>]* src="?http|<link[^>]* href="?http|@import')
+        self.assertIn("default-src 'none'", self.page)
+
+    def test_what_a_quick_run_leaves_out_is_listed(self):
+        self.assertGreater(sum(len(one["left_out"]) for one in self.results["experiments"]), 10)
+
+    def test_norms_and_entries_are_those_of_the_tables(self):
+        norms = [np.linalg.norm(table, axis=1).mean() for table in (self.tokens, self.positions)]
+        self.assertAlmostEqual(self.number("4.8", "mean_token_norm"), norms[0], places=9)
+        self.assertAlmostEqual(self.number("4.8", "mean_position_norm"), norms[1], places=9)
+        self.assertAlmostEqual(self.number("E1", "standard_deviation"), self.positions.std(), places=9)
+
+    def test_the_spectrum_is_that_of_a_singular_value_decomposition(self):
+        values = np.linalg.svd(centred(self.positions), compute_uv=False) ** 2
+        shares = values / values.sum()
+        self.assertEqual(self.number("E3", "components_above_1_percent"), (shares > 0.01).sum())
+        self.assertAlmostEqual(self.number("E3", "first_component"), shares[0], places=9)
+        self.assertAlmostEqual(self.number("E3", "first_18_components"), shares[:18].sum(), places=9)
+        without = np.linalg.svd(centred(self.positions[1:]), compute_uv=False) ** 2
+        self.assertEqual(self.number("E3", "components_above_1_percent_without_row_0"), (without / without.sum() > 0.01).sum())
+
+    def test_row_0_owns_a_component(self):
+        u = np.linalg.svd(centred(self.positions), full_matrices=False)[0]
+        leverage = u[0, :18] ** 2
+        self.assertAlmostEqual(self.number("E5", "leverage_of_row_0"), leverage.max(), places=7)
+        self.assertEqual(leverage.argmax(), 10)  # the ledger: .90 on component 11
+        self.assertAlmostEqual(leverage.max(), 0.90, places=2)
+
+    def test_one_rotation_per_step(self):
+        kept = np.setdiff1d(np.arange(512), [0, 127, 510, 511])
+        for shift, ledger in zip((1, 4, 8, 32), (0.98, 0.95, 0.86, 0.52)):
+            own = self.number("3.5", f"skill_{shift}")
+            self.assertAlmostEqual(own, rotation_skill(self.positions[kept], shift), places=7)
+            self.assertLess(abs(own - ledger), 0.02)
+
+    def test_the_segments_difference_lies_among_the_positions(self):
+        axes = np.linalg.svd(centred(self.positions), full_matrices=False)[2][:16]
+        difference = self.segments[1] - self.segments[0]
+        share = ((axes @ difference) ** 2).sum() / (difference**2).sum()
+        self.assertAlmostEqual(self.number("0.2", "share_inside"), share, places=7)
+
+    def test_the_covariances_diagonal(self):
+        covariance = np.abs(centred(self.positions).T @ centred(self.positions))
+        others = covariance[~np.eye(len(covariance), dtype=bool)]
+        self.assertAlmostEqual(self.number("4.6", "position_ratio"), np.diag(covariance).mean() / others.mean(), places=7)
+
+    def test_the_sinusoids_inner_products_are_the_closed_form(self):
+        frequencies = 10000.0 ** (-2 * np.arange(192) / 384)
+        for distance in (1, 8, 64):
+            self.assertAlmostEqual(self.number("4.3", f"g_{distance}"), np.cos(frequencies * distance).mean(), places=9)
+
+    def test_early_positions_have_the_smaller_tails(self):
+        tails = (np.abs(self.positions) > 0.04).mean(axis=1)
+        self.assertAlmostEqual(self.number("E2", "early"), tails[:128].mean(), places=9)
+        self.assertAlmostEqual(self.number("E2", "late"), tails[128:].mean(), places=9)
+
+
+if __name__ == "__main__":
+    sys.exit(0 if unittest.main(exit=False, verbosity=2).result.wasSuccessful() else 1)
