@@ -13,6 +13,7 @@
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/measured.hpp"
+#include "lab/experiments/named_tables.hpp"
 #include "lab/statistics/kolmogorov_smirnov.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/normal_law.hpp"
@@ -138,6 +139,11 @@ Figure histogram(const Table& positions, const std::vector<Law>& laws) {
 }
 
 Findings run(const Subject& subject, const Conditions& conditions) {
+  Findings findings;
+  if (const auto gap = lacking(subject.positions, 2, 1)) {
+    findings.gaps["E1"] = *gap;
+    return findings;
+  }
   const double sigma = subject.model ? subject.model->config().initializer_range : kUndeclaredSigma;
   const auto laws = laws_of(sigma);
   const Table& table = subject.positions;
@@ -156,7 +162,6 @@ Findings run(const Subject& subject, const Conditions& conditions) {
     return Measured(name, std::move(label), of(table)).null(of(null), of_null).control(of(control), of_control);
   };
 
-  Findings findings;
   Numbers& numbers = findings.numbers["E1"];
   numbers.add(measured("standard_deviation", {"standard deviation of all entries", "全部元素的标准差"},
                        [](const Table& one) { return standard_deviation(all_of(one)); }));
@@ -212,6 +217,7 @@ Verdict judge(const Numbers& numbers) {
 }
 
 Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("E1")) return findings.gaps.at("E1");
   const Numbers& numbers = findings.numbers.at("E1");
   const bool like = verdicts.at("E1").observation == Observation::holds;
   return {
