@@ -179,7 +179,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   const Table noise = white_noise(shape, white);
   for (const size_t count : {2U, 16U}) {
     const ShiftSettings settings{.shift = 1, .components = count};
-    if (components_above(shares, 1e-9) < count) continue;
+    if (lacking(table, kLeastRows, count) || lacking(sine, kLeastRows, count)) continue;
     const auto skill = [&](const Table& one) { return shift_skill(one, ShiftMap::orthogonal, settings); };
     numbers.add(Measured(fmt::format("shift_skill_{}", count),
                          {fmt::format("skill of one rotation per step in {} components", count),
