@@ -74,6 +74,8 @@ Interval interval_of_number(const Table& table, const Conditions& conditions) {
     for (size_t i = 0; i < rows.size(); ++i) {
       resampled.row(static_cast<Eigen::Index>(i)) = table.row(static_cast<Eigen::Index>(rows[i]));
     }
+    // A draw may leave out the only rows that differ.
+    if ((resampled.rowwise() - resampled.row(0).eval()).isZero(0)) return 0.0;
     return number_above(resampled);
   };
   return block_bootstrap(static_cast<size_t>(table.rows()), kBlock, statistic, draws);
