@@ -10,6 +10,7 @@
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/measured.hpp"
+#include "lab/experiments/named_tables.hpp"
 #include "lab/experiments/position_parts.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/subspaces.hpp"
@@ -115,9 +116,9 @@ Figure matches_figure(const Comparison& comparison) {
 Findings run(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
-  if (table.rows() < 2 * kLeastPart || table.cols() < static_cast<Eigen::Index>(kCompared)) {
-    findings.gaps["E5"] = {fmt::format("needs at least {} positions and {} coordinates", 2 * kLeastPart, kCompared),
-                           fmt::format("需要至少 {} 个位置和 {} 个维度", 2 * kLeastPart, kCompared)};
+  const Table others = table.bottomRows(std::max<Eigen::Index>(table.rows() - 1, 0));
+  if (const auto gap = lacking(others, 2 * kLeastPart - 1, kCompared)) {
+    findings.gaps["E5"] = *gap;
     return findings;
   }
   RandomStream stream(conditions.seed, "first row: outlier");

@@ -13,7 +13,11 @@
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/measured.hpp"
+<<<<<<< HEAD
 #include "lab/experiments/position_parts.hpp"
+=======
+#include "lab/experiments/named_tables.hpp"
+>>>>>>> h_planted
 #include "lab/statistics/kolmogorov_smirnov.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/normal_law.hpp"
@@ -164,6 +168,11 @@ std::vector<Measure> measures_of(const Law& law) {
 }
 
 Findings run(const Subject& subject, const Conditions& conditions) {
+  Findings findings;
+  if (const auto gap = lacking(subject.positions, 2, 1)) {
+    findings.gaps["E1"] = *gap;
+    return findings;
+  }
   const double sigma = subject.model ? subject.model->config().initializer_range : kUndeclaredSigma;
   const auto laws = laws_of(sigma);
   const Table& table = subject.positions;
@@ -179,7 +188,14 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.3);
   const Words of_null{"Laplace's law of the same σ", "同 σ 的拉普拉斯分布"};
   const Words of_control{"drawn afresh: " + law.name.en, "重新抽样：" + law.name.zh};
+<<<<<<< HEAD
   Findings findings;
+=======
+  const auto measured = [&](const char* name, Words label, const std::function<double(const Table&)>& of) {
+    return Measured(name, std::move(label), of(table)).null(of(null), of_null).control(of(control), of_control);
+  };
+
+>>>>>>> h_planted
   Numbers& numbers = findings.numbers["E1"];
   for (const auto& part : position_parts(table)) {
     const bool whole = part.name == "all";
@@ -236,6 +252,7 @@ Verdict judge(const Numbers& numbers) {
 }
 
 Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("E1")) return findings.gaps.at("E1");
   const Numbers& numbers = findings.numbers.at("E1");
   const bool like = verdicts.at("E1").observation == Observation::holds;
   return {

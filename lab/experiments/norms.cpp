@@ -13,6 +13,7 @@
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/measured.hpp"
+#include "lab/experiments/named_tables.hpp"
 #include "lab/experiments/position_parts.hpp"
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/moments.hpp"
@@ -73,6 +74,11 @@ std::vector<double> dealt_ratios(const std::vector<double>& token, const std::ve
 }
 
 void measure_norms(const Subject& subject, const Conditions& conditions, Findings& findings) {
+  if (lacking(subject.positions, 2, 1)) {
+    findings.gaps["4.8"] = {"needs position rows that differ: centred, these have no length",
+                            "需要互不相同的位置行：中心化之后这些行没有长度"};
+    return;
+  }
   const InputParts parts = input_parts(subject);
   const CorpusItems corpus = corpus_items(subject);
   const auto token = norms_of(subject.tokens);

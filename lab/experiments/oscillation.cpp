@@ -10,6 +10,7 @@
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/measured.hpp"
+#include "lab/experiments/named_tables.hpp"
 #include "lab/experiments/position_parts.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/principal_components.hpp"
@@ -201,10 +202,9 @@ Figure heat_figure(const Table& table) {
 Findings run(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
-  if (table.rows() < 2 * kLeastPart || table.cols() < kAll) {
-    const Words gap{fmt::format("needs at least {} positions and {} coordinates", 2 * kLeastPart, kAll),
-                    fmt::format("需要至少 {} 个位置和 {} 个维度", 2 * kLeastPart, kAll)};
-    findings.gaps = {{"E6", gap}, {"E7", gap}};
+  const Table others = table.bottomRows(std::max<Eigen::Index>(table.rows() - 1, 0));
+  if (const auto gap = lacking(others, 2 * kLeastPart - 1, kAll)) {
+    findings.gaps = {{"E6", *gap}, {"E7", *gap}};
     return findings;
   }
   const size_t draws = conditions.quick ? 3 : 11;
@@ -228,7 +228,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
         tables.smooth);
     add("random_phases_r2", {"the same of the table with random phases", "随机相位后的同一数值"}, tables.phases);
     for (const auto& part : position_parts(table)) {
-      if (part.name == "all") continue;
+      if (part.name == "all" || lacking(part.rows, kLeastPart, 1)) continue;
       numbers.add(Measured("sinusoid_r2_" + part.name,
                            {"R² of one sinusoid, " + which.en + ", " + part.words.en,
                             "单个正弦的 R²，" + which.zh + "，" + part.words.zh},
@@ -238,7 +238,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   fill("E6", 0, kFirst, {"components 1 to 9", "主成分 1–9"});
   fill("E7", kFirst, kAll, {"components 10 to 18", "主成分 10–18"});
   findings.figures = {curves_figure(table, "oscillation-curves", {"The first 18 components", "前 18 个主成分"}),
-                      curves_figure(table.bottomRows(table.rows() - 1), "oscillation-curves-without-row-0",
+                      curves_figure(others, "oscillation-curves-without-row-0",
                                     {"The first 18 components without [CLS]", "不含 [CLS] 的前 18 个主成分"}),
                       r2_figure(own, tables), amplitude_figure(table), heat_figure(table)};
   conditions.progress(1);

@@ -14,6 +14,7 @@
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/measured.hpp"
+#include "lab/experiments/named_tables.hpp"
 #include "lab/experiments/position_parts.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/principal_components.hpp"
@@ -138,9 +139,8 @@ Figure path_figure(const Table& table) {
 Findings run(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
-  if (table.rows() < static_cast<Eigen::Index>(kLeastRows) || table.cols() < 3) {
-    findings.gaps["E4"] = {fmt::format("needs at least {} positions and 3 coordinates", kLeastRows),
-                           fmt::format("需要至少 {} 个位置和 3 个维度", kLeastRows)};
+  if (const auto gap = lacking(table, kLeastRows, 3)) {
+    findings.gaps["E4"] = *gap;
     return findings;
   }
   const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
@@ -179,7 +179,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   const Table noise = white_noise(shape, white);
   for (const size_t count : {2U, 16U}) {
     const ShiftSettings settings{.shift = 1, .components = count};
-    if (components_above(shares, 1e-9) < count) continue;
+    if (lacking(table, kLeastRows, count) || lacking(sine, kLeastRows, count)) continue;
     const auto skill = [&](const Table& one) { return shift_skill(one, ShiftMap::orthogonal, settings); };
     numbers.add(Measured(fmt::format("shift_skill_{}", count),
                          {fmt::format("skill of one rotation per step in {} components", count),

@@ -95,7 +95,9 @@ Figure lines_figure(std::string file, const Words& title, const Words& caption,
 std::vector<std::pair<std::string, Skills>> other_settings(const Table& table) {
   std::vector<std::pair<std::string, Skills>> lines;
   for (const size_t components : {size_t{4}, size_t{8}, kComponents, kMostComponents}) {
-    if (lacking(table, kLeastRows, components)) continue;
+    // At the longest shift both outer thirds together have to leave a pair per component.
+    const size_t least = std::max(kLeastRows, 3 * (components / 2 + kShifts.back()));
+    if (lacking(table, least, components)) continue;
     lines.emplace_back(fmt::format("{} components", components), skills_of(table, {.components = components}));
   }
   const auto rows = static_cast<size_t>(table.rows());

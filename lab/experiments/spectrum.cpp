@@ -11,6 +11,7 @@
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/measured.hpp"
+#include "lab/experiments/named_tables.hpp"
 #include "lab/experiments/position_parts.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -73,6 +74,8 @@ Interval interval_of_number(const Table& table, const Conditions& conditions) {
     for (size_t i = 0; i < rows.size(); ++i) {
       resampled.row(static_cast<Eigen::Index>(i)) = table.row(static_cast<Eigen::Index>(rows[i]));
     }
+    // A draw may leave out the only rows that differ.
+    if ((resampled.rowwise() - resampled.row(0).eval()).isZero(0)) return 0.0;
     return number_above(resampled);
   };
   return block_bootstrap(static_cast<size_t>(table.rows()), kBlock, statistic, draws);
@@ -111,7 +114,12 @@ Figure scree(const Vector& table, const DrawnShares& white, const DrawnShares& s
 }
 
 Findings run(const Subject& subject, const Conditions& conditions) {
+  Findings findings;
   const Table& table = subject.positions;
+  if (const auto gap = lacking(table, 2 * kLeastPart, 1)) {
+    findings.gaps["E3"] = *gap;
+    return findings;
+  }
   const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
   const Vector shares = variance_shares(table);
   const size_t draws = conditions.quick ? 3 : 20;
@@ -124,7 +132,6 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "spectrum: planted");
   const Vector control = variance_shares(planted(shape, stream));
 
-  Findings findings;
   if (conditions.quick) {
     findings.left_out.push_back({"3 draws of each null instead of 20, 20 bootstrap samples instead of 200",
                                  "每种零假设 3 次抽样而非 20 次，自助样本 20 个而非 200 个"});
@@ -163,7 +170,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
                   .null(white.middle(leading), of_white)
                   .control(leading(control), of_control));
   for (const auto& part : position_parts(table)) {
-    if (part.name == "all") continue;
+    if (part.name == "all" || lacking(part.rows, 2, 1)) continue;
     const Vector of_part = variance_shares(part.rows);
     numbers.add(Measured("components_above_1_percent_" + part.name,
                          {"components above 1 %, " + part.words.en, "占比超过 1% 的主成分数，" + part.words.zh},
@@ -209,6 +216,7 @@ Verdict judge(const Numbers& numbers) {
 }
 
 Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+  if (findings.gaps.contains("E3")) return findings.gaps.at("E3");
   const Numbers& numbers = findings.numbers.at("E3");
   return {fmt::format("{:.0f} components hold more than 1 % each; the effective rank is {:.0f}. A smooth random path, "
                       "which knows nothing of language, has {:.0f}. Few components mean that neighbouring rows are "

@@ -121,6 +121,11 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   const bool has_128 = table.rows() >= kShortSequence + kLeastPart;
   const auto place = static_cast<size_t>(has_128 ? kShortSequence : table.rows() / 2);
   const auto tails = tails_of(table, threshold);
+  if (std::ranges::min(tails) == std::ranges::max(tails)) {
+    findings.gaps["E2"] = {"every row has as many values beyond two σ: there is nothing to compare",
+                           "每行超出两个 σ 的数值一样多：无从比较"};
+    return findings;
+  }
   RandomStream stream(conditions.seed, "tails: rows shuffled");
   const auto null = tails_of(row_shuffled(table, stream), threshold);
   Table planted = table;

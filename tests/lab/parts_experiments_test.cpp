@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "io/safetensors_writer.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/fold.hpp"
 #include "lab/experiments/input_parts.hpp"
@@ -20,55 +17,23 @@
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/subject.hpp"
-#include "support/tiny_directory.hpp"
+#include "tests/lab/planted_subject.hpp"
 
 using namespace summand;
 using namespace summand::lab;
 using Eigen::Index;
+using planted::Ran;
+using planted::run;
 
 namespace {
 
 constexpr Index kHidden = 64;
 constexpr Index kPositions = 48;
 
-std::string word(size_t number) {
-  return {static_cast<char>('a' + number % 26), static_cast<char>('a' + number / 26 % 26)};
-}
-
-/// Two-letter words in random order, a third of the texts as pairs.
-std::string corpus_text() {
-  RandomStream stream(3, "test corpus");
-  std::ostringstream lines;
-  for (size_t text = 0; text < 40; ++text) {
-    const auto words = [&] {
-      std::string line;
-      for (size_t i = 0; i < 6 + stream.below(12); ++i) line += word(stream.below(26) + 26 * stream.below(2)) + " ";
-      return line;
-    };
-    lines << R"({"text": ")" << words() << '"';
-    if (text % 3 == 0) lines << R"(, "text_pair": ")" << words() << '"';
-    lines << "}\n";
-  }
-  return lines.str();
-}
-
-/// A checkpoint of random tables, all of one size, 64 wide, and a corpus in its words.
+/// Random tables of one size; the positions' rows may be scaled.
 Subject planted_subject(double position_scale = 1) {
-  const test::TinyDirectory directory("parts");
-  std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
-  for (size_t i = 0; i < 26 * 7; ++i) vocabulary += word(i) + "\n";
-  directory.write("vocab.txt", vocabulary);
-  directory.write("corpus.jsonl", corpus_text());
-  const auto config = test::config_of(
-      {.hidden = kHidden, .heads = 4, .intermediate = 96, .positions = kPositions, .vocabulary = 5 + 26 * 7});
-  directory.write("config.json", model::to_json(config));
-  auto weights = test::random_weights(config, model::Pooler::absent, 5);
-  const std::string name = "embeddings.position_embeddings.weight";
-  auto rows = model::to_floats(weights.at(name));
-  for (float& value : rows) value *= static_cast<float>(position_scale);
-  weights.set(name, model::make_tensor(weights.at(name).shape, rows));
-  io::write_safetensors(std::filesystem::path(directory.name()) / "model.safetensors", weights);
-  return load_subject(directory.name(), std::filesystem::path(directory.name()) / "corpus.jsonl", 1);
+  return planted::checkpoint({kPositions, kHidden},
+                             [&](planted::ThreeTables& tables) { tables.positions *= position_scale; });
 }
 
 const Subject& plain() {
@@ -81,45 +46,6 @@ Table noise(Index rows, Index columns, const char* name) {
   return white_noise({static_cast<size_t>(rows), static_cast<size_t>(columns)}, stream);
 }
 
-struct Ran {
-  Findings findings;
-  std::map<std::string, Verdict> verdicts;
-
-  [[nodiscard]] Observation observation(const char* claim) const { return verdicts.at(claim).observation; }
-  [[nodiscard]] Inference inference(const char* claim) const { return verdicts.at(claim).inference; }
-  [[nodiscard]] double number(const char* claim, const char* name) const {
-    return findings.numbers.at(claim).value(name);
-  }
-};
-
-size_t words_in(const std::string& text) {
-  std::istringstream stream(text);
-  std::string one;
-  size_t count = 0;
-  while (stream >> one) ++count;
-  return count;
-}
-
-Ran run(const Experiment& experiment, const Subject& subject, int threads = 1) {
-  Ran ran{.findings = experiment.run(subject, {.seed = 0, .quick = true, .threads = threads}), .verdicts = {}};
-  for (const auto& rule : experiment.rules) {
-    CAPTURE(rule.claim);
-    if (ran.findings.gaps.contains(rule.claim)) {
-      CHECK_FALSE(ran.findings.gaps.at(rule.claim).en.empty());
-      CHECK_FALSE(ran.findings.gaps.at(rule.claim).zh.empty());
-      ran.verdicts[rule.claim] = {Observation::not_measured, Inference::not_tested, ran.findings.gaps.at(rule.claim)};
-    } else {
-      REQUIRE(ran.findings.numbers.contains(rule.claim));
-      ran.verdicts[rule.claim] = rule.judge(ran.findings.numbers.at(rule.claim));
-    }
-  }
-  const Words answer = experiment.answer(ran.findings, ran.verdicts);
-  CHECK(words_in(answer.en) > 0);
-  CHECK(words_in(answer.en) <= 60);
-  CHECK_FALSE(answer.zh.empty());
-  return ran;
-}
-
 std::vector<Experiment> all() {
   return {norms_experiment(),    variance_shares_experiment(), subspaces_experiment(),
           decoding_experiment(), folding_experiment(),         probes_experiment()};
@@ -127,18 +53,7 @@ std::vector<Experiment> all() {
 
 /// Tables on disjoint coordinates, turned so that no coordinate shows it.
 Subject concatenation_in_disguise() {
-  Subject subject = plain();
-  RandomStream stream(8, "disguise");
-  const Table turn = random_frame(kHidden, kHidden, stream);
-  const auto on = [&](Index rows, Index first, Index count, const char* name) -> Table {
-    Table table = Table::Zero(rows, kHidden);
-    table.middleCols(first, count) = noise(rows, count, name);
-    return table * turn;
-  };
-  subject.tokens = on(subject.tokens.rows(), 0, 44, "own tokens");
-  subject.positions = on(kPositions, 44, 18, "own positions");
-  subject.segments = on(2, 62, 2, "own segments");
-  return subject;
+  return planted::checkpoint({kPositions, kHidden}, planted::disguise_a_concatenation);
 }
 
 }  // namespace

@@ -1,0 +1,179 @@
+"""What summand-lab does with checkpoints, tables, corpora and folders that are damaged, odd or too small."""
+
+import json
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import numpy as np
+import sentence_models
+import summand_testing
+from safetensors.numpy import load_file, save_file
+
+LAB = summand_testing.BIN / "summand-lab"
+CLAIMS = 53
+POSITIONS, TOKENS = "embeddings.position_embeddings.weight", "embeddings.word_embeddings.weight"
+SEGMENTS = "embeddings.token_type_embeddings.weight"
+# Narrow and shallow, with few words, so that all experiments together take seconds.
+SMALL = dict(hidden_size=8, num_attention_heads=2, intermediate_size=8, num_hidden_layers=1, vocab_size=60)
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *(chr(97 + i % 26) * (1 + i // 26) for i in range(55))]
+
+
+def lab(*options):
+    return subprocess.run([LAB, "--quick", "--threads", "1", *map(str, options)], capture_output=True, text=True)
+
+
+def walk(rows, columns=24):
+    return (np.cumsum(np.random.default_rng(1).normal(size=(rows, columns)), axis=0) / 100).astype(np.float32)
+
+
+class BadInput(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.runs = 0
+
+    def checkpoint(self, change=None, **settings):
+        """A directory; `change` gets its tensors and may replace or drop some."""
+        self.runs += 1
+        directory = sentence_models.transformer_directory(self.folder / f"model{self.runs}", **(SMALL | settings))
+        (directory / "vocab.txt").write_text("\n".join(WORDS) + "\n")
+        for name in ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"):
+            (directory / name).unlink(missing_ok=True)
+        if change:
+            path = directory / "model.safetensors"
+            tensors = dict(load_file(path))
+            change(tensors)
+            save_file(tensors, path)
+        return directory
+
+    def table(self, values):
+        self.runs += 1
+        path = self.folder / f"table{self.runs}.npy"
+        np.save(path, values)
+        return path
+
+    def report(self, *options):
+        """Runs everything; every claim has a row with a reason, and no number is missing."""
+        self.runs += 1
+        folder = self.folder / f"report{self.runs}"
+        result = lab(*options, "-o", folder)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), options)
+        rows = {row["id"]: row for row in json.loads((folder / "results.json").read_text())["claims"]}
+        self.assertEqual(len(rows), CLAIMS)
+        for row in rows.values():
+            self.assertTrue(row["reason"], row["id"])
+            for name, number in row["numbers"].items():
+                self.assertIsNotNone(number["value"], f"{row['id']} {name} {options}")
+                for beside in ("null", "control"):
+                    if f"{beside}_of" in number:
+                        self.assertIsNotNone(number[beside], f"{row['id']} {name} {beside} {options}")
+        return rows
+
+    def refused(self, message, *options, status=1):
+        self.runs += 1
+        folder = self.folder / f"report{self.runs}"
+        result = lab(*options, "-o", folder)
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertIn(message, result.stderr)
+        self.assertFalse(folder.exists())
+
+    def test_one_segment_is_a_named_gap(self):
+        rows = self.report("--model", self.checkpoint(type_vocab_size=1, hidden_size=64, vocab_size=70))
+        self.assertIn("two segment rows", rows["0.2"]["reason"])
+
+    def test_few_positions_are_refused_or_named_gaps(self):
+        # The built-in sample has pairs: [CLS] and two [SEP] have to fit.
+        self.refused("at least 2 for the special tokens, got 1", "--model", self.checkpoint(max_position_embeddings=1))
+        self.refused("at least 3 for the special tokens, got 2", "--model", self.checkpoint(max_position_embeddings=2))
+        rows = self.report("--model", self.checkpoint(max_position_embeddings=3))
+        self.assertEqual(rows["3.5"]["observation"], "not measured")
+
+    def test_tables_too_small_are_named_gaps(self):
+        for values in (walk(1), walk(2), walk(3), walk(40, 1), walk(200, 1), walk(2, 1), np.full((200, 24), 0.1, np.float32), np.zeros((70, 24), np.float32)):
+            with self.subTest(shape=values.shape, constant=bool(values.std() == 0)):
+                rows = self.report("--table", self.table(values))
+                self.assertEqual(rows["3.5"]["observation"], "not measured")
+
+    def test_rows_that_were_never_trained_are_measured_around(self):
+        values = walk(200)
+        values[128:] = 0
+        self.report("--table", self.table(values))
+        values = np.zeros((200, 24), np.float32)
+        values[0] = 1
+        self.report("--table", self.table(values))
+
+    def test_tables_that_are_none(self):
+        nan = walk(40)
+        nan[7, 3] = np.nan
+        self.refused("expected finite numbers", "--table", self.table(nan))
+        self.refused("expected", "--table", self.table(np.zeros((4, 5, 6), np.float32)))
+        self.refused("expected", "--table", self.table(np.zeros((0, 6), np.float32)))
+        self.refused("expected", "--table", self.table(np.zeros((6, 0), np.float32)))
+
+    def test_checkpoints_that_are_damaged(self):
+        for name in (POSITIONS, TOKENS, "encoder.layer.0.attention.self.query.weight"):
+            def spoil(tensors, name=name):
+                tensors[name] = tensors[name].copy()
+                tensors[name][0, 1] = np.nan
+            self.refused(name, "--model", self.checkpoint(spoil))
+        self.refused(SEGMENTS, "--model", self.checkpoint(lambda tensors: tensors.pop(SEGMENTS)))
+        directory = self.checkpoint()
+        config = json.loads((directory / "config.json").read_text())
+        (directory / "config.json").write_text(json.dumps(config | {"model_type": "gpt2"}))
+        self.refused("gpt2", "--model", directory)
+        directory = self.checkpoint()
+        path = directory / "model.safetensors"
+        path.write_bytes(path.read_bytes()[:-100])
+        self.refused("model.safetensors", "--model", directory)
+
+    def test_a_folder_that_cannot_be_written(self):
+        (self.folder / "file").write_text("")
+        result = lab("--table", self.table(walk(70)), "-o", self.folder / "file" / "report")
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
+        self.assertIn(str(self.folder / "file" / "report"), result.stderr)
+
+    def test_an_interrupted_run_goes_on_where_it_was(self):
+        chosen = ("--table", self.table(walk(300, 48)), "--only", "spectrum,path,oscillation,continuity")
+        folder = self.folder / "report"
+        run = subprocess.Popen([LAB, "--quick", "--threads", "1", *map(str, chosen), "-o", folder], stderr=subprocess.PIPE)
+        kept = folder / "experiments"
+        while run.poll() is None and len(list(kept.glob("*.cbor"))) < 1:
+            time.sleep(0.01)
+        run.send_signal(signal.SIGINT)
+        run.communicate()
+        self.assertEqual(run.returncode, -signal.SIGINT)
+        self.assertFalse((folder / "results.json").exists())
+        times = {path: path.stat().st_mtime_ns for path in kept.glob("*.cbor")}
+        self.assertGreater(len(times), 0)
+        self.assertLess(len(times), 4)
+        self.assertEqual(lab(*chosen, "-o", folder).returncode, 0)
+        for path, written in times.items():
+            self.assertEqual(path.stat().st_mtime_ns, written)
+        self.assertEqual(list(folder.rglob("*.part")), [])
+        self.assertEqual(lab(*chosen, "-o", self.folder / "whole").returncode, 0)
+        results = [json.loads((one / "results.json").read_text()) for one in (folder, self.folder / "whole")]
+        for result in results:
+            result.pop("command")
+        self.assertEqual(*results)
+
+    def test_corpora(self):
+        directory = self.checkpoint(max_position_embeddings=20)
+        corpus = self.folder / "corpus.txt"
+        corpus.write_text("")
+        self.refused("expected a corpus of at least one text", "--model", directory, "--corpus", corpus)
+        self.refused("No such file", "--model", directory, "--corpus", self.folder / "absent.txt")
+        corpus.write_bytes(b"fine\n\xff\xfe broken\n")
+        self.report("--model", directory, "--corpus", corpus)  # broken bytes are U+FFFD, as everywhere
+        corpus.write_text("a\n")
+        self.report("--model", directory, "--corpus", corpus)
+
+
+if __name__ == "__main__":
+    sys.exit(0 if unittest.main(exit=False, verbosity=2).result.wasSuccessful() else 1)

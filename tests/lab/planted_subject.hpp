@@ -1,0 +1,167 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <span>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "io/safetensors_writer.hpp"
+#include "lab/experiment.hpp"
+#include "lab/statistics/subspaces.hpp"
+#include "lab/statistics/surrogates.hpp"
+#include "lab/subject.hpp"
+#include "support/random_model.hpp"
+#include "support/tiny_directory.hpp"
+
+/// Checkpoints that tests plant what they look for into, and what an experiment says of them.
+namespace planted {
+
+inline constexpr size_t kWords = 26 * 7;  // of the vocabulary, beside the special ones
+inline constexpr size_t kMostWords = 60;  // of an answer
+
+/// The three tables of a checkpoint, to be changed.
+struct ThreeTables {
+  summand::lab::Table tokens;     ///< [vocabulary, hidden]
+  summand::lab::Table positions;  ///< [positions, hidden]
+  summand::lab::Table segments;   ///< [2, hidden]
+};
+
+inline std::string word(size_t number) {
+  return {static_cast<char>('a' + number % 26), static_cast<char>('a' + number / 26 % 26)};
+}
+
+/// Two-letter words in random order, a third of the texts as pairs.
+inline std::string corpus_text() {
+  summand::RandomStream stream(3, "test corpus");
+  std::ostringstream lines;
+  for (size_t text = 0; text < 40; ++text) {
+    const auto words = [&] {
+      std::string line;
+      for (size_t i = 0; i < 6 + stream.below(12); ++i) line += word(stream.below(26) + 26 * stream.below(2)) + " ";
+      return line;
+    };
+    lines << R"({"text": ")" << words() << '"';
+    if (text % 3 == 0) lines << R"(, "text_pair": ")" << words() << '"';
+    lines << "}\n";
+  }
+  return lines.str();
+}
+
+/// A checkpoint of random tables, all of one size, two layers deep, changed by `plant`; a corpus in its words.
+/// @param sizes  rows of the position table, and the width of all three
+inline summand::lab::Subject checkpoint(summand::lab::Shape sizes, const std::function<void(ThreeTables&)>& plant) {
+  using namespace summand;
+  namespace fs = std::filesystem;
+  const test::TinyDirectory directory("planted");
+  std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+  for (size_t i = 0; i < kWords; ++i) vocabulary += word(i) + "\n";
+  directory.write("vocab.txt", vocabulary);
+  directory.write("corpus.jsonl", corpus_text());
+  const auto config = test::config_of({.hidden = static_cast<int64_t>(sizes.columns),
+                                       .heads = 4,
+                                       .intermediate = 96,
+                                       .positions = static_cast<int64_t>(sizes.rows),
+                                       .vocabulary = 5 + int64_t{kWords}});
+  directory.write("config.json", model::to_json(config));
+  auto weights = test::random_weights(config, model::Pooler::absent, 5);
+  ThreeTables tables;
+  const std::map<std::string, lab::Table*> named{{"embeddings.word_embeddings.weight", &tables.tokens},
+                                                 {"embeddings.position_embeddings.weight", &tables.positions},
+                                                 {"embeddings.token_type_embeddings.weight", &tables.segments}};
+  for (const auto& [name, table] : named) {
+    const auto values = model::to_doubles(weights.at(name));
+    const auto rows = static_cast<Eigen::Index>(weights.at(name).shape[0]);
+    *table = Eigen::Map<const lab::Table>(values.data(), rows, static_cast<Eigen::Index>(values.size()) / rows);
+  }
+  plant(tables);
+  for (const auto& [name, table] : named) {
+    std::vector<float> values(static_cast<size_t>(table->size()));
+    std::ranges::transform(std::span(table->data(), values.size()), values.begin(),
+                           [](double value) { return static_cast<float>(value); });
+    weights.set(name, model::make_tensor(weights.at(name).shape, values));
+  }
+  io::write_safetensors(fs::path(directory.name()) / "model.safetensors", weights);
+  return lab::load_subject(directory.name(), fs::path(directory.name()) / "corpus.jsonl", 1);
+}
+
+/// Three tables on coordinates of their own, turned so that no coordinate shows it.
+inline void disguise_a_concatenation(ThreeTables& tables) {
+  using namespace summand;
+  const auto hidden = tables.tokens.cols();
+  RandomStream stream(8, "disguise");
+  const lab::Table turn = lab::random_frame(static_cast<size_t>(hidden), static_cast<size_t>(hidden), stream);
+  const auto put = [&](lab::Table& table, Eigen::Index first, Eigen::Index count, const char* name) {
+    RandomStream drawn(21, name);
+    lab::Table own = lab::Table::Zero(table.rows(), hidden);
+    own.middleCols(first, count) =
+        lab::white_noise({static_cast<size_t>(table.rows()), static_cast<size_t>(count)}, drawn);
+    table = own * turn;
+  };
+  put(tables.tokens, 0, hidden - 20, "own tokens");
+  put(tables.positions, hidden - 20, 18, "own positions");
+  put(tables.segments, hidden - 2, 2, "own segments");
+}
+
+inline size_t words_in(const std::string& text) {
+  std::istringstream stream(text);
+  std::string one;
+  size_t count = 0;
+  while (stream >> one) ++count;
+  return count;
+}
+
+/// What an experiment found, its verdicts, and its answer.
+struct Ran {
+  summand::lab::Findings findings;
+  std::map<std::string, summand::lab::Verdict> verdicts;
+  summand::lab::Words answer;
+
+  [[nodiscard]] summand::lab::Observation observation(const std::string& claim) const {
+    return verdicts.at(claim).observation;
+  }
+  [[nodiscard]] summand::lab::Inference inference(const std::string& claim) const {
+    return verdicts.at(claim).inference;
+  }
+  [[nodiscard]] double number(const std::string& claim, const char* name) const {
+    return findings.numbers.at(claim).value(name);
+  }
+};
+
+/// Runs it quickly, and checks what holds of every experiment: numbers or a gap for each claim, a reason in both
+/// languages, an answer of at most 60 words.
+inline Ran run(const summand::lab::Experiment& experiment, const summand::lab::Subject& subject, int threads = 1) {
+  using namespace summand::lab;
+  CAPTURE(experiment.name);
+  Ran ran{.findings = experiment.run(subject, {.seed = 0, .quick = true, .threads = threads}),
+          .verdicts = {},
+          .answer = {}};
+  for (const auto& rule : experiment.rules) {
+    CAPTURE(rule.claim);
+    if (const auto gap = ran.findings.gaps.find(rule.claim); gap != ran.findings.gaps.end()) {
+      ran.verdicts[rule.claim] = {Observation::not_measured, Inference::not_tested, gap->second};
+    } else {
+      REQUIRE(ran.findings.numbers.contains(rule.claim));
+      ran.verdicts[rule.claim] = rule.judge(ran.findings.numbers.at(rule.claim));
+    }
+    CHECK_FALSE(ran.verdicts[rule.claim].reason.en.empty());
+    CHECK_FALSE(ran.verdicts[rule.claim].reason.zh.empty());
+  }
+  ran.answer = experiment.answer(ran.findings, ran.verdicts);
+  CAPTURE(ran.answer.en);
+  CHECK(words_in(ran.answer.en) > 0);
+  CHECK(words_in(ran.answer.en) <= kMostWords);
+  CHECK_FALSE(ran.answer.zh.empty());
+  return ran;
+}
+
+}  // namespace planted

@@ -1,0 +1,267 @@
+// A verdict is computed, never written down: what is planted in a checkpoint turns it.
+#include <doctest/doctest.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lab/experiments/experiments.hpp"
+#include "tests/lab/planted.hpp"
+#include "tests/lab/planted_subject.hpp"
+
+using namespace summand::lab;
+using planted::Ran;
+using planted::ThreeTables;
+
+namespace {
+
+constexpr size_t kPositions = 256;
+constexpr double kSigma = 0.02;  // what the configuration declares tables to be drawn with
+constexpr size_t kHidden = 64;
+
+/// One of the seven.
+enum class Plant { concatenation, constant, sine, white_noise, random_walk, swapped_norms, equal_segments };
+
+struct Named {
+  Plant plant;
+  const char* name;
+};
+constexpr Named kPlants[]{{Plant::concatenation, "concatenation"},
+                          {Plant::constant, "constant"},
+                          {Plant::sine, "sine"},
+                          {Plant::white_noise, "white noise"},
+                          {Plant::random_walk, "random walk"},
+                          {Plant::swapped_norms, "swapped norms"},
+                          {Plant::equal_segments, "equal segments"}};
+
+std::string name_of(Plant plant) {
+  for (const auto& one : kPlants) {
+    if (one.plant == plant) return one.name;
+  }
+  return "";
+}
+
+/// What is planted; all else are random tables, tokens three times as long as positions.
+void change(Plant plant, ThreeTables& tables) {
+  tables.tokens *= 3;
+  switch (plant) {
+    case Plant::concatenation:
+      planted::disguise_a_concatenation(tables);
+      break;
+    case Plant::constant:
+      tables.positions.rowwise() = tables.positions.row(0).eval();
+      break;
+    case Plant::sine:
+      tables.positions = sinusoid({kPositions, kHidden});
+      break;
+    case Plant::white_noise:
+      tables.positions = kSigma * planted::gaussian(kPositions, kHidden, "positions");
+      break;
+    case Plant::random_walk:
+      tables.positions = 0.2 * kSigma * planted::walk(kPositions, kHidden, "positions");
+      break;
+    case Plant::swapped_norms:
+      tables.tokens /= 3;
+      tables.positions *= 3;
+      break;
+    case Plant::equal_segments:
+      tables.segments.row(1) = tables.segments.row(0).eval();
+      break;
+  }
+}
+
+/// Fits hundreds of regressions: only where what is planted speaks of distances.
+bool is_run(const Experiment& experiment, Plant plant) {
+  return experiment.name != "distance" || plant == Plant::sine || plant == Plant::white_noise;
+}
+
+using Outcomes = std::map<Plant, std::map<std::string, Ran>>;  // by plant, by experiment
+
+const Outcomes& outcomes() {
+  static const Outcomes all = [] {
+    Outcomes built;
+    for (const auto& [plant, name] : kPlants) {
+      CAPTURE(name);
+      const Plant one = plant;
+      const Subject subject =
+          planted::checkpoint({kPositions, kHidden}, [&](ThreeTables& tables) { change(one, tables); });
+      for (const auto& experiment : experiments()) {
+        if (is_run(experiment, plant)) built[plant][experiment.name] = planted::run(experiment, subject);
+      }
+    }
+    return built;
+  }();
+  return all;
+}
+
+const Verdict* verdict_of(Plant plant, const std::string& claim) {
+  for (const auto& [name, ran] : outcomes().at(plant)) {
+    if (const auto found = ran.verdicts.find(claim); found != ran.verdicts.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+/// What has to be said of a claim, because of what is planted.
+struct Expected {
+  const char* claim;
+  Plant plant;
+  Observation observation;
+  std::optional<Inference> inference;  ///< none: what is planted does not decide it
+  const char* because;
+};
+
+using enum Plant;
+using enum Observation;
+using enum Inference;
+
+const Expected kExpected[]{
+    {"E1", Plant::white_noise, holds, not_tested, "it is drawn from the law that the configuration declares"},
+    {"E1", sine, fails, not_tested, "sines are not normally distributed, nor small"},
+    {"E1", Plant::random_walk, fails, does_not_follow, "a walk widens, and its rows are ordered"},
+    {"E3", concatenation, holds, does_not_follow, "its positions have 18 directions"},
+    {"E3", Plant::random_walk, holds, does_not_follow, "a smooth path has few components"},
+    {"E3", Plant::white_noise, fails, does_not_follow, "noise has as many components as coordinates"},
+    {"E4", Plant::white_noise, holds, does_not_follow, "noise turns in no plane"},
+    {"E4", sine, fails, follows, "each of its frequencies is a circle, and every step one rotation"},
+    {"E6", sine, holds, does_not_follow, "its components are sinusoids, and a walk's as well"},
+    {"E6", Plant::random_walk, holds, does_not_follow, "phantom oscillations"},
+    {"E6", Plant::white_noise, fails, does_not_follow, "noise has no period"},
+    {"E8", sine, fails, {}, "its slow waves tell the position"},
+    {"E8", Plant::white_noise, holds, not_tested, "new rows of noise tell nothing"},
+    {"3.5", sine, holds, does_not_follow, "a theorem"},
+    {"3.5", Plant::white_noise, fails, does_not_follow, "no row tells the next one"},
+    {"3.5", Plant::random_walk, fails, does_not_follow, "its steps are all different"},
+    {"4.11", sine, holds, follows, "its inner products are a function of n − m"},
+    {"4.11", Plant::white_noise, fails, does_not_follow, "off the diagonal they are nothing"},
+    {"4.5", sine, holds, follows, "the table's own products are Toeplitz"},
+    {"4.5", Plant::random_walk, holds, does_not_follow, "min(m, n) has as much of m + n"},
+    {"4.6", Plant::white_noise, holds, does_not_follow, "independent columns: the document's check passes"},
+    {"4.6", Plant::random_walk, cannot_be_told, does_not_follow, "independent walks correlate by .4 on average"},
+    {"0.9", sine, holds, does_not_follow, "a smooth path"},
+    {"0.9", Plant::random_walk, holds, does_not_follow, "a smooth path"},
+    {"0.9", Plant::white_noise, fails, does_not_follow, "no path"},
+    {"4.8", Plant::white_noise, holds, not_tested, "its positions are drawn small"},
+    {"4.8", swapped_norms, fails, does_not_follow, "positions were made the longer ones"},
+    {"0.1", Plant::white_noise, fails, does_not_follow, "its positions are small everywhere"},
+    {"0.1", swapped_norms, holds, not_tested, "positions have most of the variance everywhere"},
+    {"Q8c", Plant::white_noise, cannot_be_told, not_tested, "positions have no share that could move"},
+    {"Q8c", equal_segments, fails, does_not_follow, "the mix of tokens and positions moves"},
+    {"3.4", sine, holds, does_not_follow, "its fast waves are its first dimensions; tokens know nothing of them"},
+    {"3.4", concatenation, fails, follows, "turned: no order of dimensions, yet tokens where positions are not"},
+    {"3.4", Plant::white_noise, fails, does_not_follow, "all dimensions are alike"},
+    {"0.2", equal_segments, not_measured, not_tested, "there is no difference of segments"},
+    {"0.6", concatenation, holds, not_tested, "positions share no direction with tokens"},
+    {"0.6", Plant::white_noise, cannot_be_told, does_not_follow, "they share what chance gives"},
+    {"3.1", concatenation, fails, does_not_follow, "it can be taken apart"},
+    {"3.1", constant, holds, does_not_follow, "equal rows cannot be told apart"},
+    {"3.1", equal_segments, holds, does_not_follow, "equal rows cannot be told apart"},
+    {"3.3", concatenation, holds, does_not_follow, "parts on directions of their own are read apart"},
+    {"3.3", Plant::white_noise, fails, not_tested, "positions so small are not found under the tokens"},
+    {"3.3", constant, cannot_be_told, not_tested, "not even the position row alone tells the position"},
+};
+
+/// What needs rows that differ.
+const char* const kGapsOfConstant[]{"E1",  "E2",  "E3",  "E4",  "E5",  "E6",  "E7",  "3.5", "4.11", "4.3",
+                                    "4.4", "4.5", "4.6", "0.9", "4.8", "0.1", "Q8c", "3.4", "0.2",  "0.6"};
+
+std::string shown(const Verdict& verdict) {
+  return words_of(verdict.observation).en + ", " + words_of(verdict.inference).en;
+}
+
+size_t han_in(const std::string& text) {
+  size_t count = 0;
+  for (const char byte : text) {
+    const auto value = static_cast<unsigned char>(byte);
+    count += value >= 0xE4 && value <= 0xE9 ? 1 : 0;  // leading bytes of U+4000 … U+9FFF
+  }
+  return count;
+}
+
+bool is_finite(const Number& number) {
+  const auto all = [](const std::optional<Interval>& interval) {
+    return !interval || (std::isfinite(interval->low) && std::isfinite(interval->high));
+  };
+  const auto beside = [&](const std::optional<Beside>& one) {
+    return !one || (std::isfinite(one->value) && all(one->interval));
+  };
+  return std::isfinite(number.value) && all(number.interval) && beside(number.null) && beside(number.control);
+}
+
+}  // namespace
+
+TEST_CASE("each verdict is the one that what is planted calls for") {
+  for (const auto& expected : kExpected) {
+    CAPTURE(expected.claim);
+    CAPTURE(name_of(expected.plant));
+    CAPTURE(expected.because);
+    const Verdict* verdict = verdict_of(expected.plant, expected.claim);
+    REQUIRE(verdict != nullptr);
+    CAPTURE(verdict->reason.en);
+    CHECK(shown(*verdict) == shown({expected.observation, expected.inference.value_or(verdict->inference), {}}));
+  }
+}
+
+TEST_CASE("at least 15 claims flip between planted checkpoints") {
+  std::map<std::string, std::set<std::string>> seen;
+  for (const auto& expected : kExpected) {
+    const Verdict* verdict = verdict_of(expected.plant, expected.claim);
+    REQUIRE(verdict != nullptr);
+    if (verdict->observation != not_measured) seen[expected.claim].insert(shown(*verdict));
+  }
+  std::vector<std::string> flipped;
+  for (const auto& [claim, verdicts] : seen) {
+    if (verdicts.size() > 1) flipped.push_back(claim);
+  }
+  CAPTURE(fmt::format("{}", fmt::join(flipped, ", ")));
+  CHECK(flipped.size() >= 15);
+}
+
+TEST_CASE("equal position rows are a gap wherever rows have to differ") {
+  for (const char* claim : kGapsOfConstant) {
+    CAPTURE(claim);
+    const Verdict* verdict = verdict_of(constant, claim);
+    REQUIRE(verdict != nullptr);
+    CAPTURE(shown(*verdict));
+    CHECK(verdict->observation == not_measured);
+  }
+}
+
+TEST_CASE("every number of every plant is finite, and answers are short in both languages") {
+  for (const auto& [plant, name] : kPlants) {
+    CAPTURE(name);
+    for (const auto& [experiment, ran] : outcomes().at(plant)) {
+      CAPTURE(experiment);
+      CAPTURE(ran.answer.zh);
+      CHECK(han_in(ran.answer.zh) <= 120);
+      for (const auto& [claim, numbers] : ran.findings.numbers) {
+        CAPTURE(claim);
+        CHECK_FALSE(numbers.all().empty());
+        for (const auto& number : numbers.all()) {
+          CAPTURE(number.name);
+          CHECK(is_finite(number));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("two threads find what one finds") {
+  const Subject subject = planted::checkpoint({kPositions, kHidden}, [](ThreeTables& tables) { change(sine, tables); });
+  for (const auto& experiment : experiments()) {
+    if (experiment.name == "distance" || experiment.name == "path") continue;  // the slow ones
+    CAPTURE(experiment.name);
+    const Ran two = planted::run(experiment, subject, 2);
+    const Ran& one = outcomes().at(sine).at(experiment.name);
+    for (const auto& [claim, numbers] : one.findings.numbers) {
+      CAPTURE(claim);
+      for (const auto& number : numbers.all()) {
+        CAPTURE(number.name);
+        CHECK(two.findings.numbers.at(claim).value(number.name) == number.value);
+      }
+    }
+  }
+}
