@@ -166,7 +166,7 @@ TEST_CASE("a constant moved from one table to another changes raw norms and no c
   moved.positions.rowwise() -= constant;
   const Ran before = run(norms_experiment(), plain());
   const Ran after = run(norms_experiment(), moved);
-  CHECK(after.number("4.8", "token_raw_mean") > before.number("4.8", "token_raw_mean") + 0.5);
+  CHECK(after.number("4.8", "mean_token_norm") > before.number("4.8", "mean_token_norm") + 0.5);
   CHECK(after.number("4.8", "centred_ratio") == doctest::Approx(before.number("4.8", "centred_ratio")));
 }
 
