@@ -2,18 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/charts.hpp"
+#include "lab/experiments/disturbed_sums.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/fold.hpp"
 #include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/measured.hpp"
+#include "lab/experiments/readings.hpp"
 #include "lab/experiments/sum_decoder.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -28,154 +30,69 @@ using Eigen::Index;
 constexpr double kAll = 0.99;          // of the vectors: what counts as nothing lost
 constexpr double kLost = 0.5;          // under it much is lost
 constexpr Index kBesideTokens = 4096;  // of null and control: their tables need no whole vocabulary
-constexpr double kDeadGain = 1e-4;     // of the largest: a coordinate that the normalisation's weight has switched off
 
-/// What is done to a vector before it is decoded.
-struct Disturbance {
-  std::string name;
-  Words words;
-  double noise = 0;  ///< root mean square of the noise beside that of the vector
-  bool bf16 = false;
-};
-
-const std::vector<Disturbance>& disturbances() {
-  static const std::vector<Disturbance> list{{"exact", {"as it is", "原样"}, 0, false},
-                                             {"bf16", {"rounded to bf16", "舍入为 bf16"}, 0, true},
-                                             {"noise_1", {"1 % noise", "1% 噪声"}, 0.01, false},
-                                             {"noise_10", {"10 % noise", "10% 噪声"}, 0.1, false},
-                                             {"noise_30", {"30 % noise", "30% 噪声"}, 0.3, false},
-                                             {"noise_100", {"100 % noise", "100% 噪声"}, 1, false}};
-  return list;
-}
-
-/// To the nearest, ties to even.
-float to_bf16(float value) {
-  const auto bits = std::bit_cast<uint32_t>(value);
-  return std::bit_cast<float>((bits + 0x7FFFU + ((bits >> 16) & 1U)) & 0xFFFF0000U);
-}
-
-FloatTable noisy(FloatTable vectors, double noise, RandomStream& stream) {
-  for (Index i = 0; i < vectors.rows(); ++i) {
-    const double scale = noise * vectors.row(i).norm() / std::sqrt(static_cast<double>(vectors.cols()));
-    for (Index d = 0; d < vectors.cols(); ++d) vectors(i, d) += static_cast<float>(scale * stream.normal());
-  }
-  return vectors;
-}
-
-/// Rounds what the model would hold: behind the normalisation with weight and bias, which are then taken off again.
-FloatTable rounded(FloatTable vectors, Seen seen, const FirstNorm* norm) {
-  const double largest = norm ? norm->weight.cwiseAbs().maxCoeff() : 0;
-  for (Index i = 0; i < vectors.rows(); ++i) {
-    for (Index d = 0; d < vectors.cols(); ++d) {
-      float& value = vectors(i, d);
-      if (seen == Seen::sum || !norm) {
-        value = to_bf16(value);
-        continue;
-      }
-      const auto gain = static_cast<float>(norm->weight(d));
-      const auto bias = static_cast<float>(norm->bias(d));
-      const bool dead = std::abs(norm->weight(d)) <= kDeadGain * largest;
-      value = dead ? 0 : (to_bf16(value * gain + bias) - bias) / gain;
-    }
-  }
-  return vectors;
-}
-
-/// Decodes the same combinations under every disturbance, in one search.
-class Decoding {
- public:
-  Decoding(const SumDecoder& decoder, std::vector<SumItem> items, Seen seen, const FirstNorm* norm,
-           const Conditions& conditions)
-      : count_(items.size()) {
-    const FloatTable clean = decoder.seen(items, seen);
-    FloatTable all(static_cast<Index>(count_ * disturbances().size()), clean.cols());
-    std::vector<SumItem> truth;
-    Index row = 0;
-    for (const auto& disturbance : disturbances()) {
-      RandomStream stream(conditions.seed, fmt::format("decoding: {} {}", disturbance.name, static_cast<int>(seen)));
-      all.middleRows(row, clean.rows()) = disturbance.bf16        ? rounded(clean, seen, norm)
-                                          : disturbance.noise > 0 ? noisy(clean, disturbance.noise, stream)
-                                                                  : clean;
-      row += clean.rows();
-      truth.insert(truth.end(), items.begin(), items.end());
-    }
-    decoded_ = decoder.decode(all, truth, seen, threads_of(conditions));
-  }
-
-  [[nodiscard]] std::span<const Decoded> of(size_t disturbance) const {
-    return std::span(decoded_).subspan(disturbance * count_, count_);
-  }
-  [[nodiscard]] double rate(size_t disturbance) const { return exact_rate(of(disturbance)); }
-  /// Of one of the three.
-  [[nodiscard]] double rate(size_t disturbance, bool Decoded::*part) const {
-    const auto some = of(disturbance);
-    return static_cast<double>(std::ranges::count(some, true, part)) / static_cast<double>(some.size());
-  }
-  [[nodiscard]] std::vector<double> margins() const {
-    std::vector<double> margins;
-    for (const auto& one : of(0)) margins.push_back(one.margin);
-    return margins;
-  }
-
- private:
-  size_t count_;
-  std::vector<Decoded> decoded_;
-};
-
-/// Rows of the same root-mean-square norm as a table's, drawn, on some of the coordinates; of norm 1 where the table's
-/// rows are all equal.
-Table on_coordinates(const Table& like, Index first, Index count, RandomStream& stream) {
-  const auto rows = static_cast<size_t>(like.rows());
-  Table table = Table::Zero(like.rows(), like.cols());
-  table.middleCols(first, count) = white_noise({rows, static_cast<size_t>(count)}, stream);
-  const double own = centred(like).norm();
-  return (own > 0 ? own : std::sqrt(static_cast<double>(rows))) / table.norm() * table;
-}
-
-struct Tables {
+/// The tables of a sum.
+struct SumTables {
   Table tokens, positions, segments;
 };
 
-/// Half of the coordinates for tokens, the most of the rest for positions, a few for segments.
-Tables concatenation(const Tables& like, RandomStream& stream) {
-  const Index hidden = like.tokens.cols();
-  const Index half = hidden / 2;
-  const Index few = std::max<Index>(1, hidden / 8);
-  return {.tokens = on_coordinates(like.tokens, 0, half, stream),
-          .positions = on_coordinates(like.positions, half, hidden - half - few, stream),
-          .segments = on_coordinates(like.segments, hidden - few, few, stream)};
+/// The table's mean row, and around it normal rows that are together as long as its own; of norm 1 where its rows are
+/// all equal.
+Table gaussian_like(const Table& like, RandomStream& stream) {
+  const auto rows = static_cast<size_t>(like.rows());
+  const Table noise = white_noise({rows, static_cast<size_t>(like.cols())}, stream);
+  const double own = centred(like).norm();
+  const double scale = (own > 0 ? own : std::sqrt(static_cast<double>(rows))) / noise.norm();
+  return (scale * noise).rowwise() + like.colwise().mean();
+}
+
+SumTables with_equal_positions(SumTables tables) {
+  tables.positions.rowwise() = tables.positions.colwise().mean().eval();
+  return tables;
 }
 
 /// Seen through one number: one direction, or three, of which the normalisation leaves an angle.
-Tables through_one_number(const Tables& tables, Seen seen, RandomStream& stream) {
+SumTables through_one_number(const SumTables& tables, Seen seen, RandomStream& stream) {
   const size_t width = seen == Seen::sum ? 1 : 3;
   const Table directions = white_noise({static_cast<size_t>(tables.tokens.cols()), width}, stream);
   return {tables.tokens * directions, tables.positions * directions, tables.segments * directions};
 }
 
-double rate_beside(const Tables& tables, Seen seen, const Conditions& conditions, const std::string& name,
-                   size_t count) {
+/// Sums of rows drawn uniformly, decoded under every disturbance.
+Decoding decoding_beside(const SumTables& tables, Seen seen, const Conditions& conditions) {
   const SumDecoder decoder(tables.tokens, tables.positions, tables.segments);
-  RandomStream stream(conditions.seed, "decoding: " + name);
+  RandomStream stream(conditions.seed, "decoding: beside, rows");
   const auto row = [&](const Table& table) {
     return static_cast<Index>(stream.below(static_cast<size_t>(table.rows())));
   };
-  std::vector<SumItem> items;
-  for (size_t i = 0; i < count; ++i) {
-    const Index token = row(tables.tokens);
-    const Index position = row(tables.positions);
-    items.push_back({token, position, row(tables.segments)});
-  }
-  const FloatTable vectors = rounded(decoder.seen(items, seen), seen, nullptr);
-  return exact_rate(decoder.decode(vectors, items, seen, threads_of(conditions)));
+  std::vector<SumItem> items(conditions.quick ? 20 : 100);
+  for (auto& item : items) item = {row(tables.tokens), row(tables.positions), row(tables.segments)};
+  return {decoder, std::move(items), seen, nullptr, conditions};
 }
+
+/// What stands beside one search on the checkpoint.
+struct DecodingsBeside {
+  Decoding null, control;
+  double one_number = 0;  ///< what is found in bf16 when the same tables are seen through one number
+  double uniform = 0;     ///< what is found of combinations drawn uniformly; not in a quick run
+};
 
 /// Both searches on the checkpoint, and what stands beside them.
 struct Rates {
   Decoding sum, normalised;
-  double uniform_sum = 0, uniform_normalised = 0;
-  double null_sum = 0, null_normalised = 0, control_sum = 0, control_normalised = 0;
+  DecodingsBeside beside_sum, beside_normalised;
 };
+
+DecodingsBeside decodings_beside(const Subject& subject, Seen seen, const Conditions& conditions) {
+  const SumTables own{subject.tokens.topRows(std::min(kBesideTokens, subject.tokens.rows())), subject.positions,
+                      subject.segments};
+  RandomStream stream(conditions.seed, "decoding: beside");
+  const SumTables gaussian{gaussian_like(own.tokens, stream), gaussian_like(own.positions, stream),
+                           gaussian_like(own.segments, stream)};
+  return {.null = decoding_beside(with_equal_positions(own), seen, conditions),
+          .control = decoding_beside(gaussian, seen, conditions),
+          .one_number = decoding_beside(through_one_number(own, seen, stream), seen, conditions).rate(kBf16)};
+}
 
 Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& conditions) {
   const size_t count = conditions.quick ? 24 : 300;
@@ -183,7 +100,9 @@ Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& 
   const auto items = drawn_items(corpus_items(subject), count, stream);
   const SumDecoder decoder(subject.tokens, subject.positions, subject.segments);
   Rates rates{.sum = {decoder, items, Seen::sum, nullptr, conditions},
-              .normalised = {decoder, items, Seen::normalised, &norm, conditions}};
+              .normalised = {decoder, items, Seen::normalised, &norm, conditions},
+              .beside_sum = decodings_beside(subject, Seen::sum, conditions),
+              .beside_normalised = decodings_beside(subject, Seen::normalised, conditions)};
   conditions.progress(0.7);
   if (!conditions.quick) {
     RandomStream uniform(conditions.seed, "decoding: uniform");
@@ -191,57 +110,74 @@ Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& 
     const auto rate = [&](Seen seen) {
       return exact_rate(decoder.decode(decoder.seen(anywhere, seen), anywhere, seen, threads_of(conditions)));
     };
-    rates.uniform_sum = rate(Seen::sum);
-    rates.uniform_normalised = rate(Seen::normalised);
+    rates.beside_sum.uniform = rate(Seen::sum);
+    rates.beside_normalised.uniform = rate(Seen::normalised);
   }
-  const Tables own{subject.tokens.topRows(std::min(kBesideTokens, subject.tokens.rows())), subject.positions,
-                   subject.segments};
-  RandomStream random(conditions.seed, "decoding: beside");
-  const Tables planted = concatenation(own, random);
-  const size_t few = conditions.quick ? 20 : 100;
-  rates.control_sum = rate_beside(planted, Seen::sum, conditions, "control", few);
-  rates.control_normalised = rate_beside(planted, Seen::normalised, conditions, "control", few);
-  rates.null_sum = rate_beside(through_one_number(own, Seen::sum, random), Seen::sum, conditions, "null", few);
-  rates.null_normalised =
-      rate_beside(through_one_number(own, Seen::normalised, random), Seen::normalised, conditions, "null", few);
   return rates;
 }
 
-void add_rates(const Decoding& decoding, const char* name, const Words& where, double null, double control,
-               const Conditions& conditions, Numbers& numbers) {
-  const Words of_null{"seen through one number", "只透过一个数去看"};
-  const Words of_control{"a concatenation in disguise of the same norms", "模长相同的变相拼接"};
+/// Every rate of a decoding, then the quantiles of its margins.
+Readings readings_of(const Decoding& decoding, const std::string& name, const Words& where) {
+  Readings readings;
   for (size_t k = 0; k < disturbances().size(); ++k) {
-    const auto some = decoding.of(k);
-    const auto rate = [&](std::span<const size_t> chosen) {
-      size_t exact = 0;
-      for (const size_t i : chosen) exact += some[i].exact ? 1 : 0;
-      return static_cast<double>(exact) / static_cast<double>(chosen.size());
-    };
-    const std::string of_rate = fmt::format("{}_{}", name, disturbances()[k].name);
-    Measured number(of_rate,
-                    {fmt::format("token, position and segment all found, {}, {}", where.en, disturbances()[k].words.en),
-                     fmt::format("词元、位置、片段全部解出的比例，{}，{}", where.zh, disturbances()[k].words.zh)},
-                    decoding.rate(k));
-    number.interval(bootstrap(some.size(), rate,
-                              {.seed = conditions.seed,
-                               .name = "decoding: bootstrap " + of_rate,
-                               .count = 1000,
-                               .threads = threads_of(conditions)}));
-    if (disturbances()[k].bf16) number.null(null, of_null).control(control, of_control);
-    numbers.add(number);
+    const Words& words = disturbances()[k].words;
+    readings.push_back({fmt::format("{}_{}", name, disturbances()[k].name),
+                        {fmt::format("token, position and segment all found, {}, {}", where.en, words.en),
+                         fmt::format("词元、位置、片段全部解出的比例，{}，{}", where.zh, words.zh)},
+                        decoding.rate(k)});
   }
   const auto margins = decoding.margins();
   const auto margin = [&](const char* which, double probability, const Words& words) {
-    numbers.add(Measured(
-        fmt::format("{}_margin_{}", name, which),
-        {fmt::format("distance of the next combination, beside the vector's length, {}, {}", where.en, words.en),
-         fmt::format("下一个组合的距离与向量长度之比，{}，{}", where.zh, words.zh)},
-        quantile(margins, probability)));
+    readings.push_back(
+        {fmt::format("{}_margin_{}", name, which),
+         {fmt::format("distance of the next combination, beside the vector's length, {}, {}", where.en, words.en),
+          fmt::format("下一个组合的距离与向量长度之比，{}，{}", where.zh, words.zh)},
+         quantile(margins, probability)});
   };
   margin("least", 0, {"least", "最小"});
   margin("p10", 0.1, {"10 % quantile", "10% 分位数"});
   margin("median", 0.5, {"median", "中位数"});
+  return readings;
+}
+
+/// Over the vectors of one disturbance.
+Interval interval_of_rate(std::span<const Decoded> decoded, const std::string& name, const Conditions& conditions) {
+  const auto rate = [&](std::span<const size_t> chosen) {
+    size_t exact = 0;
+    for (const size_t i : chosen) exact += decoded[i].exact ? 1 : 0;
+    return static_cast<double>(exact) / static_cast<double>(chosen.size());
+  };
+  return bootstrap(decoded.size(), rate,
+                   {.seed = conditions.seed,
+                    .name = "decoding: bootstrap " + name,
+                    .count = 1000,
+                    .threads = threads_of(conditions)});
+}
+
+/// How many vectors stand beside, of what.
+Words of_sums(const Decoding& decoding, const Words& tables) {
+  return {fmt::format("{} sums, {}", decoding.of(0).size(), tables.en),
+          fmt::format("{} 个和，{}", decoding.of(0).size(), tables.zh)};
+}
+
+void add_rates(const Decoding& own, const DecodingsBeside& beside, const std::string& name, const Words& where,
+               const Conditions& conditions, Numbers& numbers) {
+  const Words of_null = of_sums(beside.null, {"all position rows equal", "位置行全部相等"});
+  const Words of_control = of_sums(beside.control, {"Gaussian tables of the same norms", "模长相同的高斯表"});
+  auto rates = numbers_beside(readings_of(own, name, where), {of_null, readings_of(beside.null, name, where)},
+                              {of_control, readings_of(beside.control, name, where)});
+  for (size_t k = 0; k < disturbances().size(); ++k) {
+    rates[k].interval = interval_of_rate(own.of(k), rates[k].name, conditions);
+  }
+  rates[kBf16].null =
+      Beside{.value = beside.one_number, .of = of_sums(beside.null, {"seen through one number", "只透过一个数去看"})};
+  for (auto& number : rates) numbers.add(std::move(number));
+  if (conditions.quick) return;
+  numbers.add(Measured("uniform_" + name,
+                       {"the same of combinations drawn uniformly, " + where.en, "均匀抽取的组合，" + where.zh},
+                       beside.uniform)
+                  .null(beside.null.rate(0), of_null)
+                  .control(beside.control.rate(0), of_control));
 }
 
 Figure noise_figure(const Rates& rates) {
@@ -308,10 +244,14 @@ Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
         what.push_back(fmt::format("{}, {}", where, disturbances()[k].words.en));
       }
       if (seen == Seen::sum && (width == 4 || width == 16)) {
+        const SumTables equal = with_equal_positions({tokens, positions, segments});
+        const Decoding null({equal.tokens, equal.positions, equal.segments}, items, seen, nullptr, conditions);
         numbers.add(Measured(fmt::format("random_tables_{}_noise_10", width),
                              {fmt::format("random tables of width {}, 10 % noise, all three found", width),
                               fmt::format("宽 {} 的随机表，10% 噪声，全部解出的比例", width)},
-                             decoding.rate(3)));
+                             decoding.rate(kNoise10))
+                        .null(null.rate(kNoise10), {"all position rows equal", "位置行全部相等"})
+                        .control(decoding.rate(0), {"without noise", "不加噪声"}));
       }
     }
   }
@@ -344,17 +284,9 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   const Rates rates = rates_of(subject, norm, conditions);
   conditions.progress(0.8);
   Numbers& numbers = findings.numbers["3.1"];
-  add_rates(rates.sum, "sum", {"from the sum", "由和"}, rates.null_sum, rates.control_sum, conditions, numbers);
-  add_rates(rates.normalised, "normalised", {"from the normalised sum", "由归一化后的和"}, rates.null_normalised,
-            rates.control_normalised, conditions, numbers);
-  if (!conditions.quick) {
-    numbers.add(Measured("uniform_sum",
-                         {"the same of combinations drawn uniformly, from the sum", "均匀抽取的组合，由和"},
-                         rates.uniform_sum));
-    numbers.add(Measured("uniform_normalised",
-                         {"the same of combinations drawn uniformly, normalised", "均匀抽取的组合，归一化后"},
-                         rates.uniform_normalised));
-  }
+  add_rates(rates.sum, rates.beside_sum, "sum", {"from the sum", "由和"}, conditions, numbers);
+  add_rates(rates.normalised, rates.beside_normalised, "normalised", {"from the normalised sum", "由归一化后的和"},
+            conditions, numbers);
   RandomStream stream(conditions.seed, "decoding: projection");
   const auto items = drawn_items(corpus_items(subject), 20, stream);
   const Projection map = Projection::drawn(subject.tokens.cols(), stream);
@@ -441,10 +373,9 @@ Experiment decoding_experiment() {
            "噪声；并给出到下一个组合的间隔。另取随机的拼接加投影，与其折叠出的三张表比较。"},
       .source = {"document 003; folding: own; karpathy/nanoGPT issue 83",
                  "文档 003；折叠：自算；karpathy/nanoGPT 第 83 号议题"},
-      .null = {"the same tables seen through one number, in bf16; folding by the wrong maps",
-               "只透过一个数去看同样的表；用错误的映射折叠"},
-      .control = {"tables on disjoint coordinates: a concatenation in disguise; maps that do nothing",
-                  "占用不同坐标的表：变相的拼接；恒等映射"},
+      .null = {"all position rows equal; in bf16 the same tables seen through one number; folding by the wrong maps",
+               "位置行全部相等；bf16 下只透过一个数去看同样的表；用错误的映射折叠"},
+      .control = {"Gaussian tables of the same norms; maps that do nothing", "模长相同的高斯表；恒等映射"},
       .rules =
           {{.claim = "3.1",
             .observation =

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/matrix.hpp"
 #include "base/random_stream.hpp"
 #include "lab/experiments/charts.hpp"
+#include "lab/experiments/composition_costs.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/fold.hpp"
 #include "lab/experiments/input_parts.hpp"
@@ -27,66 +30,6 @@ constexpr double kWider = 1.5;  // of a model's parameters
 constexpr double kMoreOperations = 2;
 constexpr size_t kTexts = 4;
 constexpr size_t kLongest = 32;  // tokens of each
-
-double parameters_of(const model::Config& config) {
-  double count = 0;
-  for (const auto& parameter : model::parameters(config, {})) count += static_cast<double>(model::elements(parameter));
-  return count;
-}
-
-double parameters_of(const model::Config& config, model::Part part) {
-  double count = 0;
-  for (const auto& parameter : model::parameters(config, {})) {
-    if (parameter.part == part) count += static_cast<double>(model::elements(parameter));
-  }
-  return count;
-}
-
-/// Additions and multiplications that composing one token's input takes, as the formulas stand.
-double operations_of(InputComposition composition, double hidden) {
-  const double gated = 3 * hidden + 2 * hidden;  // three products, two sums
-  switch (composition) {
-    case InputComposition::sum:
-      return 2 * hidden;
-    case InputComposition::scaled_sum:
-    case InputComposition::weighted_sum:
-      return gated;
-    case InputComposition::scalar_gate:
-      return 3 * (2 * 3 * hidden) + gated;
-    case InputComposition::vector_gate:
-      return 3 * (2 * 3 * hidden * hidden) + gated;
-    case InputComposition::concatenate_project:
-      return 2 * 3 * hidden * hidden;
-    case InputComposition::multiplicative:
-      return 3 * hidden;
-  }
-  __builtin_unreachable();
-}
-
-/// Of all layers for one token: their matrices, without attention's own part, which grows with the text.
-double operations_of_layers(const model::Config& config) {
-  double count = 0;
-  for (const auto& parameter : model::parameters(config, {})) {
-    const bool matrix = parameter.part == model::Part::encoder && parameter.shape.size() == 2;
-    if (matrix) count += 2 * static_cast<double>(model::elements(parameter));
-  }
-  return count;
-}
-
-/// Every part as wide as the model, side by side, and everything behind them three times as wide.
-model::Config three_times_as_wide(model::Config config) {
-  config.hidden_size *= 3;
-  config.intermediate_size *= 3;
-  return config;
-}
-
-/// Every part a third as wide: the model keeps its width, its tables shrink.
-double parameters_of_thirds(const model::Config& config) {
-  const double tables = parameters_of(config, model::Part::token_table) +
-                        parameters_of(config, model::Part::position_table) +
-                        parameters_of(config, model::Part::segment_table);
-  return parameters_of(config) - tables + tables / 3;
-}
 
 model::Tensor tensor_of(const Table& table) {
   std::vector<float> values(static_cast<size_t>(table.size()));
@@ -133,14 +76,9 @@ double largest_difference(const Matrix<float>& a, const Matrix<float>& b) {
   return largest / std::sqrt(squares / static_cast<double>(a.elements().size()));
 }
 
-/// The same through the whole model: last hidden states of a few texts under either, beside a coordinate's size.
-struct ThroughModel {
-  double folded = 0;
-  double wrong = 0;
-};
-
-std::optional<ThroughModel> through_model(const Subject& subject, const Projection& map) {
-  model::Config config = subject.model->config();
+/// A few texts of the corpus, cut; none where a table does not have the model's shape, or without a corpus.
+std::optional<model::Batch> texts_of(const Subject& subject) {
+  const model::Config& config = subject.model->config();
   const bool fits = subject.tokens.rows() == config.vocab_size && subject.segments.rows() == config.type_vocab_size &&
                     subject.positions.rows() == config.max_position_embeddings;
   if (!fits) return {};
@@ -151,51 +89,73 @@ std::optional<ThroughModel> through_model(const Subject& subject, const Projecti
     batch.add(std::span(sentence.ids).first(length), std::span(sentence.segments).first(length));
   }
   if (batch.tokens() == 0) return {};
-  config.position = {};
-  config.composition = InputComposition::concatenate_project;
-  auto weights = weights_with(subject, config, nullptr, batch);
-  Table projection(map.token.rows(), 3 * map.token.cols());
-  projection << map.token, map.position, map.segment;
-  weights.set("embeddings.composition.projection.weight", tensor_of(projection));
-  const auto projected = last_states(config, weights, batch);
-  config.composition = InputComposition::sum;
-  const Projection swapped{map.position, map.token, map.segment};
-  return ThroughModel{
-      .folded = largest_difference(projected, last_states(config, weights_with(subject, config, &map, batch), batch)),
-      .wrong =
-          largest_difference(projected, last_states(config, weights_with(subject, config, &swapped, batch), batch))};
+  return batch;
 }
+
+/// The last hidden states of a few texts, by concatenating and projecting or by folded tables.
+class ThroughModel {
+ public:
+  ThroughModel(const Subject& subject, model::Batch batch) : subject_(subject), batch_(std::move(batch)) {}
+
+  [[nodiscard]] Matrix<float> projected(const Projection& map) const {
+    auto weights = weights_with(subject_, config(InputComposition::concatenate_project), nullptr, batch_);
+    Table projection(map.token.rows(), 3 * map.token.cols());
+    projection << map.token, map.position, map.segment;
+    weights.set("embeddings.composition.projection.weight", tensor_of(projection));
+    return last_states(config(InputComposition::concatenate_project), weights, batch_);
+  }
+  [[nodiscard]] Matrix<float> folded(const Projection& map) const {
+    const auto plain = config(InputComposition::sum);
+    return last_states(plain, weights_with(subject_, plain, &map, batch_), batch_);
+  }
+
+ private:
+  [[nodiscard]] model::Config config(InputComposition composition) const {
+    model::Config config = subject_.model->config();
+    config.position = {};
+    config.composition = composition;
+    return config;
+  }
+
+  const Subject& subject_;
+  model::Batch batch_;
+};
 
 void measure_costs(const model::Config& config, Findings& findings) {
   const auto hidden = static_cast<double>(config.hidden_size);
-  const double whole = parameters_of(config);
-  model::Config projecting = config;
-  projecting.composition = InputComposition::concatenate_project;
-  const model::Config wide = three_times_as_wide(config);
+  const double layers = operations_of_layers(config);
+  const auto operations = [&](InputComposition composition) { return operations_of(composition, hidden); };
+  const auto wider = [&](int times) { return operations_of_layers(times_as_wide(config, times)) / layers; };
+  const Words of_sum{"the plain sum", "直接相加"};
+  const Words of_gate{"a gate for every coordinate", "逐维门控"};
   Numbers& numbers = findings.numbers["3.2"];
   numbers.add(
       Measured(
           "wide_parameters",
           {"parameters when the three rows stand side by side and the model is three times as wide, over the sum's",
            "三行并列、整个模型加宽三倍时的参数量与相加之比"},
-          parameters_of(wide) / whole)
-          .null(parameters_of_thirds(config) / whole,
+          parameters_of(times_as_wide(config, 3)) / parameters_of(config))
+          .null(parameters_of_thirds(config) / parameters_of(config),
                 {"parts a third as wide each: no wider", "各部分宽度取三分之一：不加宽"})
-          .control(operations_of_layers(wide) / operations_of_layers(config),
-                   {"the layers' matrices alone", "仅各层矩阵"}));
-  numbers.add(Measured("wide_operations", {"operations of the layers, the same comparison", "各层运算量之比"},
-                       operations_of_layers(wide) / operations_of_layers(config)));
+          .control(wider(3), {"the layers' matrices alone", "仅各层矩阵"}));
+  numbers.add(Measured("wide_operations", {"operations of the layers, the same comparison", "各层运算量之比"}, wider(3))
+                  .null(wider(1), {"parts a third as wide each: no wider", "各部分宽度取三分之一：不加宽"})
+                  .control(wider(2), {"only twice as wide", "只加宽两倍"}));
   numbers.add(Measured("projection_parameters", {"parameters of the projection", "投影的参数量"},
-                       parameters_of(projecting, model::Part::composition)));
-  numbers.add(
-      Measured(
-          "projection_operations",
-          {"operations per token of concatenate-and-project, over the sum's", "拼接加投影每个词元的运算量与相加之比"},
-          operations_of(InputComposition::concatenate_project, hidden) / operations_of(InputComposition::sum, hidden))
-          .null(1, {"once folded into three tables", "折叠成三张表之后"}));
+                       own_parameters(config, InputComposition::concatenate_project))
+                  .null(own_parameters(config, InputComposition::sum), of_sum)
+                  .control(own_parameters(config, kDearest), of_gate));
+  numbers.add(Measured("projection_operations",
+                       {"operations per token of concatenate-and-project, over the sum's",
+                        "拼接加投影每个词元的运算量与相加之比"},
+                       operations(InputComposition::concatenate_project) / operations(InputComposition::sum))
+                  .null(1, {"once folded into three tables", "折叠成三张表之后"})
+                  .control(operations(kDearest) / operations(InputComposition::sum), of_gate));
   numbers.add(Measured("projection_of_model",
                        {"operations of the projection beside those of all layers", "投影运算量与各层之比"},
-                       operations_of(InputComposition::concatenate_project, hidden) / operations_of_layers(config)));
+                       operations(InputComposition::concatenate_project) / layers)
+                  .null(operations(InputComposition::sum) / layers, of_sum)
+                  .control(operations(kDearest) / layers, of_gate));
 }
 
 void measure_fold(const Subject& subject, const Conditions& conditions, Findings& findings) {
@@ -205,6 +165,7 @@ void measure_fold(const Subject& subject, const Conditions& conditions, Findings
   const Projection swapped{map.position, map.token, map.segment};
   const Projection identity = Projection::identity(subject.tokens.cols());
   const Words of_null{"folded by the wrong maps", "用错误的映射折叠"};
+  const Words of_control{"maps that do nothing", "恒等映射"};
   Numbers& numbers = findings.numbers["3.2"];
   numbers.add(Measured("fold",
                        {"largest difference of concatenate-and-project from the sum of its three folded tables, beside "
@@ -212,13 +173,16 @@ void measure_fold(const Subject& subject, const Conditions& conditions, Findings
                         "拼接加投影与其三张折叠表之和的最大差（以坐标大小计）"},
                        fold_difference(subject, items, map, map))
                   .null(fold_difference(subject, items, map, swapped), of_null)
-                  .control(fold_difference(subject, items, identity, identity), {"maps that do nothing", "恒等映射"}));
+                  .control(fold_difference(subject, items, identity, identity), of_control));
   conditions.progress(0.4);
-  if (const auto through = through_model(subject, map)) {
+  if (auto texts = texts_of(subject)) {
+    const ThroughModel through(subject, std::move(*texts));
+    const auto projected = through.projected(map);
     numbers.add(Measured("fold_through_model",
                          {"the same in the last hidden states of four texts", "四个文本最后一层隐藏状态中的同一差值"},
-                         through->folded)
-                    .null(through->wrong, of_null));
+                         largest_difference(projected, through.folded(map)))
+                    .null(largest_difference(projected, through.folded(swapped)), of_null)
+                    .control(largest_difference(through.projected(identity), through.folded(identity)), of_control));
   }
   if (conditions.quick)
     findings.left_out.push_back({"20 combinations folded instead of 200", "折叠 20 个组合而非 200 个"});
@@ -236,18 +200,23 @@ void measure_arms(const model::Config& config, Findings& findings) {
                         "拼接与门控中最省者的运算量与相加之比"},
                        cheapest)
                   .null(1, {"concatenate-and-project, folded", "折叠后的拼接加投影"})
-                  .control(ratio(InputComposition::vector_gate), {"a gate for every coordinate", "逐维门控"}));
+                  .control(ratio(kDearest), {"a gate for every coordinate", "逐维门控"}));
+  const Words of_sum{"the sum", "相加"};
+  const Words of_dearest{"the dearest: a gate for every coordinate", "最贵者：逐维门控"};
   for (const auto& entry : model::enum_names(InputComposition{})) {
-    model::Config arm = config;
-    arm.composition = entry.value;
     const std::string name(entry.name);
     numbers.add(Measured("operations_" + name, {"operations per token: " + name, "每个词元的运算量：" + name},
-                         operations_of(entry.value, hidden)));
+                         operations_of(entry.value, hidden))
+                    .null(sum, of_sum)
+                    .control(operations_of(kDearest, hidden), of_dearest));
     numbers.add(Measured("parameters_" + name, {"parameters of its own: " + name, "自身参数量：" + name},
-                         parameters_of(arm, model::Part::composition)));
+                         own_parameters(config, entry.value))
+                    .null(own_parameters(config, InputComposition::sum), of_sum)
+                    .control(own_parameters(config, kDearest), of_dearest));
   }
-  numbers.add(Measured("fold", {"difference of a folded concatenation, from the claim 3.2", "折叠后的差值（见 3.2）"},
-                       findings.numbers.at("3.2").value("fold")));
+  Number fold = findings.numbers.at("3.2").at("fold");
+  fold.label = {"difference of a folded concatenation, from the claim 3.2", "折叠后的差值（见 3.2）"};
+  numbers.add(std::move(fold));
 }
 
 Figure costs_figure(const model::Config& config) {

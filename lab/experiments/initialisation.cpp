@@ -13,11 +13,8 @@
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/measured.hpp"
-<<<<<<< HEAD
-#include "lab/experiments/position_parts.hpp"
-=======
 #include "lab/experiments/named_tables.hpp"
->>>>>>> h_planted
+#include "lab/experiments/position_parts.hpp"
 #include "lab/statistics/kolmogorov_smirnov.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/normal_law.hpp"
@@ -188,14 +185,6 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.3);
   const Words of_null{"Laplace's law of the same σ", "同 σ 的拉普拉斯分布"};
   const Words of_control{"drawn afresh: " + law.name.en, "重新抽样：" + law.name.zh};
-<<<<<<< HEAD
-  Findings findings;
-=======
-  const auto measured = [&](const char* name, Words label, const std::function<double(const Table&)>& of) {
-    return Measured(name, std::move(label), of(table)).null(of(null), of_null).control(of(control), of_control);
-  };
-
->>>>>>> h_planted
   Numbers& numbers = findings.numbers["E1"];
   for (const auto& part : position_parts(table)) {
     const bool whole = part.name == "all";

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random_stream.hpp"
@@ -14,7 +16,9 @@
 #include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/measured.hpp"
 #include "lab/experiments/named_tables.hpp"
+#include "lab/experiments/norm_lists.hpp"
 #include "lab/experiments/position_parts.hpp"
+#include "lab/experiments/readings.hpp"
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -25,52 +29,25 @@ namespace summand::lab {
 
 namespace {
 
-constexpr double kLarger = 1.1;      // of one mean norm over the other: what counts as larger
-constexpr double kPlantedRatio = 2;  // the control's
-constexpr double kMoves = 1e-3;      // a difference beside the vector's deviation: what depends on the length
-constexpr size_t kBlock = 8;         // rows permuted together
-constexpr size_t kLeastLength = 3;   // [CLS], a token, [SEP]
-constexpr size_t kWatched = 1;       // the token looked at: the first behind [CLS]
+constexpr double kLarger = 1.1;     // of one mean norm over the other: what counts as larger
+constexpr double kMoves = 1e-3;     // a difference beside the vector's deviation: what depends on the length
+constexpr size_t kBlock = 8;        // rows permuted together
+constexpr size_t kLeastLength = 3;  // [CLS], a token, [SEP]
+constexpr size_t kWatched = 1;      // the token looked at: the first behind [CLS]
 
-std::vector<double> norms_of(const Table& table) {
-  const Vector norms = table.rowwise().norm();
-  return {norms.begin(), norms.end()};
-}
-
-/// The mean norm of the tokens over that of the positions, as they occur in some of the corpus' texts.
-double corpus_ratio(const CorpusItems& corpus, const std::vector<double>& token, const std::vector<double>& position,
-                    std::span<const size_t> texts) {
-  double of_tokens = 0;
-  double of_positions = 0;
-  for (const size_t text : texts) {
-    for (size_t i = corpus.texts[text]; i < corpus.texts[text + 1]; ++i) {
-      of_tokens += token[static_cast<size_t>(corpus.items[i].token)];
-      of_positions += position[static_cast<size_t>(corpus.items[i].position)];
-    }
+/// Over the corpus' texts, of the two ratios that are weighted by them.
+void add_intervals(const NormLists& lists, const CorpusItems& corpus, const Draws& draws,
+                   std::vector<Number>& numbers) {
+  for (Number& number : numbers) {
+    const bool raw = number.name == "raw_ratio_corpus";
+    if (!raw && number.name != "centred_ratio_corpus") continue;
+    const auto& token = raw ? lists.token : lists.centred_token;
+    const auto& position = raw ? lists.position : lists.centred_position;
+    const auto ratio = [&](std::span<const size_t> texts) { return corpus_ratio(corpus, token, position, texts); };
+    Draws of_this = draws;
+    of_this.name = "norms: " + number.name;
+    number.interval = bootstrap(corpus.texts.size() - 1, ratio, of_this);
   }
-  return of_positions > 0 ? of_tokens / of_positions : 0;
-}
-
-/// The rows of both tables dealt anew into two of the same sizes: neither is longer.
-std::vector<double> dealt_ratios(const std::vector<double>& token, const std::vector<double>& position,
-                                 const Draws& draws) {
-  std::vector<double> pool = token;
-  pool.insert(pool.end(), position.begin(), position.end());
-  const double whole = std::accumulate(pool.begin(), pool.end(), 0.0);
-  return drawn(draws, [&](RandomStream& stream) {
-    // Which rows become positions: a draw without replacement of as many as there are.
-    std::map<size_t, size_t> moved;
-    double of_positions = 0;
-    for (size_t i = 0; i < position.size(); ++i) {
-      const size_t at = i + stream.below(pool.size() - i);
-      const auto found = moved.find(at);
-      of_positions += pool[found == moved.end() ? at : found->second];
-      const auto first = moved.find(i);
-      moved[at] = first == moved.end() ? i : first->second;
-    }
-    const double mean_of_positions = of_positions / static_cast<double>(position.size());
-    return (whole - of_positions) / static_cast<double>(token.size()) / mean_of_positions;
-  });
 }
 
 void measure_norms(const Subject& subject, const Conditions& conditions, Findings& findings) {
@@ -79,58 +56,27 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
                             "需要互不相同的位置行：中心化之后这些行没有长度"};
     return;
   }
-  const InputParts parts = input_parts(subject);
   const CorpusItems corpus = corpus_items(subject);
-  const auto token = norms_of(subject.tokens);
-  const auto position = norms_of(subject.positions);
-  const auto centred_token = norms_of(parts.tokens);
-  const auto centred_position = norms_of(parts.positions);
-  const size_t draws = conditions.quick ? 100 : 1000;
+  const NormLists own = norm_lists(subject.tokens, subject.positions, subject.segments);
+  const Draws draws{.seed = conditions.seed,
+                    .name = "norms: dealt",
+                    .count = conditions.quick ? 100U : 1000U,
+                    .threads = threads_of(conditions)};
   if (conditions.quick)
     findings.left_out.push_back({"100 draws of the null instead of 1,000", "零假设抽样 100 次而非 1000 次"});
-  const auto dealt = dealt_ratios(
-      token, position,
-      {.seed = conditions.seed, .name = "norms: dealt", .count = draws, .threads = threads_of(conditions)});
+  const auto dealt = dealt_ratios(own.token, own.position, draws);
   conditions.progress(0.4);
-  const Words of_null{"rows of both tables dealt at random", "两表的行随机重分"};
-  const Words of_control{"positions scaled to half the tokens' mean norm", "位置行缩放到词元平均模长的一半"};
-  Numbers& numbers = findings.numbers["4.8"];
-  numbers.add(Measured("raw_ratio",
-                       {"mean norm, token over position, raw, uniform", "平均模长之比（词元/位置），原始、均匀"},
-                       mean(token) / mean(position))
-                  .null(median(dealt), of_null, middle_95_percent(dealt))
-                  .control(kPlantedRatio, of_control));
-  numbers.add(Measured("centred_ratio", {"the same, each table centred", "同上，各表中心化"},
-                       mean(centred_token) / mean(centred_position)));
-  if (!corpus.items.empty()) {
-    std::vector<size_t> texts(corpus.texts.size() - 1);
-    std::iota(texts.begin(), texts.end(), size_t{0});
-    const auto weighted = [&](const char* name, Words label, const auto& of_token, const auto& of_position) {
-      const auto ratio = [&](std::span<const size_t> some) {
-        return corpus_ratio(corpus, of_token, of_position, some);
-      };
-      numbers.add(Measured(name, std::move(label), ratio(texts))
-                      .interval(bootstrap(texts.size(), ratio,
-                                          {.seed = conditions.seed,
-                                           .name = std::string("norms: ") + name,
-                                           .count = draws,
-                                           .threads = threads_of(conditions)})));
-    };
-    weighted("raw_ratio_corpus", {"the same, raw, weighted by the corpus", "同上，原始，按语料加权"}, token, position);
-    weighted("centred_ratio_corpus", {"the same, centred, weighted by the corpus", "同上，中心化，按语料加权"},
-             centred_token, centred_position);
-  }
-  const auto spread = [&](const std::string& name, const Words& of, const std::vector<double>& norms) {
-    numbers.add(Measured(name + "_mean", {"mean norm of " + of.en, of.zh + "的平均模长"}, mean(norms)));
-    numbers.add(Measured(name + "_p10", {"its 10 % quantile", "其 10% 分位数"}, quantile(norms, 0.1)));
-    numbers.add(Measured(name + "_p90", {"its 90 % quantile", "其 90% 分位数"}, quantile(norms, 0.9)));
-  };
-  spread("token_raw", {"token rows, raw", "词元行（原始）"}, token);
-  spread("position_raw", {"position rows, raw", "位置行（原始）"}, position);
-  spread("segment_raw", {"segment rows, raw", "片段行（原始）"}, norms_of(subject.segments));
-  spread("token_centred", {"token rows, centred", "词元行（中心化）"}, centred_token);
-  spread("position_centred", {"position rows, centred", "位置行（中心化）"}, centred_position);
-  spread("segment_centred", {"segment rows, centred", "片段行（中心化）"}, norms_of(parts.segments));
+  RandomStream stream(conditions.seed, "norms: dealt rows");
+  auto numbers = numbers_beside(readings_of(own, corpus),
+                                {{"rows of all tables dealt at random, once", "各表的行随机重分一次"},
+                                 readings_of(dealt_lists(subject, stream), corpus)},
+                                {{"tables scaled: tokens 2 long, the others 1", "各表缩放：词元模长 2，其余 1"},
+                                 readings_of(scaled_lists(own), corpus)});
+  add_intervals(own, corpus, draws, numbers);
+  numbers.front().null = Beside{.value = median(dealt),
+                                .interval = middle_95_percent(dealt),
+                                .of = {"rows of both tables dealt at random", "两表的行随机重分"}};
+  for (Number& number : numbers) findings.numbers["4.8"].add(std::move(number));
 }
 
 /// Keeps one token's values at the points that the question is about, text by text.
@@ -154,11 +100,11 @@ class WatchToken : public model::Taps<float> {
     for (const auto& vector : vectors) largest = std::max(largest, (vector - vectors.front()).cwiseAbs().maxCoeff());
     return scale > 0 ? largest / scale : largest;
   }
-  /// The first normalisation's σ, largest less smallest over the texts.
-  [[nodiscard]] double range_of_deviation() const {
+  /// The deviation of the vector's coordinates, largest less smallest over the texts; of the sum it is the first
+  /// normalisation's σ.
+  [[nodiscard]] double range_of_deviation(model::TapPoint point) const {
     std::vector<double> deviations;
-    for (const auto& vector : seen_.at(model::TapPoint::sum))
-      deviations.push_back(standard_deviation(elements(vector)));
+    for (const auto& vector : seen_.at(point)) deviations.push_back(standard_deviation(elements(vector)));
     return std::ranges::max(deviations) - std::ranges::min(deviations);
   }
 
@@ -203,7 +149,9 @@ void measure_lengths(const Subject& subject, const Conditions& conditions, Findi
           .control(watch.largest_difference(model::TapPoint::layer_output), of_control));
   numbers.add(Measured("range_of_sigma",
                        {"range of the first normalisation's σ over those lengths", "第一次归一化的 σ 在各长度间的极差"},
-                       watch.range_of_deviation()));
+                       watch.range_of_deviation(model::TapPoint::sum))
+                  .null(watch.range_of_deviation(model::TapPoint::position_part), of_null)
+                  .control(watch.range_of_deviation(model::TapPoint::layer_output), of_control));
   const auto norms = norms_of(subject.positions);
   std::vector<double> place(norms.size());
   std::iota(place.begin(), place.end(), 0.0);
@@ -345,10 +293,13 @@ Experiment norms_experiment() {
            "全部行的欧氏模长，原始与各表中心化，对行均匀与按语料出现。再取固定位置的同一词元，把其文本截成多种长度，"
            "经引擎的观测点比较位置行、σ 与归一化后的和。"},
       .source = {"documents 000 and 004", "文档 000 与 004"},
-      .null = {"the rows of both tables dealt at random into two; for lengths, the looked-up row itself",
-               "两表的行随机重分为两组；对长度而言，查表所得的行本身"},
-      .control = {"positions scaled to half the tokens' length; for lengths, the same token behind the first layer",
-                  "位置行缩放为词元的一半；对长度而言，第一层之后的同一词元"},
+      .null = {"the rows of the tables dealt at random into tables of the same sizes; for lengths, the looked-up row "
+               "itself",
+               "各表的行随机重分为同样大小的表；对长度而言，查表所得的行本身"},
+      .control =
+          {"tables scaled so that tokens are twice as long as the others; for lengths, the same token behind the "
+           "first layer",
+           "各表缩放，使词元行为其余的两倍长；对长度而言，第一层之后的同一词元"},
       .rules =
           {{.claim = "4.8",
             .observation =

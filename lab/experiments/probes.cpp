@@ -67,7 +67,7 @@ struct LayerProbes {
 
 struct Probed {
   std::vector<LayerProbes> trained, untrained;
-  std::array<double, kProbedParts> own_row{}, majority{};
+  std::array<double, kProbedParts> own_row{}, own_row_control_task{}, majority{};
   ProbeTasks tasks;
 };
 
@@ -103,6 +103,11 @@ size_t parts_of(const Subject& subject) {
   return subject.segments.rows() > 1 && subject.model->config().type_vocab_size > 1 ? kProbedParts : segment;
 }
 
+/// The part to whose items the control task of another deals its classes.
+size_t dealt_to(size_t part) {
+  return part == token ? position : token;
+}
+
 Probed probed_of(const Subject& subject, const Conditions& conditions) {
   const auto length = std::min<size_t>(conditions.quick ? 32 : 64,
                                        static_cast<size_t>(subject.model->config().max_position_embeddings));
@@ -124,6 +129,7 @@ Probed probed_of(const Subject& subject, const Conditions& conditions) {
                                             rows_of(subject.segments, texts.batch.segments)};
   for (size_t part = 0; part < parts; ++part) {
     probed.own_row[part] = rate_of(probe(own[part], probed.tasks.probes[part]));
+    probed.own_row_control_task[part] = rate_of(probe(own[dealt_to(part)], probed.tasks.controls[part]));
     probed.majority[part] = majority(probed.tasks.probes[part]);
   }
   return probed;
@@ -141,8 +147,13 @@ size_t best_layer(const std::vector<LayerProbes>& layers) {
   return best;
 }
 
+Words row_alone(size_t part) {
+  return {"the " + kPartWords[part].en + " row alone", "仅" + kPartWords[part].zh + "行"};
+}
+
 void add_numbers(const Probed& probed, size_t parts, const Conditions& conditions, Numbers& numbers) {
   const size_t last = probed.trained.size() - 1;
+  const Words of_untrained{"the same model untrained", "同样的模型，未经训练"};
   const auto add = [&](size_t part, size_t layer, const std::string& key, const Words& where) {
     const auto& right = probed.trained[layer].right[part];
     const auto of = [&](std::span<const size_t> chosen) {
@@ -151,25 +162,26 @@ void add_numbers(const Probed& probed, size_t parts, const Conditions& condition
       return static_cast<double>(met) / static_cast<double>(chosen.size());
     };
     const std::string number_name = fmt::format("{}_{}", kPartNames[part], key);
+    numbers.add(Measured(number_name,
+                         {fmt::format("accuracy of the {} probe on unseen {}, {}", kPartWords[part].en,
+                                      part == token ? "positions" : "tokens", where.en),
+                          fmt::format("{}探针在未见过的{}上的准确率，{}", kPartWords[part].zh,
+                                      part == token ? "位置" : "词元", where.zh)},
+                         rate_of(right))
+                    .interval(bootstrap(right.size(), of,
+                                        {.seed = conditions.seed,
+                                         .name = "probes: " + number_name,
+                                         .count = conditions.quick ? 100U : 500U,
+                                         .threads = threads_of(conditions)}))
+                    .null(rate_of(probed.untrained[layer].right[part]), of_untrained)
+                    .control(probed.own_row[part], row_alone(part)));
     numbers.add(
-        Measured(number_name,
-                 {fmt::format("accuracy of the {} probe on unseen {}, {}", kPartWords[part].en,
-                              part == token ? "positions" : "tokens", where.en),
-                  fmt::format("{}探针在未见过的{}上的准确率，{}", kPartWords[part].zh, part == token ? "位置" : "词元",
-                              where.zh)},
-                 rate_of(right))
-            .interval(bootstrap(right.size(), of,
-                                {.seed = conditions.seed,
-                                 .name = "probes: " + number_name,
-                                 .count = conditions.quick ? 100U : 500U,
-                                 .threads = threads_of(conditions)}))
-            .null(rate_of(probed.untrained[layer].right[part]), {"the same model untrained", "同样的模型，未经训练"})
-            .control(probed.own_row[part],
-                     {"the " + kPartWords[part].en + " row alone", "仅" + kPartWords[part].zh + "行"}));
-    numbers.add(Measured(number_name + "_control_task",
-                         {fmt::format("its control task: as many classes dealt at random, {}", where.en),
-                          fmt::format("其对照任务：随机指派同样多的类别，{}", where.zh)},
-                         probed.trained[layer].control_task[part]));
+        Measured(number_name + "_control_task",
+                 {fmt::format("its control task: as many classes dealt at random, {}", where.en),
+                  fmt::format("其对照任务：随机指派同样多的类别，{}", where.zh)},
+                 probed.trained[layer].control_task[part])
+            .null(majority(probed.tasks.controls[part]), {"always its most frequent class", "总猜其最常见的类别"})
+            .control(probed.own_row_control_task[part], row_alone(dealt_to(part))));
   };
   for (size_t part = 0; part < parts; ++part) {
     add(part, 0, "input", {"at the input", "输入处"});
@@ -177,24 +189,33 @@ void add_numbers(const Probed& probed, size_t parts, const Conditions& condition
       add(part, layer, fmt::format("layer_{}", layer),
           {fmt::format("behind layer {}", layer), fmt::format("第 {} 层之后", layer)});
     }
-    numbers.add(Measured(std::string(kPartNames[part]) + "_majority",
-                         {"always the most frequent " + kPartWords[part].en, "总猜最常见的" + kPartWords[part].zh},
-                         probed.majority[part]));
+    numbers.add(
+        Measured(std::string(kPartNames[part]) + "_majority",
+                 {"always the most frequent " + kPartWords[part].en, "总猜最常见的" + kPartWords[part].zh},
+                 probed.majority[part])
+            .null(1 / static_cast<double>(probed.tasks.probes[part].classes), {"every class as likely", "各类别等可能"})
+            .control(probed.own_row[part], row_alone(part)));
   }
   const size_t best = best_layer(probed.trained);
-  numbers.add(Measured(
-      "best_layer", {"layer at which the worse of token and position is read best", "词元与位置中较差者读得最好的层"},
-      static_cast<double>(best)));
+  numbers.add(
+      Measured("best_layer",
+               {"layer at which the worse of token and position is read best", "词元与位置中较差者读得最好的层"},
+               static_cast<double>(best))
+          .null(static_cast<double>(best_layer(probed.untrained)), of_untrained)
+          .control(static_cast<double>(last), {"the last: nothing lost on the way", "最后一层：途中无所失"}));
   const auto worse = [&](const std::vector<LayerProbes>& layers, size_t layer) {
     return std::min(rate_of(layers[layer].right[token]), rate_of(layers[layer].right[position]));
   };
+  const double either_row = std::min(probed.own_row[token], probed.own_row[position]);
+  const Words of_either_row{"either row alone", "各自单独的行"};
   numbers.add(
       Measured("worse_there", {"the worse of the two there", "该层两者中较差的准确率"}, worse(probed.trained, best))
-          .null(worse(probed.untrained, best), {"the same model untrained", "同样的模型，未经训练"})
-          .control(std::min(probed.own_row[token], probed.own_row[position]), {"either row alone", "各自单独的行"}));
+          .null(worse(probed.untrained, best), of_untrained)
+          .control(either_row, of_either_row));
   numbers.add(Measured("worse_at_input", {"the worse of the two at the input", "输入处两者中较差的准确率"},
                        worse(probed.trained, 0))
-                  .null(worse(probed.untrained, 0), {"the same model untrained", "同样的模型，未经训练"}));
+                  .null(worse(probed.untrained, 0), of_untrained)
+                  .control(either_row, of_either_row));
 }
 
 Figure layers_figure(const Probed& probed, size_t parts) {

@@ -4,20 +4,23 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/charts.hpp"
+#include "lab/experiments/dominance.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/measured.hpp"
+#include "lab/experiments/normalisation_mix.hpp"
 #include "lab/experiments/part_rows.hpp"
+#include "lab/experiments/readings.hpp"
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/moments.hpp"
-#include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/resampling.hpp"
-#include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
 
 namespace summand::lab {
@@ -28,212 +31,33 @@ using Eigen::Index;
 
 constexpr double kSomeDimensions = 0.01;  // of all: what "some dimensions" means
 constexpr double kFewToMask = 0.1;        // of the tokens' variance
-constexpr double kNullShare = 0.1;        // of the null's positions in every dimension
-constexpr double kPlantedDimensions = 0.1;
-constexpr double kPlantedVariance = 4;  // times the tokens'
-constexpr double kMixMoves = 0.05;      // of a share
+constexpr double kMixMoves = 0.05;        // of a share
 constexpr double kFirstOverLast = 1.5;
 
-/// Positions' rows exchanged, the rest as it is.
-PartRows with_positions(PartRows rows, Table positions) {
-  rows.position = std::move(positions);
-  return rows;
-}
-
-double spread(const Table& rows) {
-  return (rows.rowwise() - rows.colwise().mean()).squaredNorm();
-}
-
-/// Turned at random, a tenth of the variance: no dimension is theirs.
-PartRows evenly_spread(const PartRows& rows, RandomStream& stream) {
-  const auto hidden = static_cast<size_t>(rows.token.cols());
-  const double scale = std::sqrt(kNullShare / (1 - kNullShare) * spread(rows.token) / spread(rows.position));
-  return with_positions(rows, scale * rows.position * random_frame(hidden, hidden, stream));
-}
-
-/// Every tenth dimension theirs.
-PartRows with_own_dimensions(const PartRows& rows) {
-  PartRows planted = rows;
-  const auto step = static_cast<Index>(1 / kPlantedDimensions);
-  for (Index d = 0; d < rows.token.cols(); ++d) {
-    const double token = spread(rows.token.col(d));
-    const double position = spread(rows.position.col(d));
-    if (position > 0) planted.position.col(d) *= std::sqrt(token / position * (d % step == 0 ? kPlantedVariance : 0.1));
-  }
-  return planted;
-}
-
-PartRows with_shuffled_dimensions(const PartRows& rows, RandomStream& stream) {
-  std::vector<Index> order(static_cast<size_t>(rows.token.cols()));
-  std::iota(order.begin(), order.end(), Index{0});
-  stream.shuffle(std::span(order));
-  Table shuffled = rows.position;
-  for (size_t d = 0; d < order.size(); ++d) shuffled.col(static_cast<Index>(d)) = rows.position.col(order[d]);
-  return with_positions(rows, std::move(shuffled));
-}
-
-double dominated_of(const PartRows& rows) {
-  return DimensionShares::dominated(dimension_shares(rows).position);
-}
-
-/// How evenly positions use the dimensions: 1 if all alike, 1/hidden if one.
-double participation(const Table& rows) {
-  const Vector variances = (rows.rowwise() - rows.colwise().mean()).cwiseAbs2().colwise().mean().transpose();
-  return participation_ratio(variances / variances.sum()) / static_cast<double>(variances.size());
-}
-
-/// Cov(part, x)/Var(x) over the coordinates of each row, the mean over rows.
-double over_coordinates(const Table& part, const Table& sum) {
-  double total = 0;
-  for (Index i = 0; i < sum.rows(); ++i) {
-    const Vector x = (sum.row(i).array() - sum.row(i).mean()).transpose();
-    const double variance = x.squaredNorm();
-    if (variance > 0) total += part.row(i).dot(x) / variance;
-  }
-  return total / static_cast<double>(sum.rows());
-}
-
-/// What the shares of each vector's own variance are: here the common vector has one.
-void add_coordinate_shares(const PartRows& rows, const Vector& segment_mean, Numbers& numbers) {
-  const Table sum = rows.sum();
-  const auto add = [&](const char* name, const Words& part, const Table& addend) {
-    numbers.add(Measured(fmt::format("{}_over_coordinates", name),
-                         {part.en + ": share of a vector's variance over its coordinates, mean over the corpus",
-                          part.zh + "：占一个向量各坐标方差的比例，语料平均"},
-                         over_coordinates(addend, sum)));
-  };
-  add("common", {"common vector", "公共向量"}, rows.common);
-  add("token", {"centred token", "中心化词元"}, rows.token);
-  add("position", {"centred position", "中心化位置"}, rows.position);
-  add("segment", {"centred segment", "中心化片段"}, rows.segment);
-  add("segment_raw", {"raw segment", "原始片段"}, rows.segment.rowwise() + segment_mean.transpose());
-}
-
-struct Sample {
-  std::vector<SumItem> items;
-  PartRows rows;
-  PartRows after;
-};
-
-void measure_dominance(const Sample& corpus, const Sample& uniform, const InputParts& parts,
+void measure_dominance(const PartSamples& own, const InputParts& parts, const FirstNorm& norm,
                        const Conditions& conditions, Findings& findings) {
   RandomStream rotation(conditions.seed, "variance shares: rotation");
-  RandomStream shuffle(conditions.seed, "variance shares: dimensions");
-  const Words of_null{"positions turned at random, a tenth of the variance", "位置行随机旋转，方差占十分之一"};
-  const Words of_control{"every tenth dimension planted as the positions'", "每十个维度构造一个属于位置"};
-  const PartRows null = evenly_spread(corpus.rows, rotation);
-  const PartRows control = with_own_dimensions(corpus.rows);
-  const DimensionShares own = dimension_shares(corpus.rows);
-  const DimensionShares after = dimension_shares(corpus.after);
-  const DimensionShares over_tables = uniform_shares(parts);
-  const DimensionShares uniform_after = dimension_shares(uniform.after);
-  const Draws draws{.seed = conditions.seed,
-                    .name = "variance shares: bootstrap",
-                    .count = conditions.quick ? 20U : 100U,
-                    .threads = threads_of(conditions)};
+  const auto readings = [&](const InputParts& some) {
+    return dominance_readings(samples_like(own, some, norm), some, conditions);
+  };
   if (conditions.quick)
     findings.left_out.push_back({"20 bootstrap samples instead of 100", "自助样本 20 个而非 100 个"});
-  Numbers& numbers = findings.numbers["0.1"];
-  numbers.add(
-      Measured("dominated",
-               {"fraction of dimensions where position has over half of the variance; corpus, before normalisation",
-                "位置占方差一半以上的维度比例；按语料，归一化前"},
-               DimensionShares::dominated(own.position))
-          .interval(bootstrap(
-              corpus.items.size(),
-              [&](std::span<const size_t> chosen) {
-                return DimensionShares::dominated(dimension_shares(corpus.rows, chosen).position);
-              },
-              draws))
-          .null(dominated_of(null), of_null)
-          .control(dominated_of(control), of_control));
-  numbers.add(Measured("dominated_shuffled",
-                       {"the same with the positions' dimensions in random order", "同上，位置的维度次序打乱"},
-                       dominated_of(with_shuffled_dimensions(corpus.rows, shuffle))));
-  numbers.add(Measured("dominated_after", {"the same, after normalisation", "同上，归一化后"},
-                       DimensionShares::dominated(after.position)));
-  numbers.add(Measured("dominated_uniform",
-                       {"the same, all combinations alike, before normalisation", "同上，各组合等权，归一化前"},
-                       DimensionShares::dominated(over_tables.position)));
-  numbers.add(Measured("dominated_uniform_after",
-                       {"the same, all combinations alike, after normalisation", "同上，各组合等权，归一化后"},
-                       DimensionShares::dominated(uniform_after.position)));
-  const auto shares = [&](const char* name, const Words& where, const DimensionShares& of) {
-    const auto add = [&](const char* part, const Words& words, const Vector& share) {
-      numbers.add(
-          Measured(fmt::format("{}_{}", part, name), {words.en + where.en, words.zh + where.zh}, of.whole(share)));
-    };
-    add("token_share", {"token's share of the variance, ", "词元的方差占比，"}, of.token);
-    add("position_share", {"position's share of the variance, ", "位置的方差占比，"}, of.position);
-    add("segment_share", {"segment's share of the variance, ", "片段的方差占比，"}, of.segment);
-  };
-  shares("corpus", {"corpus, before normalisation", "按语料，归一化前"}, own);
-  shares("corpus_after", {"corpus, after normalisation", "按语料，归一化后"}, after);
-  shares("uniform", {"all combinations alike, before normalisation", "各组合等权，归一化前"}, over_tables);
-  shares("uniform_after", {"all combinations alike, after normalisation", "各组合等权，归一化后"}, uniform_after);
-  add_coordinate_shares(corpus.rows, parts.segment_mean, numbers);
-  const Vector token_variance = own.token.cwiseProduct(own.variance);
-  const double masked = (own.position.array() > 0.5).select(token_variance.array(), 0.0).sum();
-  numbers.add(Measured("tokens_there",
-                       {"the tokens' variance that lies in those dimensions", "词元方差落在这些维度中的比例"},
-                       token_variance.sum() > 0 ? masked / token_variance.sum() : 0));
-  numbers.add(Measured("participation",
-                       {"participation ratio of the positions' variance over dimensions, of all (table, centred)",
-                        "位置方差在各维度上的参与率（整表，中心化）"},
-                       participation(parts.positions))
-                  .null(participation(null.position), of_null)
-                  .control(participation(control.position), of_control));
-}
-
-/// What doubling changes in the positions' share.
-double change_of_share(const PartRows& rows, const PartRows& changed) {
-  const DimensionShares before = dimension_shares(rows);
-  const DimensionShares after = dimension_shares(changed);
-  return std::abs(after.whole(after.position) - before.whole(before.position));
-}
-
-/// Of the coordinates of each row: the mean variance.
-double coordinate_variance(const Table& rows) {
-  const Vector means = rows.rowwise().mean();
-  return (rows.colwise() - means).squaredNorm() / static_cast<double>(rows.size());
-}
-
-/// The standard deviation over rows of each row's own deviation, beside its mean.
-double uneven(const Table& rows) {
-  const Vector means = rows.rowwise().mean();
-  const Vector deviations = ((rows.colwise() - means).cwiseAbs2().rowwise().mean()).cwiseSqrt();
-  return standard_deviation(elements(deviations)) / deviations.mean();
-}
-
-void measure_normalisation(const Sample& corpus, const FirstNorm& norm, Findings& findings) {
-  const PartRows& rows = corpus.rows;
-  const PartRows doubled = with_positions(rows, 2 * rows.position);
-  const PartRows all_doubled{2 * rows.common, 2 * rows.token, 2 * rows.position, 2 * rows.segment};
-  FirstNorm plain = norm;
-  plain.weight.setOnes();
-  Numbers& numbers = findings.numbers["Q8c"];
-  numbers.add(Measured("mix_moves",
-                       {"change of the positions' share after normalisation when their rows are doubled",
-                        "位置行加倍时，归一化后位置占比的变化"},
-                       change_of_share(corpus.after, normalised(doubled, norm)))
-                  .null(change_of_share(rows, doubled), {"without the normalisation", "不做归一化"})
-                  .control(change_of_share(corpus.after, normalised(all_doubled, norm)),
-                           {"the whole sum doubled, which it takes out", "整个和加倍，归一化会消去"}));
-  numbers.add(Measured(
-      "uneven_before",
-      {"spread of σ over tokens, beside its mean, before normalisation", "归一化前各词元 σ 的离散程度（与均值之比）"},
-      uneven(rows.sum())));
-  numbers.add(Measured("uneven_after", {"the same after it, weight and bias left out", "归一化后（不含权重与偏置）"},
-                       uneven(normalised(rows, plain).sum())));
-  const auto variance = [&](const char* name, Words label, const Table& part) {
-    numbers.add(Measured(name, std::move(label), coordinate_variance(part)));
-  };
-  variance("variance_token", {"variance over coordinates, centred token rows", "中心化词元行在各维度上的方差"},
-           rows.token);
-  variance("variance_position", {"the same, position rows", "同上，位置行"}, rows.position);
-  variance("variance_segment", {"the same, segment rows", "同上，片段行"}, rows.segment);
-  variance("variance_common", {"the same, the common vector", "同上，公共向量"}, rows.common);
-  variance("variance_sum", {"the same, the sum", "同上，三者之和"}, rows.sum());
+  auto numbers =
+      numbers_beside(dominance_readings(own, parts, conditions),
+                     {{"positions turned at random, a tenth of the variance", "位置行随机旋转，方差占十分之一"},
+                      readings(evenly_spread(parts, own.corpus, rotation))},
+                     {{"every tenth dimension planted as the positions'", "每十个维度构造一个属于位置"},
+                      readings(with_own_dimensions(parts, own.corpus))});
+  numbers.front().interval =
+      bootstrap(own.corpus_items.size(),
+                [&](std::span<const size_t> chosen) {
+                  return DimensionShares::dominated(dimension_shares(own.corpus, chosen).position);
+                },
+                {.seed = conditions.seed,
+                 .name = "variance shares: bootstrap",
+                 .count = conditions.quick ? 20U : 100U,
+                 .threads = threads_of(conditions)});
+  for (Number& number : numbers) findings.numbers["0.1"].add(std::move(number));
 }
 
 /// The positions' share in the first quarter of the dimensions over that in the last.
@@ -277,8 +101,12 @@ void measure_first_dimensions(const InputParts& parts, const Conditions& conditi
                        first_over_last(own.position))
                   .null(median(null), of_null, middle_95_percent(null))
                   .control(control, {"a sinusoid of the same energy", "同能量的正弦表"}));
+  const Vector turned = uniform_shares(planted).position;
+  const auto null_turned = in_order("turned", turned, first_over_last);
   numbers.add(Measured("sinusoid_rotated", {"the same of that sinusoid, turned at random", "同一正弦表随机旋转后"},
-                       first_over_last(uniform_shares(planted).position)));
+                       first_over_last(turned))
+                  .null(median(null_turned), of_null, middle_95_percent(null_turned))
+                  .control(control, {"that sinusoid, not turned", "未旋转的同一正弦表"}));
   const Vector token = own.token.cwiseProduct(own.variance);
   const Vector position = own.position.cwiseProduct(own.variance);
   const auto with_token = [&](const Vector& values) { return kendall_tau(elements(token), elements(values)); };
@@ -326,13 +154,6 @@ Figure shares_figure(const DimensionShares& before, const DimensionShares& after
           .data = FigureData{{{"rank", rank}, {"dimension", dimension}, {"share", share}, {"part", what}}}};
 }
 
-Sample sample_of(const InputParts& parts, const FirstNorm& norm, std::vector<SumItem> items) {
-  Sample sample{std::move(items), {}, {}};
-  sample.rows = part_rows(parts, sample.items);
-  sample.after = normalised(sample.rows, norm);
-  return sample;
-}
-
 Findings run(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   auto lacking = lacks_sum(subject);
@@ -352,14 +173,14 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "variance shares: items");
   const FirstNorm norm = first_norm(subject);
   const bool fits = corpus.items.size() <= count;
-  const Sample in_corpus = sample_of(parts, norm, fits ? corpus.items : drawn_items(corpus, count, stream));
-  const Sample uniform = sample_of(parts, norm, uniform_items(subject, count, stream));
+  auto in_corpus = fits ? corpus.items : drawn_items(corpus, count, stream);
+  const PartSamples own = samples_of(parts, norm, std::move(in_corpus), uniform_items(subject, count, stream));
   conditions.progress(0.3);
-  measure_dominance(in_corpus, uniform, parts, conditions, findings);
+  measure_dominance(own, parts, norm, conditions, findings);
   conditions.progress(0.7);
-  measure_normalisation(in_corpus, norm, findings);
+  measure_normalisation(own, norm, conditions, findings.numbers["Q8c"]);
   measure_first_dimensions(parts, conditions, findings);
-  findings.figures.push_back(shares_figure(dimension_shares(in_corpus.rows), dimension_shares(in_corpus.after)));
+  findings.figures.push_back(shares_figure(dimension_shares(own.corpus), dimension_shares(own.corpus_after)));
   findings.remarks.push_back(
       {"Parts are centred: each table less its mean row. A share is Cov(part, x)/Var(x) over tokens and may be "
        "negative "
@@ -474,10 +295,12 @@ Experiment variance_shares_experiment() {
            "对中心化的各部分：每个维度上的 Cov(部分, x)/Var(x)，分别取全部组合与语料词元，在第一次归一化前后各算一次"
            "（各部分减去自身坐标均值，除以和的 σ，乘以权重）。"},
       .source = {"documents 000, 001 and 003", "文档 000、001 与 003"},
-      .null = {"positions turned at random with a tenth of the variance; no normalisation; dimensions in random order",
-               "位置行随机旋转并占十分之一方差；不做归一化；维度次序打乱"},
-      .control = {"every tenth dimension planted as the positions'; the whole sum doubled; a sinusoid",
-                  "每十个维度构造一个属于位置；整个和加倍；正弦表"},
+      .null = {"positions turned at random with a tenth of the variance; no normalisation; tokens alone; dimensions in "
+               "random order",
+               "位置行随机旋转并占十分之一方差；不做归一化；只有词元；维度次序打乱"},
+      .control = {"every tenth dimension planted as the positions'; the whole sum doubled, or scaled at random; normal "
+                  "parts; a sinusoid",
+                  "每十个维度构造一个属于位置；整个和加倍或随机缩放；正态各部分；正弦表"},
       .rules =
           {{.claim = "0.1",
             .observation =

@@ -1,9 +1,10 @@
 // The experiments on the three parts of the sum: what is planted in a checkpoint turns their verdicts.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,6 @@
 #include "lab/experiments/fold.hpp"
 #include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/part_rows.hpp"
-#include "lab/experiments/sum_decoder.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
@@ -72,6 +72,23 @@ TEST_CASE("which rows are longer decides the claim on norms, and no length moves
   CHECK(ran.findings.numbers.at("0.4").control("largest_difference") > 0.01);
   CHECK(ran.observation("0.4") == Observation::fails);
   CHECK(ran.inference("0.4") == Inference::does_not_follow);
+  CHECK(ran.findings.numbers.at("0.4").control("range_of_sigma") > 0);
+  const Numbers& norms = ran.findings.numbers.at("4.8");
+  CHECK(norms.all().front().name == "raw_ratio");
+  CHECK(norms.value("mean_token_norm") / norms.value("mean_position_norm") ==
+        doctest::Approx(norms.value("raw_ratio")));
+  CHECK(norms.control("mean_token_norm") == doctest::Approx(2));
+  CHECK(norms.control("mean_position_norm") == doctest::Approx(1));
+  CHECK(norms.control("raw_ratio") == doctest::Approx(2));
+}
+
+TEST_CASE("rows dealt at random are as long in every table") {
+  Subject longer = plain();
+  longer.tokens *= 3;
+  const Numbers norms = run(norms_experiment(), longer).findings.numbers.at("4.8");
+  CHECK(norms.value("centred_ratio") > 2.5);
+  CHECK(norms.null("centred_ratio") == doctest::Approx(1).epsilon(0.15));
+  CHECK(norms.null("raw_ratio_corpus") == doctest::Approx(1).epsilon(0.25));
 }
 
 TEST_CASE("a constant moved from one table to another changes raw norms and no centred one") {
@@ -81,7 +98,7 @@ TEST_CASE("a constant moved from one table to another changes raw norms and no c
   moved.positions.rowwise() -= constant;
   const Ran before = run(norms_experiment(), plain());
   const Ran after = run(norms_experiment(), moved);
-  CHECK(after.number("4.8", "token_raw_mean") > before.number("4.8", "token_raw_mean") + 0.5);
+  CHECK(after.number("4.8", "mean_token_norm") > before.number("4.8", "mean_token_norm") + 0.5);
   CHECK(after.number("4.8", "centred_ratio") == doctest::Approx(before.number("4.8", "centred_ratio")));
 }
 
@@ -96,6 +113,10 @@ TEST_CASE("dimensions that are planted as the positions' are found, and short po
   CHECK(ran.number("0.1", "dominated") == doctest::Approx(4.0 / 64));
   CHECK(ran.inference("0.1") == Inference::does_not_follow);
   CHECK(run(variance_shares_experiment(), small).observation("0.1") == Observation::fails);
+  const Numbers& numbers = ran.findings.numbers.at("0.1");
+  CHECK(numbers.null("position_share_corpus") == doctest::Approx(0.1).epsilon(0.05));
+  CHECK(numbers.null("tokens_there") == 0);
+  CHECK(numbers.control("dominated_uniform") == doctest::Approx(7.0 / 64));
 }
 
 TEST_CASE("the normalisation unifies scales and not the mix") {
@@ -103,6 +124,11 @@ TEST_CASE("the normalisation unifies scales and not the mix") {
   CHECK(ran.observation("Q8c") == Observation::fails);
   CHECK(ran.number("Q8c", "uneven_before") > 0.01);
   CHECK(ran.number("Q8c", "uneven_after") < 1e-6);
+  const Numbers& numbers = ran.findings.numbers.at("Q8c");
+  CHECK(numbers.control("uneven_before") > 0.2);
+  CHECK(numbers.control("uneven_after") < 1e-6);
+  CHECK(numbers.control("variance_sum") == doctest::Approx(4).epsilon(0.05));
+  CHECK(numbers.null("variance_sum") == numbers.value("variance_token"));
 }
 
 TEST_CASE("a sinusoid lies in the first dimensions, a random table nowhere") {
@@ -131,6 +157,15 @@ TEST_CASE("positions that are all equal are a named gap, and nothing is read fro
   const Ran ran = run(decoding_experiment(), constant);
   CHECK(ran.observation("3.1") == Observation::holds);
   CHECK(ran.number("3.1", "sum_exact") == 0);
+  const Numbers numbers = run(decoding_experiment(), plain()).findings.numbers.at("3.1");
+  for (const char* form : {"sum_", "normalised_"}) {
+    CAPTURE(form);
+    const auto name = [&](const char* of) { return std::string(form) + of; };
+    CHECK(numbers.null(name("exact")) == 0);
+    CHECK(numbers.null(name("margin_median")) == 0);
+    CHECK(numbers.control(name("exact")) == 1);
+    CHECK(numbers.control(name("margin_least")) > 0);
+  }
 }
 
 TEST_CASE("a segment that is a direction of the positions is redundant, one of its own is not") {
@@ -160,6 +195,8 @@ TEST_CASE("a concatenation in disguise shares no direction and decodes; position
   CHECK(disguised.observation("0.6") == Observation::holds);
   CHECK(disguised.number("0.6", "overlap") < 1e-6);
   CHECK(disguised.number("0.6", "token_energy") < 1e-6);
+  CHECK(disguised.number("0.6", "smallest_angle") == doctest::Approx(90));
+  CHECK(disguised.findings.numbers.at("0.6").control("overlap_last") > 0.5);
   CHECK(run(decoding_experiment(), concatenation_in_disguise()).observation("3.1") == Observation::fails);
 
   Subject aligned = plain();
@@ -178,81 +215,6 @@ TEST_CASE("only sparse tokens have a sparsity to lose") {
   CHECK(run(subspaces_experiment(), plain()).observation("0.10") == Observation::fails);
 }
 
-TEST_CASE("the decoder finds what a search through every combination in double finds") {
-  const Table tokens = noise(70, 5, "few tokens");
-  const Table positions = 0.5 * noise(9, 5, "few positions");
-  const Table segments = 0.2 * noise(2, 5, "few segments");
-  const SumDecoder decoder(tokens, positions, segments);
-  std::vector<SumItem> items;
-  for (Index i = 0; i < 60; ++i) items.push_back({i, i % 9, i % 2});
-  FloatTable vectors = decoder.seen(items, Seen::sum);
-  vectors += 0.4F * noise(60, 5, "disturbance").cast<float>();
-  const auto decoded = decoder.decode(vectors, items, Seen::sum, 1);
-  for (size_t i = 0; i < items.size(); ++i) {
-    double nearest = std::numeric_limits<double>::infinity();
-    SumItem best;
-    for (Index t = 0; t < 70; ++t) {
-      for (Index p = 0; p < 9; ++p) {
-        for (Index s = 0; s < 2; ++s) {
-          const Eigen::RowVectorXd sum = tokens.row(t) + positions.row(p) + segments.row(s);
-          const double distance = (vectors.row(static_cast<Index>(i)).cast<double>() - sum).norm();
-          if (distance < nearest) {
-            nearest = distance;
-            best = {t, p, s};
-          }
-        }
-      }
-    }
-    const bool is_truth =
-        best.token == items[i].token && best.position == items[i].position && best.segment == items[i].segment;
-    CHECK(decoded[i].exact == is_truth);
-    if (is_truth) continue;
-    CHECK(decoded[i].other.token == best.token);
-    CHECK(decoded[i].other.position == best.position);
-    CHECK(decoded[i].other.segment == best.segment);
-  }
-}
-
-namespace {
-
-/// Of random tables, 2,000 tokens, 128 positions, 2 segments, norms 1.4, .5, .2: how many of 400 sums are decoded.
-double random_rate(size_t width, double noise_size, Seen seen) {
-  RandomStream stream(17, "random tables " + std::to_string(width));
-  const auto table = [&](size_t rows, double norm) -> Table {
-    return norm / std::sqrt(static_cast<double>(width)) * white_noise({rows, width}, stream);
-  };
-  const Table tokens = table(2000, 1.4);
-  const Table positions = table(128, 0.5);
-  const SumDecoder decoder(tokens, positions, table(2, 0.2));
-  std::vector<SumItem> items(400);
-  for (auto& item : items) {
-    item = {static_cast<Index>(stream.below(2000)), static_cast<Index>(stream.below(128)),
-            static_cast<Index>(stream.below(2))};
-  }
-  FloatTable vectors = decoder.seen(items, seen);
-  for (Index i = 0; i < vectors.rows(); ++i) {
-    const double scale = noise_size * vectors.row(i).norm() / std::sqrt(static_cast<double>(width));
-    for (Index d = 0; d < vectors.cols(); ++d) vectors(i, d) += static_cast<float>(scale * stream.normal());
-  }
-  return exact_rate(decoder.decode(vectors, items, seen, 2));
-}
-
-}  // namespace
-
-TEST_CASE("sums of random tables decode as often as was computed elsewhere") {
-  constexpr double kDraws = 0.08;  // one draw of the tables and 400 sums, beside one draw with NumPy
-  CHECK(random_rate(4, 0, Seen::sum) == 1);
-  CHECK(std::abs(random_rate(4, 0.1, Seen::sum) - 0.115) < kDraws);
-  CHECK(std::abs(random_rate(8, 0.1, Seen::sum) - 0.97) < kDraws);
-  CHECK(random_rate(16, 0.1, Seen::sum) > 0.99);
-  CHECK(std::abs(random_rate(16, 0.3, Seen::sum) - 0.725) < kDraws);
-  CHECK(random_rate(64, 0.3, Seen::sum) > 0.97);
-  CHECK(random_rate(3, 0.01, Seen::normalised) < 0.02);
-  CHECK(std::abs(random_rate(4, 0.01, Seen::normalised) - 0.11) < kDraws);
-  CHECK(std::abs(random_rate(5, 0.01, Seen::normalised) - 0.96) < kDraws);
-  CHECK(random_rate(8, 0.01, Seen::normalised) > 0.99);
-}
-
 TEST_CASE("concatenate and project equals the sum of its folded tables, and of no others") {
   RandomStream stream(4, "map");
   const Projection map = Projection::drawn(kHidden, stream);
@@ -267,6 +229,9 @@ TEST_CASE("concatenate and project equals the sum of its folded tables, and of n
   CHECK(ran.observation("3.2") == Observation::holds);
   CHECK(ran.inference("3.2") == Inference::does_not_follow);
   CHECK(ran.inference("0.5") == Inference::does_not_follow);
+  CHECK(ran.findings.numbers.at("3.2").control("fold_through_model") < 1e-4);
+  CHECK(ran.findings.numbers.at("0.5").control("parameters_sum") == 3.0 * kHidden * (3 * kHidden + 1));
+  CHECK(ran.findings.numbers.at("0.5").null("operations_vector_gate") == 2.0 * kHidden);
 }
 
 TEST_CASE("probes read positions where there are some") {
@@ -278,6 +243,30 @@ TEST_CASE("probes read positions where there are some") {
   CHECK(without.number("3.3", "token_input") > 0.5);
   CHECK(without.observation("3.3") != Observation::holds);
   CHECK(with.findings.numbers.at("3.3").control("position_input") > 0.9);
+}
+
+TEST_CASE("every number on the three parts has a null and a control of the same kind beside it") {
+  for (const auto& experiment : all()) {
+    CAPTURE(experiment.name);
+    // A full run: a quick one leaves numbers out.
+    const Findings findings = experiment.run(plain(), {.seed = 0, .quick = false, .threads = 2});
+    CHECK(findings.gaps.empty());
+    for (const auto& rule : experiment.rules) {
+      CAPTURE(rule.claim);
+      CHECK_FALSE(findings.numbers.at(rule.claim).all().empty());
+      for (const auto& number : findings.numbers.at(rule.claim).all()) {
+        CAPTURE(number.name);
+        CHECK(std::isfinite(number.value));
+        for (const auto& beside : {number.null, number.control}) {
+          REQUIRE(beside.has_value());
+          CHECK(std::isfinite(beside->value));
+          CHECK_FALSE(beside->of.en.empty());
+          CHECK_FALSE(beside->of.zh.empty());
+          if (beside->interval) CHECK(beside->interval->low <= beside->interval->high);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("a table alone is a gap in every claim on the three parts") {

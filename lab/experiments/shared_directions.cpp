@@ -1,0 +1,270 @@
+#include "lab/experiments/shared_directions.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/experiments/measured.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/resampling.hpp"
+#include "lab/statistics/singular_vectors.hpp"
+#include "lab/statistics/subspaces.hpp"
+
+namespace summand::lab {
+
+using Eigen::Index;
+
+namespace {
+
+constexpr Index kOfTokens = 4;  // a quarter of the dimensions stands for the tokens' subspace
+constexpr Index kBins = 16;     // of positions, for the mutual information
+
+Eigen::MatrixXd gram_of(const Table& table) {
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(table.cols(), table.cols());
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(table.transpose());
+  return gram.selfadjointView<Eigen::Lower>();
+}
+
+/// All directions of a table, the one of most energy first: rows.
+Table directions_of(const Eigen::MatrixXd& gram) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
+  return solver.eigenvectors().rowwise().reverse().transpose();
+}
+
+double energy_inside(const Eigen::MatrixXd& gram, const Table& basis) {
+  return (basis * gram * basis.transpose()).trace() / gram.trace();
+}
+
+std::vector<double> frames(const Conditions& conditions, const std::string& name, size_t dimensions, Index hidden,
+                           const std::function<double(const Table&)>& of) {
+  return drawn({.seed = conditions.seed,
+                .name = "subspaces: " + name,
+                .count = conditions.quick ? 100U : 1000U,
+                .threads = threads_of(conditions)},
+               [&](RandomStream& stream) { return of(random_frame(dimensions, static_cast<size_t>(hidden), stream)); });
+}
+
+/// I(segment; position) in bits over the corpus' tokens, positions in 16 bins of equal count.
+double mutual_information(const std::vector<SumItem>& items, const std::vector<Index>& segment) {
+  std::vector<size_t> order(items.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return items[i].position; });
+  const Index segments = *std::ranges::max_element(segment) + 1;
+  Table joint = Table::Zero(kBins, segments);
+  for (size_t rank = 0; rank < order.size(); ++rank) {
+    const auto bin = static_cast<Index>(rank * static_cast<size_t>(kBins) / order.size());
+    joint(bin, segment[order[rank]]) += 1.0 / static_cast<double>(order.size());
+  }
+  const Vector of_bin = joint.rowwise().sum();
+  const Vector of_segment = joint.colwise().sum().transpose();
+  double bits = 0;
+  for (Index b = 0; b < kBins; ++b) {
+    for (Index s = 0; s < segments; ++s) {
+      if (joint(b, s) > 0) bits += joint(b, s) * std::log2(joint(b, s) / (of_bin(b) * of_segment(s)));
+    }
+  }
+  return bits;
+}
+
+void measure_information(const CorpusItems& corpus, const Conditions& conditions, Numbers& numbers) {
+  std::vector<Index> segment;
+  std::vector<Index> second_half;
+  std::vector<double> places;
+  for (const auto& item : corpus.items) places.push_back(static_cast<double>(item.position));
+  if (places.size() < 2 * static_cast<size_t>(kBins)) return;
+  const double middle = median(places);
+  for (const auto& item : corpus.items) {
+    segment.push_back(item.segment);
+    second_half.push_back(static_cast<double>(item.position) > middle ? 1 : 0);
+  }
+  std::vector<Index> shuffled = segment;
+  RandomStream stream(conditions.seed, "subspaces: segments");
+  stream.shuffle(std::span(shuffled));
+  numbers.add(
+      Measured("information",
+               {"mutual information of segment and position in the corpus, bits", "语料中片段与位置的互信息（比特）"},
+               mutual_information(corpus.items, segment))
+          .null(mutual_information(corpus.items, shuffled), {"segments in random order", "片段次序打乱"})
+          .control(mutual_information(corpus.items, second_half),
+                   {"the later half of all positions as a segment", "以靠后一半位置为片段"}));
+}
+
+double degrees(double radians) {
+  return radians * 180 / std::numbers::pi;
+}
+
+/// Of a direction to a subspace, from the share of its square inside; in degrees.
+double angle_of_share(double share) {
+  return degrees(std::acos(std::sqrt(std::clamp(share, 0.0, 1.0))));
+}
+
+Words random_directions(size_t count) {
+  return {fmt::format("a random direction, mean of {}", count), fmt::format("随机方向，{} 次平均", count)};
+}
+
+void measure_segment_in_tokens(const Vector& difference, const Bases& bases, const Conditions& conditions,
+                               Numbers& numbers) {
+  const auto null = frames(conditions, "segment in tokens", 1, difference.size(),
+                           [&](const Table& direction) { return share_inside(direction, bases.tokens); });
+  const auto add = [&](const char* name, Words label, double value) {
+    numbers.add(Measured(name, std::move(label), value)
+                    .null(mean(null), random_directions(null.size()), middle_95_percent(null))
+                    .control(share_inside(Table(bases.directions.topRows(1)), bases.tokens),
+                             {"the tokens' first direction", "词元的第一个方向"}));
+  };
+  add("share_inside_tokens",
+      {"share of s₁ − s₀ inside the tokens' first components (a quarter of the dimensions)",
+       "s₁ − s₀ 落在词元前若干主成分（四分之一维度）内的比例"},
+      share_inside(difference, bases.tokens));
+  add("chance_tokens", {"the same of a random direction, exactly", "随机方向的同一比例（精确值）"},
+      chance_share(bases.tokens));
+}
+
+/// Over coordinates: the energy of a subspace's projector, Σ v², and how sparse it is.
+double coordinate_sparsity(const Table& basis) {
+  const Vector energy = basis.cwiseAbs2().colwise().sum().transpose();
+  return hoyer_sparsity(elements(energy));
+}
+
+/// How many coordinates hold half of a subspace's energy.
+double coordinates_of_half(const Table& basis) {
+  Vector energy = basis.cwiseAbs2().colwise().sum().transpose();
+  std::ranges::sort(energy, std::greater<>());
+  const double half = energy.sum() / 2;
+  double sum = 0;
+  Index count = 0;
+  while (count < energy.size() && sum < half) sum += energy(count++);
+  return static_cast<double>(count);
+}
+
+std::vector<double> overlaps_of(const Conditions& conditions, const Table& tokens) {
+  return frames(conditions, "positions", kComponents, tokens.cols(),
+                [&](const Table& frame) { return energy_overlap(frame, tokens); });
+}
+
+}  // namespace
+
+std::optional<Bases> bases_of(const InputParts& parts) {
+  if (parts.positions.isZero(0) || parts.tokens.isZero(0)) return {};
+  Bases bases;
+  bases.positions = singular_vectors(parts.positions, kComponents).right;
+  if (bases.positions.rows() < static_cast<Index>(kComponents)) return {};
+  const Index quarter = std::max<Index>(1, parts.tokens.cols() / kOfTokens);
+  bases.gram = gram_of(parts.tokens);
+  bases.directions = directions_of(bases.gram);
+  bases.tokens = bases.directions.topRows(quarter);
+  bases.last_tokens = bases.directions.bottomRows(quarter);
+  return bases;
+}
+
+void measure_segment(const Subject& subject, const Bases& bases, const CorpusItems& corpus,
+                     const Conditions& conditions, Findings& findings) {
+  if (subject.segments.rows() < 2) {
+    findings.gaps["0.2"] = {"needs two segment rows, this model has one", "需要两个片段行，此模型只有一个"};
+    return;
+  }
+  const Vector difference = (subject.segments.row(1) - subject.segments.row(0)).transpose();
+  if (difference.isZero(0)) {
+    findings.gaps["0.2"] = {"the two segment rows are equal: there is no difference to look at",
+                            "两个片段行相等：没有差可看"};
+    return;
+  }
+  const double share = share_inside(difference, bases.positions);
+  const Index hidden = difference.size();
+  const auto null = frames(conditions, "segment", 1, hidden,
+                           [&](const Table& direction) { return share_inside(direction, bases.positions); });
+  const Index half = subject.positions.rows() / 2;
+  const Vector planted =
+      (subject.positions.topRows(half).colwise().mean() - subject.positions.bottomRows(half).colwise().mean())
+          .transpose();
+  const double control = share_inside(planted, bases.positions);
+  const Words of_null = random_directions(null.size());
+  const Words of_control{"mean row of the early positions less that of the late ones",
+                         "前半位置的均值行减去后半的均值行"};
+  Numbers& numbers = findings.numbers["0.2"];
+  numbers.add(Measured("share_inside",
+                       {"share of s₁ − s₀ inside the first 16 components of the position table",
+                        "s₁ − s₀ 落在位置表前 16 个主成分内的比例"},
+                       share)
+                  .null(mean(null), of_null, middle_95_percent(null))
+                  .control(control, of_control));
+  numbers.add(Measured("p", {"p of so large a share", "该比例的 p 值"}, permutation_p(share, null, Tail::greater))
+                  .null(0.5, {"expected of a random direction", "随机方向的期望"})
+                  .control(permutation_p(control, null, Tail::greater), of_control));
+  std::vector<double> angles = null;
+  std::ranges::transform(angles, angles.begin(), angle_of_share);
+  numbers.add(Measured("angle", {"angle of s₁ − s₀ to those components, degrees", "s₁ − s₀ 与这些主成分的夹角（度）"},
+                       angle_of_share(share))
+                  .null(mean(angles), of_null, middle_95_percent(angles))
+                  .control(angle_of_share(control), of_control));
+  measure_segment_in_tokens(difference, bases, conditions, numbers);
+  measure_information(corpus, conditions, numbers);
+}
+
+void measure_overlap(const InputParts& parts, const Bases& bases, const Conditions& conditions, Findings& findings) {
+  const Index hidden = parts.tokens.cols();
+  const Table outside = parts.positions - parts.positions * bases.tokens.transpose() * bases.tokens;
+  const Table control = leading_subspace(outside, kComponents);
+  const auto null = overlaps_of(conditions, bases.tokens);
+  const auto null_last = overlaps_of(conditions, bases.last_tokens);
+  const auto of_null = [&](size_t count) {
+    return Words{fmt::format("positions under {} random rotations", count),
+                 fmt::format("位置表经 {} 次随机旋转", count)};
+  };
+  const Words of_control{"positions with the tokens' components taken out", "去掉词元主成分后的位置表"};
+  Numbers& numbers = findings.numbers["0.6"];
+  numbers.add(Measured("overlap",
+                       {"share of the positions' first 16 directions inside the tokens' first quarter",
+                        "位置前 16 个方向落在词元前四分之一主成分内的比例"},
+                       energy_overlap(bases.positions, bases.tokens))
+                  .null(mean(null), of_null(null.size()), middle_95_percent(null))
+                  .control(energy_overlap(control, bases.tokens), of_control));
+  numbers.add(Measured("overlap_last", {"the same with the tokens' last quarter", "与词元最后四分之一主成分"},
+                       energy_overlap(bases.positions, bases.last_tokens))
+                  .null(mean(null_last), of_null(null_last.size()), middle_95_percent(null_last))
+                  .control(energy_overlap(control, bases.last_tokens), of_control));
+  const auto energy = frames(conditions, "token energy", kComponents, hidden,
+                             [&](const Table& frame) { return energy_inside(bases.gram, frame); });
+  numbers.add(Measured("token_energy",
+                       {"share of the tokens' variance inside the positions' first 16 directions",
+                        "词元方差落在位置前 16 个方向内的比例"},
+                       energy_inside(bases.gram, bases.positions))
+                  .null(mean(energy), of_null(energy.size()), middle_95_percent(energy))
+                  .control(energy_inside(bases.gram, control), of_control));
+  const auto add_angle = [&](const char* name, const Words& label, double (*of)(std::span<const double>)) {
+    const auto angle = [&](const Table& basis) { return degrees(of(elements(principal_angles(basis, bases.tokens)))); };
+    const auto angles = frames(conditions, "angles", kComponents, hidden, angle);
+    numbers.add(Measured(name, label, angle(bases.positions))
+                    .null(mean(angles), of_null(angles.size()), middle_95_percent(angles))
+                    .control(angle(control), of_control));
+  };
+  add_angle("smallest_angle", {"smallest principal angle, degrees", "最小主角（度）"},
+            [](std::span<const double> angles) { return angles.front(); });
+  add_angle("median_angle", {"median principal angle, degrees", "主角中位数（度）"}, median);
+  const auto sparsity = frames(conditions, "sparsity", kComponents, hidden, coordinate_sparsity);
+  const Table on_coordinates = Table::Identity(static_cast<Index>(kComponents), hidden);
+  numbers.add(Measured("coordinate_sparsity",
+                       {"is it a concatenation? Hoyer sparsity over coordinates of the positions' first 16 directions",
+                        "是拼接吗？位置前 16 个方向在坐标上的 Hoyer 稀疏度"},
+                       coordinate_sparsity(bases.positions))
+                  .null(mean(sparsity), of_null(sparsity.size()), middle_95_percent(sparsity))
+                  .control(coordinate_sparsity(on_coordinates), {"16 coordinates of their own", "独占 16 个坐标"}));
+  const auto halves = frames(conditions, "coordinates", kComponents, hidden, coordinates_of_half);
+  numbers.add(Measured("coordinates_of_half",
+                       {"coordinates that hold half of those directions", "占这些方向一半能量的坐标数"},
+                       coordinates_of_half(bases.positions))
+                  .null(mean(halves), of_null(halves.size()), middle_95_percent(halves))
+                  .control(coordinates_of_half(on_coordinates), {"16 coordinates of their own", "独占 16 个坐标"}));
+}
+
+}  // namespace summand::lab
