@@ -16,7 +16,6 @@
 #include "base/paths.hpp"
 #include "io/output_file.hpp"
 #include "lab/findings_file.hpp"
-#include "summand/version.hpp"
 
 namespace summand::lab {
 
@@ -40,7 +39,6 @@ uint64_t program_hash() {
 
 uint64_t key_of(const Experiment& experiment, const Subject& subject, const LaboratoryOptions& options) {
   Hash hash;
-  hash.add(version());
   hash.add_number(program_hash());
   hash.add(experiment.name);
   hash.add_number(subject.hash);
@@ -61,6 +59,24 @@ std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const F
     }
   }
   return verdicts;
+}
+
+/// Runs it. What an experiment cannot be computed on, and did not see coming, is a gap in each of its claims: the other
+/// experiments go on, and no row is missing.
+KeptFindings found(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
+  KeptFindings kept;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    kept.findings = experiment.run(subject, conditions);
+  } catch (const UsageError& error) {
+    kept.findings = {};
+    for (const auto& rule : experiment.rules) {
+      kept.findings.gaps[rule.claim] = {fmt::format("cannot be computed here: {}", error.what()),
+                                        fmt::format("此处无法计算：{}", error.what())};
+    }
+  }
+  kept.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return kept;
 }
 
 std::string hexadecimal(uint64_t number) {
@@ -139,10 +155,8 @@ std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptio
     state.kept = kept.has_value();
     show(0);
     if (!kept) {
-      const auto start = std::chrono::steady_clock::now();
-      kept.emplace().findings = experiment->run(
-          subject, {.seed = options.seed, .quick = options.quick, .threads = threads, .progress = show});
-      kept->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      kept = found(*experiment, subject,
+                   {.seed = options.seed, .quick = options.quick, .threads = threads, .progress = show});
       keep_findings(file, key, *kept);
     }
     Report report{

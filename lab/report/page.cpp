@@ -142,13 +142,19 @@ Json json_of(const Figure& figure, CellBytes bytes) {
           {"data", std::visit(PageData{bytes}, figure.data)}};
 }
 
+/// Where nothing could be measured, why.
+Words answer_of(const Report& report) {
+  const auto& [experiment, findings, verdicts, seconds] = report;
+  if (findings.numbers.empty() && !findings.gaps.empty()) return findings.gaps.begin()->second;
+  return experiment->answer != nullptr ? experiment->answer(findings, verdicts) : Words{};
+}
+
 Json json_of(const Report& report, CellBytes bytes) {
   const auto& experiment = *report.experiment;
   Json claims = Json::array();
   for (const auto& rule : experiment.rules) claims.push_back(rule.claim);
   Json figures = Json::array();
   for (const auto& figure : report.findings.figures) figures.push_back(json_of(figure, bytes));
-  const auto answer = experiment.answer != nullptr ? experiment.answer(report.findings, report.verdicts) : Words{};
   return {{"name", experiment.name},
           {"title", json_of(experiment.title)},
           {"question", json_of(experiment.question)},
@@ -156,7 +162,7 @@ Json json_of(const Report& report, CellBytes bytes) {
           {"source", json_of(experiment.source)},
           {"null", json_of(experiment.null)},
           {"control", json_of(experiment.control)},
-          {"answer", json_of(answer)},
+          {"answer", json_of(answer_of(report))},
           {"remarks", json_of(report.findings.remarks)},
           {"left_out", json_of(report.findings.left_out)},
           {"seconds", rounded(report.seconds)},
