@@ -167,7 +167,6 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   add("helix_r2", {"R² of the best helix in six components", "六个主成分中最佳螺旋的 R²"}, &Spiral::helix);
   add("helix_turns", {"its turns", "其圈数"}, &Spiral::turns);
   add("first_two_components", {"share of the first two components", "前两个主成分占比"}, &Spiral::first_two);
-  const Vector shares = variance_shares(table);
   const Table sine = sinusoid({shape.rows, shape.columns - shape.columns % 2});
   RandomStream white(conditions.seed, "path: white noise");
   const Table noise = white_noise(shape, white);
