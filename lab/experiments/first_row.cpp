@@ -140,10 +140,10 @@ Findings run(const Subject& subject, const Conditions& conditions) {
       [](const Comparison& one) { return one.largest_leverage; });
   add("smallest_gap", {"smallest relative eigengap", "最小的相对特征间隔"},
       [](const Comparison& one) { return std::ranges::min(one.gaps); });
-  numbers.add(Measured("explained",
-                       {"of the changed: row 0 owns it, it moved up, or its gap is small",
-                        "改变者中：被第 0 行占有、顺移或间隔很小的个数"},
-                       static_cast<double>(own.explained)));
+  add("explained",
+      {"of the changed: row 0 owns it, it moved up, or its gap is small",
+       "改变者中：被第 0 行占有、顺移或间隔很小的个数"},
+      [](const Comparison& one) { return static_cast<double>(one.explained); });
   findings.figures.push_back(matches_figure(own));
   conditions.progress(1);
   return findings;

@@ -53,9 +53,12 @@ Words words_of(Surrogate surrogate) {
   return {};
 }
 
-Words words_of_median(Surrogate surrogate, size_t draws) {
-  const Words of = words_of(surrogate);
+Words median_of_draws(const Words& of, size_t draws) {
   return {fmt::format("{}, median of {} draws", of.en, draws), fmt::format("{}，{} 次的中位数", of.zh, draws)};
+}
+
+Words words_of_median(Surrogate surrogate, size_t draws) {
+  return median_of_draws(words_of(surrogate), draws);
 }
 
 Table drawn_surrogate(Surrogate surrogate, const Table& like, RandomStream& stream) {

@@ -34,6 +34,8 @@ inline constexpr std::array kSurrogates{Surrogate::white_noise, Surrogate::rando
 /// Its key in results.json: "white_noise".
 [[nodiscard]] std::string name_of(Surrogate surrogate);
 [[nodiscard]] Words words_of(Surrogate surrogate);
+/// "rows in random order, median of 7 draws".
+[[nodiscard]] Words median_of_draws(const Words& of, size_t draws);
 /// "white noise, median of 7 draws".
 [[nodiscard]] Words words_of_median(Surrogate surrogate, size_t draws);
 

@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/charts.hpp"
+#include "lab/experiments/compared.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/measured.hpp"
 #include "lab/experiments/named_tables.hpp"
 #include "lab/experiments/position_parts.hpp"
 #include "lab/statistics/moments.hpp"
@@ -44,7 +45,7 @@ double mean_of(const std::vector<double>& r2, Eigen::Index from, Eigen::Index to
   return end > first ? mean(std::span(r2).subspan(first, end - first)) : 0;
 }
 
-/// Smooth tables that know no order of words, and one of pure sinusoids.
+/// Of white noise, of smooth tables that know no order of words, and of pure sinusoids.
 struct Beside18 {
   std::vector<double> white;
   std::vector<double> walk;
@@ -66,27 +67,98 @@ std::vector<double> median_r2(const std::vector<std::vector<double>>& draws) {
   return middle;
 }
 
-Beside18 beside(const Table& table, const Conditions& conditions, size_t draws) {
-  const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
-  const auto drawn = [&](const std::string& name_of, const auto& draw) {
-    std::vector<std::vector<double>> r2;
-    for (size_t i = 0; i < draws; ++i) {
-      RandomStream stream(conditions.seed, fmt::format("oscillation: {} {}", name_of, i));
-      r2.push_back(sinusoid_r2(draw(stream)));
-    }
-    return median_r2(r2);
+using Curves = std::vector<double>;  ///< R² of each component
+
+/// @param draw  from a stream to a table
+template <class Draw>
+std::vector<Curves> drawn_r2(const std::string& name, size_t draws, const Conditions& conditions, const Draw& draw) {
+  std::vector<Curves> r2(draws);
+  run_tasks(conditions, draws, [&](size_t i) {
+    RandomStream stream(conditions.seed, fmt::format("oscillation: {} {}", name, i));
+    r2[i] = sinusoid_r2(draw(stream));
+  });
+  return r2;
+}
+
+Shape shape_of(const Table& table) {
+  return {.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
+}
+
+/// The part, as many rows of white noise, and the same rows of a sinusoidal table.
+Compared<Curves> compared(const PositionPart& part, const Table& sine, size_t draws, const Conditions& conditions) {
+  const std::string name = part.name == "all" ? "white noise" : "white noise " + part.name;
+  return {.own = sinusoid_r2(part.rows),
+          .nulls =
+              drawn_r2(name, draws, conditions, [&](auto& stream) { return white_noise(shape_of(part.rows), stream); }),
+          .control = sinusoid_r2(sine),
+          .of_null = words_of_median(Surrogate::white_noise, draws),
+          .of_control = {"sinusoid of base 100", "底数 100 的正弦编码"}};
+}
+
+struct PartCurves {
+  std::string name;
+  Words words;
+  Compared<Curves> r2;
+};
+
+/// The whole table first, then its parts.
+std::vector<PartCurves> compared_parts(const Table& table, size_t draws, const Conditions& conditions) {
+  const Shape shape = shape_of(table);
+  const auto parts = position_parts(table);
+  const auto sines = position_parts(sinusoid({shape.rows, shape.columns - shape.columns % 2}, 100));
+  std::vector<PartCurves> all;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].name != "all" && lacking(parts[i].rows, kLeastPart, 1)) continue;
+    all.push_back({parts[i].name, parts[i].words, compared(parts[i], sines[i].rows, draws, conditions)});
+    conditions.progress(0.5 * static_cast<double>(i + 1) / static_cast<double>(parts.size()));
+  }
+  return all;
+}
+
+Beside18 beside(const Table& table, const Compared<Curves>& whole, const Conditions& conditions) {
+  const Shape shape = shape_of(table);
+  const size_t draws = whole.nulls.size();
+  const auto middle = [&](const char* name, const auto& draw) {
+    return median_r2(drawn_r2(name, draws, conditions, draw));
   };
   Beside18 tables;
-  tables.white = drawn("white noise", [&](auto& stream) { return white_noise(shape, stream); });
-  conditions.progress(0.2);
-  tables.walk = drawn("random walk", [&](auto& stream) { return random_walk(shape, stream); });
-  conditions.progress(0.4);
-  tables.smooth = drawn("Gaussian process", [&](auto& stream) { return gaussian_process(shape, kLength, stream); });
-  conditions.progress(0.6);
-  tables.phases = drawn("phases", [&](auto& stream) { return phase_randomised(table, Phases::independent, stream); });
+  tables.white = median_r2(whole.nulls);
+  tables.walk = middle("random walk", [&](auto& stream) { return random_walk(shape, stream); });
+  conditions.progress(0.7);
+  tables.smooth = middle("Gaussian process", [&](auto& stream) { return gaussian_process(shape, kLength, stream); });
   conditions.progress(0.8);
-  tables.sine = sinusoid_r2(sinusoid({shape.rows, shape.columns - shape.columns % 2}, 100));
+  tables.phases = middle("phases", [&](auto& stream) { return phase_randomised(table, Phases::independent, stream); });
+  tables.sine = whole.control;
   return tables;
+}
+
+/// Which components a claim is about.
+struct Range {
+  Eigen::Index from = 0;
+  Eigen::Index to = 0;
+  Words words;
+};
+
+Numbers numbers_of(const std::vector<PartCurves>& parts, const Beside18& tables, const Range& range) {
+  Numbers numbers;
+  const auto of = [&](const Curves& r2) { return mean_of(r2, range.from, range.to); };
+  const auto label = [&](const Words& what) {
+    return Words{what.en + ", " + range.words.en, what.zh + "，" + range.words.zh};
+  };
+  const auto add = [&](const char* name, const Words& what, const Curves& r2) {
+    numbers.add(parts.front().r2.beside(Measured(name, label(what), of(r2)), of));
+  };
+  add("sinusoid_r2", {"R² of one sinusoid", "单个正弦的 R²"}, parts.front().r2.own);
+  add("random_walk_r2", {"the same of a random walk", "随机游走的同一数值"}, tables.walk);
+  add("gaussian_process_r2", {"the same of a Gaussian process of length 12", "长度 12 高斯过程的同一数值"},
+      tables.smooth);
+  add("random_phases_r2", {"the same of the table with random phases", "随机相位后的同一数值"}, tables.phases);
+  const Words what = label({"R² of one sinusoid", "单个正弦的 R²"});
+  for (const auto& part : std::span(parts).subspan(1)) {
+    numbers.add(part.r2.number("sinusoid_r2_" + part.name,
+                               {what.en + ", " + part.words.en, what.zh + "，" + part.words.zh}, of));
+  }
+  return numbers;
 }
 
 /// The first components against the position, a small chart each.
@@ -210,33 +282,13 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   const size_t draws = conditions.quick ? 3 : 11;
   if (conditions.quick)
     findings.left_out.push_back({"3 draws of each null instead of 11", "每种零假设 3 次抽样而非 11 次"});
-  const auto own = sinusoid_r2(table);
-  const Beside18 tables = beside(table, conditions, draws);
-  const Words of_white{fmt::format("white noise, median of {} draws", draws),
-                       fmt::format("白噪声，{} 次的中位数", draws)};
-  const Words of_control{"sinusoid of base 100", "底数 100 的正弦编码"};
-  const auto fill = [&](const char* claim, Eigen::Index from, Eigen::Index to, const Words& which) {
-    Numbers& numbers = findings.numbers[claim];
-    const auto add = [&](const char* name_of, const Words& what, const std::vector<double>& r2) {
-      numbers.add(Measured(name_of, {what.en + ", " + which.en, what.zh + "，" + which.zh}, mean_of(r2, from, to))
-                      .null(mean_of(tables.white, from, to), of_white)
-                      .control(mean_of(tables.sine, from, to), of_control));
-    };
-    add("sinusoid_r2", {"R² of one sinusoid", "单个正弦的 R²"}, own);
-    add("random_walk_r2", {"the same of a random walk", "随机游走的同一数值"}, tables.walk);
-    add("gaussian_process_r2", {"the same of a Gaussian process of length 12", "长度 12 高斯过程的同一数值"},
-        tables.smooth);
-    add("random_phases_r2", {"the same of the table with random phases", "随机相位后的同一数值"}, tables.phases);
-    for (const auto& part : position_parts(table)) {
-      if (part.name == "all" || lacking(part.rows, kLeastPart, 1)) continue;
-      numbers.add(Measured("sinusoid_r2_" + part.name,
-                           {"R² of one sinusoid, " + which.en + ", " + part.words.en,
-                            "单个正弦的 R²，" + which.zh + "，" + part.words.zh},
-                           mean_of(sinusoid_r2(part.rows), from, to)));
-    }
-  };
-  fill("E6", 0, kFirst, {"components 1 to 9", "主成分 1–9"});
-  fill("E7", kFirst, kAll, {"components 10 to 18", "主成分 10–18"});
+  const auto parts = compared_parts(table, draws, conditions);
+  const Curves& own = parts.front().r2.own;
+  const Beside18 tables = beside(table, parts.front().r2, conditions);
+  findings.numbers["E6"] =
+      numbers_of(parts, tables, {.from = 0, .to = kFirst, .words = {"components 1 to 9", "主成分 1–9"}});
+  findings.numbers["E7"] =
+      numbers_of(parts, tables, {.from = kFirst, .to = kAll, .words = {"components 10 to 18", "主成分 10–18"}});
   findings.figures = {curves_figure(table, "oscillation-curves", {"The first 18 components", "前 18 个主成分"}),
                       curves_figure(others, "oscillation-curves-without-row-0",
                                     {"The first 18 components without [CLS]", "不含 [CLS] 的前 18 个主成分"}),

@@ -50,9 +50,9 @@ Scores linear_scores(const Table& inputs, const PairSplit& split, PairMethod met
   return scored(model.predict(inputs, split.test), split.test);
 }
 
-Scores tree_scores(const Table& inputs, const PairSplit& split) {
+Scores tree_scores(const Table& inputs, const PairSplit& split, int bins) {
   const auto trees = fit_boosted_trees(pair_features(inputs, split.train), pair_distances(split.train),
-                                       {.trees = kTrees, .min_leaf = kLeaf, .threads = 1});
+                                       {.trees = kTrees, .min_leaf = kLeaf, .bins = bins, .threads = 1});
   return scored(trees.predict(pair_features(inputs, split.test)), split.test);
 }
 
@@ -130,7 +130,7 @@ Scores score_pairs(const Table& inputs, const PairFit& fit) {
     case PairMethod::ridge:
       return linear_scores(inputs, split, fit.method);
     case PairMethod::trees:
-      return tree_scores(inputs, split);
+      return tree_scores(inputs, split, fit.limits.tree_bins);
     case PairMethod::network:
     case PairMethod::unscaled_network:
       return network_scores(inputs, split, fit);

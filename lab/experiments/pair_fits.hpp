@@ -31,6 +31,7 @@ enum class PairMethod {
 /// How much a method may see.
 struct PairLimits {
   size_t tree_pairs = 20'000;  ///< in training, and in the test
+  int tree_bins = 256;         ///< of a column: see BoostingSettings
   size_t network_pairs = 10'000;
   int epochs = 20;  ///< of the network
 };

@@ -12,8 +12,8 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/charts.hpp"
+#include "lab/experiments/compared.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/measured.hpp"
 #include "lab/experiments/named_tables.hpp"
 #include "lab/experiments/position_parts.hpp"
 #include "lab/statistics/moments.hpp"
@@ -56,9 +56,10 @@ double line_r2(const Eigen::VectorXd& curve) {
 }
 
 struct Spiral {
-  double plane = 0;  ///< R² of a circle in the first two components
-  double helix = 0;  ///< mean of a circle's R² in two components and a line's in a third, the best choice of six
-  double turns = 0;  ///< of that circle
+  double plane = 0;      ///< R² of a circle in the first two components
+  double helix = 0;      ///< mean of a circle's R² in two components and a line's in a third, the best choice of six
+  double turns = 0;      ///< of that circle
+  double first_two = 0;  ///< share of the first two components
 };
 
 Spiral spiral_of(const Table& table) {
@@ -68,6 +69,7 @@ Spiral spiral_of(const Table& table) {
   std::vector<double> lines;
   for (Eigen::Index c = 0; c < count; ++c) lines.push_back(line_r2(scores.col(c)));
   Spiral best;
+  best.first_two = components.shares.head(std::min<Eigen::Index>(2, count)).sum();
   for (int f = 0; f < kFrequencies; ++f) {
     const double turns = kLeastTurns + (kMostTurns - kLeastTurns) * f / (kFrequencies - 1);
     for (Eigen::Index a = 0; a < count; ++a) {
@@ -146,34 +148,25 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
   const size_t draws = conditions.quick ? 3 : 11;
   if (conditions.quick) findings.left_out.push_back({"3 random walks instead of 11", "3 条随机游走而非 11 条"});
-  std::vector<double> plane_null;
-  std::vector<double> helix_null;
-  for (size_t i = 0; i < draws; ++i) {
+  RandomStream helix(conditions.seed, "path: helix");
+  Compared<Spiral> spiral{.own = spiral_of(table),
+                          .nulls = std::vector<Spiral>(draws),
+                          .control = spiral_of(planted_helix(shape, helix)),
+                          .of_null = words_of_median(Surrogate::random_walk, draws),
+                          .of_control = {"planted helix of three turns", "构造的三圈螺旋"}};
+  run_tasks(conditions, draws, [&](size_t i) {
     RandomStream stream(conditions.seed, fmt::format("path: random walk {}", i));
-    const Spiral spiral = spiral_of(random_walk(shape, stream));
-    plane_null.push_back(spiral.plane);
-    helix_null.push_back(spiral.helix);
-    conditions.progress(0.7 * static_cast<double>(i + 1) / static_cast<double>(draws));
-  }
-  RandomStream stream(conditions.seed, "path: helix");
-  const Spiral control = spiral_of(planted_helix(shape, stream));
-  const Spiral spiral = spiral_of(table);
-  const Vector shares = variance_shares(table);
-  const Words of_null{fmt::format("random walk, median of {} draws", draws),
-                      fmt::format("随机游走，{} 次的中位数", draws)};
-  const Words of_control{"planted helix of three turns", "构造的三圈螺旋"};
+    spiral.nulls[i] = spiral_of(random_walk(shape, stream));
+  });
+  conditions.progress(0.7);
   Numbers& numbers = findings.numbers["E4"];
-  numbers.add(
-      Measured("plane_circle_r2", {"R² of a circle in components 1 and 2", "主成分 1、2 中圆的 R²"}, spiral.plane)
-          .null(median(plane_null), of_null)
-          .control(control.plane, of_control));
-  numbers.add(
-      Measured("helix_r2", {"R² of the best helix in six components", "六个主成分中最佳螺旋的 R²"}, spiral.helix)
-          .null(median(helix_null), of_null)
-          .control(control.helix, of_control));
-  numbers.add(Measured("helix_turns", {"its turns", "其圈数"}, spiral.turns).control(control.turns, of_control));
-  numbers.add(Measured("first_two_components", {"share of the first two components", "前两个主成分占比"},
-                       shares.head(std::min<Eigen::Index>(2, shares.size())).sum()));
+  const auto add = [&](const char* name, Words label, double Spiral::*of) {
+    numbers.add(spiral.number(name, std::move(label), [of](const Spiral& one) { return one.*of; }));
+  };
+  add("plane_circle_r2", {"R² of a circle in components 1 and 2", "主成分 1、2 中圆的 R²"}, &Spiral::plane);
+  add("helix_r2", {"R² of the best helix in six components", "六个主成分中最佳螺旋的 R²"}, &Spiral::helix);
+  add("helix_turns", {"its turns", "其圈数"}, &Spiral::turns);
+  add("first_two_components", {"share of the first two components", "前两个主成分占比"}, &Spiral::first_two);
   const Table sine = sinusoid({shape.rows, shape.columns - shape.columns % 2});
   RandomStream white(conditions.seed, "path: white noise");
   const Table noise = white_noise(shape, white);

@@ -9,10 +9,11 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/charts.hpp"
+#include "lab/experiments/compared.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/measured.hpp"
 #include "lab/experiments/named_tables.hpp"
 #include "lab/experiments/position_parts.hpp"
+#include "lab/statistics/moments.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/surrogates.hpp"
@@ -30,8 +31,12 @@ constexpr Eigen::Index kShown = 40;
 constexpr size_t kFewest = 6;
 constexpr size_t kMost = 36;  // half and twice the document's 18, and a bit
 
-double number_above(const Table& table) {
-  return static_cast<double>(components_above(variance_shares(table), kShare));
+double above(const Vector& shares) {
+  return static_cast<double>(components_above(shares, kShare));
+}
+
+double leading(const Vector& shares) {
+  return shares.head(std::min<Eigen::Index>(kPlantedRank, shares.size())).sum();
 }
 
 /// Smooth, of this rank but for a little noise, all components of like size.
@@ -49,19 +54,32 @@ struct DrawnShares {
   [[nodiscard]] double middle(const std::function<double(const Vector&)>& of) const {
     std::vector<double> values;
     for (const auto& one : shares) values.push_back(of(one));
-    std::ranges::sort(values);
-    return values[values.size() / 2];
+    return median(values);
   }
 };
 
 DrawnShares shares_of(const Conditions& conditions, const std::string& name, size_t draws,
                       const std::function<Table(RandomStream&)>& draw) {
-  DrawnShares drawn;
-  for (size_t i = 0; i < draws; ++i) {
+  DrawnShares drawn{.shares = std::vector<Vector>(draws)};
+  run_tasks(conditions, draws, [&](size_t i) {
     RandomStream stream(conditions.seed, fmt::format("spectrum: {} {}", name, i));
-    drawn.shares.push_back(variance_shares(draw(stream)));
-  }
+    drawn.shares[i] = variance_shares(draw(stream));
+  });
   return drawn;
+}
+
+/// The part's shares of variance, and those of as many rows of white noise and of the planted table.
+Compared<Vector> compared(const PositionPart& part, size_t draws, const Conditions& conditions) {
+  const Shape shape{.rows = static_cast<size_t>(part.rows.rows()), .columns = static_cast<size_t>(part.rows.cols())};
+  const std::string of_part = part.name == "all" ? "" : " " + part.name;
+  RandomStream stream(conditions.seed, "spectrum: planted" + of_part);
+  return {.own = variance_shares(part.rows),
+          .nulls = shares_of(conditions, "white noise" + of_part, draws,
+                             [&](auto& draw) { return white_noise(shape, draw); })
+                       .shares,
+          .control = variance_shares(planted(shape, stream)),
+          .of_null = words_of_median(Surrogate::white_noise, draws),
+          .of_control = {"planted: rank 18 and a little noise", "构造：秩 18 加少量噪声"}};
 }
 
 Interval interval_of_number(const Table& table, const Conditions& conditions) {
@@ -76,7 +94,7 @@ Interval interval_of_number(const Table& table, const Conditions& conditions) {
     }
     // A draw may leave out the only rows that differ.
     if ((resampled.rowwise() - resampled.row(0).eval()).isZero(0)) return 0.0;
-    return number_above(resampled);
+    return above(variance_shares(resampled));
   };
   return block_bootstrap(static_cast<size_t>(table.rows()), kBlock, statistic, draws);
 }
@@ -113,6 +131,18 @@ Figure scree(const Vector& table, const DrawnShares& white, const DrawnShares& s
   return figure;
 }
 
+void add_parts(Numbers& numbers, const Table& table, size_t draws, const Conditions& conditions) {
+  for (const auto& part : position_parts(table)) {
+    if (part.name == "all" || lacking(part.rows, 2, 1)) continue;
+    const auto shares = compared(part, draws, conditions);
+    numbers.add(shares.number("components_above_1_percent_" + part.name,
+                              {"components above 1 %, " + part.words.en, "占比超过 1% 的主成分数，" + part.words.zh},
+                              above));
+    numbers.add(shares.number("effective_rank_" + part.name,
+                              {"effective rank, " + part.words.en, "有效秩，" + part.words.zh}, effective_rank));
+  }
+}
+
 Findings run(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
@@ -121,69 +151,44 @@ Findings run(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
-  const Vector shares = variance_shares(table);
   const size_t draws = conditions.quick ? 3 : 20;
-  const auto white =
-      shares_of(conditions, "white noise", draws, [&](auto& stream) { return white_noise(shape, stream); });
+  const auto shares = compared({.name = "all", .words = {}, .rows = table}, draws, conditions);
   conditions.progress(0.2);
   const auto smooth = shares_of(conditions, "Gaussian process", draws,
                                 [&](auto& stream) { return gaussian_process(shape, kLength, stream); });
   conditions.progress(0.4);
-  RandomStream stream(conditions.seed, "spectrum: planted");
-  const Vector control = variance_shares(planted(shape, stream));
 
   if (conditions.quick) {
     findings.left_out.push_back({"3 draws of each null instead of 20, 20 bootstrap samples instead of 200",
                                  "每种零假设 3 次抽样而非 20 次，自助样本 20 个而非 200 个"});
   }
-  const Words of_white{fmt::format("white noise, median of {} draws", draws),
-                       fmt::format("白噪声，{} 次的中位数", draws)};
-  const Words of_smooth{fmt::format("Gaussian process of length 12, median of {} draws", draws),
-                        fmt::format("长度 12 的高斯过程，{} 次的中位数", draws)};
-  const Words of_control{"planted: rank 18 and a little noise", "构造：秩 18 加少量噪声"};
-  const auto above = [](const Vector& one) { return static_cast<double>(components_above(one, kShare)); };
-  const auto first = [](const Vector& one) { return one(0); };
-  const auto leading = [](const Vector& one) {
-    return one.head(std::min<Eigen::Index>(kPlantedRank, one.size())).sum();
-  };
+  const Words of_smooth = median_of_draws({"Gaussian process of length 12", "长度 12 的高斯过程"}, draws);
   Numbers& numbers = findings.numbers["E3"];
-  const auto add = [&](const std::string& name, Words label, const auto& of) {
-    numbers.add(
-        Measured(name, std::move(label), of(shares)).null(white.middle(of), of_white).control(of(control), of_control));
-  };
-  numbers.add(Measured("components_above_1_percent", {"components above 1 %", "占比超过 1% 的主成分数"}, above(shares))
-                  .interval(interval_of_number(table, conditions))
-                  .null(white.middle(above), of_white)
-                  .control(above(control), of_control));
-  conditions.progress(0.8);
-  add("effective_rank", {"effective rank", "有效秩"}, effective_rank);
-  add("first_component", {"share of the first component", "第一主成分占比"}, first);
-  add("first_18_components", {"share of the first 18 components", "前 18 个主成分占比"}, leading);
-  numbers.add(Measured("smooth_components_above_1_percent",
-                       {"components above 1 % of a smooth random path", "平滑随机路径中占比超过 1% 的主成分数"},
-                       smooth.middle(above))
-                  .null(white.middle(above), of_white)
-                  .control(above(control), of_control));
-  numbers.add(Measured("smooth_first_18_components",
-                       {"share of the first 18 components of a smooth random path", "平滑随机路径前 18 个主成分占比"},
-                       smooth.middle(leading))
-                  .null(white.middle(leading), of_white)
-                  .control(leading(control), of_control));
-  for (const auto& part : position_parts(table)) {
-    if (part.name == "all" || lacking(part.rows, 2, 1)) continue;
-    const Vector of_part = variance_shares(part.rows);
-    numbers.add(Measured("components_above_1_percent_" + part.name,
-                         {"components above 1 %, " + part.words.en, "占比超过 1% 的主成分数，" + part.words.zh},
-                         above(of_part)));
-    numbers.add(Measured("effective_rank_" + part.name,
-                         {"effective rank, " + part.words.en, "有效秩，" + part.words.zh}, effective_rank(of_part)));
-  }
+  numbers.add(shares.number("components_above_1_percent", {"components above 1 %", "占比超过 1% 的主成分数"}, above)
+                  .interval(interval_of_number(table, conditions)));
+  conditions.progress(0.7);
+  numbers.add(shares.number("effective_rank", {"effective rank", "有效秩"}, effective_rank));
+  numbers.add(shares.number("first_component", {"share of the first component", "第一主成分占比"},
+                            [](const Vector& one) { return one(0); }));
+  numbers.add(
+      shares.number("first_18_components", {"share of the first 18 components", "前 18 个主成分占比"}, leading));
+  numbers.add(
+      shares.beside(Measured("smooth_components_above_1_percent",
+                             {"components above 1 % of a smooth random path", "平滑随机路径中占比超过 1% 的主成分数"},
+                             smooth.middle(above)),
+                    above));
+  numbers.add(shares.beside(
+      Measured("smooth_first_18_components",
+               {"share of the first 18 components of a smooth random path", "平滑随机路径前 18 个主成分占比"},
+               smooth.middle(leading)),
+      leading));
+  add_parts(numbers, table, draws, conditions);
   findings.remarks.push_back(
       {"Published for a BERT checkpoint, document 002: 18 components above 1 %, .823 of the "
        "variance together. Of smooth random paths: " +
            of_smooth.en + ".",
        "文档 002 对某个 BERT 检查点的结果：18 个主成分超过 1%，合计 .823。平滑随机路径：" + of_smooth.zh + "。"});
-  findings.figures.push_back(scree(shares, white, smooth, control));
+  findings.figures.push_back(scree(shares.own, {shares.nulls}, smooth, shares.control));
   conditions.progress(1);
   return findings;
 }

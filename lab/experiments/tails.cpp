@@ -8,8 +8,9 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/charts.hpp"
+#include "lab/experiments/compared.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/measured.hpp"
+#include "lab/experiments/named_tables.hpp"
 #include "lab/experiments/position_parts.hpp"
 #include "lab/statistics/change_point.hpp"
 #include "lab/statistics/moments.hpp"
@@ -66,6 +67,79 @@ double p_of_ratio(const std::vector<double>& tails, size_t place, const Draws& d
   return permutation_p(observed, null, Tail::greater);
 }
 
+/// What is measured of one table's fractions.
+struct Measures {
+  std::vector<double> fractions;
+  Halves halves;
+  double p_early = 1;
+  ChangePoint there;  ///< where short sequences end
+  ChangePoint best;   ///< wherever it is largest
+};
+
+Measures measures_of(const Table& table, double threshold, size_t place, const Draws& draws) {
+  constexpr ChangeSettings kSettings{.margin = kBlock, .block = kBlock};
+  Measures result{.fractions = tails_of(table, threshold),
+                  .halves = {},
+                  .p_early = 1,
+                  .there = {.place = place},
+                  .best = {.place = place}};
+  result.halves = halves_of(result.fractions, place);
+  // Doubled rows may have as many as the others: nothing changes.
+  if (standard_deviation(result.fractions) == 0) return result;
+  result.p_early = p_of_ratio(result.fractions, place, draws);
+  result.there = change_at(result.fractions, place, kSettings, draws);
+  result.best = best_change_point(result.fractions, kSettings, draws);
+  return result;
+}
+
+Compared<Measures> compared(const Table& table, double threshold, size_t place, const Conditions& conditions) {
+  const Draws draws{.seed = conditions.seed,
+                    .name = "tails: permutation",
+                    .count = conditions.quick ? 500U : 5000U,
+                    .threads = conditions.threads};
+  const size_t shuffles = conditions.quick ? 3 : 11;
+  Table planted = table;
+  planted.topRows(static_cast<Eigen::Index>(place)) *= kPlanted;
+  Compared<Measures> result{.own = measures_of(table, threshold, place, draws),
+                            .nulls = {},
+                            .control = measures_of(planted, threshold, place, draws),
+                            .of_null = median_of_draws({"rows in random order", "行序打乱"}, shuffles),
+                            .of_control = {"rows below that place doubled", "该位置之前的行加倍"}};
+  for (size_t i = 0; i < shuffles; ++i) {
+    RandomStream stream(conditions.seed, fmt::format("tails: rows shuffled {}", i));
+    result.nulls.push_back(measures_of(row_shuffled(table, stream), threshold, place, draws));
+    conditions.progress(static_cast<double>(i + 1) / static_cast<double>(shuffles + 1));
+  }
+  return result;
+}
+
+Numbers numbers_of(const Compared<Measures>& tails) {
+  Numbers numbers;
+  const auto add = [&](const char* name, Words label, const auto& of) {
+    numbers.add(tails.number(name, std::move(label), of));
+  };
+  add("early_to_late", {"fraction beyond 2σ: early over late", "超出 2σ 的比例：前段与后段之比"},
+      [](const Measures& one) { return one.halves.ratio(); });
+  add("early", {"fraction beyond 2σ, early positions", "前段超出 2σ 的比例"},
+      [](const Measures& one) { return one.halves.early; });
+  add("late", {"fraction beyond 2σ, late positions", "后段超出 2σ 的比例"},
+      [](const Measures& one) { return one.halves.late; });
+  add("p_early", {"p of so large a ratio, blocks of rows permuted", "该比值的置换 p 值（按行块置换）"},
+      [](const Measures& one) { return one.p_early; });
+  const auto place = static_cast<double>(tails.own.there.place);
+  const Words fixed{"the same, set beforehand", "相同，事先规定"};
+  numbers.add(Measured("place", {"early ends before position", "前段终于位置"}, place)
+                  .null(place, fixed)
+                  .control(place, fixed));
+  add("p_change_there", {"p of a change of the mean there", "该处均值变化的 p 值"},
+      [](const Measures& one) { return one.there.p; });
+  add("best_change", {"position of the largest change of the mean", "均值变化最大的位置"},
+      [](const Measures& one) { return static_cast<double>(one.best.place); });
+  add("p_best_change", {"its p, the search included", "其 p 值（计入搜索）"},
+      [](const Measures& one) { return one.best.p; });
+  return numbers;
+}
+
 std::vector<double> positions_of(size_t count) {
   std::vector<double> positions(count);
   for (size_t i = 0; i < count; ++i) positions[i] = static_cast<double>(i);
@@ -120,48 +194,19 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   }
   const bool has_128 = table.rows() >= kShortSequence + kLeastPart;
   const auto place = static_cast<size_t>(has_128 ? kShortSequence : table.rows() / 2);
-  const auto tails = tails_of(table, threshold);
-  if (std::ranges::min(tails) == std::ranges::max(tails)) {
+  const auto fractions = tails_of(table, threshold);
+  if (std::ranges::min(fractions) == std::ranges::max(fractions)) {
     findings.gaps["E2"] = {"every row has as many values beyond two σ: there is nothing to compare",
                            "每行超出两个 σ 的数值一样多：无从比较"};
     return findings;
   }
-  RandomStream stream(conditions.seed, "tails: rows shuffled");
-  const auto null = tails_of(row_shuffled(table, stream), threshold);
-  Table planted = table;
-  planted.topRows(static_cast<Eigen::Index>(place)) *= kPlanted;
-  const auto control = tails_of(planted, threshold);
-
-  const Draws draws{.seed = conditions.seed,
-                    .name = "tails: permutation",
-                    .count = conditions.quick ? 500U : 5000U,
-                    .threads = conditions.threads};
-  if (conditions.quick) findings.left_out.push_back({"500 permutations instead of 5,000", "500 次置换而非 5,000 次"});
-  const ChangeSettings settings{.margin = kBlock, .block = kBlock};
-  const ChangePoint best = best_change_point(tails, settings, draws);
-  conditions.progress(0.6);
-  const ChangePoint at_place = change_at(tails, place, settings, draws);
-  const Words of_null{"rows in random order", "行序打乱"};
-  const Words of_control{"rows below that place doubled", "该位置之前的行加倍"};
-
-  Numbers& numbers = findings.numbers["E2"];
-  const auto add = [&](const char* name, Words label, const auto& of) {
-    numbers.add(Measured(name, std::move(label), of(tails)).null(of(null), of_null).control(of(control), of_control));
-  };
-  add("early_to_late", {"fraction beyond 2σ: early over late", "超出 2σ 的比例：前段与后段之比"},
-      [&](const auto& one) { return halves_of(one, place).ratio(); });
-  add("early", {"fraction beyond 2σ, early positions", "前段超出 2σ 的比例"},
-      [&](const auto& one) { return halves_of(one, place).early; });
-  add("late", {"fraction beyond 2σ, late positions", "后段超出 2σ 的比例"},
-      [&](const auto& one) { return halves_of(one, place).late; });
-  add("p_early", {"p of so large a ratio, blocks of rows permuted", "该比值的置换 p 值（按行块置换）"},
-      [&](const auto& one) { return p_of_ratio(one, place, draws); });
-  numbers.add(Measured("place", {"early ends before position", "前段终于位置"}, static_cast<double>(place)));
-  numbers.add(Measured("p_change_there", {"p of a change of the mean there", "该处均值变化的 p 值"}, at_place.p));
-  numbers.add(Measured("best_change", {"position of the largest change of the mean", "均值变化最大的位置"},
-                       static_cast<double>(best.place)));
-  numbers.add(Measured("p_best_change", {"its p, the search included", "其 p 值（计入搜索）"}, best.p));
-  findings.figures.push_back(tails_curve(tails, place, best));
+  if (conditions.quick) {
+    findings.left_out.push_back({"500 permutations instead of 5,000, of 3 random orders instead of 11",
+                                 "500 次置换而非 5,000 次，乱序 3 次而非 11 次"});
+  }
+  const auto tails = compared(table, threshold, place, conditions);
+  findings.numbers["E2"] = numbers_of(tails);
+  findings.figures.push_back(tails_curve(tails.own.fractions, place, tails.own.best));
   findings.figures.push_back(ternary_map(table, threshold));
   conditions.progress(1);
   return findings;

@@ -42,9 +42,9 @@ struct Outcome {
   }
 };
 
-Outcome outcome_of(const Experiment& experiment, const Subject& subject, int threads = 2) {
+Outcome outcome_of(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
   Outcome outcome;
-  outcome.findings = experiment.run(subject, {.seed = 5, .quick = true, .threads = threads});
+  outcome.findings = experiment.run(subject, conditions);
   for (const auto& rule : experiment.rules) {
     const auto gap = outcome.findings.gaps.find(rule.claim);
     outcome.verdicts[rule.claim] = gap != outcome.findings.gaps.end()
@@ -52,6 +52,28 @@ Outcome outcome_of(const Experiment& experiment, const Subject& subject, int thr
                                        : rule.judge(outcome.findings.numbers.at(rule.claim));
   }
   return outcome;
+}
+
+Outcome outcome_of(const Experiment& experiment, const Subject& subject, int threads = 2) {
+  return outcome_of(experiment, subject, {.seed = 5, .quick = true, .threads = threads});
+}
+
+/// Every number of every claim has a null and a control, both finite and said what of.
+void check_beside(const Findings& findings) {
+  for (const auto& [claim, numbers] : findings.numbers) {
+    CAPTURE(claim);
+    CHECK_FALSE(numbers.all().empty());
+    for (const auto& number : numbers.all()) {
+      CAPTURE(number.name);
+      CHECK(std::isfinite(number.value));
+      for (const auto& beside : {number.null, number.control}) {
+        REQUIRE(beside);
+        CHECK(std::isfinite(beside->value));
+        CHECK_FALSE(beside->of.en.empty());
+        CHECK_FALSE(beside->of.zh.empty());
+      }
+    }
+  }
 }
 
 size_t words_in(const std::string& text) {
@@ -65,6 +87,12 @@ size_t words_in(const std::string& text) {
 std::vector<Experiment> all_experiments() {
   return {distance_experiment(), relative_position_experiment(), shift_readings_experiment(), kernel_experiment(),
           toeplitz_experiment(), covariance_experiment(),        continuity_experiment()};
+}
+
+/// Those of the position table's own shape: E1 to E7.
+std::vector<Experiment> shape_experiments() {
+  return {initialisation_experiment(), tails_experiment(),     spectrum_experiment(),
+          path_experiment(),           first_row_experiment(), oscillation_experiment()};
 }
 
 Table sine(size_t rows, size_t columns, double base = 10000) {
@@ -123,13 +151,16 @@ TEST_CASE("tables of odd shapes are measured or refused, never a crash") {
   }
 }
 
-TEST_CASE("answers are of at most 60 words, and every verdict has a reason in both languages") {
+TEST_CASE("answers are of at most 60 words, every verdict has a reason, every number a null and a control") {
   const auto subject = subject_of(sine(260, 48, 300));
   for (const auto& experiment : all_experiments()) {
     CAPTURE(experiment.name);
     const auto outcome = outcome_of(experiment, subject);
     const auto answer = experiment.answer(outcome.findings, outcome.verdicts);
     CHECK(words_in(answer.en) <= kMostWords);
+    CHECK(outcome.findings.gaps.empty());
+    CHECK(outcome.findings.numbers.size() == experiment.rules.size());
+    check_beside(outcome.findings);
     CHECK_FALSE(answer.zh.empty());
     CHECK_FALSE(outcome.findings.left_out.empty() == (experiment.name != "kernel" && experiment.name != "covariance"));
     for (const auto& [claim, verdict] : outcome.verdicts) {
@@ -139,6 +170,38 @@ TEST_CASE("answers are of at most 60 words, and every verdict has a reason in bo
       CHECK_FALSE(verdict.reason.zh.empty());
     }
   }
+}
+
+TEST_CASE("every number has a null and a control, in quick runs and in full ones") {
+  const auto tall = subject_of(planted::walk(260, 40, "beside"));
+  const auto small = subject_of(planted::walk(72, 24, "beside"));
+  auto experiments = shape_experiments();
+  for (const auto& experiment : experiments) {
+    CAPTURE(experiment.name);
+    const auto quick = outcome_of(experiment, tall);
+    CHECK(quick.findings.gaps.empty());
+    CHECK(quick.findings.numbers.size() == experiment.rules.size());
+    check_beside(quick.findings);
+  }
+  // The others' quick numbers are looked at where their answers are.
+  for (const auto& experiment : all_experiments()) experiments.push_back(experiment);
+  for (const auto& experiment : experiments) {
+    CAPTURE(experiment.name);
+    check_beside(outcome_of(experiment, small, {.seed = 5, .quick = false, .threads = 2}).findings);
+  }
+}
+
+TEST_CASE("rows in random order lose what early rows had") {
+  Table table = planted::gaussian(200, 40, "tails") * 0.02;
+  table.topRows(128) *= 2;
+  const auto early = outcome_of(tails_experiment(), subject_of(table));
+  INFO(early.verdicts.at("E2").reason.en);
+  CHECK(early.observation("E2") == Observation::holds);
+  const Numbers& numbers = early.findings.numbers.at("E2");
+  CHECK(numbers.value("best_change") == doctest::Approx(128).epsilon(0.03));
+  CHECK(numbers.value("p_change_there") < 0.01);
+  CHECK(numbers.null("p_change_there") > 0.05);
+  CHECK(numbers.control("best_change") == doctest::Approx(128).epsilon(0.03));
 }
 
 TEST_CASE("one rotation per step: circles pass, walks and noise do not") {
@@ -187,11 +250,57 @@ TEST_CASE("distances: a pair split proves nothing, for noise passes it; and no n
   }
 }
 
-TEST_CASE("distances: noise is not learned from 18 components") {
+TEST_CASE("distances: a failing sentence says which part of it fails") {
+  const auto experiment = distance_experiment();
+  const auto rule = std::ranges::find(experiment.rules, "E9", &Rule::claim);
+  REQUIRE(rule != experiment.rules.end());
+  const auto judged = [&](double trees, double of_linear, double of_raw) {
+    Numbers numbers;
+    const auto add = [&](const char* name, double value, double null, double control) {
+      numbers.add({.name = name,
+                   .label = {},
+                   .value = value,
+                   .null = Beside{.value = null, .of = {}},
+                   .control = Beside{.value = control, .of = {}}});
+    };
+    add("trees_r2_pairs", trees, 0.5, 0.99);
+    add("trees_mse_pairs", of_linear, 1, 1);
+    add("linear_mse_pairs", 1, 1, 1);
+    add("raw_trees_mse_pairs", of_raw * of_linear, 1, 1);
+    for (const char* name : {"random_walk_trees_r2_pairs", "raw_linear_r2_pairs", "absolute_twice_r2_positions",
+                             "trees_r2_positions", "linear_r2_pairs", "raw_trees_r2_pairs"}) {
+      add(name, 0.9, 0.9, 0.9);
+    }
+    return rule->judge(numbers);
+  };
+  const auto holds = judged(0.95, 0.3, 2);
+  CHECK(holds.observation == Observation::holds);
+  CHECK(holds.reason.en.find("fails") == std::string::npos);
+  const auto raw = judged(0.95, 0.3, 0.5);
+  CHECK(raw.observation == Observation::fails);
+  CHECK(raw.reason.en.find("what fails: the raw table does no worse") == 0);
+  CHECK(raw.reason.zh.find("不成立之处：原表不比") == 0);
+  const auto all = judged(0.4, 1.2, 0.5);
+  for (const char* part : {"less than half", "linear regression does no worse", "the raw table does no worse"}) {
+    CHECK(all.reason.en.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("distances: noise is not learned from 18 components; the headline comes first, then the closed form") {
   const auto noise = outcome_of(distance_experiment(), subject_of(planted::gaussian(200, 60, "distance")));
   CHECK(noise.observation("E8") != Observation::fails);
   CHECK(noise.observation("E9") != Observation::holds);
   CHECK(noise.observation("E10") == Observation::not_measured);
+  const auto& numbers = noise.findings.numbers.at("E9").all();
+  CHECK(numbers[0].name == "trees_r2_pairs");
+  REQUIRE(numbers[1].name == "label_variance");
+  // All ordered pairs of positions 1 to 199, summed one by one.
+  double squares = 0;
+  for (int a = 1; a < 200; ++a) {
+    for (int b = 1; b < 200; ++b) squares += (b - a) * (b - a);
+  }
+  CHECK(numbers[1].control->value == doctest::Approx(squares / (199 * 199)));
+  CHECK(numbers[1].value == doctest::Approx(squares / (199 * 199)).epsilon(0.05));
 }
 
 TEST_CASE("below 128: a random order from there on is found") {
