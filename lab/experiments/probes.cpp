@@ -151,44 +151,69 @@ Words row_alone(size_t part) {
   return {"the " + kPartWords[part].en + " row alone", "仅" + kPartWords[part].zh + "行"};
 }
 
-void add_numbers(const Probed& probed, size_t parts, const Conditions& conditions, Numbers& numbers) {
-  const size_t last = probed.trained.size() - 1;
-  const Words of_untrained{"the same model untrained", "同样的模型，未经训练"};
-  const auto add = [&](size_t part, size_t layer, const std::string& key, const Words& where) {
-    const auto& right = probed.trained[layer].right[part];
-    const auto of = [&](std::span<const size_t> chosen) {
-      size_t met = 0;
-      for (const size_t i : chosen) met += right[i] ? 1 : 0;
-      return static_cast<double>(met) / static_cast<double>(chosen.size());
-    };
-    const std::string number_name = fmt::format("{}_{}", kPartNames[part], key);
-    numbers.add(Measured(number_name,
-                         {fmt::format("accuracy of the {} probe on unseen {}, {}", kPartWords[part].en,
-                                      part == token ? "positions" : "tokens", where.en),
-                          fmt::format("{}探针在未见过的{}上的准确率，{}", kPartWords[part].zh,
-                                      part == token ? "位置" : "词元", where.zh)},
-                         rate_of(right))
-                    .interval(bootstrap(right.size(), of,
-                                        {.seed = conditions.seed,
-                                         .name = "probes: " + number_name,
-                                         .count = conditions.quick ? 100U : 500U,
-                                         .threads = threads_of(conditions)}))
-                    .null(rate_of(probed.untrained[layer].right[part]), of_untrained)
-                    .control(probed.own_row[part], row_alone(part)));
-    numbers.add(
-        Measured(number_name + "_control_task",
-                 {fmt::format("its control task: as many classes dealt at random, {}", where.en),
-                  fmt::format("其对照任务：随机指派同样多的类别，{}", where.zh)},
-                 probed.trained[layer].control_task[part])
-            .null(majority(probed.tasks.controls[part]), {"always its most frequent class", "总猜其最常见的类别"})
-            .control(probed.own_row_control_task[part], row_alone(dealt_to(part))));
+const Words kUntrained{"the same model untrained", "同样的模型，未经训练"};
+
+/// One part read behind one layer, and its control task there.
+void add_layer(const Probed& probed, size_t part, size_t layer, const Conditions& conditions, Numbers& numbers) {
+  const auto& right = probed.trained[layer].right[part];
+  const std::string name =
+      layer == 0 ? fmt::format("{}_input", kPartNames[part]) : fmt::format("{}_layer_{}", kPartNames[part], layer);
+  const Words where = layer == 0 ? Words{"at the input", "输入处"}
+                                 : Words{fmt::format("behind layer {}", layer), fmt::format("第 {} 层之后", layer)};
+  const auto of = [&](std::span<const size_t> chosen) {
+    size_t met = 0;
+    for (const size_t i : chosen) met += right[i] ? 1 : 0;
+    return static_cast<double>(met) / static_cast<double>(chosen.size());
   };
+  numbers.add(Measured(name,
+                       {fmt::format("accuracy of the {} probe on unseen {}, {}", kPartWords[part].en,
+                                    part == token ? "positions" : "tokens", where.en),
+                        fmt::format("{}探针在未见过的{}上的准确率，{}", kPartWords[part].zh,
+                                    part == token ? "位置" : "词元", where.zh)},
+                       rate_of(right))
+                  .interval(bootstrap(right.size(), of,
+                                      {.seed = conditions.seed,
+                                       .name = "probes: " + name,
+                                       .count = conditions.quick ? 100U : 500U,
+                                       .threads = threads_of(conditions)}))
+                  .null(rate_of(probed.untrained[layer].right[part]), kUntrained)
+                  .control(probed.own_row[part], row_alone(part)));
+  numbers.add(Measured(name + "_control_task",
+                       {fmt::format("its control task: as many classes dealt at random, {}", where.en),
+                        fmt::format("其对照任务：随机指派同样多的类别，{}", where.zh)},
+                       probed.trained[layer].control_task[part])
+                  .null(majority(probed.tasks.controls[part]), {"always its most frequent class", "总猜其最常见的类别"})
+                  .control(probed.own_row_control_task[part], row_alone(dealt_to(part))));
+}
+
+/// Where the worse of token and position is read best, and how well there and at the input.
+void add_best_layer(const Probed& probed, Numbers& numbers) {
+  const size_t best = best_layer(probed.trained);
+  const auto worse = [](const std::vector<LayerProbes>& layers, size_t layer) {
+    return std::min(rate_of(layers[layer].right[token]), rate_of(layers[layer].right[position]));
+  };
+  const double either_row = std::min(probed.own_row[token], probed.own_row[position]);
+  const Words of_either_row{"either row alone", "各自单独的行"};
+  numbers.add(
+      Measured("best_layer",
+               {"layer at which the worse of token and position is read best", "词元与位置中较差者读得最好的层"},
+               static_cast<double>(best))
+          .null(static_cast<double>(best_layer(probed.untrained)), kUntrained)
+          .control(static_cast<double>(probed.trained.size() - 1),
+                   {"the last: nothing lost on the way", "最后一层：途中无所失"}));
+  numbers.add(
+      Measured("worse_there", {"the worse of the two there", "该层两者中较差的准确率"}, worse(probed.trained, best))
+          .null(worse(probed.untrained, best), kUntrained)
+          .control(either_row, of_either_row));
+  numbers.add(Measured("worse_at_input", {"the worse of the two at the input", "输入处两者中较差的准确率"},
+                       worse(probed.trained, 0))
+                  .null(worse(probed.untrained, 0), kUntrained)
+                  .control(either_row, of_either_row));
+}
+
+void add_numbers(const Probed& probed, size_t parts, const Conditions& conditions, Numbers& numbers) {
   for (size_t part = 0; part < parts; ++part) {
-    add(part, 0, "input", {"at the input", "输入处"});
-    for (size_t layer = 1; layer <= last; ++layer) {
-      add(part, layer, fmt::format("layer_{}", layer),
-          {fmt::format("behind layer {}", layer), fmt::format("第 {} 层之后", layer)});
-    }
+    for (size_t layer = 0; layer < probed.trained.size(); ++layer) add_layer(probed, part, layer, conditions, numbers);
     numbers.add(
         Measured(std::string(kPartNames[part]) + "_majority",
                  {"always the most frequent " + kPartWords[part].en, "总猜最常见的" + kPartWords[part].zh},
@@ -196,26 +221,7 @@ void add_numbers(const Probed& probed, size_t parts, const Conditions& condition
             .null(1 / static_cast<double>(probed.tasks.probes[part].classes), {"every class as likely", "各类别等可能"})
             .control(probed.own_row[part], row_alone(part)));
   }
-  const size_t best = best_layer(probed.trained);
-  numbers.add(
-      Measured("best_layer",
-               {"layer at which the worse of token and position is read best", "词元与位置中较差者读得最好的层"},
-               static_cast<double>(best))
-          .null(static_cast<double>(best_layer(probed.untrained)), of_untrained)
-          .control(static_cast<double>(last), {"the last: nothing lost on the way", "最后一层：途中无所失"}));
-  const auto worse = [&](const std::vector<LayerProbes>& layers, size_t layer) {
-    return std::min(rate_of(layers[layer].right[token]), rate_of(layers[layer].right[position]));
-  };
-  const double either_row = std::min(probed.own_row[token], probed.own_row[position]);
-  const Words of_either_row{"either row alone", "各自单独的行"};
-  numbers.add(
-      Measured("worse_there", {"the worse of the two there", "该层两者中较差的准确率"}, worse(probed.trained, best))
-          .null(worse(probed.untrained, best), of_untrained)
-          .control(either_row, of_either_row));
-  numbers.add(Measured("worse_at_input", {"the worse of the two at the input", "输入处两者中较差的准确率"},
-                       worse(probed.trained, 0))
-                  .null(worse(probed.untrained, 0), of_untrained)
-                  .control(either_row, of_either_row));
+  add_best_layer(probed, numbers);
 }
 
 Figure layers_figure(const Probed& probed, size_t parts) {

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/random_stream.hpp"
 #include "lab/numbers.hpp"
+#include "lab/statistics/resampling.hpp"
 #include "lab/words.hpp"
 
 namespace summand::lab {
@@ -13,10 +17,15 @@ struct Reading {
   std::string name;  ///< of the number that it becomes
   Words label;
   double value = 0;
+  std::optional<Interval> interval = {};  ///< over draws, where it was drawn several times
 };
 
 /// What one function measures, always in the same order.
 using Readings = std::vector<Reading>;
+
+/// Place by place the median over draws, and where their middle 95 % lie. Draws are made one after the other, on one
+/// thread: they may be large.
+[[nodiscard]] Readings median_readings(const Draws& draws, const std::function<Readings(RandomStream&)>& of);
 
 /// The readings of a null or of a control.
 struct ReadingsBeside {

@@ -147,9 +147,37 @@ double coordinates_of_half(const Table& basis) {
   return static_cast<double>(count);
 }
 
-std::vector<double> overlaps_of(const Conditions& conditions, const Table& tokens) {
-  return frames(conditions, "positions", kComponents, tokens.cols(),
-                [&](const Table& frame) { return energy_overlap(frame, tokens); });
+/// What is measured of the span of 16 directions.
+struct SpanStatistic {
+  const char* draws;  ///< of random directions: the name of their stream
+  const char* name;   ///< of the number
+  Words label;
+  std::function<double(const Table&)> of;
+};
+
+/// Directions for which the claim is known to hold.
+struct PlantedSpan {
+  Table basis;
+  Words of;
+};
+
+/// Of the positions' directions, of random ones and of the planted ones.
+void add_of_spans(const SpanStatistic& statistic, const Bases& bases, const PlantedSpan& planted,
+                  const Conditions& conditions, Numbers& numbers) {
+  const auto null = frames(conditions, statistic.draws, kComponents, bases.positions.cols(), statistic.of);
+  numbers.add(Measured(statistic.name, statistic.label, statistic.of(bases.positions))
+                  .null(mean(null),
+                        {fmt::format("positions under {} random rotations", null.size()),
+                         fmt::format("位置表经 {} 次随机旋转", null.size())},
+                        middle_95_percent(null))
+                  .control(statistic.of(planted.basis), planted.of));
+}
+
+/// Smallest first, in degrees.
+std::vector<double> angles_to(const Table& basis, const Table& other) {
+  std::vector<double> angles;
+  for (const double angle : principal_angles(basis, other)) angles.push_back(degrees(angle));
+  return angles;
 }
 
 }  // namespace
@@ -212,59 +240,53 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
 }
 
 void measure_overlap(const InputParts& parts, const Bases& bases, const Conditions& conditions, Findings& findings) {
-  const Index hidden = parts.tokens.cols();
   const Table outside = parts.positions - parts.positions * bases.tokens.transpose() * bases.tokens;
-  const Table control = leading_subspace(outside, kComponents);
-  const auto null = overlaps_of(conditions, bases.tokens);
-  const auto null_last = overlaps_of(conditions, bases.last_tokens);
-  const auto of_null = [&](size_t count) {
-    return Words{fmt::format("positions under {} random rotations", count),
-                 fmt::format("位置表经 {} 次随机旋转", count)};
-  };
-  const Words of_control{"positions with the tokens' components taken out", "去掉词元主成分后的位置表"};
+  const PlantedSpan apart{leading_subspace(outside, kComponents),
+                          {"positions with the tokens' components taken out", "去掉词元主成分后的位置表"}};
+  const PlantedSpan on_coordinates{Table::Identity(static_cast<Index>(kComponents), parts.tokens.cols()),
+                                   {"16 coordinates of their own", "独占 16 个坐标"}};
   Numbers& numbers = findings.numbers["0.6"];
-  numbers.add(Measured("overlap",
-                       {"share of the positions' first 16 directions inside the tokens' first quarter",
-                        "位置前 16 个方向落在词元前四分之一主成分内的比例"},
-                       energy_overlap(bases.positions, bases.tokens))
-                  .null(mean(null), of_null(null.size()), middle_95_percent(null))
-                  .control(energy_overlap(control, bases.tokens), of_control));
-  numbers.add(Measured("overlap_last", {"the same with the tokens' last quarter", "与词元最后四分之一主成分"},
-                       energy_overlap(bases.positions, bases.last_tokens))
-                  .null(mean(null_last), of_null(null_last.size()), middle_95_percent(null_last))
-                  .control(energy_overlap(control, bases.last_tokens), of_control));
-  const auto energy = frames(conditions, "token energy", kComponents, hidden,
-                             [&](const Table& frame) { return energy_inside(bases.gram, frame); });
-  numbers.add(Measured("token_energy",
-                       {"share of the tokens' variance inside the positions' first 16 directions",
-                        "词元方差落在位置前 16 个方向内的比例"},
-                       energy_inside(bases.gram, bases.positions))
-                  .null(mean(energy), of_null(energy.size()), middle_95_percent(energy))
-                  .control(energy_inside(bases.gram, control), of_control));
-  const auto add_angle = [&](const char* name, const Words& label, double (*of)(std::span<const double>)) {
-    const auto angle = [&](const Table& basis) { return degrees(of(elements(principal_angles(basis, bases.tokens)))); };
-    const auto angles = frames(conditions, "angles", kComponents, hidden, angle);
-    numbers.add(Measured(name, label, angle(bases.positions))
-                    .null(mean(angles), of_null(angles.size()), middle_95_percent(angles))
-                    .control(angle(control), of_control));
+  const auto add = [&](const SpanStatistic& statistic, const PlantedSpan& planted) {
+    add_of_spans(statistic, bases, planted, conditions, numbers);
   };
-  add_angle("smallest_angle", {"smallest principal angle, degrees", "最小主角（度）"},
-            [](std::span<const double> angles) { return angles.front(); });
-  add_angle("median_angle", {"median principal angle, degrees", "主角中位数（度）"}, median);
-  const auto sparsity = frames(conditions, "sparsity", kComponents, hidden, coordinate_sparsity);
-  const Table on_coordinates = Table::Identity(static_cast<Index>(kComponents), hidden);
-  numbers.add(Measured("coordinate_sparsity",
-                       {"is it a concatenation? Hoyer sparsity over coordinates of the positions' first 16 directions",
-                        "是拼接吗？位置前 16 个方向在坐标上的 Hoyer 稀疏度"},
-                       coordinate_sparsity(bases.positions))
-                  .null(mean(sparsity), of_null(sparsity.size()), middle_95_percent(sparsity))
-                  .control(coordinate_sparsity(on_coordinates), {"16 coordinates of their own", "独占 16 个坐标"}));
-  const auto halves = frames(conditions, "coordinates", kComponents, hidden, coordinates_of_half);
-  numbers.add(Measured("coordinates_of_half",
-                       {"coordinates that hold half of those directions", "占这些方向一半能量的坐标数"},
-                       coordinates_of_half(bases.positions))
-                  .null(mean(halves), of_null(halves.size()), middle_95_percent(halves))
-                  .control(coordinates_of_half(on_coordinates), {"16 coordinates of their own", "独占 16 个坐标"}));
+  add({"positions",
+       "overlap",
+       {"share of the positions' first 16 directions inside the tokens' first quarter",
+        "位置前 16 个方向落在词元前四分之一主成分内的比例"},
+       [&](const Table& basis) { return energy_overlap(basis, bases.tokens); }},
+      apart);
+  add({"positions",
+       "overlap_last",
+       {"the same with the tokens' last quarter", "与词元最后四分之一主成分"},
+       [&](const Table& basis) { return energy_overlap(basis, bases.last_tokens); }},
+      apart);
+  add({"token energy",
+       "token_energy",
+       {"share of the tokens' variance inside the positions' first 16 directions",
+        "词元方差落在位置前 16 个方向内的比例"},
+       [&](const Table& basis) { return energy_inside(bases.gram, basis); }},
+      apart);
+  add({"angles",
+       "smallest_angle",
+       {"smallest principal angle, degrees", "最小主角（度）"},
+       [&](const Table& basis) { return angles_to(basis, bases.tokens).front(); }},
+      apart);
+  add({"angles",
+       "median_angle",
+       {"median principal angle, degrees", "主角中位数（度）"},
+       [&](const Table& basis) { return median(angles_to(basis, bases.tokens)); }},
+      apart);
+  add({"sparsity",
+       "coordinate_sparsity",
+       {"is it a concatenation? Hoyer sparsity over coordinates of the positions' first 16 directions",
+        "是拼接吗？位置前 16 个方向在坐标上的 Hoyer 稀疏度"},
+       coordinate_sparsity},
+      on_coordinates);
+  add({"coordinates",
+       "coordinates_of_half",
+       {"coordinates that hold half of those directions", "占这些方向一半能量的坐标数"},
+       coordinates_of_half},
+      on_coordinates);
 }
 
 }  // namespace summand::lab

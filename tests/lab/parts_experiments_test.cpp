@@ -116,6 +116,9 @@ TEST_CASE("dimensions that are planted as the positions' are found, and short po
   const Numbers& numbers = ran.findings.numbers.at("0.1");
   CHECK(numbers.null("position_share_corpus") == doctest::Approx(0.1).epsilon(0.05));
   CHECK(numbers.null("tokens_there") == 0);
+  const auto& draws = numbers.at("position_share_corpus").null->interval;
+  REQUIRE(draws);
+  CHECK(draws->low < draws->high);
   CHECK(numbers.control("dominated_uniform") == doctest::Approx(7.0 / 64));
 }
 
