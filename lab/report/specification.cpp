@@ -124,8 +124,14 @@ Json matrix_specification(const MatrixData& matrix) {
           {"layer", {image_layer(matrix), frame_layer(matrix)}}};
 }
 
+double panels_of(const Json& panels, double width) {
+  const double room = std::floor(width / panels.at("panels_of").get<double>());
+  return std::min(std::max(room, 1.0), panels.value("at_most", 100.0));
+}
+
 double size_of(const Json& size, double width) {
-  const double pixels = size.at("of_width").get<double>() * width - size.value("less", 0.0);
+  const double panels = size.contains("beside") ? panels_of(size.at("beside"), width) : 1;
+  const double pixels = size.at("of_width").get<double>() * width / panels - size.value("less", 0.0);
   return std::round(std::min(std::max(pixels, size.value("at_least", 40.0)), size.value("at_most", 4000.0)));
 }
 
@@ -137,6 +143,7 @@ Json resolved(const Json& value, Language language, double width) {
     return colour != colours.end() ? *colour : value;
   }
   if (value.is_object() && value.contains("of_width")) return size_of(value, width);
+  if (value.is_object() && value.contains("panels_of")) return panels_of(value, width);
   if (value.is_object() && value.size() == 2 && value.contains("en") && value.contains("zh")) {
     return value.at(language == Language::en ? "en" : "zh");
   }
