@@ -50,7 +50,7 @@ inline Json scaled(Json channel, Json scale) {
 
 /// Shows numbers on a logarithmic axis, with ticks at these alone.
 inline Json logarithmic(Json channel, std::vector<double> ticks) {
-  channel["axis"]["values"] = std::move(ticks);
+  channel["axis"] = {{"values", std::move(ticks)}, {"labelOverlap", "greedy"}};
   channel["scale"] = {{"type", "log"}, {"nice", false}};
   return channel;
 }
@@ -144,6 +144,7 @@ struct Series {
 template <class Of>
 Json told_apart(const std::string& field, const Words& title, const std::vector<Series>& series, Of of) {
   Json channel = name(field, title);
+  channel["type"] = "ordinal";  // Vega-Lite has no widths of unordered names
   Json domain = Json::array();
   Json range = Json::array();
   for (const auto& one : series) {
@@ -161,13 +162,21 @@ inline Json coloured(const std::string& field, const Words& title, const std::ve
 
 using Channels = std::vector<std::pair<std::string, Json>>;
 
+/// The same channels, whose legend shows a piece of each line.
+inline Channels with_strokes(Channels channels) {
+  for (auto& [name, channel] : channels) {
+    if (channel.contains("legend")) channel["legend"].update({{"symbolType", "stroke"}, {"symbolSize", 500}});
+  }
+  return channels;
+}
+
 /// x, y and one line a series.
 inline Channels of_lines(Channels channels, const std::string& field, const Words& title,
                          const std::vector<Series>& series) {
   channels.emplace_back("color", coloured(field, title, series));
   channels.emplace_back("strokeDash", told_apart(field, title, series, [](const Look& look) { return look.dash; }));
   channels.emplace_back("strokeWidth", told_apart(field, title, series, [](const Look& look) { return look.width; }));
-  return channels;
+  return with_strokes(std::move(channels));
 }
 
 /// x, y and one shape a series.
@@ -186,6 +195,9 @@ struct Panels {
   double height = 150;
 };
 
+/// Between panels, in pixels: as much as the ends of two axes' labels take.
+inline const Json kBetween{{"column", 36}, {"row", 24}};
+
 inline Json columns_of(const Panels& panels) {
   return {{"panels_of", panels.least}, {"at_most", panels.most}};
 }
@@ -202,15 +214,17 @@ inline Json facets(Json names, const std::vector<Words>& order, Json specificati
   names["sort"] = Json::array();
   for (const auto& one : order) names["sort"].push_back(words(one));
   names["header"] = {{"title", nullptr}, {"labelAnchor", "start"}, {"labelFontSize", 12}};
-  return {
-      {"facet", std::move(names)}, {"columns", columns_of(panels)}, {"spec", panel(std::move(specification), panels)}};
+  return {{"facet", std::move(names)},
+          {"columns", columns_of(panels)},
+          {"spacing", kBetween},
+          {"spec", panel(std::move(specification), panels)}};
 }
 
 /// Panels that show different columns.
 inline Json side_by_side(const std::vector<Json>& specifications, const Panels& panels) {
   Json all = Json::array();
   for (const auto& one : specifications) all.push_back(panel(one, panels));
-  return {{"concat", std::move(all)}, {"columns", columns_of(panels)}};
+  return {{"concat", std::move(all)}, {"columns", columns_of(panels)}, {"spacing", kBetween}};
 }
 
 }  // namespace summand::lab::chart

@@ -100,16 +100,16 @@ Figure pictures_figure(const std::vector<Picture>& pictures) {
                   {{"x", place("x", {"t-SNE 1", "t-SNE 1"})},
                    {"y", place("y", {"t-SNE 2", "t-SNE 2"})},
                    {"color", scaled(number("position", {"position", "位置"}, "d"), {{"scheme", "viridis"}})}}),
-             {.least = 220, .most = 3, .axis = 34, .height = 230});
+             {.least = 220, .most = 3, .axis = 38, .height = 230});
   specification["resolve"] = {{"scale", {{"x", "independent"}, {"y", "independent"}}}};
   return {
       .name = "continuity-tsne",
       .title = {"t-SNE of the positions", "位置的 t-SNE"},
-      .caption =
-          {"A point is a position, its colour which; places and axes mean nothing, only who is near whom. "
-           "Random walks and Gaussian processes are threads as well; with tokens added the thread is gone.",
-           "每个点是一个位置，颜色表示是哪一个；坐标本身没有意义，只看谁与谁相近。随机游走和高斯过程同样成线；加上词元"
-           "之后线便消失。"},
+      .caption = {"A point is a position, its colour which; axes mean nothing, only who is near whom. Is the table a "
+                  "thread, as random walks and Gaussian processes are, and is it one with tokens added?",
+                  "每个点是一个位置，颜色表示是哪一个；坐标本身没有意义，只看谁与谁相近。此表是否成线，如同随机游走和高"
+                  "斯过程？"
+                  "加上词元之后呢？"},
       .specification = std::move(specification),
       .data = FigureData{{{"of", of}, {"position", position}, {"x", x}, {"y", y}}}};
 }

@@ -65,18 +65,19 @@ Figure bars(const std::vector<std::pair<Words, DiagonalDominance>>& tables) {
   const auto bar = [&](const char* field, const Words& title) {
     return mark({{"type", "bar"}}, {{"y", listed("of", {"table", "表"})}, {"x", number(field, title, ".2f")}});
   };
-  return {
-      .name = "covariance-dominance",
-      .title = {"The covariances' diagonals", "协方差矩阵的对角线"},
-      .caption = {"Two ways to ask whether a covariance is nearly diagonal. The mean diagonal entry over the mean "
-                  "other one says so of every table; all the others together, beside the diagonal, say the "
-                  "opposite of the positions. White noise has only a diagonal.",
-                  "检验协方差是否近似对角的两种方法。对角平均与其余平均之比对每张表都显得“近似对角”；把其余元素合计再与"
-                  "对角相比，位置表则恰好相反。白噪声只有对角。"},
-      .specification = side_by_side({bar("ratio", {"mean diagonal / mean other", "对角平均 / 其余平均"}),
-                                     bar("off", {"‖others‖ / ‖diagonal‖", "‖其余‖ / ‖对角‖"})},
-                                    {.least = 300, .most = 2, .axis = 45, .height = height_of(tables.size())}),
-      .data = FigureData{{{"of", of}, {"ratio", ratio}, {"off", off}}}};
+  return {.name = "covariance-dominance",
+          .title = {"The covariances' diagonals", "协方差矩阵的对角线"},
+          .caption =
+              {"Two ways to ask whether a covariance is nearly diagonal. Left, its mean diagonal entry over the mean "
+               "other one, largest for noise; right, all the others together, which are many, beside the diagonal. "
+               "Large values left and right say opposite things.",
+               "检验协方差是否近似对角的两种方法。左：对角平均与其余平均之比，噪声最大；右：为数众多的其余元素合计与对"
+               "角之比。"
+               "两边数值都大时，结论相反。"},
+          .specification = side_by_side({bar("ratio", {"mean diagonal / mean other", "对角平均 / 其余平均"}),
+                                         bar("off", {"‖others‖ / ‖diagonal‖", "‖其余‖ / ‖对角‖"})},
+                                        {.least = 300, .most = 2, .axis = 38, .height = height_of(tables.size())}),
+          .data = FigureData{{{"of", of}, {"ratio", ratio}, {"off", off}}}};
 }
 
 Findings run(const Subject& subject, const Conditions& conditions) {

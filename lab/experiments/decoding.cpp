@@ -272,6 +272,7 @@ Figure noise_figure(const Rates& rates) {
   add(rates.normalised, kSeenWords[1]);
   Json y = listed("disturbance", {"disturbance", "扰动"});
   y["axis"]["labelOffset"] = -22;
+  y["axis"]["grid"] = true;
   y["scale"] = {{"paddingInner", 0.45}, {"paddingOuter", 0.4}};
   Json channels_of_parts = name("what", {"found", "解出的部分"});
   channels_of_parts["sort"] = Json::array();
@@ -288,7 +289,7 @@ Figure noise_figure(const Rates& rates) {
           facets(name("where", {"seen", "所见"}), {kSeenWords.begin(), kSeenWords.end()},
                  mark({{"type", "point"}, {"size", 50}}, of_points({{"x", x}, {"y", y}, {"yOffset", channels_of_parts}},
                                                                    "what", {"found", "解出的部分"}, series)),
-                 {.least = 300, .most = 2, .axis = 45, .height = 54.0 * static_cast<double>(disturbances().size())}),
+                 {.least = 300, .most = 2, .axis = 38, .height = 54.0 * static_cast<double>(disturbances().size())}),
       .data = FigureData{{{"disturbance", disturbance}, {"rate", rate}, {"what", what}, {"where", where}}}};
 }
 
@@ -314,9 +315,7 @@ Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
   std::vector<double> rate_column;
   std::vector<Words> noise;
   std::vector<Words> where;
-  std::vector<double> widths{3, 4, 5, 8, 16, 64};
-  for (const double one_width : widths) {
-    const auto width = static_cast<size_t>(one_width);
+  for (const size_t width : {3, 4, 5, 8, 16, 64}) {
     RandomStream stream(conditions.seed, fmt::format("decoding: capacity {}", width));
     const auto table = [&](size_t rows, double norm) -> Table {
       return norm / std::sqrt(static_cast<double>(width)) * white_noise({rows, width}, stream);
@@ -335,7 +334,7 @@ Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
       const Decoding decoding(decoder, items, seen, nullptr, conditions);
       for (size_t k = 0; k < disturbances().size(); ++k) {
         if (disturbances()[k].bf16) continue;
-        width_column.push_back(one_width);
+        width_column.push_back(static_cast<double>(width));
         rate_column.push_back(decoding.rate(k));
         noise.push_back(disturbances()[k].words);
         where.push_back(kSeenWords[seen == Seen::sum ? 0 : 1]);
@@ -357,10 +356,10 @@ Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
           .specification = facets(
               name("where", {"seen", "所见"}), {kSeenWords.begin(), kSeenWords.end()},
               mark({{"type", "line"}, {"point", true}},
-                   of_lines({{"x", logarithmic(number("width", {"width", "宽度"}, "d"), widths)},
+                   of_lines({{"x", logarithmic(number("width", {"width", "宽度"}, "d"), {4, 8, 16, 32, 64})},
                              {"y", scaled(number("rate", {"all three found", "全部解出比例"}), {{"domain", {0, 1}}})}},
                             "noise", {"noise", "噪声"}, series_of_noise())),
-              {.least = 300, .most = 2, .axis = 85, .height = 240}),
+              {.least = 300, .most = 2, .axis = 66, .height = 240}),
           .data = FigureData{{{"width", width_column}, {"rate", rate_column}, {"noise", noise}, {"where", where}}}};
 }
 

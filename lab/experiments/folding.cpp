@@ -264,12 +264,15 @@ Figure costs_figure(const model::Config& config) {
     add({id, id}, entry.value);
   }
   add({"concatenate_project, folded", "concatenate_project，折叠后"}, InputComposition::sum);
-  const Json x = logarithmic(number("operations", {"operations per token", "每个词元的运算量"}, ",d"),
+  Json x = logarithmic(number("operations", {"operations per token", "每个词元的运算量"}, ",d"),
                              {1e2, 1e3, 1e4, 1e5, 1e6, 1e7});
+  // Room for a count right of the last point.
+  const auto [least, most] = std::ranges::minmax(operations);
+  x["scale"]["domain"] = {least / 1.5, most * 15};
   Json y = listed("composition", {"composition", "组合方式"});
   y["axis"]["grid"] = true;
   Json count =
-      mark({{"type", "text"}, {"align", "right"}, {"dx", -9}, {"fontSize", 11}},
+      mark({{"type", "text"}, {"align", "left"}, {"dx", 9}, {"fontSize", 11}},
            {{"x", x}, {"y", y}, {"text", number("operations", {"operations per token", "每个词元的运算量"}, ",d")}});
   count["encoding"]["text"]["format"] = ",d";
   return {

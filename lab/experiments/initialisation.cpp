@@ -136,12 +136,13 @@ Figure histogram(const Table& positions, const std::vector<Law>& laws) {
   const auto line = [](const Look& look) { return Json{{"type", "line"}, {"strokeDash", look.dash}}; };
   return {.name = "initialisation-histogram",
           .title = {"Every number of the position table", "位置表中的全部数值"},
-          .caption = {fmt::format("Bars: the table. Lines: the two laws that BERT's tables are drawn from before "
-                                  "training, σ = {:g}. Mass beyond the lines was learned.",
-                                  laws.front().sigma),
-                      fmt::format(
-                          "柱：位置表。线：训练前 BERT 各表所服从的两种初始分布，σ = {:g}。超出两线的部分是学到的。",
-                          laws.front().sigma)},
+          .caption =
+              {fmt::format("Bars: the table. Lines: the two laws that BERT's tables are drawn from before "
+                           "training, σ = {:g}. Where bars rise over them, training moved numbers.",
+                           laws.front().sigma),
+               fmt::format(
+                   "柱：位置表。线：训练前 BERT 各表所服从的两种初始分布，σ = {:g}。柱高于线之处，数值被训练移动过。",
+                   laws.front().sigma)},
           .specification =
               layers({of({{"type", "bar"}, {"opacity", 0.5}}, "table", series[0]),
                       of(line(series[1].look), "normal", series[1]), of(line(series[2].look), "cut", series[2])}),

@@ -59,7 +59,7 @@ const std::vector<Named>& frequencies() {
       {"base_1000", base("³", {.colour = "@green"}), exponential_frequency(1e3)},
       {"base_10000", base("⁴", {.colour = "@orange", .width = 2.5}), exponential_frequency(1e4)},
       {"base_100000", base("⁵", {.colour = "@blue"}), exponential_frequency(1e5)},
-      {"power_half", power("t^½", {.colour = "@purple", .dash = {8, 3}}), power_frequency(0.5), true},
+      {"power_half", power("√t", {.colour = "@purple", .dash = {8, 3}}), power_frequency(0.5), true},
       {"power_1", power("t", {.colour = "@red", .dash = {2, 2}}), power_frequency(1), true},
       {"power_2", power("t²", {.colour = "@soft", .dash = {5, 3}}), power_frequency(2), true},
       {"power_3", power("t³", {.colour = "@faint", .dash = {8, 3, 2, 3}}), power_frequency(3), true}};

@@ -251,10 +251,10 @@ Figure norms_figure(const Subject& subject) {
   return {
       .name = "norms-by-position",
       .title = {"How long each position row is", "各位置行的模长"},
-      .caption = {"The first row and the last ones stand out. Compare the rows before and after position 128, where "
-                      "short training sequences end.",
-                      "首行与末尾几行突出。请比较位置 128（短训练序列的终点）前后的各行。"},
-          .specification = layers(std::move(marks)),
+      .caption = {"Do the first row and the last ones stand out? Are rows before position 128, where short training "
+                  "sequences end, longer or shorter than those after it?",
+                  "首行与末尾几行是否突出？位置 128（短训练序列的终点）之前的行比之后的更长还是更短？"},
+      .specification = layers(std::move(marks)),
       .data = FigureData{{{"position", place}, {"norm", norm}, {"rows", which}}}};
 }
 

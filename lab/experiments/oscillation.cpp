@@ -138,7 +138,7 @@ Figure curves_figure(const Table& table, const std::string& file, const Words& t
   const Json x = whole("position", {"position", "位置"});
   const auto line = [&](const char* field, const Series& series) {
     Json y = number(field, series.words);
-    y["axis"] = {{"title", nullptr}, {"tickCount", 3}};
+    y["axis"] = {{"title", nullptr}, {"tickCount", 3}, {"minExtent", 36}};
     Json colour{{"datum", words(series.words)}, {"type", "nominal"}};
     colour["legend"] = {{"title", nullptr}};
     colour["scale"] = {{"domain", {words(kScore.words), words(kSinusoid.words)}},
@@ -147,7 +147,7 @@ Figure curves_figure(const Table& table, const std::string& file, const Words& t
   };
   Json specification = facets(name("component", {"component", "主成分"}), order,
                               layers({line("score", kScore), line("sinusoid", kSinusoid)}),
-                              {.least = 290, .most = 3, .axis = 75, .height = 110});
+                              {.least = 290, .most = 3, .axis = 80, .height = 90});
   specification["resolve"] = {{"scale", {{"y", "independent"}}}};
   return {
       .name = file,

@@ -125,7 +125,7 @@ Figure path_figure(const Table& table) {
   const auto place = [](const char* field, const Words& title) {
     Json channel = number(field, title);
     channel["scale"] = {{"zero", false}};
-    channel["axis"] = {{"tickCount", 4}};
+    channel["axis"] = {{"tickCount", 4}, {"minExtent", 32}};
     return channel;
   };
   const auto plane = [&](const Json& x, const Json& y) {
@@ -149,7 +149,7 @@ Figure path_figure(const Table& table) {
       .specification = side_by_side(
           {plane(one, two), plane(one, three), plane(two, three),
            plane(place("across", {"in space, across", "空间，横向"}), place("up", {"in space, up", "空间，纵向"}))},
-          {.least = 300, .most = 2, .axis = 85, .height = 260}),
+          {.least = 300, .most = 2, .axis = 88, .height = 260}),
       .data = FigureData{{{"position", position},
                           {"c1", scores[0]},
                           {"c2", scores[1]},

@@ -234,7 +234,7 @@ Figure layers_figure(const Probed& probed, size_t parts) {
           facets(name("part", {"part", "部分"}), order,
                  mark({{"type", "line"}, {"point", true}},
                       of_lines({{"x", whole("layer", {"layer", "层"})}, {"y", y}}, "of", {"model", "模型"}, series)),
-                 {.least = 290, .most = 3, .axis = 80, .height = 220}),
+                 {.least = 290, .most = 3, .axis = 66, .height = 220}),
       .data = FigureData{{{"layer", layer}, {"accuracy", accuracy_column}, {"part", what}, {"of", which}}}};
 }
 

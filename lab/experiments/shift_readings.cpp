@@ -129,6 +129,8 @@ Figure readings_figure(const std::vector<std::pair<chart::Series, Skills>>& tabl
       skill.push_back(std::max(-1.0, r < readings().size() ? skills.maps[r][at] : skills.inner));
     }
   }
+  Json x = scaled(number("skill", {"skill", "技能"}, ".2f"), {{"domain", {-1, 1}}});
+  x["axis"] = {{"grid", true}, {"values", {-1, -0.5, 0, 0.5, 1}}};
   Json colour = coloured("of", {"table", "表"}, series);
   colour["legend"] = nullptr;
   return {.name = "shift-readings",
@@ -137,12 +139,10 @@ Figure readings_figure(const std::vector<std::pair<chart::Series, Skills>>& tabl
                       "mean); below −1 is drawn at −1. The sinusoid has the last two by construction.",
                       "k = 8，留出评判：1 为精确，0 与原地不动（内积：与其平均）相同；低于 −1 的画在 "
                       "−1。正弦编码按构造具有后两种。"},
-          .specification = facets(
-              name("reading", {"reading", "读法"}), order,
-              mark({{"type", "bar"}}, {{"y", listed("of", {"table", "表"})},
-                                       {"x", scaled(number("skill", {"skill", "技能"}, ".2f"), {{"domain", {-1, 1}}})},
-                                       {"color", colour}}),
-              {.least = 300, .most = 2, .axis = 40, .height = height_of(tables.size())}),
+          .specification =
+              facets(name("reading", {"reading", "读法"}), order,
+                     mark({{"type", "bar"}}, {{"y", listed("of", {"table", "表"})}, {"x", x}, {"color", colour}}),
+                     {.least = 300, .most = 2, .axis = 38, .height = height_of(tables.size())}),
           .data = FigureData{{{"of", of}, {"reading", reading}, {"skill", skill}}}};
 }
 

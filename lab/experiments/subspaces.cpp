@@ -366,7 +366,7 @@ Figure coordinates_figure(const Table& positions) {
       .specification =
           layers({mark({{"type", "bar"}, {"size", 1.5}}, {{"x", whole("coordinate", {"coordinate", "坐标"})},
                                                           {"y", number("energy", {"energy", "能量"})}}),
-                  rule("y", even), rule_label("y", even, {"if all had the same", "均匀分布时"})}),
+                  rule("y", even)}),
       .data = FigureData{{{"coordinate", coordinate}, {"energy", std::vector<double>(energy.begin(), energy.end())}}}};
 }
 

@@ -18,6 +18,7 @@ using Json = nlohmann::json;
 
 constexpr double kNarrow = 520;  // pixels: below, legends and names of axes get less room. assets/figures.js has it too
 constexpr double kTallestMatrix = 560;  // pixels
+constexpr double kLowestMatrix = 150;   // pixels, that an axis' name takes
 constexpr double kBesideMatrix = 110;   // pixels that axis and legend take
 
 Json json_of(const Words& words) {
@@ -120,7 +121,11 @@ Json frame_layer(const MatrixData& matrix) {
 Json matrix_specification(const MatrixData& matrix) {
   const double ratio = std::clamp(static_cast<double>(matrix.rows) / static_cast<double>(matrix.columns), 0.25, 1.25);
   return {{"width", {{"of_width", 1}, {"at_most", std::round(kTallestMatrix / ratio + kBesideMatrix)}}},
-          {"height", {{"of_width", ratio}, {"less", std::round(kBesideMatrix * ratio)}, {"at_most", kTallestMatrix}}},
+          {"height",
+           {{"of_width", ratio},
+            {"less", std::round(kBesideMatrix * ratio)},
+            {"at_least", kLowestMatrix},
+            {"at_most", kTallestMatrix}}},
           {"layer", {image_layer(matrix), frame_layer(matrix)}}};
 }
 

@@ -156,6 +156,12 @@ class ReportPage(unittest.TestCase):
             for kept in ("GPT-2", "0-512", "p[-1]", "1e-3"):
                 self.assertIn(kept, text)
 
+    def test_what_the_run_was_of_is_said_in_the_readers_language(self):
+        for language, expected in (("en", ("layers", "built-in sample")), ("zh", ("层数", "内置样本"))):
+            self.show("about", language)
+            for text in expected:
+                self.assertIn(text, self.text("main"))
+
     def test_choosing_a_verdict_narrows_the_table(self):
         self.show("verdicts")
         self.click(".filter button:nth-child(3)")
