@@ -45,6 +45,8 @@ struct MatrixData {
 /// - wherever it takes a size in pixels, {"of_width": 0.5}: that part of the page's width, and beside it, as needed,
 ///   "less": pixels taken off, "at_least" and "at_most". A figure beside others (facets, concatenations) names its
 ///   width in this way, or it is wider than a telephone;
+/// - wherever it takes a number of columns, {"panels_of": 200, "at_most": 3}: as many as the page's width has room for,
+///   200 pixels each and at least one. As a size's "beside" it divides the width among them before "less" is taken off;
 /// - wherever it takes a colour, "@ink", "@faint" (grids, nulls, references), "@paper", "@blue", "@orange", "@green",
 ///   "@purple", "@sky", "@red": told apart by the colour-blind, in light and in dark. Series that name no colour take
 ///   blue, orange, green, purple, sky, red in this order.

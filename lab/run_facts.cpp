@@ -15,20 +15,22 @@ RunFacts facts_of(const Subject& subject, const LaboratoryOptions& options, cons
   facts.checkpoint = subject.name;
   facts.path = path_text(subject.path);
   facts.checkpoint_hash = fmt::format("{:016x}", subject.hash);
-  const auto size = [&](const char* name, auto number) { facts.sizes.emplace_back(name, fmt::format("{}", number)); };
+  const auto size = [&](const char* name, const char* chinese, auto number) {
+    facts.sizes.push_back({name, {name, chinese}, fmt::format("{}", number)});
+  };
   if (subject.model) {
     const auto& config = subject.model->config();
-    size("layers", config.num_hidden_layers);
-    size("hidden", config.hidden_size);
-    size("heads", config.num_attention_heads);
-    size("vocabulary", config.vocab_size);
-    size("positions", config.max_position_embeddings);
-    size("segments", config.type_vocab_size);
+    size("layers", "层数", config.num_hidden_layers);
+    size("hidden", "隐藏宽度", config.hidden_size);
+    size("heads", "头数", config.num_attention_heads);
+    size("vocabulary", "词表大小", config.vocab_size);
+    size("positions", "位置数", config.max_position_embeddings);
+    size("segments", "片段数", config.type_vocab_size);
     facts.corpus = subject.corpus.name;
     facts.corpus_hash = fmt::format("{:016x}", subject.corpus.hash);
   } else {
-    size("positions", subject.positions.rows());
-    size("coordinates", subject.positions.cols());
+    size("positions", "位置数", subject.positions.rows());
+    size("coordinates", "维度数", subject.positions.cols());
   }
   facts.seed = options.seed;
   facts.quick = options.quick;

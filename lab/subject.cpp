@@ -96,7 +96,9 @@ std::vector<text::InputRecord> records_of(const fs::path& file) {
 Corpus read_corpus(const api::LoadedModel& model, const std::optional<fs::path>& file) {
   const auto records = file ? records_of(*file) : sample_records();
   Corpus corpus;
-  corpus.name = file ? path_text(*file) : fmt::format("built-in sample of {} texts", records.size());
+  corpus.name = file ? Words{path_text(*file), path_text(*file)}
+                     : Words{fmt::format("built-in sample of {} texts", records.size()),
+                             fmt::format("内置样本，{} 条文本", records.size())};
   Hash hash;
   for (const auto& record : records) {
     corpus.sentences.push_back(model.encode(record, {}, model.position_limit()));

@@ -9,13 +9,14 @@
 
 #include "api/loaded_model.hpp"
 #include "lab/statistics/table.hpp"
+#include "lab/words.hpp"
 #include "text/encoding.hpp"
 
 namespace summand::lab {
 
 /// The texts that corpus-weighted numbers and interventions use.
 struct Corpus {
-  std::string name;                       ///< "built-in sample of 60 texts", or the file as given
+  Words name;                             ///< "built-in sample of 60 texts", or the file as given
   uint64_t hash = 0;                      ///< of its texts
   std::vector<text::Encoding> sentences;  ///< cut at the model's positions, special tokens included
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -21,6 +23,14 @@ inline Json number(const std::string& field, const Words& title, const std::stri
   return {{"field", field}, {"type", "quantitative"}, {"title", words(title)}, {"format", format}};
 }
 
+/// A column of whole numbers (positions, components, layers), on an axis that ends where they end.
+inline Json whole(const std::string& field, const Words& title) {
+  Json channel = number(field, title, "d");
+  channel["axis"] = {{"tickMinStep", 1}};
+  channel["scale"] = {{"nice", false}, {"zero", false}};
+  return channel;
+}
+
 /// A column of names, in the order of the data.
 inline Json name(const std::string& field, const Words& title) {
   return {{"field", field}, {"type", "nominal"}, {"title", words(title)}, {"sort", nullptr}};
@@ -38,30 +48,183 @@ inline Json scaled(Json channel, Json scale) {
   return channel;
 }
 
-/// A mark with x, y and whatever else; the tooltip shows every channel that is a column.
+/// Shows numbers on a logarithmic axis, with ticks at these alone.
+inline Json logarithmic(Json channel, std::vector<double> ticks) {
+  channel["axis"] = {{"values", std::move(ticks)}, {"labelOverlap", "greedy"}};
+  channel["scale"] = {{"type", "log"}, {"nice", false}};
+  return channel;
+}
+
+/// A column of names down the left side, each written above its own row, so that long ones take no width.
+inline Json listed(const std::string& field, const Words& title) {
+  Json channel = name(field, title);
+  channel["axis"] = {{"title", nullptr},     {"ticks", false},        {"domain", false},
+                     {"labelAlign", "left"}, {"labelPadding", 0},     {"labelOffset", -15},
+                     {"labelLimit", 290},    {"labelOverlap", false}, {"labelColor", "@ink"}};
+  channel["scale"] = {{"paddingInner", 0.6}, {"paddingOuter", 0.4}};
+  return channel;
+}
+
+/// The height of so many names listed(), in pixels.
+inline double height_of(size_t names) {
+  constexpr double kStep = 38;
+  return kStep * static_cast<double>(names);
+}
+
+/// A figure alone, of this height instead of the page's usual.
+inline Json with_height(Json specification, double pixels) {
+  specification["height"] = pixels;
+  return specification;
+}
+
+/// A mark with x, y and whatever else; the tooltip shows every column that a channel shows, once.
 inline Json mark(Json kind, const std::vector<std::pair<std::string, Json>>& channels) {
   Json encoding = Json::object();
   Json tooltip = Json::array();
+  std::vector<std::string> fields;
   for (const auto& [channel, value] : channels) {
     encoding[channel] = axis(value);
     if (!value.contains("field")) continue;
+    auto field = value["field"].get<std::string>();
+    if (std::ranges::find(fields, field) != fields.end()) continue;
+    fields.push_back(std::move(field));
     Json shown = value;
-    shown.erase("scale");
-    shown.erase("sort");
+    for (const char* drawn : {"scale", "sort", "axis", "legend", "stack"}) shown.erase(drawn);
     tooltip.push_back(std::move(shown));
   }
   encoding["tooltip"] = std::move(tooltip);
   return {{"mark", std::move(kind)}, {"encoding", std::move(encoding)}};
 }
 
+/// One row instead of all: what is drawn at a place of its own is drawn once.
+inline Json one_row() {
+  return Json::array({{{"aggregate", Json::array({{{"op", "count"}, {"as", "rows"}}})}, {"groupby", Json::array()}}});
+}
+
 /// A horizontal or vertical line at a place: {"x", 128}.
 inline Json rule(const std::string& channel, double at) {
-  return {{"mark", {{"type", "rule"}, {"strokeDash", {4, 4}}, {"opacity", 0.6}}},
+  return {{"transform", one_row()},
+          {"mark", {{"type", "rule"}, {"strokeDash", {4, 4}}}},
           {"encoding", {{channel, {{"datum", at}}}}}};
+}
+
+/// What a line at a place is, beside its end: above a horizontal one, right of a vertical one.
+/// @param down  pixels from the top, of a vertical one
+inline Json rule_label(const std::string& channel, double at, const Words& text, double down = 0) {
+  Json mark{{"type", "text"}, {"text", words(text)}, {"color", "@soft"}, {"fontSize", 11}, {"tooltip", nullptr}};
+  Json encoding{{channel, {{"datum", at}}}};
+  if (channel == "x") {
+    mark.update({{"align", "left"}, {"baseline", "top"}, {"dx", 5}});
+    encoding["y"] = {{"value", down}};
+  } else {
+    mark.update({{"align", "right"}, {"baseline", "bottom"}, {"dy", -3}});
+    encoding["x"] = {{"value", "width"}};
+  }
+  return {{"transform", one_row()}, {"mark", std::move(mark)}, {"encoding", std::move(encoding)}};
 }
 
 inline Json layers(std::vector<Json> marks) {
   return {{"layer", std::move(marks)}};
+}
+
+/// How one of several tables or parts is drawn, the same in every figure: told apart without colour by dash or shape.
+struct Look {
+  std::string colour = "@blue";
+  std::vector<int> dash = {1, 0};
+  std::string shape = "circle";
+  double width = 1.5;  ///< of its line, in pixels
+};
+
+struct Series {
+  Words words;
+  Look look;
+};
+
+/// The channel that tells series apart by one property of their looks; its legend has no title.
+template <class Of>
+Json told_apart(const std::string& field, const Words& title, const std::vector<Series>& series, Of of) {
+  Json channel = name(field, title);
+  channel["type"] = "ordinal";  // Vega-Lite has no widths of unordered names
+  Json domain = Json::array();
+  Json range = Json::array();
+  for (const auto& one : series) {
+    domain.push_back(words(one.words));
+    range.push_back(of(one.look));
+  }
+  channel["scale"] = {{"domain", std::move(domain)}, {"range", std::move(range)}};
+  channel["legend"] = {{"title", nullptr}};
+  return channel;
+}
+
+inline Json coloured(const std::string& field, const Words& title, const std::vector<Series>& series) {
+  return told_apart(field, title, series, [](const Look& look) { return look.colour; });
+}
+
+using Channels = std::vector<std::pair<std::string, Json>>;
+
+/// The same channels, whose legend shows a piece of each line.
+inline Channels with_strokes(Channels channels) {
+  for (auto& [name, channel] : channels) {
+    if (channel.contains("legend")) channel["legend"].update({{"symbolType", "stroke"}, {"symbolSize", 500}});
+  }
+  return channels;
+}
+
+/// x, y and one line a series.
+inline Channels of_lines(Channels channels, const std::string& field, const Words& title,
+                         const std::vector<Series>& series) {
+  channels.emplace_back("color", coloured(field, title, series));
+  channels.emplace_back("strokeDash", told_apart(field, title, series, [](const Look& look) { return look.dash; }));
+  channels.emplace_back("strokeWidth", told_apart(field, title, series, [](const Look& look) { return look.width; }));
+  return with_strokes(std::move(channels));
+}
+
+/// x, y and one shape a series.
+inline Channels of_points(Channels channels, const std::string& field, const Words& title,
+                          const std::vector<Series>& series) {
+  channels.emplace_back("color", coloured(field, title, series));
+  channels.emplace_back("shape", told_apart(field, title, series, [](const Look& look) { return look.shape; }));
+  return channels;
+}
+
+/// Panels beside each other.
+struct Panels {
+  double least = 200;  ///< pixels that a panel has at least, its axis and the space beside it included
+  int most = 3;        ///< beside each other
+  double axis = 70;    ///< pixels of them that axis and space take
+  double height = 150;
+};
+
+/// Between panels, in pixels: as much as the ends of two axes' labels take.
+inline const Json kBetween{{"column", 36}, {"row", 24}};
+
+inline Json columns_of(const Panels& panels) {
+  return {{"panels_of", panels.least}, {"at_most", panels.most}};
+}
+
+/// One of the panels: the specification with its size.
+inline Json panel(Json specification, const Panels& panels) {
+  specification["width"] = {{"of_width", 1}, {"beside", columns_of(panels)}, {"less", panels.axis}};
+  specification["height"] = panels.height;
+  return specification;
+}
+
+/// A panel for every name in a column, which stands above it, in this order.
+inline Json facets(Json names, const std::vector<Words>& order, Json specification, const Panels& panels) {
+  names["sort"] = Json::array();
+  for (const auto& one : order) names["sort"].push_back(words(one));
+  names["header"] = {{"title", nullptr}, {"labelAnchor", "start"}, {"labelFontSize", 12}};
+  return {{"facet", std::move(names)},
+          {"columns", columns_of(panels)},
+          {"spacing", kBetween},
+          {"spec", panel(std::move(specification), panels)}};
+}
+
+/// Panels that show different columns.
+inline Json side_by_side(const std::vector<Json>& specifications, const Panels& panels) {
+  Json all = Json::array();
+  for (const auto& one : specifications) all.push_back(panel(one, panels));
+  return {{"concat", std::move(all)}, {"columns", columns_of(panels)}, {"spacing", kBetween}};
 }
 
 }  // namespace summand::lab::chart

@@ -32,7 +32,7 @@ constexpr double kNot = 0.2;
 
 /// A table, its picture, and how local both are.
 struct Picture {
-  std::string name;
+  Words name;
   Table embedding;
   double table_near = 0;
   double table_wider = 0;
@@ -40,7 +40,7 @@ struct Picture {
   double trusted = 0;
 };
 
-Picture picture_of(std::string name, const Table& table, const Conditions& conditions) {
+Picture picture_of(Words name, const Table& table, const Conditions& conditions) {
   const TsneSettings settings{.perplexity = std::min(kPerplexity, static_cast<double>(table.rows()) / 4),
                               .iterations = conditions.quick ? 300 : 750,
                               .exaggerated_iterations = conditions.quick ? 100 : 250,
@@ -74,11 +74,13 @@ std::optional<Table> sums(const Subject& subject, const Conditions& conditions) 
 
 Figure pictures_figure(const std::vector<Picture>& pictures) {
   using namespace chart;
-  std::vector<std::string> of;
+  std::vector<Words> of;
+  std::vector<Words> order;
   std::vector<double> position;
   std::vector<double> x;
   std::vector<double> y;
   for (const auto& picture : pictures) {
+    order.push_back(picture.name);
     for (Index i = 0; i < picture.embedding.rows(); ++i) {
       of.push_back(picture.name);
       position.push_back(static_cast<double>(i));
@@ -86,20 +88,30 @@ Figure pictures_figure(const std::vector<Picture>& pictures) {
       y.push_back(picture.embedding(i, 1));
     }
   }
-  Json specification{
-      {"facet", {{"field", "of"}, {"type", "nominal"}, {"title", nullptr}, {"sort", nullptr}}},
-      {"columns", 3},
-      {"spec", mark({{"type", "circle"}, {"size", 14}, {"opacity", 1}},
-                    {{"x", number("x", {"t-SNE 1", "t-SNE 1"})},
-                     {"y", number("y", {"t-SNE 2", "t-SNE 2"})},
-                     {"color", scaled(number("position", {"position", "位置"}, "d"), {{"scheme", "viridis"}})}})},
-      {"resolve", {{"scale", {{"x", "independent"}, {"y", "independent"}}}}}};
-  return {.name = "continuity-tsne",
-          .title = {"t-SNE of the positions", "位置的 t-SNE"},
-          .caption = {"The colour is the position. A random walk is a thread as well.",
-                      "颜色表示位置。随机游走同样是一条线。"},
-          .specification = std::move(specification),
-          .data = FigureData{{{"of", of}, {"position", position}, {"x", x}, {"y", y}}}};
+  const auto place = [](const char* field, const Words& title) {
+    Json channel = number(field, title);  // its unit means nothing: no ticks
+    channel["axis"] = {{"title", nullptr}, {"labels", false}, {"ticks", false}, {"domain", false}, {"grid", false}};
+    channel["scale"] = {{"zero", false}};
+    return channel;
+  };
+  Json specification =
+      facets(name("of", {"table", "表"}), order,
+             mark({{"type", "circle"}, {"size", 14}, {"opacity", 1}},
+                  {{"x", place("x", {"t-SNE 1", "t-SNE 1"})},
+                   {"y", place("y", {"t-SNE 2", "t-SNE 2"})},
+                   {"color", scaled(number("position", {"position", "位置"}, "d"), {{"scheme", "viridis"}})}}),
+             {.least = 220, .most = 3, .axis = 38, .height = 230});
+  specification["resolve"] = {{"scale", {{"x", "independent"}, {"y", "independent"}}}};
+  return {
+      .name = "continuity-tsne",
+      .title = {"t-SNE of the positions", "位置的 t-SNE"},
+      .caption = {"A point is a position, its colour which; axes mean nothing, only who is near whom. Is the table a "
+                  "thread, as random walks and Gaussian processes are, and is it one with tokens added?",
+                  "每个点是一个位置，颜色表示是哪一个；坐标本身没有意义，只看谁与谁相近。此表是否成线，如同随机游走和高"
+                  "斯过程？"
+                  "加上词元之后呢？"},
+      .specification = std::move(specification),
+      .data = FigureData{{{"of", of}, {"position", position}, {"x", x}, {"y", y}}}};
 }
 
 Findings run(const Subject& subject, const Conditions& conditions) {
@@ -114,13 +126,13 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   if (conditions.quick) {
     findings.left_out.push_back({"t-SNE stops after 300 steps", "t-SNE 在 300 步后停止"});
   }
-  std::vector<std::pair<std::string, Table>> tables{{"table", table}, {"sinusoid", sine}};
+  std::vector<std::pair<Words, Table>> tables{{series_of_table().words, table}, {words_of_sinusoid(), sine}};
   for (const auto surrogate : {Surrogate::white_noise, Surrogate::random_walk, Surrogate::gaussian_process}) {
     RandomStream stream(conditions.seed, "continuity: " + name_of(surrogate));
-    tables.emplace_back(words_of(surrogate).en, drawn_surrogate(surrogate, table, stream));
+    tables.emplace_back(words_of(surrogate), drawn_surrogate(surrogate, table, stream));
   }
   const auto sum = sums(subject, conditions);
-  if (sum) tables.emplace_back("sum with tokens", *sum);
+  if (sum) tables.emplace_back(Words{"table, tokens added", "此表，加上词元"}, *sum);
   std::vector<Picture> pictures(tables.size());
   run_tasks(conditions, tables.size(),
             [&](size_t i) { pictures[i] = picture_of(tables[i].first, tables[i].second, conditions); });

@@ -52,9 +52,9 @@ bool can_be_told(const Table& table) {
   return true;
 }
 
-Figure bars(const std::vector<std::pair<std::string, DiagonalDominance>>& tables) {
+Figure bars(const std::vector<std::pair<Words, DiagonalDominance>>& tables) {
   using namespace chart;
-  std::vector<std::string> of;
+  std::vector<Words> of;
   std::vector<double> ratio;
   std::vector<double> off;
   for (const auto& [name, dominance] : tables) {
@@ -63,16 +63,20 @@ Figure bars(const std::vector<std::pair<std::string, DiagonalDominance>>& tables
     off.push_back(dominance.off_norm);
   }
   const auto bar = [&](const char* field, const Words& title) {
-    return mark({{"type", "bar"}}, {{"y", name("of", {"of", "来源"})}, {"x", number(field, title, ".2f")}});
+    return mark({{"type", "bar"}}, {{"y", listed("of", {"table", "表"})}, {"x", number(field, title, ".2f")}});
   };
   return {.name = "covariance-dominance",
           .title = {"The covariances' diagonals", "协方差矩阵的对角线"},
-          .caption = {"Left: the diagonal against the mean other entry, where noise is largest. Right: all others "
-                      "together against the diagonal.",
-                      "左：对角与其余元素平均之比，噪声最大。右：其余元素合计与对角之比。"},
-          .specification = {{"hconcat",
-                             {bar("ratio", {"mean diagonal / mean other", "对角平均 / 其余平均"}),
-                              bar("off", {"‖others‖ / ‖diagonal‖", "‖其余‖ / ‖对角‖"})}}},
+          .caption =
+              {"Two ways to ask whether a covariance is nearly diagonal. Left, its mean diagonal entry over the mean "
+               "other one, largest for noise; right, all the others together, which are many, beside the diagonal. "
+               "Large values left and right say opposite things.",
+               "检验协方差是否近似对角的两种方法。左：对角平均与其余平均之比，噪声最大；右：为数众多的其余元素合计与对"
+               "角之比。"
+               "两边数值都大时，结论相反。"},
+          .specification = side_by_side({bar("ratio", {"mean diagonal / mean other", "对角平均 / 其余平均"}),
+                                         bar("off", {"‖others‖ / ‖diagonal‖", "‖其余‖ / ‖对角‖"})},
+                                        {.least = 300, .most = 2, .axis = 38, .height = height_of(tables.size())}),
           .data = FigureData{{{"of", of}, {"ratio", ratio}, {"off", off}}}};
 }
 
@@ -94,7 +98,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   Numbers& numbers = findings.numbers["4.6"];
-  std::vector<std::pair<std::string, DiagonalDominance>> shown;
+  std::vector<std::pair<Words, DiagonalDominance>> shown;
   for (size_t i = 0; i < tables.size(); ++i) {
     const auto& one = tables[i];
     const Shape shape{.rows = static_cast<size_t>(one.rows.rows()), .columns = static_cast<size_t>(one.rows.cols())};
@@ -124,10 +128,10 @@ Findings run(const Subject& subject, const Conditions& conditions) {
       const Words rows = list_of(outlying);
       add("ratio_without_outlying_rows", {"the ratio without rows " + rows.en, "去掉以下行之后的比值：" + rows.zh},
           &DiagonalDominance::ratio, others.ratio);
-      shown.emplace_back("positions without outlying rows", others);
+      shown.emplace_back(Words{"positions without outlying rows", "去掉突出行的位置"}, others);
     }
-    shown.emplace_back(one.words.en, own);
-    shown.emplace_back("white noise, as " + one.words.en, noise);
+    shown.emplace_back(one.words, own);
+    shown.emplace_back(Words{"white noise, shaped as " + one.words.en, "白噪声，形状同" + one.words.zh}, noise);
     conditions.progress(static_cast<double>(i + 1) / static_cast<double>(tables.size()));
   }
   findings.remarks.push_back(

@@ -180,36 +180,66 @@ void add_rates(const Decoding& own, const DecodingsBeside& beside, const std::st
                   .control(beside.control.rate(0), of_control));
 }
 
+/// The sum as it is, and behind the normalisation.
+const std::array<Words, 2> kSeenWords{Words{"sum", "和"}, Words{"normalised", "归一化后"}};
+
 Figure noise_figure(const Rates& rates) {
   using namespace chart;
-  std::vector<std::string> disturbance;
+  const auto& [token, position, segment] = series_of_parts();
+  const Series all{{"all three", "三者全部"}, {.colour = "@ink", .shape = "diamond"}};
+  const std::vector<Series> series{all, token, position, segment};
+  std::vector<Words> disturbance;
   std::vector<double> rate;
-  std::vector<std::string> what;
-  const auto add = [&](const Decoding& decoding, const std::string& where) {
+  std::vector<Words> what;
+  std::vector<Words> where;
+  const auto add = [&](const Decoding& decoding, const Words& seen) {
     for (size_t k = 0; k < disturbances().size(); ++k) {
-      const auto one = [&](const char* part, double value) {
-        disturbance.push_back(disturbances()[k].words.en);
-        rate.push_back(value);
-        what.push_back(part + where);
-      };
-      one("all three", decoding.rate(k));
-      one("token", decoding.rate(k, &Decoded::token));
-      one("position", decoding.rate(k, &Decoded::position));
-      one("segment", decoding.rate(k, &Decoded::segment));
+      const std::array values{decoding.rate(k), decoding.rate(k, &Decoded::token), decoding.rate(k, &Decoded::position),
+                              decoding.rate(k, &Decoded::segment)};
+      for (size_t i = 0; i < values.size(); ++i) {
+        disturbance.push_back(disturbances()[k].words);
+        rate.push_back(values[i]);
+        what.push_back(series[i].words);
+        where.push_back(seen);
+      }
     }
   };
-  add(rates.sum, ", sum");
-  add(rates.normalised, ", normalised");
+  add(rates.sum, kSeenWords[0]);
+  add(rates.normalised, kSeenWords[1]);
+  Json y = listed("disturbance", {"disturbance", "扰动"});
+  y["axis"]["labelOffset"] = -22;
+  y["axis"]["grid"] = true;
+  y["scale"] = {{"paddingInner", 0.45}, {"paddingOuter", 0.4}};
+  Json channels_of_parts = name("what", {"found", "解出的部分"});
+  channels_of_parts["sort"] = Json::array();
+  for (const auto& one : series) channels_of_parts["sort"].push_back(words(one.words));
+  const Json x = scaled(number("rate", {"share found", "解出比例"}, ".3f"), {{"domain", {0, 1}}});
   return {
       .name = "decoding-noise",
       .title = {"What is found in the sum", "从和中能解出什么"},
-      .caption = {"The nearest of all combinations of token, position and segment. Noise beside the vector's own size.",
-                  "在全部词元、位置、片段组合中取最近者。噪声以向量自身大小计。"},
-      .specification = mark({{"type", "line"}, {"point", true}},
-                            {{"x", name("disturbance", {"disturbance", "扰动"})},
-                             {"y", scaled(number("rate", {"found", "解出比例"}), {{"domain", {0, 1}}})},
-                             {"color", name("what", {"what", "内容"})}}),
-      .data = FigureData{{{"disturbance", disturbance}, {"rate", rate}, {"what", what}}}};
+      .caption =
+          {"The nearest of all combinations of token, position and segment, in the sum and in the normalised "
+           "sum. Noise beside the vector's own size: at 100 % it is as long as the vector.",
+           "在全部词元、位置、片段组合中取最近者，分别对和与归一化后的和。噪声以向量自身大小计：100% 时与向量等长。"},
+      .specification =
+          facets(name("where", {"seen", "所见"}), {kSeenWords.begin(), kSeenWords.end()},
+                 mark({{"type", "point"}, {"size", 50}}, of_points({{"x", x}, {"y", y}, {"yOffset", channels_of_parts}},
+                                                                   "what", {"found", "解出的部分"}, series)),
+                 {.least = 300, .most = 2, .axis = 38, .height = 54.0 * static_cast<double>(disturbances().size())}),
+      .data = FigureData{{{"disturbance", disturbance}, {"rate", rate}, {"what", what}, {"where", where}}}};
+}
+
+/// A line for every disturbance but rounding.
+std::vector<chart::Series> series_of_noise() {
+  const std::array<chart::Look, 5> looks{
+      chart::Look{.colour = "@blue", .width = 3}, chart::Look{.colour = "@sky", .dash = {8, 3}},
+      chart::Look{.colour = "@green", .dash = {4, 2}}, chart::Look{.colour = "@orange", .dash = {2, 2}},
+      chart::Look{.colour = "@red", .dash = {6, 3, 2, 3}}};
+  std::vector<chart::Series> series;
+  for (const auto& one : disturbances()) {
+    if (!one.bf16) series.push_back({one.words, looks.at(series.size())});
+  }
+  return series;
 }
 
 /// Of random tables: how wide a sum has to be.
@@ -219,7 +249,8 @@ Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
   constexpr size_t kCapacityPositions = 128;
   std::vector<double> width_column;
   std::vector<double> rate_column;
-  std::vector<std::string> what;
+  std::vector<Words> noise;
+  std::vector<Words> where;
   for (const size_t width : {3, 4, 5, 8, 16, 64}) {
     RandomStream stream(conditions.seed, fmt::format("decoding: capacity {}", width));
     const auto table = [&](size_t rows, double norm) -> Table {
@@ -235,13 +266,14 @@ Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
       item.segment = static_cast<Index>(stream.below(2));
     }
     const SumDecoder decoder(tokens, positions, segments);
-    for (const auto& [seen, where] : {std::pair{Seen::sum, "sum"}, std::pair{Seen::normalised, "normalised"}}) {
+    for (const auto seen : {Seen::sum, Seen::normalised}) {
       const Decoding decoding(decoder, items, seen, nullptr, conditions);
       for (size_t k = 0; k < disturbances().size(); ++k) {
         if (disturbances()[k].bf16) continue;
         width_column.push_back(static_cast<double>(width));
         rate_column.push_back(decoding.rate(k));
-        what.push_back(fmt::format("{}, {}", where, disturbances()[k].words.en));
+        noise.push_back(disturbances()[k].words);
+        where.push_back(kSeenWords[seen == Seen::sum ? 0 : 1]);
       }
       if (seen == Seen::sum && (width == 4 || width == 16)) {
         const SumTables equal = with_equal_positions({tokens, positions, segments});
@@ -255,16 +287,20 @@ Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
       }
     }
   }
-  return {
-      .name = "decoding-capacity",
-      .title = {"How wide a sum has to be", "和需要多宽"},
-      .caption = {"Random tables: 2,000 tokens, 128 positions, 2 segments, norms 1.4, .5 and .2.",
-                  "随机表：2000 个词元、128 个位置、2 个片段，模长 1.4、.5、.2。"},
-      .specification = mark({{"type", "line"}, {"point", true}},
-                            {{"x", scaled(number("width", {"width", "宽度"}, "d"), {{"type", "log"}})},
-                             {"y", scaled(number("rate", {"all three found", "全部解出比例"}), {{"domain", {0, 1}}})},
-                             {"color", name("what", {"what", "内容"})}}),
-      .data = FigureData{{{"width", width_column}, {"rate", rate_column}, {"what", what}}}};
+  return {.name = "decoding-capacity",
+          .title = {"How wide a sum has to be", "和需要多宽"},
+          .caption =
+              {"Random tables: 2,000 tokens, 128 positions, 2 segments, norms 1.4, .5 and .2. Where a line reaches 1, "
+               "nothing is lost by adding.",
+               "随机表：2000 个词元、128 个位置、2 个片段，模长 1.4、.5、.2。达到 1 处，相加不丢失任何信息。"},
+          .specification = facets(
+              name("where", {"seen", "所见"}), {kSeenWords.begin(), kSeenWords.end()},
+              mark({{"type", "line"}, {"point", true}},
+                   of_lines({{"x", logarithmic(number("width", {"width", "宽度"}, "d"), {4, 8, 16, 32, 64})},
+                             {"y", scaled(number("rate", {"all three found", "全部解出比例"}), {{"domain", {0, 1}}})}},
+                            "noise", {"noise", "噪声"}, series_of_noise())),
+              {.least = 300, .most = 2, .axis = 66, .height = 240}),
+          .data = FigureData{{{"width", width_column}, {"rate", rate_column}, {"noise", noise}, {"where", where}}}};
 }
 
 Findings run(const Subject& subject, const Conditions& conditions) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -86,18 +87,20 @@ Table with_outlier(const Table& table, RandomStream& stream) {
 
 Figure matches_figure(const Comparison& comparison) {
   using namespace chart;
+  const std::vector<Series> series{
+      {{"|cosine| to its nearest without row 0", "与不含第 0 行时最近者的 |余弦|"}, {.colour = "@blue", .width = 3}},
+      {{"leverage of row 0", "第 0 行的杠杆值"}, {.colour = "@orange", .dash = {6, 3}}},
+      {{"relative eigengap", "相对特征间隔"}, {.colour = "@green", .dash = {2, 2}}}};
   std::vector<double> component;
   std::vector<double> value;
-  std::vector<std::string> what;
-  const auto add = [&](size_t i, double number_of, const char* name_of) {
-    component.push_back(static_cast<double>(i + 1));
-    value.push_back(number_of);
-    what.emplace_back(name_of);
-  };
+  std::vector<Words> what;
   for (size_t i = 0; i < comparison.matches.size(); ++i) {
-    add(i, comparison.matches[i].cosine, "|cosine| to its nearest without row 0");
-    add(i, comparison.leverages[i], "leverage of row 0");
-    add(i, comparison.gaps[i], "relative eigengap");
+    const std::array values{comparison.matches[i].cosine, comparison.leverages[i], comparison.gaps[i]};
+    for (size_t s = 0; s < series.size(); ++s) {
+      component.push_back(static_cast<double>(i + 1));
+      value.push_back(values[s]);
+      what.push_back(series[s].words);
+    }
   }
   return {
       .name = "first-row-components",
@@ -106,9 +109,9 @@ Figure matches_figure(const Comparison& comparison) {
                   "near 0).",
                   "主成分改变之处，要么被第 0 行占有（杠杆值近 1），要么与相邻成分同样大（间隔近 0）。"},
       .specification = layers({mark({{"type", "line"}, {"point", true}},
-                                    {{"x", number("component", {"component", "主成分"}, "d")},
-                                     {"y", scaled(number("value", {"value", "值"}), {{"domain", {0, 1}}})},
-                                     {"color", name("what", {"what", "量"})}}),
+                                    of_lines({{"x", whole("component", {"component", "主成分"})},
+                                              {"y", scaled(number("value", {"value", "值"}), {{"domain", {0, 1}}})}},
+                                             "what", {"what", "量"}, series)),
                                rule("y", kSame)}),
       .data = FigureData{{{"component", component}, {"value", value}, {"what", what}}}};
 }

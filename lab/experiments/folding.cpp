@@ -221,24 +221,38 @@ void measure_arms(const model::Config& config, Findings& findings) {
 
 Figure costs_figure(const model::Config& config) {
   using namespace chart;
-  std::vector<std::string> arm;
+  std::vector<Words> arm;
   std::vector<double> operations;
   const auto hidden = static_cast<double>(config.hidden_size);
+  const auto add = [&](const Words& words, InputComposition composition) {
+    arm.push_back(words);
+    operations.push_back(operations_of(composition, hidden));
+  };
   for (const auto& entry : model::enum_names(InputComposition{})) {
-    arm.emplace_back(entry.name);
-    operations.push_back(operations_of(entry.value, hidden));
+    const std::string id(entry.name);
+    add({id, id}, entry.value);
   }
-  arm.emplace_back("concatenate_project, folded");
-  operations.push_back(operations_of(InputComposition::sum, hidden));
+  add({"concatenate_project, folded", "concatenate_project，折叠后"}, InputComposition::sum);
+  Json x = logarithmic(number("operations", {"operations per token", "每个词元的运算量"}, ",d"),
+                       {1e2, 1e3, 1e4, 1e5, 1e6, 1e7});
+  // Room for a count right of the last point.
+  const auto [least, most] = std::ranges::minmax(operations);
+  x["scale"]["domain"] = {least / 1.5, most * 15};
+  Json y = listed("composition", {"composition", "组合方式"});
+  y["axis"]["grid"] = true;
+  Json count =
+      mark({{"type", "text"}, {"align", "left"}, {"dx", 9}, {"fontSize", 11}},
+           {{"x", x}, {"y", y}, {"text", number("operations", {"operations per token", "每个词元的运算量"}, ",d")}});
+  count["encoding"]["text"]["format"] = ",d";
   return {
       .name = "folding-costs",
       .title = {"What composing one token's input costs", "组合一个词元输入的代价"},
-      .caption = {"Additions and multiplications. Folded into three tables, the projection costs nothing.",
-                  "加法与乘法次数。折叠成三张表后，投影不再有代价。"},
-      .specification = mark(
-          {{"type", "bar"}},
-          {{"y", name("composition", {"composition", "组合方式"})},
-           {"x", scaled(number("operations", {"operations per token", "每个词元的运算量"}, ",d"), {{"type", "log"}})}}),
+      .caption = {"Additions and multiplications, each tick ten times the one before. Folded into three tables, the "
+                  "projection costs no more than the sum.",
+                  "加法与乘法次数，每格为前一格的十倍。折叠成三张表后，投影的代价与相加相同。"},
+      .specification =
+          with_height(layers({mark({{"type", "point"}, {"size", 80}}, {{"x", x}, {"y", y}}), std::move(count)}),
+                      height_of(arm.size())),
       .data = FigureData{{{"composition", arm}, {"operations", operations}}}};
 }
 

@@ -120,23 +120,34 @@ Figure histogram(const Table& positions, const std::vector<Law>& laws) {
     normal.push_back(laws[0].density(centre));
     cut.push_back(laws[1].density(centre));
   }
-  Figure figure{.name = "initialisation-histogram",
-                .title = {"Every number of the position table", "位置表中的全部数值"},
-                .caption = {"Bars: the table. Lines: the two laws that BERT's tables are drawn from before training.",
-                            "柱：位置表。线：训练前 BERT 各表所服从的两种初始分布。"},
-                .specification = {},
-                .data = FigureData{{{"value", centres}, {"table", density}, {"normal", normal}, {"cut", cut}}}};
   using namespace chart;
-  const Json value = number("value", {"value", "数值"}, ".3f");
-  const Words density_words{"density", "密度"};
-  const auto law = [&](const char* field, const Words& name_of_law, Json dash) {
-    return mark({{"type", "line"}, {"strokeWidth", 2}, {"strokeDash", std::move(dash)}},
-                {{"x", value}, {"y", number(field, density_words)}, {"color", {{"datum", words(name_of_law)}}}});
+  const std::vector<Series> series{{series_of_table().words, {.colour = "@blue"}},
+                                   {{"normal law", "正态分布"}, {.colour = "@orange"}},
+                                   {{"cut at 2σ", "截断于 2σ"}, {.colour = "@red", .dash = {6, 3}}}};
+  Json value = number("value", {"value", "数值"}, ".3f");
+  value["scale"] = {{"nice", false}};
+  const auto of = [&](Json kind, const char* field, const Series& one) {
+    Json colour = coloured("", {}, series);
+    for (const char* key : {"field", "title", "sort"}) colour.erase(key);
+    colour["datum"] = words(one.words);
+    Json density_of = number(field, one.words);
+    density_of["axis"] = {{"title", words({"density", "密度"})}};
+    return mark(std::move(kind), {{"x", value}, {"y", std::move(density_of)}, {"color", std::move(colour)}});
   };
-  figure.specification =
-      layers({mark({{"type", "bar"}, {"opacity", 0.45}}, {{"x", value}, {"y", number("table", density_words, ".2f")}}),
-              law("normal", {"normal law", "正态分布"}, {1, 0}), law("cut", {"cut at 2σ", "截断于 2σ"}, {6, 3})});
-  return figure;
+  const auto line = [](const Look& look) { return Json{{"type", "line"}, {"strokeDash", look.dash}}; };
+  return {.name = "initialisation-histogram",
+          .title = {"Every number of the position table", "位置表中的全部数值"},
+          .caption =
+              {fmt::format("Bars: the table. Lines: the two laws that BERT's tables are drawn from before "
+                           "training, σ = {:g}. Where bars rise over them, training moved numbers.",
+                           laws.front().sigma),
+               fmt::format(
+                   "柱：位置表。线：训练前 BERT 各表所服从的两种初始分布，σ = {:g}。柱高于线之处，数值被训练移动过。",
+                   laws.front().sigma)},
+          .specification =
+              layers({of({{"type", "bar"}, {"opacity", 0.5}}, "table", series[0]),
+                      of(line(series[1].look), "normal", series[1]), of(line(series[2].look), "cut", series[2])}),
+          .data = FigureData{{{"value", centres}, {"table", density}, {"normal", normal}, {"cut", cut}}}};
 }
 
 /// One number of a table's entries.

@@ -36,6 +36,14 @@ InputParts input_parts(const Subject& subject) {
           .segment_mean = column_means(subject.segments)};
 }
 
+const std::array<chart::Series, 3>& series_of_parts() {
+  static const std::array<chart::Series, 3> parts{
+      chart::Series{{"token", "词元"}, {.colour = "@orange", .dash = {6, 3}, .shape = "square"}},
+      chart::Series{{"position", "位置"}, {.colour = "@blue", .width = 2.5}},
+      chart::Series{{"segment", "片段"}, {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}}};
+  return parts;
+}
+
 std::optional<Words> lacks_sum(const Subject& subject) {
   if (!subject.model || subject.tokens.rows() == 0 || subject.segments.rows() == 0) {
     return Words{"needs token and segment tables: this is a position table alone",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiment.hpp"
+#include "lab/experiments/charts.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject.hpp"
 #include "lab/words.hpp"
@@ -33,6 +35,9 @@ struct InputParts {
 };
 
 [[nodiscard]] InputParts input_parts(const Subject& subject);
+
+/// The token's, the position's and the segment's part, as figures show them.
+[[nodiscard]] const std::array<chart::Series, 3>& series_of_parts();
 
 /// Why the sum cannot be taken apart: a table alone, or a model that does not add its three rows.
 [[nodiscard]] std::optional<Words> lacks_sum(const Subject& subject);

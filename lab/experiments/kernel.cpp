@@ -44,46 +44,54 @@ double tendency(const Vector& kernel) {
 
 struct Named {
   std::string name;  ///< in results.json: "base_1000"
-  std::string shown;
+  chart::Series series;
   Frequency frequency;
   bool is_power = false;
 };
 
 const std::vector<Named>& frequencies() {
-  static const std::vector<Named> list{{"base_100", "base 10²", exponential_frequency(1e2)},
-                                       {"base_1000", "base 10³", exponential_frequency(1e3)},
-                                       {"base_10000", "base 10⁴", exponential_frequency(1e4)},
-                                       {"base_100000", "base 10⁵", exponential_frequency(1e5)},
-                                       {"power_half", "t^½", power_frequency(0.5), true},
-                                       {"power_1", "t", power_frequency(1), true},
-                                       {"power_2", "t²", power_frequency(2), true},
-                                       {"power_3", "t³", power_frequency(3), true}};
+  const auto base = [](const char* exponent, chart::Look look) {
+    return chart::Series{{std::string("base 10") + exponent, std::string("底数 10") + exponent}, std::move(look)};
+  };
+  const auto power = [](const char* of_t, chart::Look look) { return chart::Series{{of_t, of_t}, std::move(look)}; };
+  static const std::vector<Named> list{
+      {"base_100", base("²", {.colour = "@sky"}), exponential_frequency(1e2)},
+      {"base_1000", base("³", {.colour = "@green"}), exponential_frequency(1e3)},
+      {"base_10000", base("⁴", {.colour = "@orange", .width = 2.5}), exponential_frequency(1e4)},
+      {"base_100000", base("⁵", {.colour = "@blue"}), exponential_frequency(1e5)},
+      {"power_half", power("√t", {.colour = "@purple", .dash = {8, 3}}), power_frequency(0.5), true},
+      {"power_1", power("t", {.colour = "@red", .dash = {2, 2}}), power_frequency(1), true},
+      {"power_2", power("t²", {.colour = "@soft", .dash = {5, 3}}), power_frequency(2), true},
+      {"power_3", power("t³", {.colour = "@faint", .dash = {8, 3, 2, 3}}), power_frequency(3), true}};
   return list;
 }
 
-Figure kernel_figure(std::string file, const Words& title, const Words& caption, bool both_sides,
-                     const std::vector<std::pair<std::string, Vector>>& kernels) {
+enum class Sides { right, both };
+
+Figure kernel_figure(std::string file, const Words& title, const Words& caption, Sides sides,
+                     const std::vector<std::pair<chart::Series, Vector>>& kernels) {
   using namespace chart;
   std::vector<double> distance;
   std::vector<double> value;
-  std::vector<std::string> of;
-  for (const auto& [name, kernel] : kernels) {
-    for (Index x = both_sides ? 1 - kernel.size() : 0; x < kernel.size(); ++x) {
+  std::vector<Words> of;
+  std::vector<Series> series;
+  for (const auto& [one, kernel] : kernels) {
+    series.push_back(one);
+    for (Index x = sides == Sides::both ? 1 - kernel.size() : 0; x < kernel.size(); ++x) {
       distance.push_back(static_cast<double>(x));
       value.push_back(kernel(std::abs(x)));
-      of.push_back(name);
+      of.push_back(one.words);
     }
   }
-  return {
-      .name = std::move(file),
-      .title = title,
-      .caption = caption,
-      .specification = layers({mark({{"type", "line"}, {"strokeWidth", 1.5}},
-                                    {{"x", number("distance", {"m − n", "m − n"}, "d")},
-                                     {"y", number("value", {"p(m)·p(n) / p(m)·p(m)", "p(m)·p(n) / p(m)·p(m)"}, ".3f")},
-                                     {"color", name("of", {"of", "来源"})}}),
-                               rule("y", 0)}),
-      .data = FigureData{{{"distance", distance}, {"value", value}, {"of", of}}}};
+  const Words ratio{"p(m)·p(n) / p(m)·p(m)", "p(m)·p(n) / p(m)·p(m)"};
+  return {.name = std::move(file),
+          .title = title,
+          .caption = caption,
+          .specification =
+              layers({rule("y", 0), mark({{"type", "line"}}, of_lines({{"x", whole("distance", {"m − n", "m − n"})},
+                                                                       {"y", number("value", ratio, ".3f")}},
+                                                                      "of", {"choice of θ", "θ 的取法"}, series))}),
+          .data = FigureData{{{"distance", distance}, {"value", value}, {"of", of}}}};
 }
 
 /// A table that turns at one frequency alone: a function of distance, and no decay.
@@ -165,10 +173,10 @@ void add_choices(Numbers& numbers, size_t rows, size_t columns) {
   for (const auto& one : frequencies()) {
     const Vector kernel = sum_kernel(one.frequency, columns, std::max(rows, kPlotted));
     const auto add = [&](const std::string& name, Words label, const auto& of) {
-      numbers.add(
-          Measured(one.name + "_" + name, {one.shown + ": " + label.en, one.shown + "：" + label.zh}, of(kernel))
-              .null(of(none), words_of_one_frequency())
-              .control(of(preferred), of_preferred));
+      numbers.add(Measured(one.name + "_" + name,
+                           {one.series.words.en + ": " + label.en, one.series.words.zh + "：" + label.zh}, of(kernel))
+                      .null(of(none), words_of_one_frequency())
+                      .control(of(preferred), of_preferred));
     };
     for (const Index x : {kNear, kMiddle, kEnd}) {
       add(fmt::format("g_{}", x), {fmt::format("g({})", x), fmt::format("g({})", x)},
@@ -180,7 +188,8 @@ void add_choices(Numbers& numbers, size_t rows, size_t columns) {
         [](const Vector& of) { return static_cast<double>(first_rising_step(of)); });
     // The sum of finitely many waves comes back one day; whether the curve crosses is read off the integral.
     numbers.add(Measured(one.name + "_integral_minimum",
-                         {one.shown + ": the integral's minimum up to 128", one.shown + "：128 以内积分的最小值"},
+                         {one.series.words.en + ": the integral's minimum up to 128",
+                          one.series.words.zh + "：128 以内积分的最小值"},
                          integral_kernel(one.frequency, kPlotted).minCoeff())
                     .null(none.head(kPlotted).minCoeff(), words_of_one_frequency())
                     .control(integral_kernel(exponential_frequency(kPreferred), kPlotted).minCoeff(), of_preferred));
@@ -229,24 +238,25 @@ void add_fitted(Numbers& numbers, const Table& table, const Own& own, const Cond
 std::vector<Figure> figures_of(size_t rows, size_t columns, const Own& own) {
   const auto base = exponential_frequency(kBase);
   const Vector sum = sum_kernel(base, columns, rows);
-  std::vector<std::pair<std::string, Vector>> choices;
+  std::vector<std::pair<chart::Series, Vector>> choices;
   for (const auto& one : frequencies()) {
-    choices.emplace_back(one.shown, integral_kernel(one.frequency, kPlotted));
+    choices.emplace_back(one.series, integral_kernel(one.frequency, kPlotted));
   }
   return {kernel_figure("kernel-plotted", {"The integral, as document 004 plots it", "积分，如文档 004 所绘"},
                         {"∫cos((m − n)·θ) dt for each choice of θ; only t itself crosses zero soon.",
                          "各种 θ 的 ∫cos((m − n)·θ) dt；只有 t 本身很快穿过零。"},
-                        true, choices),
+                        Sides::both, choices),
           kernel_figure("kernel-sum", {"Sum, integral and the table's own", "求和、积分与此表本身"},
                         {"Base 10⁴ at this width. The sum ripples where the integral is smooth; the table's own inner "
                          "products are centred, so that they fall below zero.",
                          "底数 10⁴，宽度同此表。积分光滑处求和有波纹；此表内积已中心化，故会低于零。"},
-                        false,
-                        {{"sum", sum},
-                         {"its envelope", envelope(sum)},
-                         {"integral", integral_kernel(base, rows)},
-                         {"1 − (ln k + γ)/ln base", logarithmic_kernel(kBase, rows)},
-                         {"table", own.kernel}})};
+                        Sides::right,
+                        {{{{"sum", "求和"}, {.colour = "@orange"}}, sum},
+                         {{{"its envelope", "其包络"}, {.colour = "@red", .dash = {2, 3}}}, envelope(sum)},
+                         {{{"integral", "积分"}, {.colour = "@green", .dash = {8, 3}}}, integral_kernel(base, rows)},
+                         {{{"1 − (ln k + γ)/ln base", "1 − (ln k + γ)/ln 底数"}, {.colour = "@purple", .dash = {4, 4}}},
+                          logarithmic_kernel(kBase, rows)},
+                         {series_of_table(), own.kernel}})};
 }
 
 Findings run(const Subject& subject, const Conditions& conditions) {

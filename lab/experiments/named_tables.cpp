@@ -53,6 +53,21 @@ Words words_of(Surrogate surrogate) {
   return {};
 }
 
+chart::Series series_of(Surrogate surrogate) {
+  const Words words = words_of(surrogate);
+  switch (surrogate) {
+    case Surrogate::white_noise:
+      return {words, {.colour = "@faint", .dash = {1, 3}, .shape = "cross"}};
+    case Surrogate::random_walk:
+      return {words, {.colour = "@purple", .dash = {6, 3}, .shape = "square"}};
+    case Surrogate::gaussian_process:
+      return {words, {.colour = "@green", .dash = {3, 2}, .shape = "triangle-up"}};
+    case Surrogate::warped:
+      return {words, {.colour = "@red", .dash = {8, 3, 2, 3}, .shape = "triangle-down"}};
+  }
+  return {};
+}
+
 Words median_of_draws(const Words& of, size_t draws) {
   return {fmt::format("{}, median of {} draws", of.en, draws), fmt::format("{}，{} 次的中位数", of.zh, draws)};
 }
@@ -82,6 +97,14 @@ Table sinusoid_like(const Table& like, double base) {
 
 Words words_of_sinusoid() {
   return {"sinusoid", "正弦编码"};
+}
+
+chart::Series series_of_sinusoid() {
+  return {words_of_sinusoid(), {.colour = "@orange", .dash = {1, 0}, .shape = "diamond"}};
+}
+
+chart::Series series_of_table() {
+  return {{"table", "此表"}, {.colour = "@blue", .width = 3}};
 }
 
 std::vector<size_t> outlying_rows(const Table& table) {

@@ -10,6 +10,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiment.hpp"
+#include "lab/experiments/charts.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/words.hpp"
@@ -36,6 +37,7 @@ inline constexpr std::array kSurrogates{Surrogate::white_noise, Surrogate::rando
 [[nodiscard]] Words words_of(Surrogate surrogate);
 /// "rows in random order, median of 7 draws".
 [[nodiscard]] Words median_of_draws(const Words& of, size_t draws);
+[[nodiscard]] chart::Series series_of(Surrogate surrogate);
 /// "white noise, median of 7 draws".
 [[nodiscard]] Words words_of_median(Surrogate surrogate, size_t draws);
 
@@ -45,6 +47,9 @@ inline constexpr std::array kSurrogates{Surrogate::white_noise, Surrogate::rando
 /// Of the shape of the table, less a column where its width is odd.
 [[nodiscard]] Table sinusoid_like(const Table& like, double base = 10000);
 [[nodiscard]] Words words_of_sinusoid();
+[[nodiscard]] chart::Series series_of_sinusoid();
+/// The checkpoint's own.
+[[nodiscard]] chart::Series series_of_table();
 
 /// Rows whose norm, the mean row taken away, lies farther from the median norm than 20 median absolute deviations and a
 /// tenth of that median: [CLS], and the last rows of cut sequences. Lowest first.

@@ -180,31 +180,40 @@ void measure_lengths(const Subject& subject, const Conditions& conditions, Findi
 
 Figure norms_figure(const Subject& subject) {
   using namespace chart;
+  const std::vector<Series> series{{{"raw", "原始"}, {.colour = "@blue", .width = 2}},
+                                   {{"centred", "中心化"}, {.colour = "@orange", .dash = {5, 2}}}};
   std::vector<double> place;
   std::vector<double> norm;
-  std::vector<std::string> which;
-  const auto add = [&](const Table& table, const char* name_of) {
+  std::vector<Words> which;
+  const auto add = [&](const Table& table, const Series& one) {
     const auto norms = norms_of(table);
     for (size_t i = 0; i < norms.size(); ++i) {
       place.push_back(static_cast<double>(i));
       norm.push_back(norms[i]);
-      which.emplace_back(name_of);
+      which.push_back(one.words);
     }
   };
-  add(subject.positions, "raw");
-  add(centred(subject.positions), "centred");
-  std::vector<Json> marks{mark({{"type", "line"}, {"strokeWidth", 1.5}},
-                               {{"x", number("position", {"position", "位置"}, "d")},
-                                {"y", number("norm", {"norm of the position row", "位置行的模长"})},
-                                {"color", name("rows", {"rows", "行"})}}),
-                          rule("x", static_cast<double>(kShortSequence))};
-  if (subject.tokens.rows() > 0) marks.push_back(rule("y", mean(norms_of(subject.tokens))));
-  return {.name = "norms-by-position",
-          .title = {"How long each position row is", "各位置行的模长"},
-          .caption = {"Horizontal, dashed: the mean norm of a token row, raw. Vertical: position 128.",
-                      "水平虚线：词元行的平均模长（原始）。竖直虚线：位置 128。"},
-          .specification = layers(std::move(marks)),
-          .data = FigureData{{{"position", place}, {"norm", norm}, {"rows", which}}}};
+  add(subject.positions, series[0]);
+  add(centred(subject.positions), series[1]);
+  std::vector<Json> marks{
+      mark({{"type", "line"}}, of_lines({{"x", whole("position", {"position", "位置"})},
+                                         {"y", number("norm", {"norm of the position row", "位置行的模长"})}},
+                                        "rows", {"rows", "行"}, series)),
+      rule("x", static_cast<double>(kShortSequence)),
+      rule_label("x", static_cast<double>(kShortSequence), {"128", "128"})};
+  if (subject.tokens.rows() > 0) {
+    const double of_tokens = mean(norms_of(subject.tokens));
+    marks.push_back(rule("y", of_tokens));
+    marks.push_back(rule_label("y", of_tokens, {"mean norm of a token row, raw", "词元行的平均模长（原始）"}));
+  }
+  return {
+      .name = "norms-by-position",
+      .title = {"How long each position row is", "各位置行的模长"},
+      .caption = {"Do the first row and the last ones stand out? Are rows before position 128, where short training "
+                  "sequences end, longer or shorter than those after it?",
+                  "首行与末尾几行是否突出？位置 128（短训练序列的终点）之前的行比之后的更长还是更短？"},
+      .specification = layers(std::move(marks)),
+      .data = FigureData{{{"position", place}, {"norm", norm}, {"rows", which}}}};
 }
 
 Findings run(const Subject& subject, const Conditions& conditions) {

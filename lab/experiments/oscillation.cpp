@@ -1,8 +1,10 @@
 // E6, E7: do the component curves look like sinusoids, and is that evidence of relative position?
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +29,9 @@ constexpr Eigen::Index kAll = 18;
 constexpr double kLength = 12;
 constexpr double kLooksLike = 0.7;
 constexpr double kDoesNot = 0.4;
+
+const chart::Series kScore{{"score", "得分"}, {.width = 1}};
+const chart::Series kSinusoid{{"one sinusoid", "单个正弦"}, {.colour = "@orange", .width = 1}};
 
 /// Of each of the first 18 components how much one sinusoid explains.
 std::vector<double> sinusoid_r2(const Table& table) {
@@ -161,60 +166,106 @@ Numbers numbers_of(const std::vector<PartCurves>& parts, const Beside18& tables,
   return numbers;
 }
 
-/// The first components against the position, a small chart each.
-Figure curves_figure(const Table& table, const std::string& file, const Words& title) {
+/// "3 · 8.1 % · gap .12": how much of the variance, and the eigengap to the nearer neighbour beside its own share.
+Words words_of_component(const PrincipalComponents& components, Eigen::Index c) {
+  const auto& shares = components.shares;
+  double gap = 1;
+  if (c > 0) gap = std::min(gap, 1 - shares(c) / shares(c - 1));
+  if (c + 1 < shares.size()) gap = std::min(gap, 1 - shares(c + 1) / shares(c));
+  return {fmt::format("{} · {:.2g} % · gap {:.2f}", c + 1, 100 * shares(c), gap),
+          fmt::format("{} · {:.2g}% · 间隔 {:.2f}", c + 1, 100 * shares(c), gap)};
+}
+
+/// The least-squares sinusoid of this frequency, row by row.
+Vector sinusoid_through(const Vector& curve, double cycles_per_row) {
+  Eigen::MatrixXd waves(curve.size(), 3);
+  for (Eigen::Index i = 0; i < curve.size(); ++i) {
+    const double angle = 2 * std::numbers::pi * cycles_per_row * static_cast<double>(i);
+    waves.row(i) << 1, std::cos(angle), std::sin(angle);
+  }
+  return waves * waves.colPivHouseholderQr().solve(curve);
+}
+
+/// The first components against the position, a small chart each, and the sinusoid that comes nearest.
+Figure curves_figure(const Table& table, const std::string& file, const Words& title, size_t first_row) {
   using namespace chart;
-  const auto components = principal_components(table, kAll);
+  const auto components = principal_components(table, kAll + 1);
   std::vector<double> position;
   std::vector<double> score;
-  std::vector<double> component;
-  for (Eigen::Index c = 0; c < components.scores.cols(); ++c) {
-    for (Eigen::Index i = 0; i < table.rows(); ++i) {
-      position.push_back(static_cast<double>(i));
-      score.push_back(components.scores(i, c));
-      component.push_back(static_cast<double>(c + 1));
+  std::vector<double> sinusoid;
+  std::vector<Words> component;
+  std::vector<Words> order;
+  for (Eigen::Index c = 0; c < std::min(kAll, components.scores.cols()); ++c) {
+    order.push_back(words_of_component(components, c));
+    const Vector curve = components.scores.col(c);
+    const Vector fit =
+        sinusoid_through(curve, best_sinusoid({curve.data(), static_cast<size_t>(curve.size())}).cycles_per_row);
+    for (Eigen::Index i = 0; i < curve.size(); ++i) {
+      position.push_back(static_cast<double>(first_row) + static_cast<double>(i));
+      score.push_back(curve(i));
+      sinusoid.push_back(fit(i));
+      component.push_back(order.back());
     }
   }
-  Json specification{
-      {"facet", {{"field", "component"}, {"type", "ordinal"}, {"title", words({"component", "主成分"})}}},
-      {"columns", 6},
-      {"spec", mark({{"type", "line"}, {"strokeWidth", 1}},
-                    {{"x", number("position", {"position", "位置"}, "d")}, {"y", number("score", {"score", "得分"})}})},
-      {"resolve", {{"scale", {{"y", "independent"}}}}}};
-  return {.name = file,
-          .title = title,
-          .caption = {"Each component's score, position by position.", "各主成分得分随位置的变化。"},
-          .specification = std::move(specification),
-          .data = FigureData{{{"component", component}, {"position", position}, {"score", score}}}};
+  const Json x = whole("position", {"position", "位置"});
+  const auto line = [&](const char* field, const Series& series) {
+    Json y = number(field, series.words);
+    y["axis"] = {{"title", nullptr}, {"tickCount", 3}, {"minExtent", 36}};
+    Json colour{{"datum", words(series.words)}, {"type", "nominal"}};
+    colour["legend"] = {{"title", nullptr}};
+    colour["scale"] = {{"domain", {words(kScore.words), words(kSinusoid.words)}},
+                       {"range", {kScore.look.colour, kSinusoid.look.colour}}};
+    return mark({{"type", "line"}, {"strokeWidth", series.look.width}}, {{"x", x}, {"y", y}, {"color", colour}});
+  };
+  Json specification = facets(name("component", {"component", "主成分"}), order,
+                              layers({line("score", kScore), line("sinusoid", kSinusoid)}),
+                              {.least = 290, .most = 3, .axis = 80, .height = 90});
+  specification["resolve"] = {{"scale", {{"y", "independent"}}}};
+  return {
+      .name = file,
+      .title = title,
+      .caption =
+          {"Each component's score, position by position, and the one sinusoid that fits it best. Above: its "
+           "number, its share of the variance, and its eigengap beside that share; where the gap is small, "
+           "a component and its neighbour may turn into each other.",
+           "各主成分得分随位置的变化，以及拟合最好的单个正弦。上方：序号、方差占比、与占比相比的特征间隔；间隔很小时，"
+           "相邻成分可以互相旋转。"},
+      .specification = std::move(specification),
+      .data = FigureData{{{"component", component}, {"position", position}, {"score", score}, {"sinusoid", sinusoid}}}};
 }
 
 Figure r2_figure(const std::vector<double>& own, const Beside18& tables) {
   using namespace chart;
   std::vector<double> component;
   std::vector<double> r2;
-  std::vector<std::string> of;
-  const auto add = [&](const std::vector<double>& values, const char* name_of) {
+  std::vector<Words> of;
+  std::vector<Series> series;
+  const auto add = [&](const std::vector<double>& values, const Series& one) {
+    series.push_back(one);
     for (size_t i = 0; i < values.size(); ++i) {
       component.push_back(static_cast<double>(i + 1));
       r2.push_back(values[i]);
-      of.emplace_back(name_of);
+      of.push_back(one.words);
     }
   };
-  add(own, "table");
-  add(tables.walk, "random walk");
-  add(tables.smooth, "Gaussian process");
-  add(tables.phases, "table, random phases");
-  add(tables.white, "white noise");
-  add(tables.sine, "sinusoid");
+  add(own, series_of_table());
+  add(tables.sine, series_of_sinusoid());
+  add(tables.walk, series_of(Surrogate::random_walk));
+  add(tables.smooth, series_of(Surrogate::gaussian_process));
+  add(tables.phases,
+      {{"table, random phases", "此表，随机相位"}, {.colour = "@sky", .dash = {2, 2}, .shape = "triangle-right"}});
+  add(tables.white, series_of(Surrogate::white_noise));
   return {
       .name = "oscillation-r2",
       .title = {"How much one sinusoid explains of each component", "单个正弦对各主成分的解释"},
-      .caption = {"The components of a random walk are sinusoids to begin with: smoothness alone makes them.",
-                  "随机游走的主成分本来就是正弦：只要平滑就会出现。"},
-      .specification = mark({{"type", "line"}, {"point", true}},
-                            {{"x", number("component", {"component", "主成分"}, "d")},
-                             {"y", scaled(number("r2", {"R² of one sinusoid", "单个正弦的 R²"}), {{"domain", {0, 1}}})},
-                             {"color", name("of", {"of", "来源"})}}),
+      .caption = {"The components of a random walk are sinusoids to begin with: smoothness alone makes them. Lines of "
+                  "drawn tables are medians.",
+                  "随机游走的主成分本来就是正弦：只要平滑就会出现。抽样所得各线为中位数。"},
+      .specification =
+          mark({{"type", "line"}, {"point", true}},
+               of_lines({{"x", whole("component", {"component", "主成分"})},
+                         {"y", scaled(number("r2", {"R² of one sinusoid", "单个正弦的 R²"}), {{"domain", {0, 1}}})}},
+                        "of", {"table", "表"}, series)),
       .data = FigureData{{{"component", component}, {"r2", r2}, {"of", of}}}};
 }
 
@@ -289,9 +340,9 @@ Findings run(const Subject& subject, const Conditions& conditions) {
       numbers_of(parts, tables, {.from = 0, .to = kFirst, .words = {"components 1 to 9", "主成分 1–9"}});
   findings.numbers["E7"] =
       numbers_of(parts, tables, {.from = kFirst, .to = kAll, .words = {"components 10 to 18", "主成分 10–18"}});
-  findings.figures = {curves_figure(table, "oscillation-curves", {"The first 18 components", "前 18 个主成分"}),
+  findings.figures = {curves_figure(table, "oscillation-curves", {"The first 18 components", "前 18 个主成分"}, 0),
                       curves_figure(others, "oscillation-curves-without-row-0",
-                                    {"The first 18 components without [CLS]", "不含 [CLS] 的前 18 个主成分"}),
+                                    {"The first 18 components without [CLS]", "不含 [CLS] 的前 18 个主成分"}, 1),
                       r2_figure(own, tables), amplitude_figure(table), heat_figure(table)};
   conditions.progress(1);
   return findings;

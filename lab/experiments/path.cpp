@@ -110,32 +110,55 @@ Figure path_figure(const Table& table) {
   const auto components = principal_components(table, 3);
   std::vector<double> position;
   std::array<std::vector<double>, 3> scores;
+  // The same three seen from the side and from above: turned by 35° about the third, then tilted by 25°.
+  constexpr double kTurn = 35 * std::numbers::pi / 180;
+  constexpr double kTilt = 25 * std::numbers::pi / 180;
+  std::vector<double> across;
+  std::vector<double> up;
   for (Eigen::Index i = 0; i < table.rows(); ++i) {
     position.push_back(static_cast<double>(i));
     for (size_t c = 0; c < 3; ++c) {
       const auto column = static_cast<Eigen::Index>(c);
       scores[c].push_back(column < components.scores.cols() ? components.scores(i, column) : 0);
     }
+    const double depth = scores[0].back() * std::sin(kTurn) + scores[1].back() * std::cos(kTurn);
+    across.push_back(scores[0].back() * std::cos(kTurn) - scores[1].back() * std::sin(kTurn));
+    up.push_back(scores[2].back() * std::cos(kTilt) + depth * std::sin(kTilt));
   }
-  const auto plane = [&](const char* x, const Words& x_words, const char* y, const Words& y_words) {
-    return layers(
-        {mark({{"type", "line"}, {"opacity", 0.3}}, {{"x", number(x, x_words)},
-                                                     {"y", number(y, y_words)},
-                                                     {"order", number("position", {"position", "位置"}, "d")}}),
-         mark({{"type", "circle"}, {"size", 18}, {"opacity", 1}},
-              {{"x", number(x, x_words)},
-               {"y", number(y, y_words)},
-               {"color", scaled(number("position", {"position", "位置"}, "d"), {{"scheme", "viridis"}})}})});
+  const auto place = [](const char* field, const Words& title) {
+    Json channel = number(field, title);
+    channel["scale"] = {{"zero", false}};
+    channel["axis"] = {{"tickCount", 4}, {"minExtent", 32}};
+    return channel;
   };
-  const Words one{"component 1", "主成分 1"};
-  const Words two{"component 2", "主成分 2"};
-  const Words three{"component 3", "主成分 3"};
-  return {.name = "path-planes",
-          .title = {"The path of the positions in its first three components", "位置在前三个主成分中的轨迹"},
-          .caption = {"Two views of one path in three dimensions; the colour is the position.",
-                      "三维轨迹的两个视角；颜色表示位置。"},
-          .specification = {{"hconcat", {plane("c1", one, "c2", two), plane("c1", one, "c3", three)}}},
-          .data = FigureData{{{"position", position}, {"c1", scores[0]}, {"c2", scores[1]}, {"c3", scores[2]}}}};
+  const auto plane = [&](const Json& x, const Json& y) {
+    return layers({mark({{"type", "line"}, {"opacity", 0.15}, {"strokeWidth", 1}, {"color", "@faint"}},
+                        {{"x", x}, {"y", y}, {"order", number("position", {"position", "位置"}, "d")}}),
+                   mark({{"type", "circle"}, {"size", 18}, {"opacity", 1}},
+                        {{"x", x},
+                         {"y", y},
+                         {"color", scaled(number("position", {"position", "位置"}, "d"), {{"scheme", "viridis"}})}})});
+  };
+  const Json one = place("c1", {"component 1", "主成分 1"});
+  const Json two = place("c2", {"component 2", "主成分 2"});
+  const Json three = place("c3", {"component 3", "主成分 3"});
+  return {
+      .name = "path-planes",
+      .title = {"The path of the positions in its first three components", "位置在前三个主成分中的轨迹"},
+      .caption = {"A point is a position, its colour which. Three planes of the path, and the path in space: turned "
+                  "by 35° and seen from 25° above.",
+                  "每个点是一个位置，颜色表示是哪一个。前三幅为轨迹的三个平面，第四幅为空间中的轨迹：转 35°，自上方 "
+                  "25° 看去。"},
+      .specification = side_by_side(
+          {plane(one, two), plane(one, three), plane(two, three),
+           plane(place("across", {"in space, across", "空间，横向"}), place("up", {"in space, up", "空间，纵向"}))},
+          {.least = 300, .most = 2, .axis = 88, .height = 260}),
+      .data = FigureData{{{"position", position},
+                          {"c1", scores[0]},
+                          {"c2", scores[1]},
+                          {"c3", scores[2]},
+                          {"across", across},
+                          {"up", up}}}};
 }
 
 Findings run(const Subject& subject, const Conditions& conditions) {

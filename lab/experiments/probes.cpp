@@ -226,33 +226,42 @@ void add_numbers(const Probed& probed, size_t parts, const Conditions& condition
 
 Figure layers_figure(const Probed& probed, size_t parts) {
   using namespace chart;
+  const std::vector<Series> series{
+      {{"trained", "训练后"}, {.colour = "@blue", .width = 3}},
+      {{"untrained", "未训练"}, {.colour = "@faint", .dash = {6, 3}, .shape = "square"}},
+      {{"control task", "对照任务"}, {.colour = "@orange", .dash = {2, 2}, .shape = "triangle-up"}}};
   std::vector<double> layer;
   std::vector<double> accuracy_column;
-  std::vector<std::string> what;
-  std::vector<std::string> which;
-  const auto add = [&](size_t at, double value, size_t part, const char* of) {
-    layer.push_back(static_cast<double>(at));
-    accuracy_column.push_back(value);
-    what.emplace_back(kPartNames[part]);
-    which.emplace_back(of);
-  };
+  std::vector<Words> what;
+  std::vector<Words> which;
+  std::vector<Words> order;
   for (size_t part = 0; part < parts; ++part) {
+    order.push_back(series_of_parts()[part].words);
     for (size_t at = 0; at < probed.trained.size(); ++at) {
-      add(at, rate_of(probed.trained[at].right[part]), part, "trained");
-      add(at, rate_of(probed.untrained[at].right[part]), part, "untrained");
-      add(at, probed.trained[at].control_task[part], part, "control task");
+      const std::array values{rate_of(probed.trained[at].right[part]), rate_of(probed.untrained[at].right[part]),
+                              probed.trained[at].control_task[part]};
+      for (size_t i = 0; i < values.size(); ++i) {
+        layer.push_back(static_cast<double>(at));
+        accuracy_column.push_back(values[i]);
+        what.push_back(order.back());
+        which.push_back(series[i].words);
+      }
     }
   }
+  const Json y = scaled(number("accuracy", {"accuracy", "准确率"}), {{"domain", {0, 1}}});
   return {
       .name = "probes-layers",
       .title = {"What a linear probe reads, layer by layer", "线性探针逐层能读出什么"},
-      .caption = {"Accuracy on items held out: positions and segments of unseen tokens, tokens at unseen positions.",
-                  "在留出条目上的准确率：未见词元的位置与片段，未见位置上的词元。"},
-      .specification = mark({{"type", "line"}, {"point", true}},
-                            {{"x", number("layer", {"layer", "层"}, "d")},
-                             {"y", scaled(number("accuracy", {"accuracy", "准确率"}), {{"domain", {0, 1}}})},
-                             {"color", name("part", {"part", "部分"})},
-                             {"strokeDash", name("of", {"model", "模型"})}}),
+      .caption =
+          {"Accuracy on items held out: positions and segments of unseen tokens, tokens at unseen positions. "
+           "Layer 0 is the input. A control task has labels drawn at random: what a probe learns by heart.",
+           "在留出条目上的准确率：未见词元的位置与片段，未见位置上的词元。第 0 层为输入。对照任务的标签随机抽取：探针"
+           "死记所能达到的水平。"},
+      .specification =
+          facets(name("part", {"part", "部分"}), order,
+                 mark({{"type", "line"}, {"point", true}},
+                      of_lines({{"x", whole("layer", {"layer", "层"})}, {"y", y}}, "of", {"model", "模型"}, series)),
+                 {.least = 290, .most = 3, .axis = 66, .height = 220}),
       .data = FigureData{{{"layer", layer}, {"accuracy", accuracy_column}, {"part", what}, {"of", which}}}};
 }
 

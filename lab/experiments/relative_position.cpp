@@ -66,43 +66,57 @@ Drawn drawn_skills(Surrogate surrogate, const Table& table, size_t draws, const 
 }
 
 Figure lines_figure(std::string file, const Words& title, const Words& caption,
-                    const std::vector<std::pair<std::string, Skills>>& lines) {
+                    const std::vector<std::pair<chart::Series, Skills>>& lines) {
   using namespace chart;
   std::vector<double> shift;
   std::vector<double> skill;
-  std::vector<std::string> of;
-  for (const auto& [name, skills] : lines) {
+  std::vector<Words> of;
+  std::vector<Series> series;
+  double lowest = 0;
+  for (const auto& [one, skills] : lines) {
+    series.push_back(one);
     for (size_t i = 0; i < kShifts.size(); ++i) {
       shift.push_back(static_cast<double>(kShifts[i]));
       skill.push_back(std::max(-1.0, skills[i]));
-      of.push_back(name);
+      of.push_back(one.words);
+      lowest = std::min(lowest, skill.back());
     }
   }
+  const Json x =
+      logarithmic(number("shift", {"k, in positions", "k（位置数）"}, "d"), {kShifts.begin(), kShifts.end()});
+  const Json y = scaled(number("skill", {"skill over persistence", "相对持续预测的技能"}, ".2f"),
+                        {{"domain", {lowest < 0 ? -1 : 0, 1}}});
   return {.name = std::move(file),
           .title = title,
           .caption = caption,
-          .specification =
-              layers({mark({{"type", "line"}, {"point", true}},
-                           {{"x", scaled(number("shift", {"k, in positions", "k（位置数）"}, "d"), {{"type", "log"}})},
-                            {"y", scaled(number("skill", {"skill over persistence", "相对持续预测的技能"}, ".2f"),
-                                         {{"domain", {-1, 1}}})},
-                            {"color", name("of", {"of", "来源"})}}),
-                      rule("y", 0)}),
+          .specification = layers(
+              {mark({{"type", "line"}, {"point", true}}, of_lines({{"x", x}, {"y", y}}, "of", {"table", "表"}, series)),
+               rule("y", 0)}),
           .data = FigureData{{{"shift", shift}, {"skill", skill}, {"of", of}}}};
 }
 
 /// Other numbers of components and other blocks, as far as the table has them.
-std::vector<std::pair<std::string, Skills>> other_settings(const Table& table) {
-  std::vector<std::pair<std::string, Skills>> lines;
-  for (const size_t components : {size_t{4}, size_t{8}, kComponents, kMostComponents}) {
+std::vector<std::pair<chart::Series, Skills>> other_settings(const Table& table) {
+  std::vector<std::pair<chart::Series, Skills>> lines;
+  const std::array<chart::Look, 4> looks{
+      chart::Look{.colour = "@sky", .dash = {2, 2}}, chart::Look{.colour = "@purple", .dash = {4, 2}},
+      chart::Look{.colour = "@blue", .width = 3}, chart::Look{.colour = "@green", .dash = {8, 2}}};
+  for (size_t i = 0; const size_t components : {size_t{4}, size_t{8}, kComponents, kMostComponents}) {
+    const auto& look = looks[i++];
     // At the longest shift both outer thirds together have to leave a pair per component.
     const size_t least = std::max(kLeastRows, 3 * (components / 2 + kShifts.back()));
     if (lacking(table, least, components)) continue;
-    lines.emplace_back(fmt::format("{} components", components), skills_of(table, {.components = components}));
+    const Words words{fmt::format("{} components", components), fmt::format("{} 个主成分", components)};
+    lines.emplace_back(chart::Series{words, look}, skills_of(table, {.components = components}));
   }
   const auto rows = static_cast<size_t>(table.rows());
-  lines.emplace_back("first third held out", skills_of(table, {.held_out = Block{0, rows / 3}}));
-  lines.emplace_back("last third held out", skills_of(table, {.held_out = Block{2 * rows / 3, rows}}));
+  const auto block = [&](const Words& words, const chart::Look& look, const Block& held_out) {
+    lines.emplace_back(chart::Series{words, look}, skills_of(table, {.held_out = held_out}));
+  };
+  block({"16, first third held out", "16 个，留出前三分之一"}, {.colour = "@orange", .dash = {6, 3, 2, 3}},
+        Block{0, rows / 3});
+  block({"16, last third held out", "16 个，留出后三分之一"}, {.colour = "@red", .dash = {2, 4}},
+        Block{2 * rows / 3, rows});
   return lines;
 }
 
@@ -160,9 +174,9 @@ Findings run(const Subject& subject, const Conditions& conditions) {
            ". Among 16 components one rotation has 120 free angles: held-out rows alone tell what it knows.",
        "因模长突出而去掉的行：" + list_of(left_out).zh +
            "。16 个主成分中的旋转有 120 个自由角度：只有留出的行能检验它。"});
-  std::vector<std::pair<std::string, Skills>> lines{{"table", own}};
-  if (has_control) lines.emplace_back("sinusoid", control);
-  for (size_t s = 0; s < kSurrogates.size(); ++s) lines.emplace_back(words_of(kSurrogates[s]).en, drawn[s].middle);
+  std::vector<std::pair<chart::Series, Skills>> lines{{series_of_table(), own}};
+  if (has_control) lines.emplace_back(series_of_sinusoid(), control);
+  for (size_t s = 0; s < kSurrogates.size(); ++s) lines.emplace_back(series_of(kSurrogates[s]), drawn[s].middle);
   findings.figures = {
       lines_figure("relative-position-skill", {"One rotation for every position", "所有位置共用一个旋转"},
                    {"1 is exact, 0 as good as standing still; below −1 is drawn at −1.",

@@ -99,36 +99,64 @@ Interval interval_of_number(const Table& table, const Conditions& conditions) {
   return block_bootstrap(static_cast<size_t>(table.rows()), kBlock, statistic, draws);
 }
 
-/// One line per table, component by component.
+/// The share of one component in every draw.
+std::vector<double> shares_at(const DrawnShares& drawn, Eigen::Index component) {
+  std::vector<double> values;
+  for (const auto& one : drawn.shares) values.push_back(one(component));
+  return values;
+}
+
+/// One line per table, component by component; of drawn tables the median, and a band of 95 % of the draws.
 Figure scree(const Vector& table, const DrawnShares& white, const DrawnShares& smooth, const Vector& control) {
   using namespace chart;
   std::vector<double> component;
   std::vector<double> share;
-  std::vector<std::string> which;
-  const auto add = [&](const Vector& shares, const std::string& name_of_table) {
-    for (Eigen::Index i = 0; i < std::min(kShown, shares.size()); ++i) {
-      component.push_back(static_cast<double>(i + 1));
-      share.push_back(shares(i));
-      which.push_back(name_of_table);
+  std::vector<double> low;
+  std::vector<double> high;
+  std::vector<Words> which;
+  std::vector<Series> series;
+  const auto add = [&](Eigen::Index i, double value, const Interval& band) {
+    component.push_back(static_cast<double>(i + 1));
+    share.push_back(value);
+    low.push_back(band.low);
+    high.push_back(band.high);
+    which.push_back(series.back().words);
+  };
+  const auto add_table = [&](const Vector& shares, const Series& one) {
+    series.push_back(one);
+    for (Eigen::Index i = 0; i < std::min(kShown, shares.size()); ++i) add(i, shares(i), {shares(i), shares(i)});
+  };
+  const auto add_drawn = [&](const DrawnShares& drawn, const Series& one) {
+    series.push_back(one);
+    for (Eigen::Index i = 0; i < std::min(kShown, drawn.shares.front().size()); ++i) {
+      const auto values = shares_at(drawn, i);
+      add(i, median(values), middle_95_percent(values));
     }
   };
-  add(table, "table");
-  add(smooth.shares.front(), "Gaussian process");
-  add(white.shares.front(), "white noise");
-  add(control, "rank 18");
-  Figure figure{.name = "spectrum-shares",
-                .title = {"Variance by principal component", "各主成分的方差占比"},
-                .caption = {"Dashed: 1 %. A smooth random path falls off as a learned table does.",
-                            "虚线：1%。平滑的随机路径与学到的表衰减相似。"},
-                .specification = {},
-                .data = FigureData{{{"component", component}, {"share", share}, {"of", which}}}};
-  figure.specification =
-      layers({mark({{"type", "line"}, {"point", true}},
-                   {{"x", number("component", {"component", "主成分"}, "d")},
-                    {"y", scaled(number("share", {"share of variance", "方差占比"}, ".4f"), {{"type", "log"}})},
-                    {"color", name("of", {"of", "来源"})}}),
-              rule("y", kShare)});
-  return figure;
+  add_table(table, series_of_table());
+  add_drawn(smooth, series_of(Surrogate::gaussian_process));
+  add_drawn(white, series_of(Surrogate::white_noise));
+  add_table(control, {{"planted, rank 18", "构造，秩 18"}, {.colour = "@sky", .dash = {8, 2}}});
+  const Words of{"table", "表"};
+  const Json x = whole("component", {"component", "主成分"});
+  const Json y = logarithmic(number("share", {"share of variance", "方差占比"}, ".4f"),
+                             {1, 0.1, 0.01, 0.001, 0.0001, 0.00001, 0.000001});
+  Json bottom = y;
+  bottom["field"] = "low";
+  Json band =
+      mark({{"type", "area"}, {"tooltip", nullptr}}, {{"x", x}, {"y", bottom}, {"color", coloured("of", of, series)}});
+  band["encoding"]["y2"] = {{"field", "high"}};
+  band["encoding"].erase("tooltip");
+  return {
+      .name = "spectrum-shares",
+      .title = {"Variance by principal component", "各主成分的方差占比"},
+      .caption = {"Lines of drawn tables are medians, their bands hold 95 % of the draws. A smooth random path falls "
+                  "off as a learned table does; white noise does not.",
+                  "抽样所得各线为中位数，阴影含 95% 的抽样。平滑的随机路径与学到的表衰减相似，白噪声则不然。"},
+      .specification =
+          layers({std::move(band), mark({{"type", "line"}}, of_lines({{"x", x}, {"y", y}}, "of", of, series)),
+                  rule("y", kShare), rule_label("y", kShare, {"1 %", "1%"})}),
+      .data = FigureData{{{"component", component}, {"share", share}, {"low", low}, {"high", high}, {"of", which}}}};
 }
 
 void add_parts(Numbers& numbers, const Table& table, size_t draws, const Conditions& conditions) {

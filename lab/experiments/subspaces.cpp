@@ -62,15 +62,17 @@ Figure coordinates_figure(const Table& positions) {
   const Vector energy = positions.cwiseAbs2().colwise().sum().transpose();
   std::vector<double> coordinate(static_cast<size_t>(energy.size()));
   std::iota(coordinate.begin(), coordinate.end(), 0.0);
+  const double even = static_cast<double>(kComponents) / static_cast<double>(energy.size());
   return {
       .name = "subspaces-coordinates",
       .title = {"Is it a concatenation?", "是拼接吗？"},
       .caption = {"What each coordinate has of the positions' first 16 directions; the most is 1. Dashed: if all had "
                   "the same.",
                   "每个坐标在位置前 16 个方向中的能量，最大为 1。虚线：均匀分布时。"},
-      .specification = layers({mark({{"type", "bar"}}, {{"x", number("coordinate", {"coordinate", "坐标"}, "d")},
-                                                        {"y", number("energy", {"energy", "能量"})}}),
-                               rule("y", static_cast<double>(kComponents) / static_cast<double>(energy.size()))}),
+      .specification =
+          layers({mark({{"type", "bar"}, {"size", 1.5}}, {{"x", whole("coordinate", {"coordinate", "坐标"})},
+                                                          {"y", number("energy", {"energy", "能量"})}}),
+                  rule("y", even)}),
       .data = FigureData{{{"coordinate", coordinate}, {"energy", std::vector<double>(energy.begin(), energy.end())}}}};
 }
 

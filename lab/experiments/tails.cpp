@@ -152,32 +152,40 @@ Figure ternary_map(const Table& table, double threshold) {
                     .values = {},
                     .row_label = {"position", "位置"},
                     .column_label = {"coordinate", "维度"},
-                    .value_label = {"beyond 2σ", "超出 2σ"},
-                    .low = -1,
-                    .high = 1,
+                    .value_label = {"value, in σ", "数值（以 σ 计）"},
+                    .low = -kSigmas,
+                    .high = kSigmas,
                     .scale = MatrixData::Scale::ternary};
   for (const double value : std::span(table.data(), static_cast<size_t>(table.size()))) {
-    matrix.values.push_back(value > threshold ? 1.0F : value < -threshold ? -1.0F : 0.0F);
+    matrix.values.push_back(static_cast<float>(kSigmas * value / threshold));
   }
   return {.name = "tails-map",
           .title = {"Values beyond two σ", "超出两个 σ 的数值"},
-          .caption = {"1 above 2σ, −1 below −2σ, 0 between, as document 002 drew it.",
-                      "大于 2σ 为 1，小于 −2σ 为 −1，其余为 0，与文档 002 的画法相同。"},
+          .caption = {"Three colours, above 2σ, below −2σ and between, as document 002 drew it; σ is that of the "
+                      "initialisation.",
+                      "分三色：大于 2σ、小于 −2σ、其间，与文档 002 的画法相同；σ 为初始化的标准差。"},
           .specification = {},
           .data = std::move(matrix)};
 }
 
 Figure tails_curve(const std::vector<double>& tails, size_t place, const ChangePoint& best) {
   using namespace chart;
+  const auto early = static_cast<double>(place);
+  const auto change = static_cast<double>(best.place);
+  const Words of_change{fmt::format("largest change: {}", best.place), fmt::format("变化最大处：{}", best.place)};
   return {.name = "tails-by-position",
           .title = {"Fraction of values beyond two σ, by position", "各位置超出两个 σ 的比例"},
-          .caption = {"Dashed: position 128, where short training sequences end, and the place where the mean changes "
-                      "most.",
-                      "虚线：位置 128（短训练序列的终点）与均值变化最大处。"},
-          .specification = layers({mark({{"type", "line"}, {"strokeWidth", 1.5}},
-                                        {{"x", number("position", {"position", "位置"}, "d")},
-                                         {"y", number("fraction", {"fraction beyond 2σ", "超出 2σ 的比例"})}}),
-                                   rule("x", static_cast<double>(place)), rule("x", static_cast<double>(best.place))}),
+          .caption =
+              {"Vertical lines: where short training sequences end, and where the mean changes most. A step there "
+               "would show two trainings; single rows that stand out do not.",
+               "竖线：短训练序列的终点，以及均值变化最大处。若在此处有台阶，则看得出两段训练；个别突出的行说明不了。"},
+          .specification = layers(
+              {mark({{"type", "line"}, {"strokeWidth", 1.5}},
+                    {{"x", whole("position", {"position", "位置"})},
+                     {"y", number("fraction", {"fraction beyond 2σ", "超出 2σ 的比例"})}}),
+               rule("x", early), rule("x", change),
+               rule_label("x", early, {fmt::format("early ends: {}", place), fmt::format("前段终点：{}", place)}),
+               rule_label("x", change, of_change, 16)}),
           .data = FigureData{{{"position", positions_of(tails.size())}, {"fraction", tails}}}};
 }
 

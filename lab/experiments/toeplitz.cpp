@@ -65,30 +65,32 @@ ToeplitzHankel middle_of(const std::vector<ToeplitzHankel>& all) {
           middle(&ToeplitzHankel::rest)};
 }
 
-Figure shares_figure(const std::vector<std::pair<std::string, ToeplitzHankel>>& tables) {
+Figure shares_figure(const std::vector<std::pair<Words, ToeplitzHankel>>& tables) {
   using namespace chart;
-  std::vector<std::string> of;
-  std::vector<std::string> part;
+  const std::vector<Series> parts{{{"m − n", "m − n"}, {.colour = "@blue"}},
+                                  {{"m + n", "m + n"}, {.colour = "@orange"}},
+                                  {{"either", "任一"}, {.colour = "@green"}},
+                                  {{"neither", "两者之外"}, {.colour = "@faint"}}};
+  std::vector<Words> of;
+  std::vector<Words> part;
   std::vector<double> share;
   for (const auto& [name, shares] : tables) {
-    const auto add = [&](const char* which, double value) {
+    for (size_t i = 0; const double value : {shares.toeplitz, shares.hankel, shares.shared, shares.rest}) {
       of.push_back(name);
-      part.emplace_back(which);
+      part.push_back(parts[i++].words);
       share.push_back(value);
-    };
-    add("m − n", shares.toeplitz);
-    add("m + n", shares.hankel);
-    add("either", shares.shared);
-    add("rest", shares.rest);
+    }
   }
   return {.name = "toeplitz-shares",
           .title = {"What p(m)ᵀ H p(n) depends on", "p(m)ᵀ H p(n) 依赖于什么"},
           .caption = {"Shares of the energy off the diagonal. The first three are the sinusoid in closed form; the "
-                      "others have H = I.",
-                      "非对角能量的占比。前三行为正弦编码的封闭形式；其余取 H = I。"},
-          .specification = mark({{"type", "bar"}}, {{"y", name("of", {"of", "来源"})},
-                                                    {"x", number("share", {"share", "占比"}, ".3f")},
-                                                    {"color", name("part", {"part", "部分"})}}),
+                      "others have H = I. A random walk has no rest without knowing any distance.",
+                      "非对角能量的占比。前三行为正弦编码的封闭形式；其余取 H = I。随机游走不知任何距离，也没有余量。"},
+          .specification = with_height(
+              mark({{"type", "bar"}}, {{"y", listed("of", {"table", "表"})},
+                                       {"x", scaled(number("share", {"share", "占比"}, ".3f"), {{"nice", false}})},
+                                       {"color", coloured("part", {"depends on", "依赖于"}, parts)}}),
+              height_of(tables.size())),
           .data = FigureData{{{"of", of}, {"part", part}, {"share", share}}}};
 }
 
@@ -176,12 +178,13 @@ Findings run(const Subject& subject, const Conditions& conditions) {
        "因模长突出而去掉的行：" + list_of(left_out).zh +
            "。随机游走的协方差恰为 Toeplitz 加 Hankel：min(m, n) = (m + n)/2 − |m − "
            "n|/2，余量小不是证据。模型自己的 H 留待以后测量；此处对表取 H = I。"});
-  std::vector<std::pair<std::string, ToeplitzHankel>> tables{{"sinusoid, diagonal H", closed.diagonal},
-                                                             {"sinusoid, equal pairs", closed.equal_pairs},
-                                                             {"sinusoid, full H", closed.full},
-                                                             {"table", own},
-                                                             {"sinusoid", sine}};
-  for (const auto& [surrogate, shares] : beside) tables.emplace_back(words_of(surrogate).en, shares);
+  std::vector<std::pair<Words, ToeplitzHankel>> tables{
+      {{"sinusoid, diagonal H", "正弦编码，对角 H"}, closed.diagonal},
+      {{"sinusoid, entries of each pair equal", "正弦编码，每对元素相等"}, closed.equal_pairs},
+      {{"sinusoid, full H", "正弦编码，满 H"}, closed.full},
+      {series_of_table().words, own},
+      {words_of_sinusoid(), sine}};
+  for (const auto& [surrogate, shares] : beside) tables.emplace_back(words_of(surrogate), shares);
   findings.figures = {shares_figure(tables), products_figure(subject.positions)};
   conditions.progress(1);
   return findings;

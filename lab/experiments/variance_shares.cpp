@@ -131,29 +131,32 @@ Figure shares_figure(const DimensionShares& before, const DimensionShares& after
   std::vector<double> rank;
   std::vector<double> dimension;
   std::vector<double> share;
-  std::vector<std::string> what;
-  const auto add = [&](const Vector& of, const char* name_of) {
+  std::vector<Words> what;
+  std::vector<Series> series;
+  const auto add = [&](const Vector& of, const Series& one) {
+    series.push_back(one);
     for (size_t i = 0; i < order.size(); ++i) {
       rank.push_back(static_cast<double>(i + 1));
       dimension.push_back(static_cast<double>(order[i]));
       share.push_back(of(order[i]));
-      what.emplace_back(name_of);
+      what.push_back(one.words);
     }
   };
-  add(before.token, "token");
-  add(before.position, "position");
-  add(before.segment, "segment");
-  add(after.position, "position, normalised");
+  const auto& [token, position, segment] = series_of_parts();
+  add(before.token, token);
+  add(before.position, position);
+  add(before.segment, segment);
+  add(after.position, {{"position, normalised", "位置，归一化后"}, {.colour = "@sky", .dash = {8, 3}}});
+  Json lines = mark({{"type", "line"}}, of_lines({{"x", whole("rank", {"dimension, ordered", "维度（排序后）"})},
+                                                  {"y", number("share", {"share of variance", "方差占比"})}},
+                                                 "part", {"part", "部分"}, series));
+  lines["encoding"]["tooltip"].push_back(number("dimension", {"dimension", "维度"}, "d"));
   return {.name = "variance-shares",
           .title = {"Whose variance each dimension is", "每个维度的方差来自哪一部分"},
-          .caption = {"Over the corpus' tokens, dimensions ordered by the positions' share. Dashed: one half.",
-                      "按语料中的词元计算，维度按位置占比排序。虚线：一半。"},
-          .specification = layers({mark({{"type", "line"}, {"strokeWidth", 1.5}},
-                                        {{"x", number("rank", {"dimension, ordered", "维度（排序后）"}, "d")},
-                                         {"y", number("share", {"share of variance", "方差占比"})},
-                                         {"color", name("part", {"part", "部分"})},
-                                         {"detail", number("dimension", {"dimension", "维度"}, "d")}}),
-                                   rule("y", 0.5)}),
+          .caption = {"Over the corpus' tokens, dimensions ordered by the positions' share. Above the dashed line a "
+                      "dimension is mostly one part's.",
+                      "按语料中的词元计算，维度按位置占比排序。虚线以上，该维度主要属于一个部分。"},
+          .specification = layers({std::move(lines), rule("y", 0.5), rule_label("y", 0.5, {"one half", "一半"})}),
           .data = FigureData{{{"rank", rank}, {"dimension", dimension}, {"share", share}, {"part", what}}}};
 }
 

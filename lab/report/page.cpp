@@ -172,12 +172,12 @@ Json json_of(const Report& report, CellBytes bytes) {
 
 Json json_of(const RunFacts& facts) {
   Json sizes = Json::array();
-  for (const auto& [name, value] : facts.sizes) sizes.push_back({name, value});
+  for (const auto& size : facts.sizes) sizes.push_back({{"words", json_of(size.words)}, {"value", size.value}});
   return {{"checkpoint", facts.checkpoint},
           {"path", facts.path},
           {"hash", facts.checkpoint_hash},
           {"sizes", std::move(sizes)},
-          {"corpus", facts.corpus},
+          {"corpus", json_of(facts.corpus)},
           {"corpus_hash", facts.corpus_hash},
           {"seed", std::to_string(facts.seed)},  // may be beyond what a JavaScript number holds
           {"quick", facts.quick},

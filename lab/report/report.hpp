@@ -5,12 +5,12 @@
 #include <map>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "lab/experiment.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/verdict.hpp"
+#include "lab/words.hpp"
 
 namespace summand::lab {
 
@@ -22,13 +22,20 @@ struct Report {
   double seconds = 0;
 };
 
+/// A size of the model or of its tables.
+struct RunSize {
+  std::string name;  ///< in results.json: "layers"
+  Words words;
+  std::string value;
+};
+
 /// What a run of the laboratory was of, for the report's head and for results.json.
 struct RunFacts {
-  std::string checkpoint;                                  ///< name for people
-  std::string path;                                        ///< as given
-  std::string checkpoint_hash;                             ///< 16 hexadecimal digits
-  std::vector<std::pair<std::string, std::string>> sizes;  ///< "layers" → "6", in the order shown
-  std::string corpus;
+  std::string checkpoint;       ///< name for people
+  std::string path;             ///< as given
+  std::string checkpoint_hash;  ///< 16 hexadecimal digits
+  std::vector<RunSize> sizes;   ///< in the order shown
+  Words corpus;
   std::string corpus_hash;
   uint64_t seed = 0;
   bool quick = false;

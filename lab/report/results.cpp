@@ -44,7 +44,7 @@ Json json_of(const Outcome& outcome) {
 
 Json json_of(const RunFacts& facts) {
   Json sizes = Json::object();
-  for (const auto& [name, value] : facts.sizes) sizes[name] = value;
+  for (const auto& size : facts.sizes) sizes[size.name] = size.value;
   return {{"name", facts.checkpoint}, {"path", facts.path}, {"hash", facts.checkpoint_hash}, {"sizes", sizes}};
 }
 
@@ -61,7 +61,7 @@ void write_results(const std::filesystem::path& folder, const RunFacts& facts, s
                    const Ledger& ledger) {
   Json results{{"schema", 1},
                {"checkpoint", json_of(facts)},
-               {"corpus", {{"name", facts.corpus}, {"hash", facts.corpus_hash}}},
+               {"corpus", {{"name", facts.corpus.en}, {"hash", facts.corpus_hash}}},
                {"seed", facts.seed},
                {"quick", facts.quick},
                {"command", facts.command},

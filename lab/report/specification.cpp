@@ -18,6 +18,7 @@ using Json = nlohmann::json;
 
 constexpr double kNarrow = 520;  // pixels: below, legends and names of axes get less room. assets/figures.js has it too
 constexpr double kTallestMatrix = 560;  // pixels
+constexpr double kLowestMatrix = 150;   // pixels, that an axis' name takes
 constexpr double kBesideMatrix = 110;   // pixels that axis and legend take
 
 Json json_of(const Words& words) {
@@ -120,12 +121,22 @@ Json frame_layer(const MatrixData& matrix) {
 Json matrix_specification(const MatrixData& matrix) {
   const double ratio = std::clamp(static_cast<double>(matrix.rows) / static_cast<double>(matrix.columns), 0.25, 1.25);
   return {{"width", {{"of_width", 1}, {"at_most", std::round(kTallestMatrix / ratio + kBesideMatrix)}}},
-          {"height", {{"of_width", ratio}, {"less", std::round(kBesideMatrix * ratio)}, {"at_most", kTallestMatrix}}},
+          {"height",
+           {{"of_width", ratio},
+            {"less", std::round(kBesideMatrix * ratio)},
+            {"at_least", kLowestMatrix},
+            {"at_most", kTallestMatrix}}},
           {"layer", {image_layer(matrix), frame_layer(matrix)}}};
 }
 
+double panels_of(const Json& panels, double width) {
+  const double room = std::floor(width / panels.at("panels_of").get<double>());
+  return std::min(std::max(room, 1.0), panels.value("at_most", 100.0));
+}
+
 double size_of(const Json& size, double width) {
-  const double pixels = size.at("of_width").get<double>() * width - size.value("less", 0.0);
+  const double panels = size.contains("beside") ? panels_of(size.at("beside"), width) : 1;
+  const double pixels = size.at("of_width").get<double>() * width / panels - size.value("less", 0.0);
   return std::round(std::min(std::max(pixels, size.value("at_least", 40.0)), size.value("at_most", 4000.0)));
 }
 
@@ -137,6 +148,7 @@ Json resolved(const Json& value, Language language, double width) {
     return colour != colours.end() ? *colour : value;
   }
   if (value.is_object() && value.contains("of_width")) return size_of(value, width);
+  if (value.is_object() && value.contains("panels_of")) return panels_of(value, width);
   if (value.is_object() && value.size() == 2 && value.contains("en") && value.contains("zh")) {
     return value.at(language == Language::en ? "en" : "zh");
   }

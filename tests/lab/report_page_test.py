@@ -148,6 +148,20 @@ class ReportPage(unittest.TestCase):
         self.assertIn("0123456789abcdef", self.text("main"))
         self.assertIn("on this checkpoint", self.text("thead").lower())
 
+    def test_a_hyphen_before_a_number_is_shown_as_a_minus_but_for_code_and_names(self):
+        for language in ("en", "zh"):
+            self.show("question/component-curves", language)
+            text = self.text("main")
+            self.assertIn("−0.94 (−.5)", text)
+            for kept in ("GPT-2", "0-512", "p[-1]", "1e-3"):
+                self.assertIn(kept, text)
+
+    def test_what_the_run_was_of_is_said_in_the_readers_language(self):
+        for language, expected in (("en", ("layers", "built-in sample")), ("zh", ("层数", "内置样本"))):
+            self.show("about", language)
+            for text in expected:
+                self.assertIn(text, self.text("main"))
+
     def test_choosing_a_verdict_narrows_the_table(self):
         self.show("verdicts")
         self.click(".filter button:nth-child(3)")
@@ -298,7 +312,7 @@ class ReportPage(unittest.TestCase):
 
     def test_figures_are_drawn_without_a_screen(self):
         pictures = list((self.folder / "figures").glob("*.svg"))
-        self.assertEqual(len(pictures), 8)
+        self.assertEqual(len(pictures), 9)
         for picture in pictures:
             xml.etree.ElementTree.parse(picture)
             self.assertTrue(picture.with_suffix(".png").read_bytes().startswith(b"\x89PNG"))

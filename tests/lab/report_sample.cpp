@@ -138,7 +138,9 @@ Report first() {
       Observation::fails, Inference::not_tested, {"The surrogate has the same blocks.", "替代数据也有同样的块。"}};
   report.verdicts["E3"] = {Observation::cannot_be_told, Inference::follows, {"Between the two.", "介于两者之间。"}};
   report.findings.figures = {curves(), scatter(), bars(), small_map(), product_map(), ternary_map()};
-  report.findings.remarks = {{"Positions above 512 are not there.", "512 以上的位置不存在。"}};
+  report.findings.remarks = {{"Positions above 512 are not there.", "512 以上的位置不存在。"},
+                             {"GPT-2 has -0.94 (-.5) at 0-512, below 1e-3 in `p[-1]`.",
+                              "GPT-2 在 0-512 处为-0.94 (-.5)，`p[-1]` 中低于 1e-3。"}};
   report.findings.left_out = {{"180 of 200 bootstrap draws", "200 次自助抽样中的 180 次"}};
   return report;
 }
@@ -149,7 +151,7 @@ Report second() {
       {.name = "largest_difference", .label = {"largest difference", "最大差"}, .value = 0, .interval = {}});
   report.verdicts["0.1"] = {Observation::holds, Inference::follows, {"Exactly, by algebra.", "由代数可知严格成立。"}};
   report.findings.gaps["3.1"] = {"this table comes without tokens", "此表不含词嵌入"};
-  report.findings.figures = {facets(), long_names()};
+  report.findings.figures = {facets(), side_by_side(), long_names()};
   return report;
 }
 
@@ -176,8 +178,11 @@ RunFacts facts() {
   return {.checkpoint = "all-MiniLM-L6-v2",
           .path = "models/all-MiniLM-L6-v2",
           .checkpoint_hash = "0123456789abcdef",
-          .sizes = {{"layers", "6"}, {"hidden", "384"}, {"positions", "512"}, {"vocabulary", "30522"}},
-          .corpus = "built-in sample of 60 sentences",
+          .sizes = {{"layers", {"layers", "层数"}, "6"},
+                    {"hidden", {"hidden", "隐藏宽度"}, "384"},
+                    {"positions", {"positions", "位置数"}, "512"},
+                    {"vocabulary", {"vocabulary", "词表大小"}, "30522"}},
+          .corpus = {"built-in sample of 60 sentences", "内置样本，60 条文本"},
           .corpus_hash = "fedcba9876543210",
           .seed = 20240229,
           .quick = true,

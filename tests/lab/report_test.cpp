@@ -187,8 +187,8 @@ TEST_CASE("each figure has its data as CSV, and its specification in two languag
       }
     }
   }
-  CHECK(figures == 8);
-  CHECK(std::distance(fs::directory_iterator(folder.path() / "figures"), fs::directory_iterator()) == 24);
+  CHECK(figures == 9);
+  CHECK(std::distance(fs::directory_iterator(folder.path() / "figures"), fs::directory_iterator()) == 27);
 }
 
 TEST_CASE("a Python that cannot draw is one clear line") {

@@ -188,6 +188,29 @@ Figure facets() {
           .data = FigureData{{{"distance", distance}, {"attention", value}, {"layer", layer}}}};
 }
 
+Figure side_by_side() {
+  const Json panels{{"panels_of", 230}, {"at_most", 3}};
+  const auto panel = [&](const char* en, const char* zh, const char* shown) {
+    return Json{{"width", {{"of_width", 1}, {"beside", panels}, {"less", 75}}},
+                {"height", 150},
+                {"mark", "bar"},
+                {"encoding",
+                 {{"x", titled(field("layer", "ordinal"), "layer", "层")},
+                  {"y", titled(field(shown, "quantitative"), en, zh)}}}};
+  };
+  return {.name = "heads-by-layer",
+          .title = {"Three counts of each layer", "各层的三种计数"},
+          .caption = {"Panels stand beside each other where there is room.", "宽度足够时各幅并排。"},
+          .specification = {{"columns", panels},
+                            {"concat",
+                             {panel("heads", "头数", "heads"), panel("weights", "权重数", "weights"),
+                              panel("milliseconds", "毫秒", "milliseconds")}}},
+          .data = FigureData{{{"layer", std::vector<double>{1, 2, 3}},
+                              {"heads", std::vector<double>{12, 11, 9}},
+                              {"weights", std::vector<double>{1.7e6, 1.6e6, 1.2e6}},
+                              {"milliseconds", std::vector<double>{0.8, 0.7, 0.5}}}}};
+}
+
 Figure long_names() {
   return {.name = "models",
           .title = {"How much each way of adding loses", "各种相加方式的损失"},

@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <vector>
 
 #include "lab/report/assets.hpp"
 #include "lab/report/figure_csv.hpp"
@@ -16,8 +18,8 @@ using Json = nlohmann::json;
 namespace {
 
 std::vector<Figure> every_figure() {
-  return {sample::curves(),      sample::scatter(),     sample::bars(),   sample::small_map(),
-          sample::product_map(), sample::ternary_map(), sample::facets(), sample::long_names()};
+  return {sample::curves(),      sample::scatter(), sample::bars(),         sample::small_map(), sample::product_map(),
+          sample::ternary_map(), sample::facets(),  sample::side_by_side(), sample::long_names()};
 }
 
 Figure figure_of(std::vector<Column> columns, Json specification = {{"mark", "point"}}) {
@@ -34,6 +36,7 @@ void check_plain(const Json& value) {
     CHECK_FALSE(value.get_ref<const std::string&>().starts_with('@'));
   } else if (value.is_structured()) {
     CHECK_FALSE(value.contains("of_width"));
+    CHECK_FALSE(value.contains("panels_of"));
     CHECK_FALSE((value.contains("en") && value.contains("zh")));
     for (const auto& part : value) check_plain(part);
   }
@@ -62,6 +65,18 @@ TEST_CASE("texts, sizes and colours are put where something stands for them") {
   CHECK(made.at("width") == 290);
   CHECK(made.at("height") == 300);
   CHECK(made.at("/encoding/x/title"_json_pointer) == "位置");
+}
+
+TEST_CASE("as many panels stand side by side as have room, and share the width") {
+  const Json panels{{"panels_of", 200}, {"at_most", 3}};
+  const Json given{{"columns", panels}, {"width", {{"of_width", 1}, {"beside", panels}, {"less", 20}}}};
+  const auto made = [&](double width) { return whole_specification(figure_of({}, given), Language::en, width); };
+  for (const auto& [width, columns, inner] : std::vector<std::array<double, 3>>{
+           {160, 1, 140}, {313, 1, 293}, {399, 1, 379}, {400, 2, 180}, {660, 3, 200}, {960, 3, 300}}) {
+    CAPTURE(width);
+    CHECK(made(width).at("columns") == columns);
+    CHECK(made(width).at("width") == inner);
+  }
 }
 
 TEST_CASE("light and dark name the same colours") {

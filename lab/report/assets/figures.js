@@ -33,8 +33,12 @@ function tooltip(_, event, __, fields) {
   show_tip(short, event.clientX, event.clientY);
 }
 
+const panels_of = (panels, width) =>
+  Math.min(Math.max(Math.floor(width / panels.panels_of), 1), panels.at_most ?? 100);
+
 function size_of(size, width) {
-  const pixels = size.of_width * width - (size.less ?? 0);
+  const beside = size.beside ? panels_of(size.beside, width) : 1;
+  const pixels = (size.of_width * width) / beside - (size.less ?? 0);
   return Math.round(Math.min(Math.max(pixels, size.at_least ?? 40), size.at_most ?? 4000));
 }
 
@@ -44,6 +48,7 @@ function resolved(value, width, colours) {
   if (Array.isArray(value)) return value.map((part) => resolved(part, width, colours));
   if (value === null || typeof value !== "object") return value;
   if ("of_width" in value) return size_of(value, width);
+  if ("panels_of" in value) return panels_of(value, width);
   if ("en" in value && "zh" in value && Object.keys(value).length === 2) return say(value);
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolved(part, width, colours)]));
 }
@@ -51,7 +56,8 @@ function resolved(value, width, colours) {
 /** A figure's columns as [name, values] in the reader's language. */
 const columns_of = (figure) =>
   figure.data.columns.map(({ name, values }) => {
-    return [name, values.names ? values.which.map((i) => say(values.names[i])) : values];
+    const names = values.names?.map(say);
+    return [name, names ? values.which.map((i) => names[i]) : values];
   });
 
 function rows_of(columns, most = Infinity) {
@@ -84,19 +90,27 @@ function embed(host, specification) {
   return window.vegaEmbed(host, specification, options);
 }
 
-// Names beside an axis may have made a figure wider than it was asked to be.
-async function fit({ view }, host, width) {
-  const excess = (host.querySelector("svg")?.getBoundingClientRect().width ?? 0) - width;
-  const inner = view.width();
-  if (excess > 1 && inner - excess > 80) await view.width(inner - excess).runAsync();
+// Names beside an axis may have made a figure wider than it was asked to be: it is asked for less. Panels have no one
+// width that could be set, so that they are drawn anew.
+async function drawn_within(figure, host, width) {
+  const specification = whole_specification(figure, width, scheme());
+  const drawn = await embed(host, specification);
+  const excess = Math.ceil((host.querySelector("svg")?.getBoundingClientRect().width ?? 0) - width);
+  if (excess <= 1) return drawn;
+  if ("width" in specification) {
+    const inner = drawn.view.width();
+    if (inner - excess > 80) await drawn.view.width(inner - excess).runAsync();
+    return drawn;
+  }
+  drawn.finalize();
+  return embed(host, whole_specification(figure, width - excess, scheme()));
 }
 
 async function draw(figure, host) {
   const width = Math.floor(host.clientWidth);
   host.drawn?.finalize();
   try {
-    const drawn = await embed(host, whole_specification(figure, width, scheme()));
-    await fit(drawn, host, width);
+    const drawn = await drawn_within(figure, host, width);
     host.drawn = drawn;
     host.drawn_width = width;
     if (figure.data.matrix) watch_matrix(figure.data.matrix, host);

@@ -132,12 +132,12 @@ function about_page() {
     [word("name"), run.checkpoint],
     [word("path"), code(run.path)],
     [word("hash"), code(run.hash)],
-    ...run.sizes,
+    ...run.sizes.map(({ words, value }) => [say(words), value]),
   ];
   const conditions = [
     [word("mode"), word(run.quick ? "quick_mode" : "full")],
     [word("seed"), run.seed],
-    [word("corpus"), run.corpus],
+    [word("corpus"), say(run.corpus)],
     [`${word("corpus")} · ${word("hash")}`, run.corpus_hash && code(run.corpus_hash)],
   ];
   const reading = ["reading_observation", "reading_inference", "reading_measured", "scope"];

@@ -91,7 +91,11 @@ const interface_words = {
   licences: { en: "Licences of what this page contains", zh: "本页所含组件的许可证" },
 };
 
-const say = (words) => (typeof words === "string" ? words : words?.[language] || words?.en || "");
+// A hyphen before a number that no letter or number precedes is a minus, but for what is `code`.
+const hyphens = /`[^`]*`|(?<![\w.)\]}"'/-])-(?=\.?\d)/g;
+const with_minus = (text) => text.replace(hyphens, (found) => (found === "-" ? "−" : found));
+
+const say = (words) => with_minus(typeof words === "string" ? words : words?.[language] || words?.en || "");
 const word = (key) => say(interface_words[key]);
 const verdict_word = (verdict) => say(data.verdict_words[verdict]);
 
