@@ -12,6 +12,7 @@ namespace summand::lab {
 
 namespace {
 
+constexpr int kFewBins = 64;
 /// The table, its null and its control.
 constexpr std::array kThree{"table", "white_noise", "gaussian_process"};
 
@@ -75,13 +76,21 @@ const Table& DistanceTables::at(const std::string& of, Inputs inputs) const {
   return raw_.at(of);
 }
 
+PairLimits limits_of(const Cell& cell, const PairLimits& limits) {
+  PairLimits result = limits;
+  const bool dear = cell.inputs == Inputs::raw && cell.method == PairMethod::trees;
+  if (dear && cell.of != "table") result.tree_bins = std::min(limits.tree_bins, kFewBins);
+  return result;
+}
+
 Grid fitted(const DistanceTables& tables, const PairLimits& limits, const Conditions& conditions) {
   const auto list = cells(conditions);
   std::vector<Scores> all(list.size());
   run_tasks(conditions, list.size(), [&](size_t i) {
     const Cell& cell = list[i];
-    all[i] = score_pairs(tables.at(cell.of, cell.inputs),
-                         {.method = cell.method, .held_out = cell.held_out, .limits = limits, .seed = conditions.seed});
+    all[i] = score_pairs(
+        tables.at(cell.of, cell.inputs),
+        {.method = cell.method, .held_out = cell.held_out, .limits = limits_of(cell, limits), .seed = conditions.seed});
   });
   Grid grid;
   for (size_t i = 0; i < list.size(); ++i) grid.emplace(list[i], all[i]);

@@ -50,6 +50,10 @@ class DistanceTables {
   std::map<std::string, Table> components_;
 };
 
+/// What a fit may see: what stands beside trees on the raw table sorts its columns into 64 bins at most, which is 10 s
+/// for 20,000 pairs instead of 25.
+[[nodiscard]] PairLimits limits_of(const Cell& cell, const PairLimits& limits);
+
 /// Every cell of the table has one of white noise and one of a Gaussian process; networks on the split of E8 have a
 /// sinusoid's too.
 [[nodiscard]] Grid fitted(const DistanceTables& tables, const PairLimits& limits, const Conditions& conditions);

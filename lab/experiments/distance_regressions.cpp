@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "lab/experiments/measured.hpp"
 #include "lab/experiments/named_tables.hpp"
@@ -29,18 +30,30 @@ const Measure& as_r2() {
   return measure;
 }
 
-Measured with_siblings(Measured number, const Grid& grid, const Cell& cell, double Scores::*of) {
+struct Fits {
+  const Grid& grid;
+  const PairLimits& limits;
+};
+
+/// The same of white noise and of a Gaussian process; `of` says where they had fewer bins.
+Measured with_siblings(Measured number, const Fits& fits, const Cell& cell, double Scores::*of) {
   const auto beside = [&](Surrogate surrogate) {
     Cell other = cell;
     other.of = name_of(surrogate);
-    return grid.at(other).*of;
+    const int bins = limits_of(other, fits.limits).tree_bins;
+    Words words = words_of(surrogate);
+    if (bins != limits_of(cell, fits.limits).tree_bins) {
+      words = {fmt::format("{}, trees on {} bins", words.en, bins), fmt::format("{}，树用 {} 个分箱", words.zh, bins)};
+    }
+    return std::pair{fits.grid.at(other).*of, words};
   };
-  return number.null(beside(Surrogate::white_noise), words_of(Surrogate::white_noise))
-      .control(beside(Surrogate::gaussian_process), words_of(Surrogate::gaussian_process));
+  const auto [white, of_white] = beside(Surrogate::white_noise);
+  const auto [smooth, of_smooth] = beside(Surrogate::gaussian_process);
+  return number.null(white, of_white).control(smooth, of_smooth);
 }
 
 /// One fit of the table, beside the same of white noise and of a Gaussian process.
-Measured number_of(const Grid& grid, const Cell& cell, const Measure& measure) {
+Measured number_of(const Fits& fits, const Cell& cell, const Measure& measure) {
   const Words method = words_of(cell.method);
   const Words split = words_of(cell.held_out);
   const bool raw = cell.inputs == Inputs::raw;
@@ -49,32 +62,32 @@ Measured number_of(const Grid& grid, const Cell& cell, const Measure& measure) {
           fmt::format("{}{}_{}_{}", raw ? "raw_" : "", name_of(cell.method), measure.name, name_of(cell.held_out)),
           {fmt::format("{}: {}, {}, {}", measure.words.en, method.en, split.en, raw ? "raw table" : "18 components"),
            fmt::format("{}：{}，{}，{}", measure.words.zh, method.zh, split.zh, raw ? "原表" : "18 个主成分")},
-          grid.at(cell).*measure.of),
-      grid, cell, measure.of);
+          fits.grid.at(cell).*measure.of),
+      fits, cell, measure.of);
 }
 
-void add_fits(Numbers& numbers, const Grid& grid, const Cell& headline) {
+void add_fits(Numbers& numbers, const Fits& fits, const Cell& headline) {
   const Measure as_mse{"mse", {"mean squared error", "均方误差"}, &Scores::mse};
   const Measure as_mae{"mae", {"mean absolute error", "平均绝对误差"}, &Scores::mae};
-  for (const auto& [cell, scores] : grid) {
+  for (const auto& [cell, scores] : fits.grid) {
     if (cell.of != "table" || cell.method == PairMethod::unscaled_network) continue;
-    if (cell != headline) numbers.add(number_of(grid, cell, as_r2()));
+    if (cell != headline) numbers.add(number_of(fits, cell, as_r2()));
     if (cell.held_out != HeldOut::pairs && cell.method != PairMethod::trees) continue;
-    numbers.add(number_of(grid, cell, as_mse));
-    if (cell.method == PairMethod::trees) numbers.add(number_of(grid, cell, as_mae));
+    numbers.add(number_of(fits, cell, as_mse));
+    if (cell.method == PairMethod::trees) numbers.add(number_of(fits, cell, as_mae));
   }
 }
 
 /// What smooth tables reach that know nothing of language, beside the same as the table's own.
-void add_smooth_tables(Numbers& numbers, const Grid& grid) {
+void add_smooth_tables(Numbers& numbers, const Fits& fits) {
   const auto add = [&](const std::string& name, const Words& table, PairMethod method, HeldOut held_out) {
     const Cell cell{name, Inputs::components, method, held_out};
     numbers.add(
         with_siblings(Measured(fmt::format("{}_{}_r2_{}", name, name_of(method), name_of(held_out)),
                                {fmt::format("R² of a {}: {}, {}", table.en, words_of(method).en, words_of(held_out).en),
                                 fmt::format("{}的 R²：{}，{}", table.zh, words_of(method).zh, words_of(held_out).zh)},
-                               grid.at(cell).r2),
-                      grid, cell, &Scores::r2));
+                               fits.grid.at(cell).r2),
+                      fits, cell, &Scores::r2));
   };
   for (const auto method : {PairMethod::linear, PairMethod::trees}) {
     for (const auto held_out : kDistanceSplits) {
@@ -149,7 +162,8 @@ Numbers distance_regression_numbers(const Grid& grid, const DistanceTables& tabl
                                     const Conditions& conditions) {
   Numbers numbers;
   const Cell headline{"table", Inputs::components, PairMethod::trees, HeldOut::pairs};
-  numbers.add(number_of(grid, headline, as_r2()));
+  const Fits fits{grid, limits};
+  numbers.add(number_of(fits, headline, as_r2()));
   const double variance = grid.at(headline).variance;
   const Eigen::Index positions = tables.at("table", Inputs::raw).rows();
   numbers.add(Measured("label_variance",
@@ -158,8 +172,8 @@ Numbers distance_regression_numbers(const Grid& grid, const DistanceTables& tabl
                   .control(variance_of_distances(positions),
                            {fmt::format("(n² − 1) / 6 for n = {} positions, all pairs", positions),
                             fmt::format("{} 个位置全部配对的 (n² − 1) / 6", positions)}));
-  add_fits(numbers, grid, headline);
-  add_smooth_tables(numbers, grid);
+  add_fits(numbers, fits, headline);
+  add_smooth_tables(numbers, fits);
   const auto twice = [&](const std::string& of) {
     return score_absolute_twice(
                tables.at(of, Inputs::components),
