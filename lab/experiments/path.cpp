@@ -60,7 +60,14 @@ struct Spiral {
   double helix = 0;      ///< mean of a circle's R² in two components and a line's in a third, the best choice of six
   double turns = 0;      ///< of that circle
   double first_two = 0;  ///< share of the first two components
+  double step_2 = 0;     ///< skill of one rotation per step in two components, at whatever pace
+  double step_16 = 0;    ///< and in 16, where the table has as many
 };
+
+double step_skill(const Table& table, size_t components) {
+  if (lacking(table, kLeastRows, components)) return 0;
+  return shift_skill(table, ShiftMap::orthogonal, {.shift = 1, .components = components});
+}
 
 Spiral spiral_of(const Table& table) {
   const auto components = principal_components(table, kComponents);
@@ -70,6 +77,8 @@ Spiral spiral_of(const Table& table) {
   for (Eigen::Index c = 0; c < count; ++c) lines.push_back(line_r2(scores.col(c)));
   Spiral best;
   best.first_two = components.shares.head(std::min<Eigen::Index>(2, count)).sum();
+  best.step_2 = step_skill(table, 2);
+  best.step_16 = step_skill(table, 16);
   for (int f = 0; f < kFrequencies; ++f) {
     const double turns = kLeastTurns + (kMostTurns - kLeastTurns) * f / (kFrequencies - 1);
     for (Eigen::Index a = 0; a < count; ++a) {
@@ -161,6 +170,22 @@ Figure path_figure(const Table& table) {
                           {"up", up}}}};
 }
 
+Compared<Spiral> compared_spiral(const Table& rows, const std::string& name, size_t draws,
+                                 const Conditions& conditions) {
+  const Shape shape{.rows = static_cast<size_t>(rows.rows()), .columns = static_cast<size_t>(rows.cols())};
+  RandomStream helix(conditions.seed, "path: helix " + name);
+  Compared<Spiral> spiral{.own = spiral_of(rows),
+                          .nulls = std::vector<Spiral>(draws),
+                          .control = spiral_of(planted_helix(shape, helix)),
+                          .of_null = words_of_median(Surrogate::random_walk, draws),
+                          .of_control = {"planted helix of three turns", "构造的三圈螺旋"}};
+  run_tasks(conditions, draws, [&](size_t i) {
+    RandomStream stream(conditions.seed, fmt::format("path: random walk {} {}", name, i));
+    spiral.nulls[i] = spiral_of(random_walk(shape, stream));
+  });
+  return spiral;
+}
+
 Findings run(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
@@ -168,41 +193,31 @@ Findings run(const Subject& subject, const Conditions& conditions) {
     findings.gaps["E4"] = *gap;
     return findings;
   }
-  const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
   const size_t draws = conditions.quick ? 3 : 11;
   if (conditions.quick) findings.left_out.push_back({"3 random walks instead of 11", "3 条随机游走而非 11 条"});
-  RandomStream helix(conditions.seed, "path: helix");
-  Compared<Spiral> spiral{.own = spiral_of(table),
-                          .nulls = std::vector<Spiral>(draws),
-                          .control = spiral_of(planted_helix(shape, helix)),
-                          .of_null = words_of_median(Surrogate::random_walk, draws),
-                          .of_control = {"planted helix of three turns", "构造的三圈螺旋"}};
-  run_tasks(conditions, draws, [&](size_t i) {
-    RandomStream stream(conditions.seed, fmt::format("path: random walk {}", i));
-    spiral.nulls[i] = spiral_of(random_walk(shape, stream));
-  });
-  conditions.progress(0.7);
   Numbers& numbers = findings.numbers["E4"];
-  const auto add = [&](const char* name, Words label, double Spiral::*of) {
-    numbers.add(spiral.number(name, std::move(label), [of](const Spiral& one) { return one.*of; }));
-  };
-  add("plane_circle_r2", {"R² of a circle in components 1 and 2", "主成分 1、2 中圆的 R²"}, &Spiral::plane);
-  add("helix_r2", {"R² of the best helix in six components", "六个主成分中最佳螺旋的 R²"}, &Spiral::helix);
-  add("helix_turns", {"its turns", "其圈数"}, &Spiral::turns);
-  add("first_two_components", {"share of the first two components", "前两个主成分占比"}, &Spiral::first_two);
-  const Table sine = sinusoid({shape.rows, shape.columns - shape.columns % 2});
-  RandomStream white(conditions.seed, "path: white noise");
-  const Table noise = white_noise(shape, white);
-  for (const size_t count : {2U, 16U}) {
-    const ShiftSettings settings{.shift = 1, .components = count};
-    if (lacking(table, kLeastRows, count) || lacking(sine, kLeastRows, count)) continue;
-    const auto skill = [&](const Table& one) { return shift_skill(one, ShiftMap::orthogonal, settings); };
-    numbers.add(Measured(fmt::format("shift_skill_{}", count),
-                         {fmt::format("skill of one rotation per step in {} components", count),
-                          fmt::format("{} 个主成分中每步一个旋转的技能", count)},
-                         skill(table))
-                    .null(skill(noise), {"white noise", "白噪声"})
-                    .control(skill(sine), {"sinusoid", "正弦编码"}));
+  for (const auto& part : position_parts(table)) {
+    if (part.name == "without_row_0" || lacking(part.rows, kLeastRows, 3)) continue;
+    const auto spiral = compared_spiral(part.rows, part.name, draws, conditions);
+    const bool whole = part.name == "all";
+    const auto add = [&](const std::string& name, const Words& label, double Spiral::*of) {
+      const Words of_part{label.en + ": " + part.words.en, label.zh + "：" + part.words.zh};
+      numbers.add(spiral.number(whole ? name : name + "_" + part.name, whole ? label : of_part,
+                                [of](const Spiral& one) { return one.*of; }));
+    };
+    add("shift_skill_2", {"skill of one rotation per step in 2 components", "2 个主成分中每步一个旋转的技能"},
+        &Spiral::step_2);
+    add("plane_circle_r2", {"R² of a circle at one pace in components 1 and 2", "主成分 1、2 中恒速圆的 R²"},
+        &Spiral::plane);
+    add("helix_r2", {"R² of the best helix in six components", "六个主成分中最佳螺旋的 R²"}, &Spiral::helix);
+    if (!whole) continue;
+    add("helix_turns", {"its turns", "其圈数"}, &Spiral::turns);
+    add("first_two_components", {"share of the first two components", "前两个主成分占比"}, &Spiral::first_two);
+    if (!lacking(table, kLeastRows, 16)) {
+      add("shift_skill_16", {"skill of one rotation per step in 16 components", "16 个主成分中每步一个旋转的技能"},
+          &Spiral::step_16);
+    }
+    conditions.progress(0.5);
   }
   findings.figures.push_back(path_figure(table));
   conditions.progress(1);
@@ -211,50 +226,52 @@ Findings run(const Subject& subject, const Conditions& conditions) {
 
 Verdict judge(const Numbers& numbers) {
   const double plane = numbers.value("plane_circle_r2");
+  const double two = numbers.value("shift_skill_2");
+  const double most = std::max(plane, two);
   Verdict verdict;
-  if (numbers.control("plane_circle_r2") < kSpiral) {
+  if (numbers.control("plane_circle_r2") < kSpiral || numbers.null("shift_skill_2") >= kNoSpiral) {
     verdict.observation = Observation::cannot_be_told;
-  } else if (plane < kNoSpiral) {
+  } else if (most < kNoSpiral) {
     verdict.observation = Observation::holds;
-  } else if (plane >= kSpiral) {
+  } else if (most >= kSpiral) {
     verdict.observation = Observation::fails;
   } else {
     verdict.observation = Observation::cannot_be_told;
   }
-  const bool both = std::ranges::count(numbers.all(), "shift_skill_2", &Number::name) +
-                        std::ranges::count(numbers.all(), "shift_skill_16", &Number::name) ==
-                    2;
-  double two = 0;
   double sixteen = 0;
-  if (both) {
-    two = numbers.value("shift_skill_2");
+  if (std::ranges::count(numbers.all(), "shift_skill_16", &Number::name) > 0) {
     sixteen = numbers.value("shift_skill_16");
     verdict.inference = sixteen >= 0.5 && sixteen - two >= 0.2 ? Inference::follows : Inference::does_not_follow;
   }
-  verdict.reason = {fmt::format("a circle explains {:.2f} of the first two components ({:.2f} of a random walk's); one "
-                                "rotation per step has skill {:.2f} in two components and {:.2f} in 16",
-                                plane, numbers.null("plane_circle_r2"), two, sixteen),
-                    fmt::format("圆解释前两个主成分的 {:.2f}（随机游走为 {:.2f}）；每步一个旋转的技能在 2 个主成分中为 "
-                                "{:.2f}，16 个中为 {:.2f}",
-                                plane, numbers.null("plane_circle_r2"), two, sixteen)};
+  verdict.reason = {
+      fmt::format("a circle at one pace explains {:.2f} of the first two components ({:.2f} of a random walk's); one "
+                  "rotation per step has skill {:.2f} in two components and {:.2f} in 16",
+                  plane, numbers.null("plane_circle_r2"), two, sixteen),
+      fmt::format("圆解释前两个主成分的 {:.2f}（随机游走为 {:.2f}）；每步一个旋转的技能在 2 个主成分中为 "
+                  "{:.2f}，16 个中为 {:.2f}",
+                  plane, numbers.null("plane_circle_r2"), two, sixteen)};
   return verdict;
 }
 
 Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E4")) return findings.gaps.at("E4");
   const Numbers& numbers = findings.numbers.at("E4");
-  const bool none = verdicts.at("E4").observation == Observation::holds;
+  const auto observation = verdicts.at("E4").observation;
+  const Words spiral = observation == Observation::holds ? Words{"No spiral in two dimensions.", "二维中没有螺旋。"}
+                       : observation == Observation::fails ? Words{"The positions go round.", "位置在二维中绕圈。"}
+                                                           : Words{"It cannot be told.", "无法判断。"};
   return {
-      fmt::format("{} The first two components hold {:.0f} % of the variance, and a circle explains {:.0f} % of them; "
-                  "a random walk gives {:.0f} %. With a third, the best helix reaches {:.0f} %.",
-                  none ? "No spiral in two dimensions." : "There is a curve in two dimensions.",
-                  100 * numbers.value("first_two_components"), 100 * numbers.value("plane_circle_r2"),
-                  100 * numbers.null("plane_circle_r2"), 100 * numbers.value("helix_r2")),
-      fmt::format(
-          "{}前两个主成分占方差的 {:.0f}%，圆解释其中 {:.0f}%；随机游走为 {:.0f}%。加上第三维，最佳螺旋为 {:.0f}%。",
-          none ? "二维中没有螺旋。" : "二维中有曲线。", 100 * numbers.value("first_two_components"),
-          100 * numbers.value("plane_circle_r2"), 100 * numbers.null("plane_circle_r2"),
-          100 * numbers.value("helix_r2"))};
+      fmt::format("{} In the first two components, {:.0f} % of the variance, one rotation per step predicts the next "
+                  "position with skill {:.2f} (a random walk's: {:.2f}); a circle at one constant pace explains "
+                  "{:.0f} % ({:.0f} %).",
+                  spiral.en, 100 * numbers.value("first_two_components"), numbers.value("shift_skill_2"),
+                  numbers.null("shift_skill_2"), 100 * numbers.value("plane_circle_r2"),
+                  100 * numbers.null("plane_circle_r2")),
+      fmt::format("{}前两个主成分占方差的 {:.0f}%，其中每步一个旋转预测下一位置的技能为 {:.2f}（随机游走 "
+                  "{:.2f}）；恒速的圆解释 {:.0f}%（随机游走 {:.0f}%）。",
+                  spiral.zh, 100 * numbers.value("first_two_components"), numbers.value("shift_skill_2"),
+                  numbers.null("shift_skill_2"), 100 * numbers.value("plane_circle_r2"),
+                  100 * numbers.null("plane_circle_r2"))};
 }
 
 }  // namespace
@@ -275,11 +292,13 @@ Experiment path_experiment() {
       .null = {"random walks: smooth paths that turn nowhere in particular", "随机游走：平滑但没有特定转向的轨迹"},
       .control = {"a planted helix of three turns with noise", "构造的三圈螺旋，加噪声"},
       .rules = {{.claim = "E4",
-                 .observation = {"holds (no spiral) if a circle explains less than .5 of the first two components; "
-                                 "fails if it explains .8; otherwise, or if the planted helix misses .8, it cannot "
-                                 "be told",
-                                 "圆对前两个主成分的解释不足 .5 则成立（没有螺旋）；达到 .8 "
-                                 "则不成立；其余情形，或构造的螺旋达不到 .8 时，无法判断"},
+                 .observation = {"holds (no spiral) if in the first two components a circle at constant pace explains "
+                                 "less than .5, and one rotation per step has a skill below .5; fails if either "
+                                 "reaches .8; otherwise, or if the planted helix's circle misses .8 or random walks' "
+                                 "skill reaches .5, it cannot be told",
+                                 "前两个主成分中恒速的圆解释不足 .5、且每步一个旋转的技能低于 .5 "
+                                 "则成立（没有螺旋）；其一达到 .8 则不成立；其余情形，或构造的螺旋的圆不足 "
+                                 ".8、随机游走的技能达到 .5 时，无法判断"},
                  .inference = {"that two components are too few follows if one rotation per step has a skill of .5 "
                                "in 16 components and .2 less in two; otherwise it does not follow; not tested where "
                                "the table has fewer components",
