@@ -1,10 +1,13 @@
 #pragma once
 
+#include "lab/words.hpp"
 #include "model/config.hpp"
 #include "model/input_composition.hpp"
 #include "model/parameters.hpp"
 
 namespace summand::lab {
+
+[[nodiscard]] Words words_of(model::InputComposition composition);
 
 /// Counted from the configuration, without heads.
 [[nodiscard]] double parameters_of(const model::Config& config);

@@ -228,11 +228,8 @@ Figure costs_figure(const model::Config& config) {
     arm.push_back(words);
     operations.push_back(operations_of(composition, hidden));
   };
-  for (const auto& entry : model::enum_names(InputComposition{})) {
-    const std::string id(entry.name);
-    add({id, id}, entry.value);
-  }
-  add({"concatenate_project, folded", "concatenate_project，折叠后"}, InputComposition::sum);
+  for (const auto& entry : model::enum_names(InputComposition{})) add(words_of(entry.value), entry.value);
+  add({"concatenated and projected, folded", "拼接加投影，折叠后"}, InputComposition::sum);
   Json x = logarithmic(number("operations", {"operations per token", "每个词元的运算量"}, ",d"),
                        {1e2, 1e3, 1e4, 1e5, 1e6, 1e7});
   // Room for a count right of the last point.

@@ -211,14 +211,10 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
   const Index hidden = difference.size();
   const auto null = frames(conditions, "segment", 1, hidden,
                            [&](const Table& direction) { return share_inside(direction, bases.positions); });
-  const Index half = subject.positions.rows() / 2;
-  const Vector planted =
-      (subject.positions.topRows(half).colwise().mean() - subject.positions.bottomRows(half).colwise().mean())
-          .transpose();
+  const Vector planted = bases.positions.row(0).transpose();
   const double control = share_inside(planted, bases.positions);
   const Words of_null = random_directions(null.size());
-  const Words of_control{"mean row of the early positions less that of the late ones",
-                         "前半位置的均值行减去后半的均值行"};
+  const Words of_control{"the positions' first component, as a segment", "以位置表的第一主成分为片段"};
   Numbers& numbers = findings.numbers["0.2"];
   numbers.add(Measured("share_inside",
                        {"share of s₁ − s₀ inside the first 16 components of the position table",

@@ -232,11 +232,10 @@ Experiment subspaces_experiment() {
                  "文档 000；Björck & Golub 1973；Hoyer 2004；james-simon.github.io 2024（关于 GPT-2）"},
       .null = {"positions turned by random rotations; a random direction; each table turned by its own",
                "位置表随机旋转；随机方向；各表各自旋转"},
-      .control =
-          {"early less late positions, or the tokens' first direction, as a segment; positions outside the tokens' "
-           "components, or on 16 coordinates; tokens made sparse",
-           "以前后位置之差或词元的第一个方向为片段；位于词元主成分之外、或独占 16 "
-           "个坐标的位置表；变稀疏的词元"},
+      .control = {"the positions', or the tokens', first component as a segment; positions outside the tokens' "
+                  "components, or on 16 coordinates; tokens made sparse",
+                  "以位置表或词元表的第一主成分为片段；位于词元主成分之外、或独占 16 "
+                  "个坐标的位置表；变稀疏的词元"},
       .rules =
           {{.claim = "0.2",
             .observation =

@@ -153,6 +153,7 @@ const Expected kExpected[]{
     {"3.4", sine, holds, does_not_follow, "its fast waves are its first dimensions; tokens know nothing of them"},
     {"3.4", concatenation, fails, follows, "turned: no order of dimensions, yet tokens where positions are not"},
     {"3.4", Plant::white_noise, fails, does_not_follow, "all dimensions are alike"},
+    {"0.2", concatenation, fails, does_not_follow, "segments lie on directions of their own"},
     {"0.2", equal_segments, not_measured, not_tested, "there is no difference of segments"},
     {"0.6", concatenation, holds, not_tested, "positions share no direction with tokens"},
     {"0.6", Plant::white_noise, cannot_be_told, does_not_follow, "they share what chance gives"},
