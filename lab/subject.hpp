@@ -16,7 +16,7 @@ namespace summand::lab {
 
 /// The texts that corpus-weighted numbers and interventions use.
 struct Corpus {
-  Words name;                             ///< "built-in sample of 60 texts", or the file as given
+  Words name;                             ///< "built-in sample, 60 texts": what it is, and what was left of it
   uint64_t hash = 0;                      ///< of its texts
   std::vector<text::Encoding> sentences;  ///< cut at the model's positions, special tokens included
 };
@@ -35,7 +35,7 @@ struct Subject {
 
 /// Loads a checkpoint and its corpus.
 /// @param corpus  a .txt or .jsonl file, read at most 2,000 texts far; absent: the built-in sample
-/// @throws Error of whatever cannot be read; ConfigError if the model has no position table
+/// @throws Error of whatever cannot be read; ConfigError if the model has no position table, or one of under 3 rows
 [[nodiscard]] Subject load_subject(const std::string& model, const std::optional<std::filesystem::path>& corpus,
                                    int threads);
 

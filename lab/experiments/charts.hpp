@@ -65,6 +65,11 @@ inline Json listed(const std::string& field, const Words& title) {
   return channel;
 }
 
+/// The same for points; bars have room of their own.
+inline Json listed_points(const std::string& field, const Words& title) {
+  return scaled(listed(field, title), {{"padding", 0.5}});
+}
+
 /// The height of so many names listed(), in pixels.
 inline double height_of(size_t names) {
   constexpr double kStep = 38;
@@ -184,6 +189,9 @@ inline Channels of_points(Channels channels, const std::string& field, const Wor
                           const std::vector<Series>& series) {
   channels.emplace_back("color", coloured(field, title, series));
   channels.emplace_back("shape", told_apart(field, title, series, [](const Look& look) { return look.shape; }));
+  for (auto& [name, channel] : channels) {
+    if (name == "color" || name == "shape") channel["type"] = "nominal";
+  }
   return channels;
 }
 

@@ -235,7 +235,7 @@ Figure costs_figure(const model::Config& config) {
   // Room for a count right of the last point.
   const auto [least, most] = std::ranges::minmax(operations);
   x["scale"]["domain"] = {least / 1.5, most * 15};
-  Json y = listed("composition", {"composition", "组合方式"});
+  Json y = listed_points("composition", {"composition", "组合方式"});
   y["axis"]["grid"] = true;
   Json count =
       mark({{"type", "text"}, {"align", "left"}, {"dx", 9}, {"fontSize", 11}},

@@ -152,6 +152,7 @@ Words row_alone(size_t part) {
 }
 
 const Words kUntrained{"the same model untrained", "同样的模型，未经训练"};
+const Words kMajority{"always the most frequent class", "总猜最常见的类别"};
 
 /// One part read behind one layer, and its control task there.
 void add_layer(const Probed& probed, size_t part, size_t layer, const Conditions& conditions, Numbers& numbers) {
@@ -176,13 +177,19 @@ void add_layer(const Probed& probed, size_t part, size_t layer, const Conditions
                                        .name = "probes: " + name,
                                        .count = conditions.quick ? 100U : 500U,
                                        .threads = threads_of(conditions)}))
-                  .null(rate_of(probed.untrained[layer].right[part]), kUntrained)
+                  .null(probed.majority[part], kMajority)
+                  .control(probed.own_row[part], row_alone(part)));
+  numbers.add(Measured(name + "_untrained",
+                       {fmt::format("the same of an untrained model, {}", where.en),
+                        fmt::format("未经训练的模型的同一数值，{}", where.zh)},
+                       rate_of(probed.untrained[layer].right[part]))
+                  .null(probed.majority[part], kMajority)
                   .control(probed.own_row[part], row_alone(part)));
   numbers.add(Measured(name + "_control_task",
                        {fmt::format("its control task: as many classes dealt at random, {}", where.en),
                         fmt::format("其对照任务：随机指派同样多的类别，{}", where.zh)},
                        probed.trained[layer].control_task[part])
-                  .null(majority(probed.tasks.controls[part]), {"always its most frequent class", "总猜其最常见的类别"})
+                  .null(majority(probed.tasks.controls[part]), kMajority)
                   .control(probed.own_row_control_task[part], row_alone(dealt_to(part))));
 }
 
@@ -194,6 +201,7 @@ void add_best_layer(const Probed& probed, Numbers& numbers) {
   };
   const double either_row = std::min(probed.own_row[token], probed.own_row[position]);
   const Words of_either_row{"either row alone", "各自单独的行"};
+  const double guessing = std::min(probed.majority[token], probed.majority[position]);
   numbers.add(
       Measured("best_layer",
                {"layer at which the worse of token and position is read best", "词元与位置中较差者读得最好的层"},
@@ -203,11 +211,15 @@ void add_best_layer(const Probed& probed, Numbers& numbers) {
                    {"the last: nothing lost on the way", "最后一层：途中无所失"}));
   numbers.add(
       Measured("worse_there", {"the worse of the two there", "该层两者中较差的准确率"}, worse(probed.trained, best))
-          .null(worse(probed.untrained, best), kUntrained)
+          .null(guessing, kMajority)
           .control(either_row, of_either_row));
   numbers.add(Measured("worse_at_input", {"the worse of the two at the input", "输入处两者中较差的准确率"},
                        worse(probed.trained, 0))
-                  .null(worse(probed.untrained, 0), kUntrained)
+                  .null(guessing, kMajority)
+                  .control(either_row, of_either_row));
+  numbers.add(Measured("worse_at_input_untrained", {"the same of an untrained model", "未经训练的模型的同一数值"},
+                       worse(probed.untrained, 0))
+                  .null(guessing, kMajority)
                   .control(either_row, of_either_row));
 }
 
@@ -324,7 +336,7 @@ Verdict judge(const Numbers& numbers) {
                                             : Observation::cannot_be_told;
   }
   const double input = numbers.value("worse_at_input");
-  const double untrained = numbers.null("worse_at_input");
+  const double untrained = numbers.value("worse_at_input_untrained");
   if (verdict.observation == Observation::holds) {
     verdict.inference = untrained >= input - kAsWell ? Inference::does_not_follow : Inference::follows;
   }
@@ -377,8 +389,8 @@ Experiment probes_experiment() {
            "检验，词元（最常见的 50 个）在未见的位置上检验。对照任务把同样多的类别随机指派给条目；按文本划分。"},
       .source = {"document 003; Fisher 1936; control tasks: Hewitt & Liang 2019",
                  "文档 003；Fisher 1936；对照任务：Hewitt & Liang 2019"},
-      .null = {"a model of the same configuration, untrained; the most frequent class",
-               "同样配置、未经训练的模型；最常见的类别"},
+      .null = {"always the most frequent class; a model of the same configuration, untrained, stands beside",
+               "总猜最常见的类别；并列同样配置、未经训练的模型"},
       .control = {"the row of the part alone", "仅该部分的行"},
       .rules =
           {{.claim = "3.3",

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -133,20 +132,21 @@ class HeaderReader {
 
   void read_shape(Header& header) {
     expect('(');
-    std::array<size_t, 2> sizes{};
     size_t dimensions = 0;
+    bool is_matrix = true;
     while (!take(')')) {
-      const size_t one = size();
-      if (dimensions < sizes.size()) sizes[dimensions] = one;
+      is_matrix = is_matrix && (dimensions < 2 || header.rows == 1);
+      header.rows = header.columns;
+      header.columns = size();
       ++dimensions;
       if (!take(',')) {
         expect(')');
         break;
       }
     }
-    if (dimensions != sizes.size()) refuse("a matrix, [rows, columns]", fmt::format("{} dimensions", dimensions));
-    header.rows = sizes[0];
-    header.columns = sizes[1];
+    if (dimensions < 2 || !is_matrix) {
+      refuse("a matrix, [rows, columns], behind dimensions of 1", fmt::format("{} dimensions", dimensions));
+    }
   }
 
   std::string_view rest_;

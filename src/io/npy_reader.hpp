@@ -6,7 +6,8 @@
 
 namespace summand::io {
 
-/// Reads a NumPy file of one matrix: float16, float32 or float64, little-endian, in either order, [rows, columns].
+/// Reads a NumPy file of one matrix: float16, float32 or float64, little-endian, in either order, [rows, columns];
+/// dimensions of 1 may stand before them.
 /// @throws IoError if it cannot be read
 /// @throws ConfigError naming the file, what was expected and what was got: another type or number of dimensions, a
 ///   header that is no header, more or less data than the shape needs, a size of 0, a number that is not finite

@@ -51,6 +51,8 @@ TEST_CASE("a NumPy matrix of half, single and double precision is read in either
   CHECK(read(path) == expected);
   write_file(path, npy(header("<f4"), floats, 3));
   CHECK(read(path) == expected);
+  write_file(path, npy(header("<f4", "False", "(1, 1, 2, 3)"), floats));
+  CHECK(read(path) == expected);
   write_file(path, npy(header("<f8"), stored<double>(expected)));
   CHECK(read(path) == expected);
   write_file(path, npy(header("<f2"), stored<uint16_t>({0x3800, 0x3C00, 0xC000, 0x4200, 0x4400, 0x7BFF})));
@@ -77,7 +79,10 @@ TEST_CASE("what is no matrix of finite numbers is refused in one line") {
   CHECK(refusal(npy(header("<f4"), floats).substr(0, 30)) ==
         "expected a NumPy file, got a file that ends in its header");
   CHECK(refusal(npy(header(">f4"), floats)) == "expected numbers of type <f2, <f4 or <f8, got '>f4'");
-  CHECK(refusal(npy(header("<f4", "False", "(6,)"), floats)) == "expected a matrix, [rows, columns], got 1 dimensions");
+  CHECK(refusal(npy(header("<f4", "False", "(6,)"), floats)) ==
+        "expected a matrix, [rows, columns], behind dimensions of 1, got 1 dimensions");
+  CHECK(refusal(npy(header("<f4", "False", "(2, 1, 3)"), floats)) ==
+        "expected a matrix, [rows, columns], behind dimensions of 1, got 3 dimensions");
   CHECK(refusal(npy(header("<f4", "False", "(0, 3)"), "")) == "expected a matrix with elements, got [0, 3]");
   CHECK(refusal(npy(header("<f4"), floats + "x")) == "expected the data of [2, 3] numbers of 4 bytes, got 25 bytes");
   CHECK(refusal(npy(header("<f4", "False", "(461168601842738, 40000)"), floats))

@@ -89,9 +89,9 @@ class BadInput(unittest.TestCase):
         self.assertIn("two segment rows", rows["0.2"]["reason"])
 
     def test_few_positions_are_refused_or_named_gaps(self):
-        # The built-in sample has pairs: [CLS] and two [SEP] have to fit.
-        self.refused("at least 2 for the special tokens, got 1", "--model", self.checkpoint(max_position_embeddings=1))
-        self.refused("at least 3 for the special tokens, got 2", "--model", self.checkpoint(max_position_embeddings=2))
+        for count in (1, 2):
+            self.refused(f"expected at least 3 position rows, for a pair of empty texts, got {count}", "--model",
+                         self.checkpoint(max_position_embeddings=count))  # fmt: skip
         rows = self.report("--model", self.checkpoint(max_position_embeddings=3))
         self.assertEqual(rows["3.5"]["observation"], "not measured")
 
@@ -173,6 +173,15 @@ class BadInput(unittest.TestCase):
         self.report("--model", directory, "--corpus", corpus)  # broken bytes are U+FFFD, as everywhere
         corpus.write_text("a\n")
         self.report("--model", directory, "--corpus", corpus)
+
+    def test_what_is_left_out_of_a_corpus_is_said(self):
+        corpus = self.folder / "corpus.txt"
+        corpus.write_text("a b c " * 40 + "\n" + "a b\n" * 2000)
+        folder = self.folder / "report"
+        result = lab("--model", self.checkpoint(max_position_embeddings=20), "--corpus", corpus, "-o", folder, "--only", "norms")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        name = json.loads((folder / "results.json").read_text())["corpus"]["name"]
+        self.assertEqual(name, f"{corpus}, the first 2000 texts, 1 of them cut at the model's positions")
 
 
 if __name__ == "__main__":

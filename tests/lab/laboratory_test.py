@@ -101,9 +101,15 @@ class Laboratory(unittest.TestCase):
 
     def test_tables_of_safetensors_are_named(self):
         path = self.folder / "model.safetensors"
-        save_file({"wpe.weight": random_walk().astype(np.float32), "bias": np.zeros(3, np.float32)}, path)
-        self.run_ok("--table", f"{path}:wpe.weight", "-o", self.report, "--quick", "--only", "spectrum")
-        self.refused(2, "got 'bias'; it has 'wpe.weight'", "--table", f"{path}:bias", "-o", self.folder / "x")
+        tensors = {"wpe.weight": random_walk().astype(np.float32), "bias": np.zeros(3, np.float32)}
+        save_file(tensors | {"pos_embed": tensors["wpe.weight"][None]}, path)
+        found = []
+        for name in ("wpe.weight", "pos_embed"):  # GPT-2's; a vision transformer's, [1, positions, hidden]
+            folder = self.folder / name
+            self.run_ok("--table", f"{path}:{name}", "-o", folder, "--quick", "--only", "spectrum")
+            found.append(json.loads((folder / "results.json").read_text())["claims"])
+        self.assertEqual(*found)
+        self.refused(2, "got 'bias'; it has 'pos_embed', 'wpe.weight'", "--table", f"{path}:bias", "-o", self.folder / "x")
         save_file({"wpe.weight": np.full((40, 4), np.nan, np.float32)}, path)
         self.refused(1, "expected finite numbers", "--table", f"{path}:wpe.weight", "-o", self.folder / "x")
 
