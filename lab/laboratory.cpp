@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
@@ -25,13 +24,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRunFile = "run.json";
 constexpr const char* kKept = "experiments";
+constexpr size_t kLargestProgram = size_t{4} << 30;
 
 /// Of this program's own bytes: what another build found is not taken for what this one would find.
 uint64_t program_hash() {
   static const uint64_t value = [] {
-    std::ifstream file("/proc/self/exe", std::ios::binary);
     Hash hash;
-    hash.add(std::string(std::istreambuf_iterator<char>(file), {}));
+    hash.add(read_file("/proc/self/exe", kLargestProgram));
     return hash.value();
   }();
   return value;
@@ -46,19 +45,6 @@ uint64_t key_of(const Experiment& experiment, const Subject& subject, const Labo
   hash.add_number(options.seed);
   hash.add_number(options.quick ? 1 : 0);
   return hash.value();
-}
-
-/// Judges what was measured. A claim of the experiment that has neither numbers nor a gap is our own mistake.
-std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const Findings& findings) {
-  std::map<std::string, Verdict> verdicts;
-  for (const auto& rule : experiment.rules) {
-    if (const auto gap = findings.gaps.find(rule.claim); gap != findings.gaps.end()) {
-      verdicts[rule.claim] = {Observation::not_measured, Inference::not_tested, gap->second};
-    } else {
-      verdicts[rule.claim] = rule.judge(findings.numbers.at(rule.claim));
-    }
-  }
-  return verdicts;
 }
 
 /// Runs it. What an experiment cannot be computed on, and did not see coming, is a gap in each of its claims: the other
@@ -84,6 +70,18 @@ std::string hexadecimal(uint64_t number) {
 }
 
 }  // namespace
+
+std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const Findings& findings) {
+  std::map<std::string, Verdict> verdicts;
+  for (const auto& rule : experiment.rules) {
+    if (const auto gap = findings.gaps.find(rule.claim); gap != findings.gaps.end()) {
+      verdicts[rule.claim] = {Observation::not_measured, Inference::not_tested, gap->second};
+    } else {
+      verdicts[rule.claim] = rule.judge(findings.numbers.at(rule.claim));
+    }
+  }
+  return verdicts;
+}
 
 void open_folder(const fs::path& folder, const Subject& subject) {
   std::error_code failed;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,10 @@ void open_folder(const std::filesystem::path& folder, const Subject& subject);
 /// The experiments by these names, in the report's order.
 /// @throws UsageError naming one that does not exist
 [[nodiscard]] std::vector<const Experiment*> chosen(const std::vector<std::string>& only);
+
+/// Judges what was measured: a verdict for every claim of the experiment, "not measured" where there is a gap.
+/// @throws std::out_of_range if a claim has neither numbers nor a gap: our own mistake
+[[nodiscard]] std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const Findings& findings);
 
 /// Runs the experiments one after the other. What an earlier run in the folder finished, on the same subject, corpus,
 /// seed and program, is taken from there; what this one finishes stays there even if it does not come to its end.

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <numbers>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "lab/experiments/short_sequences.hpp"
 #include "tests/lab/planted.hpp"
 #include "tests/lab/planted_outcome.hpp"
+#include "tests/lab/words_in.hpp"
 
 using namespace summand::lab;
 using planted::Outcome;
@@ -44,14 +44,6 @@ void check_beside(const Findings& findings) {
       }
     }
   }
-}
-
-size_t words_in(const std::string& text) {
-  std::istringstream stream(text);
-  std::string word;
-  size_t count = 0;
-  while (stream >> word) ++count;
-  return count;
 }
 
 std::vector<Experiment> all_experiments() {

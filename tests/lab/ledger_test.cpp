@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/utf8.hpp"
+#include "tests/lab/words_in.hpp"
 
 namespace summand::lab {
 
@@ -93,14 +93,6 @@ bool has_narrow_mark_beside_han(std::string_view text) {
     if ((is_mark(decoded[i]) && is_han(decoded[i + 1])) || (is_han(decoded[i]) && is_mark(decoded[i + 1]))) return true;
   }
   return false;
-}
-
-size_t words_in(const std::string& text) {
-  std::istringstream stream(text);
-  std::string word;
-  size_t count = 0;
-  while (stream >> word) ++count;
-  return count;
 }
 
 // "1,800 or .5" → {"1,800", "5"}, sorted.

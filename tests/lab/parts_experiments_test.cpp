@@ -67,8 +67,8 @@ TEST_CASE("which rows are longer decides the claim on norms, and no length moves
   CHECK(run(norms_experiment(), shorter).observation("4.8") == Observation::fails);
   CHECK(run(norms_experiment(), plain()).observation("4.8") == Observation::cannot_be_told);
   const Ran ran = run(norms_experiment(), plain());
-  CHECK(ran.number("0.4", "largest_difference") == 0);
-  CHECK(ran.number("0.4", "range_of_sigma") == 0);
+  CHECK(ran.value("0.4", "largest_difference") == 0);
+  CHECK(ran.value("0.4", "range_of_sigma") == 0);
   CHECK(ran.findings.numbers.at("0.4").control("largest_difference") > 0.01);
   CHECK(ran.observation("0.4") == Observation::fails);
   CHECK(ran.inference("0.4") == Inference::does_not_follow);
@@ -98,8 +98,8 @@ TEST_CASE("a constant moved from one table to another changes raw norms and no c
   moved.positions.rowwise() -= constant;
   const Ran before = run(norms_experiment(), plain());
   const Ran after = run(norms_experiment(), moved);
-  CHECK(after.number("4.8", "mean_token_norm") > before.number("4.8", "mean_token_norm") + 0.5);
-  CHECK(after.number("4.8", "centred_ratio") == doctest::Approx(before.number("4.8", "centred_ratio")));
+  CHECK(after.value("4.8", "mean_token_norm") > before.value("4.8", "mean_token_norm") + 0.5);
+  CHECK(after.value("4.8", "centred_ratio") == doctest::Approx(before.value("4.8", "centred_ratio")));
 }
 
 TEST_CASE("dimensions that are planted as the positions' are found, and short positions own none") {
@@ -110,7 +110,7 @@ TEST_CASE("dimensions that are planted as the positions' are found, and short po
   small.positions *= 0.2;
   const Ran ran = run(variance_shares_experiment(), owners);
   CHECK(ran.observation("0.1") == Observation::holds);
-  CHECK(ran.number("0.1", "dominated") == doctest::Approx(4.0 / 64));
+  CHECK(ran.value("0.1", "dominated") == doctest::Approx(4.0 / 64));
   CHECK(ran.inference("0.1") == Inference::does_not_follow);
   CHECK(run(variance_shares_experiment(), small).observation("0.1") == Observation::fails);
   const Numbers& numbers = ran.findings.numbers.at("0.1");
@@ -125,8 +125,8 @@ TEST_CASE("dimensions that are planted as the positions' are found, and short po
 TEST_CASE("the normalisation unifies scales and not the mix") {
   const Ran ran = run(variance_shares_experiment(), plain());
   CHECK(ran.observation("Q8c") == Observation::fails);
-  CHECK(ran.number("Q8c", "uneven_before") > 0.01);
-  CHECK(ran.number("Q8c", "uneven_after") < 1e-6);
+  CHECK(ran.value("Q8c", "uneven_before") > 0.01);
+  CHECK(ran.value("Q8c", "uneven_after") < 1e-6);
   const Numbers& numbers = ran.findings.numbers.at("Q8c");
   CHECK(numbers.control("uneven_before") > 0.2);
   CHECK(numbers.control("uneven_after") < 1e-6);
@@ -159,7 +159,7 @@ TEST_CASE("positions that are all equal are a named gap, and nothing is read fro
   CHECK(run(subspaces_experiment(), constant).findings.gaps.contains("0.6"));
   const Ran ran = run(decoding_experiment(), constant);
   CHECK(ran.observation("3.1") == Observation::holds);
-  CHECK(ran.number("3.1", "sum_exact") == 0);
+  CHECK(ran.value("3.1", "sum_exact") == 0);
   const Numbers numbers = run(decoding_experiment(), plain()).findings.numbers.at("3.1");
   for (const char* form : {"sum_", "normalised_"}) {
     CAPTURE(form);
@@ -175,7 +175,7 @@ TEST_CASE("a segment that is a direction of the positions is redundant, one of i
   Subject redundant = plain();
   redundant.segments.row(1) = redundant.segments.row(0) + plain().positions.row(9) - plain().positions.row(3);
   const Ran ran = run(subspaces_experiment(), redundant);
-  CHECK(ran.number("0.2", "share_inside") > 0.3);
+  CHECK(ran.value("0.2", "share_inside") > 0.3);
   CHECK(run(subspaces_experiment(), concatenation_in_disguise()).observation("0.2") == Observation::fails);
 }
 
@@ -196,9 +196,9 @@ TEST_CASE("equal segments and a single one are named gaps") {
 TEST_CASE("a concatenation in disguise shares no direction and decodes; positions among the tokens' first share all") {
   const Ran disguised = run(subspaces_experiment(), concatenation_in_disguise());
   CHECK(disguised.observation("0.6") == Observation::holds);
-  CHECK(disguised.number("0.6", "overlap") < 1e-6);
-  CHECK(disguised.number("0.6", "token_energy") < 1e-6);
-  CHECK(disguised.number("0.6", "smallest_angle") == doctest::Approx(90));
+  CHECK(disguised.value("0.6", "overlap") < 1e-6);
+  CHECK(disguised.value("0.6", "token_energy") < 1e-6);
+  CHECK(disguised.value("0.6", "smallest_angle") == doctest::Approx(90));
   CHECK(disguised.findings.numbers.at("0.6").control("overlap_last") > 0.5);
   CHECK(run(decoding_experiment(), concatenation_in_disguise()).observation("3.1") == Observation::fails);
 
@@ -227,7 +227,7 @@ TEST_CASE("concatenate and project equals the sum of its folded tables, and of n
   CHECK(fold_difference(plain(), items, map, map) < kFoldRounding);
   CHECK(fold_difference(plain(), items, map, other) > 0.1);
   const Ran ran = run(folding_experiment(), plain());
-  CHECK(ran.number("3.2", "fold_through_model") < 1e-4);
+  CHECK(ran.value("3.2", "fold_through_model") < 1e-4);
   CHECK(ran.findings.numbers.at("3.2").null("fold_through_model") > 0.1);
   CHECK(ran.observation("3.2") == Observation::holds);
   CHECK(ran.inference("3.2") == Inference::does_not_follow);
@@ -240,10 +240,10 @@ TEST_CASE("concatenate and project equals the sum of its folded tables, and of n
 TEST_CASE("probes read positions where there are some") {
   const Ran with = run(probes_experiment(), plain());
   const Ran without = run(probes_experiment(), planted_subject(0));
-  CHECK(with.number("3.3", "position_input") > 0.5);
-  CHECK(with.number("3.3", "token_input") > 0.5);
-  CHECK(without.number("3.3", "position_input") < 0.15);
-  CHECK(without.number("3.3", "token_input") > 0.5);
+  CHECK(with.value("3.3", "position_input") > 0.5);
+  CHECK(with.value("3.3", "token_input") > 0.5);
+  CHECK(without.value("3.3", "position_input") < 0.15);
+  CHECK(without.value("3.3", "token_input") > 0.5);
   CHECK(without.observation("3.3") != Observation::holds);
   CHECK(with.findings.numbers.at("3.3").control("position_input") > 0.9);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lab/experiment.hpp"
+#include "lab/laboratory.hpp"
 #include "lab/statistics/surrogates.hpp"
 
 /// Position tables alone as subjects, and what experiments find and judge of them.
@@ -36,13 +37,7 @@ inline Outcome outcome_of(const summand::lab::Experiment& experiment, const summ
                           const summand::lab::Conditions& conditions) {
   Outcome outcome;
   outcome.findings = experiment.run(subject, conditions);
-  for (const auto& rule : experiment.rules) {
-    const auto gap = outcome.findings.gaps.find(rule.claim);
-    outcome.verdicts[rule.claim] = gap != outcome.findings.gaps.end()
-                                       ? summand::lab::Verdict{summand::lab::Observation::not_measured,
-                                                               summand::lab::Inference::not_tested, gap->second}
-                                       : rule.judge(outcome.findings.numbers.at(rule.claim));
-  }
+  outcome.verdicts = verdicts_of(experiment, outcome.findings);
   return outcome;
 }
 

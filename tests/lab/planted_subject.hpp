@@ -17,11 +17,14 @@
 #include "base/random_stream.hpp"
 #include "io/safetensors_writer.hpp"
 #include "lab/experiment.hpp"
+#include "lab/laboratory.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/subject.hpp"
 #include "support/random_model.hpp"
 #include "support/tiny_directory.hpp"
+#include "tests/lab/planted_outcome.hpp"
+#include "tests/lab/words_in.hpp"
 
 /// Checkpoints that tests plant what they look for into, and what an experiment says of them.
 namespace planted {
@@ -112,29 +115,9 @@ inline void disguise_a_concatenation(ThreeTables& tables) {
   put(tables.segments, hidden - 2, 2, "own segments");
 }
 
-inline size_t words_in(const std::string& text) {
-  std::istringstream stream(text);
-  std::string one;
-  size_t count = 0;
-  while (stream >> one) ++count;
-  return count;
-}
-
 /// What an experiment found, its verdicts, and its answer.
-struct Ran {
-  summand::lab::Findings findings;
-  std::map<std::string, summand::lab::Verdict> verdicts;
+struct Ran : Outcome {
   summand::lab::Words answer;
-
-  [[nodiscard]] summand::lab::Observation observation(const std::string& claim) const {
-    return verdicts.at(claim).observation;
-  }
-  [[nodiscard]] summand::lab::Inference inference(const std::string& claim) const {
-    return verdicts.at(claim).inference;
-  }
-  [[nodiscard]] double number(const std::string& claim, const char* name) const {
-    return findings.numbers.at(claim).value(name);
-  }
 };
 
 /// Runs it quickly, and checks what holds of every experiment: numbers or a gap for each claim, a reason in both
@@ -142,19 +125,17 @@ struct Ran {
 inline Ran run(const summand::lab::Experiment& experiment, const summand::lab::Subject& subject, int threads = 1) {
   using namespace summand::lab;
   CAPTURE(experiment.name);
-  Ran ran{.findings = experiment.run(subject, {.seed = 0, .quick = true, .threads = threads}),
-          .verdicts = {},
-          .answer = {}};
+  Ran ran;
+  ran.findings = experiment.run(subject, {.seed = 0, .quick = true, .threads = threads});
   for (const auto& rule : experiment.rules) {
     CAPTURE(rule.claim);
-    if (const auto gap = ran.findings.gaps.find(rule.claim); gap != ran.findings.gaps.end()) {
-      ran.verdicts[rule.claim] = {Observation::not_measured, Inference::not_tested, gap->second};
-    } else {
-      REQUIRE(ran.findings.numbers.contains(rule.claim));
-      ran.verdicts[rule.claim] = rule.judge(ran.findings.numbers.at(rule.claim));
-    }
-    CHECK_FALSE(ran.verdicts[rule.claim].reason.en.empty());
-    CHECK_FALSE(ran.verdicts[rule.claim].reason.zh.empty());
+    REQUIRE((ran.findings.gaps.contains(rule.claim) || ran.findings.numbers.contains(rule.claim)));
+  }
+  ran.verdicts = verdicts_of(experiment, ran.findings);
+  for (const auto& [claim, verdict] : ran.verdicts) {
+    CAPTURE(claim);
+    CHECK_FALSE(verdict.reason.en.empty());
+    CHECK_FALSE(verdict.reason.zh.empty());
   }
   ran.answer = experiment.answer(ran.findings, ran.verdicts);
   CAPTURE(ran.answer.en);
