@@ -24,9 +24,12 @@ struct Conditions {
   std::function<void(double)> progress = [](double) {};
 };
 
+/// In place of a claim: numbers that belong to the question alone, as figures that somebody published.
+inline constexpr const char* kNoClaim = "";
+
 /// What an experiment found.
 struct Findings {
-  std::map<std::string, Numbers> numbers;  ///< by claim
+  std::map<std::string, Numbers> numbers;  ///< by claim; under kNoClaim those that decide none
   std::map<std::string, Words> gaps;       ///< claims that this checkpoint lacks something for, and what
   std::vector<Figure> figures;
   std::vector<Words> left_out;  ///< what a quick run, or a time limit of its own, did without

@@ -17,6 +17,7 @@
 #include "lab/experiments/fold.hpp"
 #include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/measured.hpp"
+#include "lab/runs/changed_model.hpp"
 #include "model/input_composition.hpp"
 #include "model/parameters.hpp"
 
@@ -30,12 +31,6 @@ constexpr double kWider = 1.5;  // of a model's parameters
 constexpr double kMoreOperations = 2;
 constexpr size_t kTexts = 4;
 constexpr size_t kLongest = 32;  // tokens of each
-
-model::Tensor tensor_of(const Table& table) {
-  std::vector<float> values(static_cast<size_t>(table.size()));
-  std::ranges::transform(elements(table), values.begin(), [](double value) { return static_cast<float>(value); });
-  return model::make_tensor({static_cast<size_t>(table.rows()), static_cast<size_t>(table.cols())}, values);
-}
 
 /// Embeddings and layers alone, with these three tables.
 model::Weights weights_with(const Subject& subject, const model::Config& config, const Projection* folded_by,

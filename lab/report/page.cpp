@@ -50,6 +50,14 @@ Json json_of(const Number& number) {
           {"null", json_of(number.null)}, {"control", json_of(number.control)}};
 }
 
+Json json_of(const Numbers* numbers) {
+  Json result = Json::array();
+  if (numbers != nullptr) {
+    for (const auto& number : numbers->all()) result.push_back(json_of(number));
+  }
+  return result;
+}
+
 Json json_of(const Outcome& outcome) {
   const auto& claim = *outcome.claim;
   Json result{{"id", claim.id},
@@ -61,10 +69,7 @@ Json json_of(const Outcome& outcome) {
               {"observation", words_of(outcome.verdict.observation).en},
               {"inference", words_of(outcome.verdict.inference).en},
               {"reason", json_of(outcome.verdict.reason)},
-              {"numbers", Json::array()}};
-  if (outcome.numbers != nullptr) {
-    for (const auto& number : outcome.numbers->all()) result["numbers"].push_back(json_of(number));
-  }
+              {"numbers", json_of(outcome.numbers)}};
   if (outcome.report != nullptr) {
     result["question"] = outcome.report->experiment->name;
     result["rule"] = {{"observation", json_of(outcome.rule->observation)},
@@ -155,6 +160,7 @@ Json json_of(const Report& report, CellBytes bytes) {
   for (const auto& rule : experiment.rules) claims.push_back(rule.claim);
   Json figures = Json::array();
   for (const auto& figure : report.findings.figures) figures.push_back(json_of(figure, bytes));
+  const auto numbers = report.findings.numbers.find(kNoClaim);
   return {{"name", experiment.name},
           {"title", json_of(experiment.title)},
           {"question", json_of(experiment.question)},
@@ -167,6 +173,7 @@ Json json_of(const Report& report, CellBytes bytes) {
           {"left_out", json_of(report.findings.left_out)},
           {"seconds", rounded(report.seconds)},
           {"claims", std::move(claims)},
+          {"numbers", json_of(numbers == report.findings.numbers.end() ? nullptr : &numbers->second)},
           {"figures", std::move(figures)}};
 }
 

@@ -29,17 +29,21 @@ Json json_of(const Number& number) {
   return json;
 }
 
-Json json_of(const Outcome& outcome) {
-  Json numbers = Json::object();
-  if (outcome.numbers != nullptr) {
-    for (const auto& number : outcome.numbers->all()) numbers[number.name] = json_of(number);
+Json json_of(const Numbers* numbers) {
+  Json json = Json::object();
+  if (numbers != nullptr) {
+    for (const auto& number : numbers->all()) json[number.name] = json_of(number);
   }
+  return json;
+}
+
+Json json_of(const Outcome& outcome) {
   return {{"id", outcome.claim->id},
           {"experiment", outcome.report != nullptr ? Json(outcome.report->experiment->name) : Json()},
           {"observation", words_of(outcome.verdict.observation).en},
           {"inference", words_of(outcome.verdict.inference).en},
           {"reason", outcome.verdict.reason.en},
-          {"numbers", std::move(numbers)}};
+          {"numbers", json_of(outcome.numbers)}};
 }
 
 Json json_of(const RunFacts& facts) {
@@ -52,7 +56,10 @@ Json json_of(const RunFacts& facts) {
 Json json_of(const Report& report) {
   Json left_out = Json::array();
   for (const auto& words : report.findings.left_out) left_out.push_back(words.en);
-  return {{"name", report.experiment->name}, {"left_out", std::move(left_out)}};
+  const auto found = report.findings.numbers.find(kNoClaim);
+  return {{"name", report.experiment->name},
+          {"left_out", std::move(left_out)},
+          {"numbers", json_of(found == report.findings.numbers.end() ? nullptr : &found->second)}};
 }
 
 }  // namespace

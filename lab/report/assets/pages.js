@@ -85,8 +85,9 @@ function question_page(question, place) {
     head,
     figures.length ? heading(2, word("figures")) : null,
     figures,
-    heading(2, word("claims_title")),
+    of_question.length ? heading(2, word("claims_title")) : null,
     of_question.map(claim_card),
+    question.numbers.length ? [heading(2, word("numbers")), numbers_table(question.numbers)] : null,
     heading(2, word("how")),
     described([
       ["definition", prose(question.definition)],

@@ -38,6 +38,7 @@ const interface_words = {
   other_sentences: { en: "The other sentences in question", zh: "其他相关原句" },
   figures: { en: "Figures", zh: "图" },
   claims_title: { en: "Claims", zh: "各条说法" },
+  numbers: { en: "Numbers", zh: "数值" },
   why: { en: "Why", zh: "理由" },
   observation: { en: "Observation", zh: "观察" },
   inference: { en: "Inference", zh: "推论" },

@@ -1,0 +1,32 @@
+#include "lab/runs/texts.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace summand::lab {
+
+Texts texts_of(const Subject& subject, const TextChoice& choice, RandomStream& stream) {
+  const auto& sentences = subject.corpus.sentences;
+  std::vector<size_t> chosen;
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    if (!sentences[i].ids.empty() && sentences[i].ids.size() >= choice.shortest) chosen.push_back(i);
+  }
+  if (chosen.size() > choice.most) {
+    stream.shuffle(std::span(chosen));
+    chosen.resize(choice.most);
+    std::ranges::sort(chosen);
+  }
+  Texts texts;
+  for (const size_t i : chosen) {
+    const auto& one = sentences[i];
+    const size_t length = std::min(one.ids.size(), choice.longest);
+    const std::span<const int32_t> ids(one.ids);
+    const std::span<const int32_t> segments(one.segments);
+    texts.text.insert(texts.text.end(), length, texts.batch.texts());
+    texts.batch.add(ids.first(length), segments.first(length));
+    for (size_t t = 0; t < length; ++t) texts.special.push_back(one.special[t]);
+  }
+  return texts;
+}
+
+}  // namespace summand::lab
