@@ -199,5 +199,6 @@ template class Bert<float>;
 template class Bert<double>;
 template class Bert<Dual<double>>;
 template class Bert<Dual<Dual<double>>>;
+template class Bert<MixedDual>;
 
 }  // namespace summand::reference

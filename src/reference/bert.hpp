@@ -13,6 +13,7 @@
 #include "model/taps.hpp"
 #include "model/weights.hpp"
 #include "reference/dual.hpp"
+#include "reference/dual_vector.hpp"
 #include "reference/layers.hpp"
 
 namespace summand::reference {
@@ -76,5 +77,6 @@ extern template class Bert<float>;
 extern template class Bert<double>;
 extern template class Bert<Dual<double>>;
 extern template class Bert<Dual<Dual<double>>>;
+extern template class Bert<MixedDual>;
 
 }  // namespace summand::reference

@@ -5,6 +5,8 @@
 
 namespace summand::reference {
 
+inline constexpr double kTwoOverRootPi = 1.1283791670955125739;
+
 /// A dual number, value + derivative·ε with ε² = 0: forward-mode differentiation. Seed the derivative of one input with
 /// 1 and every result carries its exact derivative by that input. Dual<Dual<double>> gives exact mixed second
 /// derivatives: the ε₁ε₂ part is result.derivative.derivative. Source: Griewank & Walther, Evaluating Derivatives,
@@ -54,7 +56,6 @@ struct Dual {
   friend Dual erf(const Dual& x) {
     using std::erf;
     using std::exp;
-    constexpr double kTwoOverRootPi = 1.1283791670955125739;
     return {erf(x.value), exp(-(x.value * x.value)) * kTwoOverRootPi * x.derivative};
   }
 };

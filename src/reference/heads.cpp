@@ -69,5 +69,6 @@ template class Heads<float>;
 template class Heads<double>;
 template class Heads<Dual<double>>;
 template class Heads<Dual<Dual<double>>>;
+template class Heads<MixedDual>;
 
 }  // namespace summand::reference

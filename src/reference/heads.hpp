@@ -48,5 +48,6 @@ extern template class Heads<float>;
 extern template class Heads<double>;
 extern template class Heads<Dual<double>>;
 extern template class Heads<Dual<Dual<double>>>;
+extern template class Heads<MixedDual>;
 
 }  // namespace summand::reference

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace summand::reference {
 template <class Scalar>
 struct Linear {
   using Weight = typename WeightOf<Scalar>::Type;
+
+  /// Results that are summed side by side: few enough to stay in the nearest cache, however large a scalar is.
+  static constexpr size_t kBlock = std::max<size_t>(8, 4096 / sizeof(Scalar));
 
   Matrix<Weight> weight;
   std::vector<Weight> bias;
@@ -36,11 +40,14 @@ struct Linear {
     Matrix<Scalar> result(input.rows(), weight.columns());
     for (size_t row = 0; row < input.rows(); ++row) {
       const auto out = result.row(row);
-      for (size_t k = 0; k < weight.rows(); ++k) {
-        const auto factors = weight.row(k);
-        for (size_t j = 0; j < out.size(); ++j) out[j] = out[j] + input(row, k) * factors[j];
+      for (size_t begin = 0; begin < out.size(); begin += kBlock) {
+        const size_t end = std::min(out.size(), begin + kBlock);
+        for (size_t k = 0; k < weight.rows(); ++k) {
+          const auto factors = weight.row(k);
+          for (size_t j = begin; j < end; ++j) out[j] = out[j] + input(row, k) * factors[j];
+        }
+        for (size_t j = begin; j < end; ++j) out[j] = out[j] + Scalar(bias[j]);
       }
-      for (size_t j = 0; j < out.size(); ++j) out[j] = out[j] + Scalar(bias[j]);
     }
     return result;
   }
