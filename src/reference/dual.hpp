@@ -60,6 +60,12 @@ struct Dual {
   }
 };
 
+/// to + from · weight: the innermost step of a dense layer.
+template <class Scalar, class Weight>
+void add_weighted(Scalar& to, const Scalar& from, Weight weight) {
+  to = to + from * weight;
+}
+
 /// The plain number type that a scalar's weights have: float for float, double for everything built on double.
 template <class Scalar>
 struct WeightOf {

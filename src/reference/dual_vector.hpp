@@ -98,6 +98,13 @@ struct DualVector {
   }
 };
 
+/// to + from · weight in place, without a copy of its many parts.
+template <class T, size_t Count>
+void add_weighted(DualVector<T, Count>& to, const DualVector<T, Count>& from, double weight) {
+  add_weighted(to.value, from.value, weight);
+  for (size_t k = 0; k < Count; ++k) add_weighted(to.derivatives[k], from.derivatives[k], weight);
+}
+
 template <class T, size_t Count>
 struct WeightOf<DualVector<T, Count>> {
   using Type = typename WeightOf<T>::Type;

@@ -7,6 +7,7 @@
 #include "base/matrix.hpp"
 #include "model/weights.hpp"
 #include "reference/dual.hpp"
+#include "reference/dual_vector.hpp"
 #include "reference/functions.hpp"
 
 namespace summand::reference {
@@ -44,7 +45,7 @@ struct Linear {
         const size_t end = std::min(out.size(), begin + kBlock);
         for (size_t k = 0; k < weight.rows(); ++k) {
           const auto factors = weight.row(k);
-          for (size_t j = begin; j < end; ++j) out[j] = out[j] + input(row, k) * factors[j];
+          for (size_t j = begin; j < end; ++j) add_weighted(out[j], input(row, k), factors[j]);
         }
         for (size_t j = begin; j < end; ++j) out[j] = out[j] + Scalar(bias[j]);
       }
