@@ -10,6 +10,7 @@
 #include "base/random_stream.hpp"
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/hessian_diagonal.hpp"
 #include "lab/experiments/measured.hpp"
 #include "lab/experiments/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
@@ -21,7 +22,7 @@ namespace {
 
 constexpr double kClearly = 2;  // mean diagonal entry, in mean other entries
 constexpr double kNotLarger = 1.2;
-constexpr double kMostOf = 1;  // ‖others‖ / ‖diagonal‖ above which the diagonal is the smaller part
+constexpr double kMostOfEnergy = 0.5;
 constexpr Eigen::Index kQuickRows = 4000;
 constexpr size_t kLeastRows = 8;
 
@@ -132,13 +133,10 @@ Findings run(const Subject& subject, const Conditions& conditions) {
     }
     shown.emplace_back(one.words, own);
     shown.emplace_back(Words{"white noise, shaped as " + one.words.en, "白噪声，形状同" + one.words.zh}, noise);
-    conditions.progress(static_cast<double>(i + 1) / static_cast<double>(tables.size()));
+    conditions.progress(0.2 * static_cast<double>(i + 1) / static_cast<double>(tables.size()));
   }
-  findings.remarks.push_back(
-      {"Part (a) of the row: the document's own check. H itself, the second derivative that the check stands for, is "
-       "measured elsewhere, later.",
-       "本行的 (a) 部分：文档自己的检查。它所代表的二阶导数 H 本身留待以后测量。"});
   findings.figures = {bars(shown)};
+  measure_hessian_diagonal(subject, conditions, findings);
   conditions.progress(1);
   return findings;
 }
@@ -168,68 +166,97 @@ Verdict judge(const Numbers& numbers) {
   } else {
     verdict.observation = Observation::cannot_be_told;
   }
-  verdict.inference = noise_passes ? Inference::does_not_follow : Inference::not_tested;
+  const auto measured = ending(numbers, kHessianShare);
+  if (noise_passes) {
+    verdict.inference = Inference::does_not_follow;
+  } else if (!measured.empty()) {
+    verdict.inference = measured.front().value >= kMostOfEnergy ? Inference::follows : Inference::does_not_follow;
+  }
   const auto& own = ratios.front();
+  Words of_h;
+  if (!measured.empty()) {
+    of_h = {fmt::format("; of the model's own H the diagonal has {:.3f} of the energy, along random directions {:.3f}",
+                        measured.front().value, measured.front().null->value),
+            fmt::format("；模型自己的 H 中对角线占能量的 {:.3f}，沿随机方向为 {:.3f}", measured.front().value,
+                        measured.front().null->value)};
+  }
   verdict.reason = {
       fmt::format("the positions' diagonal is {:.1f} times the mean other entry, pure noise's {:.1f}; all others "
-                  "together are {:.2f} of the diagonal ({:.2f}){}",
+                  "together are {:.2f} of the diagonal ({:.2f}){}{}",
                   own.value, own.control->value, off.front().value, off.front().control->value,
                   ratios.size() > 1 ? fmt::format("; the tokens' {:.1f} times, noise {:.1f}", ratios[1].value,
                                                   ratios[1].control->value)
-                                    : std::string()),
-      fmt::format("位置的对角元素是其余平均的 {:.1f} 倍，纯噪声为 {:.1f} 倍；其余合计为对角的 {:.2f}（噪声 {:.2f}）{}",
-                  own.value, own.control->value, off.front().value, off.front().control->value,
-                  ratios.size() > 1
-                      ? fmt::format("；词元为 {:.1f} 倍，噪声 {:.1f} 倍", ratios[1].value, ratios[1].control->value)
-                      : std::string())};
+                                    : std::string(),
+                  of_h.en),
+      fmt::format(
+          "位置的对角元素是其余平均的 {:.1f} 倍，纯噪声为 {:.1f} 倍；其余合计为对角的 {:.2f}（噪声 {:.2f}）{}{}",
+          own.value, own.control->value, off.front().value, off.front().control->value,
+          ratios.size() > 1
+              ? fmt::format("；词元为 {:.1f} 倍，噪声 {:.1f} 倍", ratios[1].value, ratios[1].control->value)
+              : std::string(),
+          of_h.zh)};
   return verdict;
 }
 
 Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("4.6")) return findings.gaps.at("4.6");
   const Numbers& numbers = findings.numbers.at("4.6");
-  const bool small = numbers.value("position_off_norm") < kMostOf;
-  return {fmt::format(
-              "The diagonal of the positions' covariance is {:.1f} times its mean other entry, and pure noise's "
-              "{:.1f} times: to pass it takes no structure. All others together {} the diagonal. And a covariance of "
-              "embeddings is not the second derivative H.",
-              numbers.value("position_ratio"), numbers.control("position_ratio"), small ? "stay below" : "outweigh"),
-          fmt::format("位置协方差的对角元素是其余平均的 {:.1f} 倍，而纯噪声是 {:.1f} "
-                      "倍：通过这项检查不需要任何结构。其余元素合计{}对角。况且嵌入的协方差并不是二阶导数 H。",
-                      numbers.value("position_ratio"), numbers.control("position_ratio"), small ? "小于" : "大于")};
+  const auto measured = ending(numbers, kHessianShare);
+  Words then{"And a covariance of embeddings is not the second derivative H.", "况且嵌入的协方差并不是二阶导数 H。"};
+  if (!measured.empty()) {
+    then = {fmt::format("Of H itself, measured, the diagonal has {:.1f} % of the energy; along random directions "
+                        "{:.1f} %.",
+                        100 * measured.front().value, 100 * measured.front().null->value),
+            fmt::format("实测的 H 中，对角线占能量的 {:.1f}%；沿随机方向为 {:.1f}%。", 100 * measured.front().value,
+                        100 * measured.front().null->value)};
+  }
+  return {
+      fmt::format("The diagonal of the positions' covariance is {:.1f} times its mean other entry, and pure noise's "
+                  "{:.1f} times: to pass it takes no structure. {}",
+                  numbers.value("position_ratio"), numbers.control("position_ratio"), then.en),
+      fmt::format("位置协方差的对角元素是其余平均的 {:.1f} 倍，而纯噪声是 {:.1f} "
+                  "倍：通过这项检查不需要任何结构。{}",
+                  numbers.value("position_ratio"), numbers.control("position_ratio"), then.zh)};
 }
 
 }  // namespace
 
 Experiment covariance_experiment() {
-  return {
-      .name = "covariance",
-      .effort = 6,
-      .title = {"The covariances' diagonals", "协方差矩阵的对角线"},
-      .question = {"Do the diagonals of the embeddings' covariances stand out, and does that make H diagonal?",
-                   "嵌入协方差矩阵的对角线突出吗？这能说明 H 近似对角吗？"},
-      .definition = {"Covariance of the columns of the position table and of the token table: mean size of a diagonal "
-                     "entry over that of another one, and the Frobenius norm of all others over the diagonal's; also "
-                     "after a random rotation, which no model of the sum could tell.",
-                     "位置表与词元表各列的协方差：对角元素平均大小与其余元素平均大小之比，其余元素与对角线的 Frobenius "
-                     "范数之比；以及随机旋转之后。"},
-      .source = {"document 004; own", "文档 004；自定义"},
-      .null = {"a table whose columns follow one common course", "各列同一走势的表"},
-      .control = {"white noise of the same shape, which has no structure at all: that it passes is the point",
-                  "同形状的白噪声，毫无结构：它也通过，这正是问题所在"},
-      .rules =
-          {{.claim = "4.6",
-            .observation = {"holds if in every table the mean diagonal entry is at least twice the mean other one; "
-                            "fails if in one it is below 1.2 times; otherwise, or if columns of one course reach "
-                            "twice, it cannot be told",
-                            "每张表的对角平均达到其余平均的 2 倍则成立；有一张低于 1.2 "
-                            "倍则不成立；其余情形，或同一走势的列达到 2 倍时，无法判断"},
-            .inference = {"that H is dominated by its diagonal does not follow if pure noise of the same shape "
-                          "passes too; otherwise not tested. H itself is measured elsewhere, later",
-                          "若同形状的纯噪声也达到 2 倍，则“H 以对角线为主”推不出；否则未检验。H 本身留待以后测量"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+  return {.name = "covariance",
+          .effort = 25,
+          .title = {"The covariances' diagonals", "协方差矩阵的对角线"},
+          .question = {"Do the diagonals of the embeddings' covariances stand out, and does that make H diagonal?",
+                       "嵌入协方差矩阵的对角线突出吗？这能说明 H 近似对角吗？"},
+          .definition =
+              {"Covariance of the columns of the position table and of the token table: mean size of a diagonal "
+               "entry over that of another one, and the Frobenius norm of all others over the diagonal's; also "
+               "after a random rotation, which no model of the sum could tell. And H itself, ∂²f/∂x_m∂x_n between two "
+               "tokens, exact by dual numbers, on sampled coordinates: its diagonal's share of the energy, beside "
+               "the same along random directions; and the form W_Qᵀ W_K of the first layer's logits, head by head.",
+               "位置表与词元表各列的协方差：对角元素平均大小与其余元素平均大小之比，其余元素与对角线的 Frobenius "
+               "范数之比；以及随机旋转之后。再直接测量 H，即两个词元之间的 "
+               "∂²f/∂x_m∂x_n（对偶数，精确），在抽样的坐标上求对角"
+               "线所占能量，与沿随机方向的结果并列；以及第一层各头 logits 的形式 W_Qᵀ W_K。"},
+          .source = {"document 004; own", "文档 004；自定义"},
+          .null = {"a table whose columns follow one common course", "各列同一走势的表"},
+          .control = {"white noise of the same shape, which has no structure at all: that it passes is the point",
+                      "同形状的白噪声，毫无结构：它也通过，这正是问题所在"},
+          .rules =
+              {{.claim = "4.6",
+                .observation = {"holds if in every table the mean diagonal entry is at least twice the mean other one; "
+                                "fails if in one it is below 1.2 times; otherwise, or if columns of one course reach "
+                                "twice, it cannot be told",
+                                "每张表的对角平均达到其余平均的 2 倍则成立；有一张低于 1.2 "
+                                "倍则不成立；其余情形，或同一走势的列达到 2 倍时，无法判断"},
+                .inference =
+                    {"that H is dominated by its diagonal does not follow if pure noise of the same shape "
+                     "passes too; else it follows if the diagonal of the measured H has half of its energy, and "
+                     "does not otherwise; without a model it is not tested",
+                     "若同形状的纯噪声也达到 2 倍，则“H 以对角线为主”推不出；否则看实测 H 的对角线是否占能量的一半："
+                     "是则推得出，否则推不出；没有模型则未检验"},
+                .judge = judge}},
+          .run = run,
+          .answer = answer};
 }
 
 }  // namespace summand::lab

@@ -13,7 +13,7 @@ const std::vector<Experiment>& experiments() {
       decoding_experiment(),        folding_experiment(),
       probes_experiment(),          kernel_experiment(),
       toeplitz_experiment(),        covariance_experiment(),
-      continuity_experiment(),
+      continuity_experiment(),      expansion_experiment(),
   };
   return list;
 }

@@ -21,6 +21,7 @@ namespace summand::lab {
 [[nodiscard]] Experiment kernel_experiment();
 [[nodiscard]] Experiment toeplitz_experiment();
 [[nodiscard]] Experiment covariance_experiment();
+[[nodiscard]] Experiment expansion_experiment();
 [[nodiscard]] Experiment continuity_experiment();
 
 // The three parts of the sum (documents 000, 001, 003, 004).

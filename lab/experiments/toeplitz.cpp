@@ -12,6 +12,7 @@
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/measured.hpp"
 #include "lab/experiments/named_tables.hpp"
+#include "lab/experiments/toeplitz_measured.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/toeplitz.hpp"
 
@@ -174,10 +175,12 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   findings.remarks.push_back(
       {"Rows left out, for their norms stand out: " + list_of(left_out).en +
            ". A random walk's covariance is Toeplitz plus Hankel exactly, min(m, n) = (m + n)/2 − |m − n|/2: a small "
-           "rest is no evidence. The model's own H is measured elsewhere, later; here H = I on the table.",
+           "rest is no evidence.",
        "因模长突出而去掉的行：" + list_of(left_out).zh +
            "。随机游走的协方差恰为 Toeplitz 加 Hankel：min(m, n) = (m + n)/2 − |m − "
-           "n|/2，余量小不是证据。模型自己的 H 留待以后测量；此处对表取 H = I。"});
+           "n|/2，余量小不是证据。"});
+  const auto measured = measured_shares(subject, table, conditions);
+  if (measured) add_measured(*measured, closed.equal_pairs, subject, conditions, findings);
   std::vector<std::pair<Words, ToeplitzHankel>> tables{
       {{"sinusoid, diagonal H", "正弦编码，对角 H"}, closed.diagonal},
       {{"sinusoid, entries of each pair equal", "正弦编码，每对元素相等"}, closed.equal_pairs},
@@ -185,9 +188,19 @@ Findings run(const Subject& subject, const Conditions& conditions) {
       {series_of_table().words, own},
       {words_of_sinusoid(), sine}};
   for (const auto& [surrogate, shares] : beside) tables.emplace_back(words_of(surrogate), shares);
+  if (measured) {
+    tables.emplace_back(Words{"this table, the model's own H", "此表，模型自己的 H"}, measured->own);
+    tables.emplace_back(Words{"random walk, the model's own H", "随机游走，模型自己的 H"}, measured->walk);
+  }
   findings.figures = {shares_figure(tables), products_figure(subject.positions)};
   conditions.progress(1);
   return findings;
+}
+
+/// None with a table alone.
+const Number* with_own_h(const Numbers& numbers) {
+  const auto found = std::ranges::find(numbers.all(), kMeasuredToeplitz, &Number::name);
+  return found == numbers.all().end() ? nullptr : &*found;
 }
 
 Verdict judge(const Numbers& numbers) {
@@ -204,33 +217,52 @@ Verdict judge(const Numbers& numbers) {
   }
   const double own = numbers.value("own_toeplitz");
   const double beside = std::max(numbers.null("own_toeplitz"), numbers.value("warped_toeplitz"));
-  verdict.inference = own >= kMostOf && own - beside >= kOver ? Inference::follows : Inference::does_not_follow;
+  const Number* measured = with_own_h(numbers);
+  const bool with_identity = own >= kMostOf && own - beside >= kOver;
+  const bool with_own =
+      measured == nullptr || (measured->value >= kMostOf && measured->value - measured->null->value >= kOver);
+  verdict.inference = with_identity && with_own ? Inference::follows : Inference::does_not_follow;
+  Words measured_words;
+  if (measured != nullptr) {
+    measured_words = {
+        fmt::format("; with the model's own H {:.2f}, a walk's with the same H {:.2f}", measured->value,
+                    measured->null->value),
+        fmt::format("；取模型自己的 H 为 {:.2f}，随机游走取同一 H 为 {:.2f}", measured->value, measured->null->value)};
+  }
   verdict.reason = {
       fmt::format("random diagonal H: {:.2f} of m − n alone, {:.2f} of m + n alone, rest {:.0e}; equal pairs leave no "
                   "m + n. The table's own products: {:.2f} of m − n alone, a random walk's {:.2f}, at an uneven pace "
-                  "{:.2f}",
+                  "{:.2f}{}",
                   numbers.value("diagonal_toeplitz"), hankel, std::abs(rest), own, numbers.null("own_toeplitz"),
-                  numbers.value("warped_toeplitz")),
+                  numbers.value("warped_toeplitz"), measured_words.en),
       fmt::format(
           "随机对角 H：仅 m − n 占 {:.2f}，仅 m + n 占 {:.2f}，余 {:.0e}；成对相等则无 m + n。此表自身的内积：仅 "
-          "m − n 占 {:.2f}，随机游走 {:.2f}，不匀速时 {:.2f}",
+          "m − n 占 {:.2f}，随机游走 {:.2f}，不匀速时 {:.2f}{}",
           numbers.value("diagonal_toeplitz"), hankel, std::abs(rest), own, numbers.null("own_toeplitz"),
-          numbers.value("warped_toeplitz"))};
+          numbers.value("warped_toeplitz"), measured_words.zh)};
   return verdict;
 }
 
 Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("4.5")) return findings.gaps.at("4.5");
   const Numbers& numbers = findings.numbers.at("4.5");
+  const Number* measured = with_own_h(numbers);
+  const auto percent = [](double share) { return 100 * share; };
+  Words then{" That is with H = I: a table alone has no H of its own.", "此处 H = I：单独一张表没有自己的 H。"};
+  if (measured != nullptr) {
+    then = {fmt::format(" With the model's own H {:.0f} %, and a walk's {:.0f} %.", percent(measured->value),
+                        percent(measured->null->value)),
+            fmt::format("取模型自己的 H 则为 {:.0f}%，随机游走为 {:.0f}%。", percent(measured->value),
+                        percent(measured->null->value))};
+  }
   return {fmt::format("For a sinusoid the algebra holds exactly. This table's own products are {:.0f} % a function of "
-                      "m − n alone and {:.0f} % of neither; a random walk's {:.0f} % and {:.0f} %. That is with H = I: "
-                      "the model's H is yet to be measured.",
-                      100 * numbers.value("own_toeplitz"), 100 * numbers.value("own_rest"),
-                      100 * numbers.null("own_toeplitz"), 100 * numbers.null("own_rest")),
+                      "m − n alone and {:.0f} % of neither; a random walk's {:.0f} % and {:.0f} %.{}",
+                      percent(numbers.value("own_toeplitz")), percent(numbers.value("own_rest")),
+                      percent(numbers.null("own_toeplitz")), percent(numbers.null("own_rest")), then.en),
           fmt::format("对正弦编码，代数精确成立。此表自身的内积中，仅 m − n 占 {:.0f}%，两者之外占 "
-                      "{:.0f}%；随机游走为 {:.0f}% 与 {:.0f}%。此处 H = I：模型的 H 尚待测量。",
-                      100 * numbers.value("own_toeplitz"), 100 * numbers.value("own_rest"),
-                      100 * numbers.null("own_toeplitz"), 100 * numbers.null("own_rest"))};
+                      "{:.0f}%；随机游走为 {:.0f}% 与 {:.0f}%。{}",
+                      percent(numbers.value("own_toeplitz")), percent(numbers.value("own_rest")),
+                      percent(numbers.null("own_toeplitz")), percent(numbers.null("own_rest")), then.zh)};
 }
 
 }  // namespace
@@ -243,27 +275,31 @@ Experiment toeplitz_experiment() {
                    "H 为对角阵时，两个位置的交互是否只含 m − n 与 m + n？"},
       .definition = {"P·H·Pᵀ off its diagonal as t(|m − n|) + h(m + n) + rest, by least squares, t and h free: what "
                      "only distances, only sums, either, and neither explain. The sinusoid with a random diagonal H, "
-                     "with equal entries in each pair, with a full H; then the centred table with H = I.",
+                     "with equal entries in each pair, with a full H; then the centred table with H = I, and with the "
+                     "model's own H, measured.",
                      "对 P·H·Pᵀ 的非对角部分作最小二乘 t(|m − n|) + h(m + n) + 余项，t 与 h "
                      "任意：仅距离、仅和、任一、两者之外各解释多少。正弦编码取随机对角 H、成对相等、一般 "
-                     "H；然后是中心化的表，H = I。"},
+                     "H；然后是中心化的表，取 H = I 以及实测的模型自己的 H。"},
       .source = {"document 004; own", "文档 004；自定义"},
       .null = {"an H with random entries off its diagonal; for the table a random walk and its own at an uneven pace",
                "非对角元素随机的 H；对此表则为随机游走与不匀速的同一张表"},
       .control = {"an H with equal entries in each pair; for the table the sinusoid",
                   "成对相等的 H；对此表则为正弦编码"},
-      .rules = {{.claim = "4.5",
-                 .observation = {"holds if with a random diagonal H the rest is below 1e-6 and m + n alone has .01 or "
-                                 "more, and equal pairs bring that below 1e-6; fails otherwise; if a full H leaves no "
-                                 "rest of .01, it cannot be told",
-                                 "随机对角 H 下余项低于 1e-6、仅 m + n 至少 .01，且成对相等使其低于 1e-6 "
-                                 "则成立；否则不成立；若一般 H 的余项不到 .01，则无法判断"},
-                 .inference = {"that a learned table has the relative position so, with H = I, follows if m − n alone "
-                               "holds half of its energy and .1 more than in a random walk and in the table at an "
-                               "uneven pace; otherwise it does not follow. The model's own H comes later",
-                               "若仅 m − n 占其能量的一半，且比随机游走与不匀速的同一张表各多 .1，则“学到的表（H = "
-                               "I）如此包含相对位置”可推出；否则推不出。模型自己的 H 留待以后"},
-                 .judge = judge}},
+      .rules =
+          {{.claim = "4.5",
+            .observation = {"holds if with a random diagonal H the rest is below 1e-6 and m + n alone has .01 or "
+                            "more, and equal pairs bring that below 1e-6; fails otherwise; if a full H leaves no "
+                            "rest of .01, it cannot be told",
+                            "随机对角 H 下余项低于 1e-6、仅 m + n 至少 .01，且成对相等使其低于 1e-6 "
+                            "则成立；否则不成立；若一般 H 的余项不到 .01，则无法判断"},
+            .inference = {"that a learned table has the relative position so follows if m − n alone holds half of "
+                          "its energy with H = I and .1 more than in a random walk and in the table at an uneven "
+                          "pace, and, where there is a model, half with the model's own H and .1 more than a "
+                          "random walk has there; otherwise it does not follow",
+                          "若取 H = I 时仅 m − n 占其能量的一半，且比随机游走与不匀速的同一张表各多 "
+                          ".1；有模型时，取模型自己的 H 也占一半且比随机游走多 .1，则“学到的表如此包含相对位置”可推出；"
+                          "否则推不出"},
+            .judge = judge}},
       .run = run,
       .answer = answer};
 }

@@ -35,7 +35,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
             "second orders explain, the size of each term, and the mixed difference.",
             "取输出的随机方向为 f：看 p 取完整大小时一阶与二阶展开解释了变化的多少，给出每一项的大小以及混合差分。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "4.3",
        .document = document,
        .quote = {"它使得随着|m−n|的增大,⟨pm,pn⟩有着趋于零的趋势。", 110},

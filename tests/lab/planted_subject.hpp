@@ -62,7 +62,9 @@ inline std::string corpus_text() {
 
 /// A checkpoint of random tables, all of one size, two layers deep, changed by `plant`; a corpus in its words.
 /// @param sizes  rows of the position table, and the width of all three
-inline summand::lab::Subject checkpoint(summand::lab::Shape sizes, const std::function<void(ThreeTables&)>& plant) {
+/// @param heads  that it has besides
+inline summand::lab::Subject checkpoint(summand::lab::Shape sizes, const std::function<void(ThreeTables&)>& plant,
+                                        const std::vector<summand::Head>& heads = {}) {
   using namespace summand;
   namespace fs = std::filesystem;
   const test::TinyDirectory directory("planted");
@@ -76,7 +78,7 @@ inline summand::lab::Subject checkpoint(summand::lab::Shape sizes, const std::fu
                                        .positions = static_cast<int64_t>(sizes.rows),
                                        .vocabulary = 5 + int64_t{kWords}});
   directory.write("config.json", model::to_json(config));
-  auto weights = test::random_weights(config, model::Pooler::absent, 5);
+  auto weights = test::random_weights(config, model::ModelParts{.heads = heads}, 5);
   ThreeTables tables;
   const std::map<std::string, lab::Table*> named{{"embeddings.word_embeddings.weight", &tables.tokens},
                                                  {"embeddings.position_embeddings.weight", &tables.positions},
