@@ -82,17 +82,20 @@ Figure shares_figure(const std::vector<std::pair<Words, ToeplitzHankel>>& tables
       share.push_back(value);
     }
   }
-  return {.name = "toeplitz-shares",
-          .title = {"What p(m)ᵀ H p(n) depends on", "p(m)ᵀ H p(n) 依赖于什么"},
-          .caption = {"Shares of the energy off the diagonal. The first three are the sinusoid in closed form; the "
-                      "others have H = I. A random walk has no rest without knowing any distance.",
-                      "非对角能量的占比。前三行为正弦编码的封闭形式；其余取 H = I。随机游走不知任何距离，也没有余量。"},
-          .specification = with_height(
-              mark({{"type", "bar"}}, {{"y", listed("of", {"table", "表"})},
-                                       {"x", scaled(number("share", {"share", "占比"}, ".3f"), {{"nice", false}})},
-                                       {"color", coloured("part", {"depends on", "依赖于"}, parts)}}),
-              height_of(tables.size())),
-          .data = FigureData{{{"of", of}, {"part", part}, {"share", share}}}};
+  return {
+      .name = "toeplitz-shares",
+      .title = {"What p(m)ᵀ H p(n) depends on", "p(m)ᵀ H p(n) 依赖于什么"},
+      .caption =
+          {"Shares of the energy off the diagonal. The first three are the sinusoid in closed form; the "
+           "others have H = I, the last two the model's own. A random walk has no rest without knowing any distance.",
+           "非对角能量的占比。前三行为正弦编码的封闭形式；其余取 H = I，最后两行取模型自己的 "
+           "H。随机游走不知任何距离，也没有余量。"},
+      .specification = with_height(
+          mark({{"type", "bar"}}, {{"y", listed("of", {"table", "表"})},
+                                   {"x", scaled(number("share", {"share", "占比"}, ".3f"), {{"nice", false}})},
+                                   {"color", coloured("part", {"depends on", "依赖于"}, parts)}}),
+          height_of(tables.size())),
+      .data = FigureData{{{"of", of}, {"part", part}, {"share", share}}}};
 }
 
 Figure products_figure(const Table& table) {
