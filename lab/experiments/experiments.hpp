@@ -31,5 +31,12 @@ namespace summand::lab {
 [[nodiscard]] Experiment decoding_experiment();
 [[nodiscard]] Experiment folding_experiment();
 [[nodiscard]] Experiment probes_experiment();
+[[nodiscard]] Experiment one_hot_experiment();
+
+// The model around the tables (documents 001 and 004).
+[[nodiscard]] Experiment symmetry_experiment();
+[[nodiscard]] Experiment attention_cost_experiment();
+[[nodiscard]] Experiment tied_output_experiment();
+[[nodiscard]] Experiment non_linearity_experiment();
 
 }  // namespace summand::lab

@@ -162,7 +162,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "张：给出以末位单位（ULP）计的最大差。"},
        .published = {"google-research/bert, modeling.py: token and segment are added first, then position.",
                      "google-research/bert，modeling.py：先加词元与片段，再加位置。"},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q8b",
        .document = document,
        .quote = {"Embedding 矩阵维度就是 [24,768]，最后得到的 word Embedding 依然是和上面的等效", 182},
