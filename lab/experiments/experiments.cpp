@@ -14,7 +14,7 @@ const std::vector<Experiment>& experiments() {
       probes_experiment(),          kernel_experiment(),
       toeplitz_experiment(),        covariance_experiment(),
       continuity_experiment(),      expansion_experiment(),
-      one_hot_experiment(),
+      one_hot_experiment(),         symmetry_experiment(),
   };
   return list;
 }

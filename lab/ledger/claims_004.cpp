@@ -21,7 +21,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
                 "去掉位置与掩码后置换输入：给出输出与被置换的输出之间的最大差（逐词元与取均值），并以因果掩码作为打破对"
                 "称的情形。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "4.2",
        .document = document,
        .quote = {"第1项跟位置无关,第2到5项都只依赖于单一位置,所以它们是纯粹的绝对位置信息", 19},
