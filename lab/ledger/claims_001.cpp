@@ -93,7 +93,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "随 n、d、m 统计运算量并测量时间，把打分与加权平均同四个投影（8nd²）及前馈部分（16nd²）分开；拟合指数并"
                 "给出区间。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q5b",
        .document = document,
        .quote = {"因此Multi-Head Attention时间复杂度就是O(n^2 * d * m) ，而实际上，张量乘法可以加速，因此实际复杂度会更"
@@ -108,7 +108,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "验证 reshape 与 transpose 得到的多头与逐头循环完全相等；固定 d = m·a，令 m 从 1 到 64，统计运算量并画"
                 "出时间曲线。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q6",
        .document = document,
        .quote = {"通过这样的权重共享可以减少参数的数量，加快收敛。", 143},
