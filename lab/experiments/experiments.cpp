@@ -15,7 +15,7 @@ const std::vector<Experiment>& experiments() {
       toeplitz_experiment(),        covariance_experiment(),
       continuity_experiment(),      expansion_experiment(),
       one_hot_experiment(),         symmetry_experiment(),
-      attention_cost_experiment(),
+      attention_cost_experiment(),  tied_output_experiment(),
   };
   return list;
 }

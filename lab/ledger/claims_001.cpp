@@ -121,7 +121,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "看检查点的掩码词输出层是否与词元表共享权重、节省多少参数；并统计共享子词以及 softmax 时间随词表大小的"
                 "变化。"},
        .published = {"Cramming (paper): no gain from untying.", "Cramming（论文）：取消共享没有带来提升。"},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q6b",
        .document = document,
        .quote = {"Embedding层和FC层权重共享，Embedding层中和向量 x 最接近的那一行对应的词，会获得更大的预测概率。",
@@ -134,7 +134,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "统计最大 logit 属于与隐藏向量最近的那一行的比例（按余弦与按距离），给出区间；并给出各行范数与偏置的离"
                 "散程度。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q7",
        .document = document,
        .quote = {"前馈层的gelu激活函数和self-attention，self-attention是非线性的", 158},

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "lab/statistics/table.hpp"
+
+namespace summand::lab {
+
+/// From where rows are seen: as they lie, or from their mean. A constant vector added to every row adds the same number
+/// to every logit and changes no winner; it changes which row is nearest.
+enum class Origin { raw, mean_row };
+
+/// Rows of a decoder, each scaled; the winner of a vector x is the largest row · x + bias.
+struct DecoderRows {
+  const Table& rows;  ///< [vocabulary, hidden]
+  Vector scale;       ///< [vocabulary]
+  Vector bias;        ///< [vocabulary]
+  Origin origin = Origin::raw;
+
+  /// Of the scaled rows, seen from the origin.
+  [[nodiscard]] Vector norms() const;
+};
+
+/// Whether a vector's winner is the nearest row: with the bias and without it, by cosine and by distance.
+struct Nearest {
+  bool cosine = false;
+  bool distance = false;
+  bool cosine_without_bias = false;
+  bool distance_without_bias = false;
+};
+
+/// One product with the rows serves every set of scaled rows. @param sets  of the same rows
+/// @param vectors  [vectors, hidden]
+/// @return [sets][vectors]
+[[nodiscard]] std::vector<std::vector<Nearest>> nearest_rows(const Table& vectors,
+                                                             const std::vector<DecoderRows>& sets);
+
+/// Deviation of the logits without bias over the vocabulary, mean over the vectors.
+[[nodiscard]] double deviation_of_logits(const Table& vectors, const Table& rows);
+
+}  // namespace summand::lab
