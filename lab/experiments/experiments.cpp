@@ -16,6 +16,7 @@ const std::vector<Experiment>& experiments() {
       continuity_experiment(),      expansion_experiment(),
       one_hot_experiment(),         symmetry_experiment(),
       attention_cost_experiment(),  tied_output_experiment(),
+      non_linearity_experiment(),
   };
   return list;
 }

@@ -145,7 +145,7 @@ std::vector<Claim> claims_of_ten_questions() {
             "best linear fit, layer by layer: how much the loss changes.",
             "逐层把每个来源（GELU、softmax、各归一化、池化层的 tanh、任务头）单独换成最佳线性拟合：看损失变化多少。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q8a",
        .document = document,
        .quote =
