@@ -32,4 +32,7 @@ namespace summand::lab {
 [[nodiscard]] Experiment folding_experiment();
 [[nodiscard]] Experiment probes_experiment();
 
+// Attention and [CLS] (document 001).
+[[nodiscard]] Experiment self_match_experiment();
+
 }  // namespace summand::lab

@@ -22,7 +22,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "在归一化后的输入上把这些矩阵换成单位阵：统计词的最大权重落在自身的比例，以及自身的平均权重，与训练好的"
                 "头比较，并随温度与范数离散程度变化。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q2",
        .document = document,
        .quote = {"那从CBOW的滑动窗口角度，10%~20%都是还ok的比例。", 40},
