@@ -14,7 +14,7 @@ const std::vector<Experiment>& experiments() {
       probes_experiment(),          kernel_experiment(),
       toeplitz_experiment(),        covariance_experiment(),
       continuity_experiment(),      expansion_experiment(),
-      self_match_experiment(),
+      self_match_experiment(),      score_scale_experiment(),
   };
   return list;
 }

@@ -220,7 +220,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "head by head; trained controls would compare scales of 1, 1/√a and 1/a.",
                 "逐头计算有缩放与无缩放时注意力 logits 的离散程度与权重的熵；训练对照将比较 1、1/√a、1/a 三种缩放。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q10",
        .document = document,
        .quote = {"在BERT应用中，如何解决长文本问题？", 204},
