@@ -35,5 +35,6 @@ namespace summand::lab {
 // Attention and [CLS] (document 001).
 [[nodiscard]] Experiment self_match_experiment();
 [[nodiscard]] Experiment score_scale_experiment();
+[[nodiscard]] Experiment first_token_experiment();
 
 }  // namespace summand::lab

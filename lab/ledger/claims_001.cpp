@@ -82,7 +82,7 @@ std::vector<Claim> claims_of_ten_questions() {
             "GloVe 61.32. TUPE (Ke et al., 2006.15595), table 1: untying [CLS] gives +0.66 GLUE.",
             "SBERT 表 1，STS 各任务平均：BERT 的 [CLS] 向量 29.19，各向量均值 54.81，GloVe 61.32。TUPE（Ke "
             "等，2006.15595）表 1：解除 [CLS] 的绑定，GLUE +0.66。"},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q5",
        .document = document,
        .quote = {"Self-Attention时间复杂度：O(n^2 * d)，这里，n是序列的长度，d是embedding的维度。", 90},
