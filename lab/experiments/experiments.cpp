@@ -15,7 +15,7 @@ const std::vector<Experiment>& experiments() {
       toeplitz_experiment(),        covariance_experiment(),
       continuity_experiment(),      expansion_experiment(),
       self_match_experiment(),      score_scale_experiment(),
-      first_token_experiment(),
+      first_token_experiment(),     identical_words_experiment(),
   };
   return list;
 }

@@ -36,5 +36,6 @@ namespace summand::lab {
 [[nodiscard]] Experiment self_match_experiment();
 [[nodiscard]] Experiment score_scale_experiment();
 [[nodiscard]] Experiment first_token_experiment();
+[[nodiscard]] Experiment identical_words_experiment();
 
 }  // namespace summand::lab
