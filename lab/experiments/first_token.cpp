@@ -278,7 +278,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
 Experiment first_token_experiment() {
   return {
       .name = "first_token",
-      .effort = 20,
+      .effort = 10,
       .title = {"What [CLS] gathers", "[CLS] 汇集了什么"},
       .question = {"Is [CLS] a fair average of all words, and does it stand for the sentence?",
                    "[CLS] 是否公平地汇集所有词，能否代表整句？"},

@@ -1,5 +1,7 @@
 #include "lab/experiments/first_token_numbers.hpp"
 
+#include <cmath>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <string>
@@ -15,6 +17,8 @@ namespace summand::lab {
 using Eigen::Index;
 
 namespace {
+
+constexpr double kRounding = 1e-12;  // of differences that cancel
 
 using Values = std::vector<double>;  // [texts]
 
@@ -49,7 +53,7 @@ class Adder {
                      [&](std::span<const size_t> chosen) {
                        double sum = 0;
                        for (const size_t i : chosen) sum += values[i];
-                       return sum / static_cast<double>(chosen.size());
+                       return std::abs(sum) < kRounding ? 0 : sum / static_cast<double>(chosen.size());
                      },
                      {.seed = conditions_.seed,
                       .name = "first token: texts",

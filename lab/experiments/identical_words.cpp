@@ -342,7 +342,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
 Experiment identical_words_experiment() {
   return {
       .name = "identical_words",
-      .effort = 15,
+      .effort = 6,
       .title = {"Attention to positions alone", "只看位置的注意力"},
       .question = {"If all words are the same, where does the first layer look?", "词全部相同时，第一层关注哪里？"},
       .definition =

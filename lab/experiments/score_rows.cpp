@@ -14,6 +14,7 @@ using Eigen::Index;
 
 namespace {
 
+constexpr double kNoSpread = 1e-6;   // of summed standard deviations: rounding
 constexpr double kSaturated = 0.99;  // of a row's weight, on one word
 
 /// What the logits, scaled by 1/√a as the model does, are multiplied by.
@@ -133,6 +134,33 @@ ChangeQueryKey unit_normal(uint64_t seed) {
 
 size_t place_of(ScoreScale scale) {
   return static_cast<size_t>(std::ranges::find(kScoreScales, scale) - kScoreScales.begin());
+}
+
+double growth_exponent(const ChangedModel& model, const model::Batch& batch, const ChangeQueryKey& change) {
+  ChangedModel first = model;
+  first.config.num_hidden_layers = 1;
+  const auto width = static_cast<size_t>(first.config.head_size());
+  const size_t kept = std::max<size_t>(1, width / 4);
+  if (kept == width) return 0;
+  const ScoreHeads whole = score_heads(first, batch, change);
+  const ScoreHeads part = score_heads(first, batch, [&](const QueryKey& maps) {
+    if (change) change(maps);
+    for (size_t row = 0; row < maps.query.rows(); ++row) {
+      for (size_t column = 0; column < maps.query.columns(); ++column) {
+        if (column % width >= kept) maps.query(row, column) = 0;
+      }
+    }
+  });
+  const auto spread = [](const ScoreHeads& heads, size_t h) {
+    return heads.head(h, heads.texts())[place_of(ScoreScale::root)].spread;
+  };
+  std::vector<double> exponents;
+  for (size_t h = 0; h < whole.of.size(); ++h) {
+    const double ratio =
+        spread(part, h) > kNoSpread && spread(whole, h) > kNoSpread ? spread(whole, h) / spread(part, h) : 1;
+    exponents.push_back(std::log(ratio) / std::log(static_cast<double>(width) / static_cast<double>(kept)));
+  }
+  return median(exponents);
 }
 
 double entropy_ratio(const ScaledRows& rows) {

@@ -62,6 +62,12 @@ struct ScoreHeads {
 /// "entropy_ratio" first.
 [[nodiscard]] Readings readings_of(const ScoreHeads& heads);
 
+/// How the logits' spread grows with the head's width: e where it is as width^e, from a quarter of each head's
+/// coordinates to all, in the first layer; ½ where coordinates are independent, 0 where there is no spread. Median
+/// head.
+[[nodiscard]] double growth_exponent(const ChangedModel& model, const model::Batch& batch,
+                                     const ChangeQueryKey& change);
+
 /// Puts the text's mean key in the place of each.
 void equal_keys(const QueryKey& maps);
 /// Independent coordinates of mean 0 and variance 1, for queries and keys.

@@ -148,8 +148,15 @@ Findings run(const Subject& subject, const Conditions& conditions) {
                  .name = "score scale: texts",
                  .count = conditions.quick ? 50U : 300U,
                  .threads = threads_of(conditions)});
-  for (Number& number : numbers) findings.numbers["Q9"].add(std::move(number));
+  for (const Number& number : numbers) findings.numbers["Q9"].add(number);
   const auto width = model.config.head_size();
+  findings.numbers["Q9"].add(
+      Measured("growth_exponent",
+               {"exponent with which logits spread as the head widens, first layer, median head",
+                "第一层 logit 的离散程度随头宽增长的指数，中位的头"},
+               growth_exponent(model, texts.batch, {}))
+          .null(growth_exponent(model, texts.batch, equal_keys), numbers.front().null->of)
+          .control(growth_exponent(model, texts.batch, unit_normal(conditions.seed)), numbers.front().control->of));
   findings.numbers["Q9"].add(
       Measured("closed_form_spread",
                {"√a: the logits' standard deviation where coordinates are independent, unit normal",
@@ -161,13 +168,15 @@ Findings run(const Subject& subject, const Conditions& conditions) {
                       saturation_figure(own, control)};
   findings.remarks.push_back(
       {fmt::format(
-           "A head is a = {} wide. Each layer is measured on the states of the unchanged model. The document only "
+           "A head is a = {} wide. The states are those of the unchanged model; null and control go on with their own. "
+           "The document only "
            "asks; what is judged is the usual answer (Vaswani et al. 2017, section 3.2.1): without the scale the "
            "logits spread as √a and the softmax saturates. A query map divided by √a gives the same function "
            "without a scale.",
            width),
        fmt::format(
-           "每个头宽 a = {}。各层都在未改动模型的状态上测量。文档只提问；此处判断的是通常的回答（Vaswani 等 2017，"
+           "每个头宽 a = "
+           "{}。状态取自未改动的模型；零模型与对照沿用各自的状态。文档只提问；此处判断的是通常的回答（Vaswani 等 2017，"
            "3.2.1 节）：不缩放则 logit 按 √a 分散，softmax 饱和。把 query 矩阵除以 √a，不用缩放也得到同一函数。",
            width)});
   conditions.progress(1);
@@ -223,7 +232,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
 Experiment score_scale_experiment() {
   return {
       .name = "score_scale",
-      .effort = 8,
+      .effort = 4,
       .title = {"What the scale of attention does", "注意力缩放的作用"},
       .question = {"What happens to the attention weights without the division by √a?",
                    "不除以 √a，注意力权重会怎样？"},

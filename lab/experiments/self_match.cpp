@@ -156,11 +156,31 @@ void sweep(const Subject& subject, const Texts& texts, const Conditions& conditi
   findings.figures.push_back(own_norms_figure(spread));
 }
 
+/// The same with logits a quarter as large, and four times.
+void measure_temperature(const ChangedModel& one, const Texts& texts, uint64_t seed, Numbers& numbers) {
+  const auto engine = one.engine(1);
+  const std::array factors{0.25, 4.0};
+  const auto own = over_factors(engine, texts.batch, {}, factors);
+  const auto null = over_factors(engine, texts.batch, shuffled_keys(seed), factors);
+  const auto control = over_factors(engine, texts.batch, equal_norms(1, kPlantedLogit), factors);
+  for (size_t i = 0; i < factors.size(); ++i) {
+    const Words of{fmt::format("no maps, logits times {:g}", factors[i]),
+                   fmt::format("无参数矩阵，logit 乘 {:g}", factors[i])};
+    const std::string name = i == 0 ? "quarter" : "fourfold";
+    for (Number& number :
+         numbers_beside(readings_of(own[i], name, of), {words_of_null(), readings_of(null[i], name, of)},
+                        {words_of_control(), readings_of(control[i], name, of)})) {
+      if (number.name != name + "_first") numbers.add(std::move(number));
+    }
+  }
+}
+
 /// First layers that are changed in other ways.
 void measure_others(const Subject& subject, const Texts& texts, const Conditions& conditions, Numbers& numbers) {
   const uint64_t seed = conditions.seed;
   const auto heads = subject.model->config().num_attention_heads;
   const auto one = first_layer_of(with_identity(subject, Identity::queries_keys_values, 1));
+  measure_temperature(one, texts, seed, numbers);
   add(numbers, matched(one, texts.batch, spread_norms(kSpread, seed), seed), "spread",
       {"no maps, norms spread by .2", "无参数矩阵，模长离散 .2"}, first_of);
   const auto slices = first_layer_of(with_identity(subject, Identity::queries_keys_values, heads));
@@ -290,7 +310,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
 Experiment self_match_experiment() {
   return {
       .name = "self_match",
-      .effort = 15,
+      .effort = 8,
       .title = {"Attention without its maps", "没有参数矩阵的注意力"},
       .question = {"Without the query, key and value matrices, does a word attend to itself alone?",
                    "不乘 Q、K、V 矩阵，词是否几乎只关注自身？"},

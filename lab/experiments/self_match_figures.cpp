@@ -33,10 +33,9 @@ Figure own_temperature_figure(const std::array<std::vector<OwnMatch>, 4>& lines)
   }
   const Json lines_of = mark(
       {{"type", "line"}, {"point", true}},
-      of_lines(
-          {{"x", logarithmic(number("factor", {"factor on the logits", "logit 的倍数"}), {1.0 / 32, 0.125, 0.5, 1, 4})},
-           {"y", scaled(number("weight", {"mean weight on oneself", "自身的平均权重"}), {{"domain", {0, 1}}})}},
-          "of", {"model", "模型"}, {series().begin(), series().end()}));
+      of_lines({{"x", logarithmic(number("factor", {"factor on the logits", "logit 的倍数"}), {0.05, 0.2, 1, 4})},
+                {"y", scaled(number("weight", {"mean weight on oneself", "自身的平均权重"}), {{"domain", {0, 1}}})}},
+               "of", {"model", "模型"}, {series().begin(), series().end()}));
   return {
       .name = "self-match-temperature",
       .title = {"Weight on oneself by temperature", "自身权重随温度的变化"},

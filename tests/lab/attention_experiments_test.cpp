@@ -101,6 +101,8 @@ TEST_CASE("the scale decides how narrow attention is, where logits are large at 
   CHECK(numbers.value("closed_form_spread") == 8);
   CHECK(numbers.control("unscaled_spread") == doctest::Approx(8).epsilon(0.08));
   CHECK(numbers.control("scaled_spread") == doctest::Approx(1).epsilon(0.08));
+  CHECK(numbers.control("growth_exponent") == doctest::Approx(0.5).epsilon(0.1));
+  CHECK(std::abs(numbers.null("growth_exponent")) < 1e-3);
   CHECK(numbers.null("entropy_ratio") == doctest::Approx(1));
   CHECK(numbers.value("unscaled_spread") == doctest::Approx(8 * numbers.value("scaled_spread")));
   Encoder small(wide);
