@@ -39,4 +39,10 @@ namespace summand::lab {
 [[nodiscard]] Experiment tied_output_experiment();
 [[nodiscard]] Experiment non_linearity_experiment();
 
+// Attention and [CLS] (document 001).
+[[nodiscard]] Experiment self_match_experiment();
+[[nodiscard]] Experiment score_scale_experiment();
+[[nodiscard]] Experiment first_token_experiment();
+[[nodiscard]] Experiment identical_words_experiment();
+
 }  // namespace summand::lab

@@ -22,7 +22,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "在归一化后的输入上把这些矩阵换成单位阵：统计词的最大权重落在自身的比例，以及自身的平均权重，与训练好的"
                 "头比较，并随温度与范数离散程度变化。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q2",
        .document = document,
        .quote = {"那从CBOW的滑动窗口角度，10%~20%都是还ok的比例。", 40},
@@ -82,7 +82,7 @@ std::vector<Claim> claims_of_ten_questions() {
             "GloVe 61.32. TUPE (Ke et al., 2006.15595), table 1: untying [CLS] gives +0.66 GLUE.",
             "SBERT 表 1，STS 各任务平均：BERT 的 [CLS] 向量 29.19，各向量均值 54.81，GloVe 61.32。TUPE（Ke "
             "等，2006.15595）表 1：解除 [CLS] 的绑定，GLUE +0.66。"},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q5",
        .document = document,
        .quote = {"Self-Attention时间复杂度：O(n^2 * d)，这里，n是序列的长度，d是embedding的维度。", 90},
@@ -220,7 +220,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "head by head; trained controls would compare scales of 1, 1/√a and 1/a.",
                 "逐头计算有缩放与无缩放时注意力 logits 的离散程度与权重的熵；训练对照将比较 1、1/√a、1/a 三种缩放。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q10",
        .document = document,
        .quote = {"在BERT应用中，如何解决长文本问题？", 204},
