@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 using Eigen::Index;
 
 // Bytes of attention and of its terms, which base64 makes a third longer: 1 MB of the page.
-constexpr size_t kRoom = 760'000;
+constexpr size_t kRoom = 740'000;
 
 constexpr size_t kTerms = kLogitParts * kLogitParts + 1;  // and their sum
 
@@ -141,7 +141,7 @@ Json strength_json(const StrengthenedSentence& strength) {
   for (const auto& token : strength.parts.tokens) shares.push_back(shares_json(token.share));
   return {{"shares", std::move(shares)},
           {"over_tokens", shares_json(strength.parts.share_over_tokens)},
-          {"cosine", strength.cosine},
+          {"cosine", rounded(strength.cosine)},
           {"decoded", decoded_json(strength.decoded)}};
 }
 
