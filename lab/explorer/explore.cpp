@@ -130,12 +130,12 @@ void add_decoded(const Subject& subject, const Chosen& chosen, int threads, std:
 }
 
 void add_attention(const Subject& subject, const Chosen& chosen, std::vector<ExploredSentence>& sentences) {
-  const Table unchanged = run_at(subject, chosen.batch, 1).vectors;
+  std::vector<Pass> passes;
+  for (const double strength : kStrengths) passes.push_back(run_at(subject, chosen.batch, strength));
   for (size_t step = 0; step < kStrengths.size(); ++step) {
-    Pass pass = run_at(subject, chosen.batch, kStrengths[step]);
-    const Vector cosines = cosines_by_row(pass.vectors, unchanged);
+    const Vector cosines = cosines_by_row(passes[step].vectors, passes[kUnchanged].vectors);
     for (size_t i = 0; i < sentences.size(); ++i) {
-      sentences[i].strengths[step].attention = std::move(pass.attention[i]);
+      sentences[i].strengths[step].attention = std::move(passes[step].attention[i]);
       sentences[i].strengths[step].cosine = cosines(static_cast<Index>(i));
     }
   }

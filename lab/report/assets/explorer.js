@@ -42,14 +42,23 @@ function stepper(id, label, options, chosen_value, choose) {
   return element("div", { class: "stepper" }, element("label", { for: id }, label), move(-1, "‹", "previous"), select, move(1, "›", "next"));
 }
 
+const strength_told_at = (step) => `${strength_text(step)}${step === explored.unchanged ? ` (${word("strength_unchanged")})` : ""}`;
+
 function strength_slider(state, choose) {
-  const value_text = (step) => `${strength_text(step)}${step === explored.unchanged ? ` (${word("strength_unchanged")})` : ""}`;
   const change = ({ target }) => choose({ step: Number(target.value) });
   const slider = element("input", { type: "range", id: "strength", min: 0, max: explored.strengths.length - 1, step: 1, value: state.step,
-    "aria-valuetext": value_text(state.step), "aria-describedby": "strength-note", input: change });
+    "aria-valuetext": strength_told_at(state.step), "aria-describedby": "strength-note", input: change });
   const marks_row = element("div", { class: "marks", "aria-hidden": "true" }, explored.strengths.map((_, step) => element("span", {}, strength_text(step))));
   return element("div", { class: "slider" },
-    element("label", { for: "strength" }, `${word("strength")}: `, element("b", {}, value_text(state.step))), slider, marks_row);
+    element("label", { for: "strength" }, `${word("strength")}: `, element("b", {}, strength_told_at(state.step))), slider, marks_row);
+}
+
+/** Says the slider's new value; the slider itself stays, since a finger may be on it. */
+function move_slider(bar, step) {
+  const slider = bar.querySelector("#strength");
+  slider.value = step;
+  slider.setAttribute("aria-valuetext", strength_told_at(step));
+  bar.querySelector(".slider b").textContent = strength_told_at(step);
 }
 
 function attention_controls(state, sentence, choose) {
@@ -149,7 +158,8 @@ function explorer_page(name, place) {
     if (has_sentences && !is_pair(explored.sentences[state.sentence])) state.filter = "all";
     hide_tip();
     keep_address("explorer", String(state.sentence + 1), state_address(state));
-    if (has_sentences) bar.replaceChildren(...explorer_head(state, choose));
+    if ("sentence" in changed) bar.replaceChildren(...explorer_head(state, choose));
+    if ("step" in changed) move_slider(bar, state.step);
     const keys = Object.keys(changed);
     const of_pairs = keys.every((key) => key === "m" || key === "n");
     const of_attention = keys.every((key) => ["layer", "head", "show", "filter"].includes(key));

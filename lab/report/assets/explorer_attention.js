@@ -23,7 +23,8 @@ function matrix_title(state, matrix) {
   const [, q, k] = matrix.is_logit ? state.show.split("-") : [];
   const head = matrix.is_mean ? word("mean_of_heads") : head_text(state.head);
   const what = q === undefined ? matrix.unit : `${matrix.unit} ${term_name(Number(q), Number(k))}`;
-  return [`${word("layer")} ${state.layer + 1}`, head, what, `${word("strength")} ${strength_text(state.step)}`].join(language === "zh" ? "，" : ", ");
+  const said = [head, what, `${word("strength")} ${strength_text(state.step)}`].map((text) => text.charAt(0).toLowerCase() + text.slice(1));
+  return [`${word("layer")} ${state.layer + 1}`, ...said].join(language === "zh" ? "，" : ", ");
 }
 
 // Colours run over all of the matrix, so that a filter changes none.

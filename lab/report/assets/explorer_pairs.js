@@ -14,7 +14,7 @@ function pairs_picture(m, n, width, colour_scheme) {
   ];
   const last = own.length - 1;
   return lines_picture({ width, colours: palette_of(colour_scheme), title: `${word("pairs_title")}: m = ${m}, n = ${n}`, series, signs: false,
-    x_title: `${word("pair_second")} (${word("product_axis")} p_m · p_n)`, x_ticks: ticks_of(0, last || 1, width < narrow ? 3 : 6).filter(Number.isInteger),
+    x_title: word("pair_second"), x_ticks: ticks_of(0, last || 1, width < narrow ? 3 : 6).filter(Number.isInteger),
     x_domain: [0, last || 1], y_domain: [Math.min(0, ...values), Math.max(...values, 0) || 1], here: n });
 }
 

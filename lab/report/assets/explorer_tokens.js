@@ -73,7 +73,7 @@ function show_shares(host, sentence, step) {
   const prefix = "share";
   const { shares, over_tokens: over } = sentence.strengths[step];
   const ends = share_ends(shares);
-  const bar_width = host.clientWidth < narrow ? 130 : 190;
+  const bar_width = host.clientWidth < narrow ? 120 : 170;
   const bar = (parts, name) => {
     const text = explored.parts.map((part, i) => `${say(part)} ${percent(parts[i])}`).join(", ");
     return svg_picture(bar_width, 18, colours, `${name}: ${text}`,
@@ -83,14 +83,14 @@ function show_shares(host, sentence, step) {
   const row = (parts, i) => element("tr", {}, token_head(sentence, i), element("td", {}, bar(parts, placed(sentence, i))),
     parts.map((share) => element("td", { class: "number" }, percent(share))),
     lengths(sentence.norms[i].slice(3)), lengths(sentence.norms[i].slice(0, 3)));
-  const swatch = (i) => drawn("svg", { width: 16, height: 11, "aria-hidden": "true" }, drawn("rect", { width: 16, height: 11, fill: part_fill(prefix, i) }));
+  const swatch = (i) => drawn("svg", { class: "swatch", width: 16, height: 11, "aria-hidden": "true" }, drawn("rect", { width: 16, height: 11, fill: part_fill(prefix, i) }));
   const legend = element("p", { class: "swatches" }, explored.parts.map((part, i) => element("span", {}, swatch(i), ` ${say(part)}`)));
   const titles = [word("token_name"), word("shares_of_sum"), ...explored.parts.map(say), word("lengths_centred"), word("lengths_raw")];
   const whole_name = element("th", { scope: "row" }, word("over_tokens"));
   const last = element("tr", { class: "whole" }, whole_name, element("td", {}, bar(over, word("over_tokens"))),
     over.map((share) => element("td", { class: "number" }, percent(share))), element("td", { colspan: "2" }));
   const patterns = drawn("svg", { width: 0, height: 0, class: "patterns", "aria-hidden": "true" }, part_patterns(colours, prefix));
-  const table = scrolling_table("tokens", titles, element("tbody", {}, shares.map(row), last), word("parts_title"));
+  const table = scrolling_table("tokens shares", titles, element("tbody", {}, shares.map(row), last), word("parts_title"));
   host.replaceChildren(patterns, legend, table);
 }
 
@@ -131,5 +131,5 @@ function show_decoded(host, sentence, step) {
   const right = sentence.strengths[step].decoded.filter(([, , , margin]) => margin > 0).length;
   const told = `${right} ${word("of_all")} ${sentence.tokens.length} ${word("read_back")} ${strength_text(step)}`;
   host.replaceChildren(element("p", { class: "told", role: "status" }, told),
-    scrolling_table("tokens", [...titles, `${word("margin")} (${word("strength_unchanged")})`], element("tbody", {}, sentence.tokens.map(row)), word("decoded_title")));
+    scrolling_table("tokens decoded", [...titles, `${word("margin")} (${word("strength_unchanged")})`], element("tbody", {}, sentence.tokens.map(row)), word("decoded_title")));
 }

@@ -98,9 +98,8 @@ Object.assign(interface_words, {
   pair_mean: { en: "mean inner product at this distance", zh: "同距离位置对的平均内积" },
   pair_distance: { en: "distance between the rows", zh: "两行之间的距离" },
   pair_apart: { en: "positions apart", zh: "相隔的位置数" },
-  pair_series: { en: "with position m", zh: "与位置 m" },
-  mean_series: { en: "mean at that distance", zh: "同距离的均值" },
-  product_axis: { en: "inner product", zh: "内积" },
+  pair_series: { en: "inner product with position m", zh: "与位置 m 的内积" },
+  mean_series: { en: "mean inner product at that distance", zh: "同距离位置对的平均内积" },
   pair_heads: { en: "First layer: position → position logits", zh: "第一层：位置 → 位置 logit" },
   pair_heads_note: {
     en: "Of each head, with the corpus' mean 1/σ in the place of a token's own; for positions up to",
