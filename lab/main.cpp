@@ -11,6 +11,8 @@
 
 #include "api/error.hpp"
 #include "base/file.hpp"
+#include "lab/explorer/chosen_sentences.hpp"
+#include "lab/explorer/explore.hpp"
 #include "lab/laboratory.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/report/report.hpp"
@@ -30,6 +32,7 @@ struct Options {
   std::string model;
   std::string table;
   std::string corpus;
+  std::vector<std::string> sentences;
   std::vector<std::string> figures;
   std::string language = "en";
   bool json = false;
@@ -58,11 +61,16 @@ void run(const Options& options, const std::string& command) {
   if (!options.table.empty() && !options.corpus.empty()) {
     throw api::UsageError("command line", "expected --corpus beside --model; a table alone reads no texts");
   }
+  if (!options.table.empty() && !options.sentences.empty()) {
+    throw api::UsageError("command line", "expected --sentence beside --model; a table alone reads no texts");
+  }
   (void)lab::chosen(options.laboratory.only);  // wrong names first
+  const auto sentences = lab::given_sentences(options.sentences);
   const auto corpus = options.corpus.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.corpus);
   const lab::Subject subject = options.table.empty()
                                    ? lab::load_subject(options.model, corpus, options.laboratory.threads)
                                    : lab::load_table(options.table);
+  const auto exploration = lab::explore(subject, sentences, options.laboratory.threads);  // its errors before hours
   lab::open_folder(options.laboratory.folder, subject);
   std::vector<lab::Report> reports;
   {
@@ -73,7 +81,7 @@ void run(const Options& options, const std::string& command) {
   const auto facts = lab::facts_of(subject, options.laboratory, command);
   const lab::Ledger ledger{.documents = lab::documents(), .claims = lab::ledger()};
   lab::write_results(options.laboratory.folder, facts, reports, ledger);
-  lab::write_page(options.laboratory.folder, facts, reports, ledger);
+  lab::write_page(options.laboratory.folder, facts, reports, ledger, exploration);
   lab::write_figures(options.laboratory.folder, reports, formats_of(options.figures), language_of(options.language));
   if (options.json) {
     std::fputs(read_file(options.laboratory.folder / "results.json", kMostResults).c_str(), stdout);
@@ -108,6 +116,10 @@ int main(int argc, char** argv) {
   program.add_option("--table", options.table, "a position table instead: FILE.npy or FILE.safetensors:TENSOR");
   program.add_option("-o,--output", laboratory.folder, "folder of the report: new, empty, or an earlier run's");
   program.add_option("--corpus", options.corpus, "texts (.txt, .jsonl) that corpus-weighted numbers use");
+  program
+      .add_option("--sentence", options.sentences,
+                  "also in the page's explorer: a text, or a pair as 'A ||| B'; may be repeated")
+      ->allow_extra_args(false);
   program.add_option("--only", laboratory.only, "these experiments alone, by name")->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
   program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)");

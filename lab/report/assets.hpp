@@ -9,11 +9,20 @@ namespace summand::lab::assets {
 
 extern const std::string_view page_html;  ///< with {{marks}} for what follows
 extern const std::string_view page_css;
+extern const std::string_view explorer_css;
 extern const std::string_view words_js;
 extern const std::string_view figures_js;
 extern const std::string_view matrix_js;
 extern const std::string_view verdicts_js;
 extern const std::string_view pages_js;
+extern const std::string_view explorer_words_js;
+extern const std::string_view explorer_data_js;
+extern const std::string_view explorer_drawing_js;
+extern const std::string_view explorer_tokens_js;
+extern const std::string_view explorer_attention_js;
+extern const std::string_view explorer_strength_js;
+extern const std::string_view explorer_pairs_js;
+extern const std::string_view explorer_js;
 extern const std::string_view main_js;
 extern const std::string_view theme_json;
 extern const std::string_view licences_txt;  ///< of the Vega bundle

@@ -1,15 +1,14 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/assert.hpp"
 #include "lab/report/assets.hpp"
+#include "lab/report/explorer_json.hpp"
 #include "lab/report/glossary.hpp"
 #include "lab/report/matrix_image.hpp"
 #include "lab/report/outcome.hpp"
 #include "lab/report/report.hpp"
+#include "lab/report/rounded_json.hpp"
 #include "lab/report/specification.hpp"
 #include "lab/report/whole_file.hpp"
 #include "lab/report/words_json.hpp"
@@ -31,8 +30,7 @@ Json json_of(std::span<const Words> list) {
 
 // Seven digits: more than anybody sees, and a page half as large. The CSV beside the page has them all.
 Json rounded(double value) {
-  if (!std::isfinite(value)) return {};
-  return Json::parse(fmt::format("{:.7g}", value));
+  return rounded_json(value, 7);
 }
 
 Json json_of(const std::optional<Interval>& interval) {
@@ -204,10 +202,12 @@ Json verdict_words() {
   return result;
 }
 
-Json page_data(const RunFacts& facts, std::span<const Report> reports, const Ledger& ledger) {
-  Json data{{"run", json_of(facts)},      {"verdict_words", verdict_words()}, {"theme", theme()},
-            {"documents", Json::array()}, {"claims", Json::array()},          {"questions", Json::array()},
-            {"glossary", Json::array()}};
+Json page_data(const RunFacts& facts, std::span<const Report> reports, const Ledger& ledger,
+               const Exploration& exploration) {
+  Json data{{"run", json_of(facts)},     {"verdict_words", verdict_words()},
+            {"theme", theme()},          {"documents", Json::array()},
+            {"claims", Json::array()},   {"questions", Json::array()},
+            {"glossary", Json::array()}, {"explorer", explorer_json(exploration)}};
   for (const auto& document : ledger.documents) {
     data["documents"].push_back(
         {{"name", document.name}, {"title", json_of(document.title)}, {"address", document.address}});
@@ -247,11 +247,12 @@ void fill(std::string& page, std::string_view& rest, std::string_view mark, std:
 }  // namespace
 
 void write_page(const std::filesystem::path& folder, const RunFacts& facts, std::span<const Report> reports,
-                const Ledger& ledger) {
+                const Ledger& ledger, const Exploration& exploration) {
   std::string page;
   std::string_view rest = assets::page_html;
   fill(page, rest, "{{style}}", assets::page_css);
-  fill(page, rest, "{{report}}", script_safe(page_data(facts, reports, ledger)));
+  fill(page, rest, "{{explorer_style}}", assets::explorer_css);
+  fill(page, rest, "{{report}}", script_safe(page_data(facts, reports, ledger, exploration)));
   fill(page, rest, "{{licences}}", assets::licences_txt);
   fill(page, rest, "{{vega}}", assets::vega_js);
   fill(page, rest, "{{words}}", assets::words_js);
@@ -259,6 +260,14 @@ void write_page(const std::filesystem::path& folder, const RunFacts& facts, std:
   fill(page, rest, "{{figures}}", assets::figures_js);
   fill(page, rest, "{{verdicts}}", assets::verdicts_js);
   fill(page, rest, "{{pages}}", assets::pages_js);
+  fill(page, rest, "{{explorer_words}}", assets::explorer_words_js);
+  fill(page, rest, "{{explorer_data}}", assets::explorer_data_js);
+  fill(page, rest, "{{explorer_drawing}}", assets::explorer_drawing_js);
+  fill(page, rest, "{{explorer_tokens}}", assets::explorer_tokens_js);
+  fill(page, rest, "{{explorer_attention}}", assets::explorer_attention_js);
+  fill(page, rest, "{{explorer_strength}}", assets::explorer_strength_js);
+  fill(page, rest, "{{explorer_pairs}}", assets::explorer_pairs_js);
+  fill(page, rest, "{{explorer}}", assets::explorer_js);
   fill(page, rest, "{{main}}", assets::main_js);
   page.append(rest);
   write_whole(folder / "index.html", page);

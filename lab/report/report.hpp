@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lab/experiment.hpp"
+#include "lab/explorer/exploration.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/verdict.hpp"
 #include "lab/words.hpp"
@@ -58,9 +59,10 @@ void write_results(const std::filesystem::path& folder, const RunFacts& facts, s
                    const Ledger& ledger);
 
 /// Writes index.html: one file in both languages that loads nothing, opened from disk.
+/// @param exploration  without positions the page has no explorer
 /// @throws IoError naming the file that cannot be written
 void write_page(const std::filesystem::path& folder, const RunFacts& facts, std::span<const Report> reports,
-                const Ledger& ledger);
+                const Ledger& ledger, const Exploration& exploration = {});
 
 /// Writes figures/NAME.csv, full precision, and figures/NAME.en.vl.json and NAME.zh.vl.json, Vega-Lite specifications
 /// with their data; with formats also figures/NAME.svg or .png in one language, drawn by a Python that has vl-convert:

@@ -8,6 +8,7 @@ function route() {
 
 function contents({ kind, name, place }) {
   if (kind === "question" && questions.has(name)) return question_page(questions.get(name), place);
+  if (kind === "explorer" && data.explorer) return explorer_page(name, place);
   if (kind === "glossary") return glossary_page(name);
   if (kind === "about") return { page: about_page() };
   return { page: verdicts_page() };
@@ -20,6 +21,7 @@ function navigation(here) {
   };
   return element("nav", { "aria-label": "summand lab" }, element("ul", {},
     entry(word("verdicts"), "verdicts"),
+    data.explorer ? entry(word("explorer"), "explorer") : null,
     element("li", { class: "heading", "aria-hidden": "true" }, word("questions")),
     data.questions.map((question) => entry(say(question.title), "question", question.name)),
     element("li", { class: "line", "aria-hidden": "true" }),
@@ -77,6 +79,13 @@ function show_page() {
 }
 
 let last_page = "";
+
+/** Writes what a page has come to show into the address: a link, a reload and the other language keep it. */
+function keep_address(...parts) {
+  history.replaceState(null, "", address(...parts));
+  last_page = parts.join("/");
+  document.querySelector(".languages").replaceWith(language_switch(route()));
+}
 
 async function open_page() {
   const here = route();

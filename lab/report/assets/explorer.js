@@ -1,0 +1,184 @@
+// The explorer's page: one sentence, one layer and head, one strength, two positions, all kept in the address.
+const written_names = { layer: "layer", head: "head", strength: "step", show: "show", tokens: "filter", m: "m", n: "n" };
+
+/** What an address asks for; what does not exist is the first of its kind. */
+function explorer_state(name, place) {
+  const asked = new Map((place ?? "").split("_").map((part) => [part.slice(0, part.indexOf("-")), part.slice(part.indexOf("-") + 1)]));
+  const number = (key, most, otherwise) => {
+    const value = Number(asked.get(key));
+    return asked.has(key) && Number.isInteger(value) && value >= 0 && value <= most ? value : otherwise;
+  };
+  const last = explored.pairs.norms.length - 1;
+  const layer = number("layer", explored.layers, 1) || 1;
+  const head = number("head", explored.heads, null);
+  const step = explored.strengths.indexOf(Number(asked.get("strength") ?? 1));
+  const sentence = Number(name) - 1;
+  const known_show = /^(weights|logits(-[0-3]-[0-3])?)$/.test(asked.get("show") ?? "");
+  return {
+    sentence: Number.isInteger(sentence) && sentence >= 0 && sentence < explored.sentences.length ? sentence : 0,
+    layer: layer - 1,
+    head: asked.get("head") === "mean" ? "mean" : (head || 1) - 1,
+    step: step < 0 ? explored.unchanged : step,
+    show: known_show ? asked.get("show") : "weights",
+    filter: filters.includes(asked.get("tokens")) ? asked.get("tokens") : "all",
+    m: number("m", last, Math.min(4, last)),
+    n: number("n", last, Math.min(8, last)),
+  };
+}
+
+function state_address(state) {
+  const said = { ...state, layer: state.layer + 1, head: state.head === "mean" ? "mean" : state.head + 1, step: explored.strengths[state.step] };
+  return Object.entries(written_names).map(([name, key]) => `${name}-${said[key]}`).join("_");
+}
+
+const option = (value, text, chosen_value) => element("option", { value, selected: String(value) === String(chosen_value) }, text);
+
+/** A list to pick from, with a button for the one before and one for the one after. */
+function stepper(id, label, options, chosen_value, choose) {
+  const select = element("select", { id, change: ({ target }) => choose(target.value) }, options.map(([value, text]) => option(value, text, chosen_value)));
+  const at = options.findIndex(([value]) => String(value) === String(chosen_value));
+  const move = (by, sign, name) => element("button", { class: "small", id: `${id}-${name}`, "aria-label": `${label}: ${word(name)}`,
+    disabled: at + by < 0 || at + by >= options.length, click: () => choose(String(options[at + by][0])) }, sign);
+  return element("div", { class: "stepper" }, element("label", { for: id }, label), move(-1, "‹", "previous"), select, move(1, "›", "next"));
+}
+
+const strength_told_at = (step) => `${strength_text(step)}${step === explored.unchanged ? ` (${word("strength_unchanged")})` : ""}`;
+
+function strength_slider(state, choose) {
+  const change = ({ target }) => choose({ step: Number(target.value) });
+  const slider = element("input", { type: "range", id: "strength", min: 0, max: explored.strengths.length - 1, step: 1, value: state.step,
+    "aria-valuetext": strength_told_at(state.step), "aria-describedby": "strength-note", input: change });
+  const marks_row = element("div", { class: "marks", "aria-hidden": "true" }, explored.strengths.map((_, step) => element("span", {}, strength_text(step))));
+  return element("div", { class: "slider" },
+    element("label", { for: "strength" }, `${word("strength")}: `, element("b", {}, strength_told_at(state.step))), slider, marks_row);
+}
+
+/** Says the slider's new value; the slider itself stays, since a finger may be on it. */
+function move_slider(bar, step) {
+  const slider = bar.querySelector("#strength");
+  slider.value = step;
+  slider.setAttribute("aria-valuetext", strength_told_at(step));
+  bar.querySelector(".slider b").textContent = strength_told_at(step);
+}
+
+function attention_controls(state, sentence, choose) {
+  const layers = [...Array(explored.layers).keys()].map((layer) => [layer, String(layer + 1)]);
+  const heads = [...head_numbers().map((head) => [head, String(head + 1)]), ["mean", word("mean_of_heads")]];
+  const parts = [0, 1, 2, 3].flatMap((q) => [0, 1, 2, 3].map((k) => [`logits-${q}-${k}`, term_name(q, k)]));
+  const known = has_terms(state);
+  const shown_now = known ? state.show : "weights";
+  const show = element("select", { id: "show", disabled: !known, change: ({ target }) => choose({ show: target.value }) },
+    option("weights", word("weights"), shown_now), option("logits", word("logits"), shown_now),
+    element("optgroup", { label: word("logits_of") }, parts.map(([value, text]) => option(value, text, shown_now))));
+  const pair = is_pair(sentence);
+  const filter_name = (filter) => (filter === "all" ? word("all") : `${filter[0]} → ${filter[1]}`);
+  const filter_button = (filter) => element("button", { class: "small", id: `filter-${filter}`, disabled: !pair && filter !== "all",
+    "aria-pressed": String(filter === state.filter), click: () => choose({ filter }) }, filter_name(filter));
+  const of_head = (head) => choose({ head: head === "mean" ? "mean" : Number(head) });
+  return [
+    element("div", { class: "controls" },
+      stepper("layer", word("layer"), layers, state.layer, (layer) => choose({ layer: Number(layer) })),
+      stepper("head", word("head"), heads, state.head, of_head),
+      element("div", { class: "stepper" }, element("label", { for: "show" }, word("show")), show),
+      element("div", { class: "stepper", role: "group", "aria-label": word("from_to") }, element("span", {}, word("pairs_of")), filters.map(filter_button))),
+    known ? null : element("p", { class: "note" }, word("no_split")),
+    attention_of(sentence, state.step, state.layer, state.head).is_mean ? element("p", { class: "note" }, word("only_means")) : null,
+  ];
+}
+
+/** Everything about sentences; `choose` takes what changes of the state. */
+function sentence_panels(get, choose) {
+  const sentence = () => explored.sentences[get().sentence];
+  const here = (make) => (...rest) => make(sentence(), get().step, ...rest);
+  const note_of_lengths = element("p", { class: "note" }, word("lengths_note"));
+  const shares = panel({ name: "explorer-shares", title: "parts_title", caption: "parts_caption", after: note_of_lengths,
+    show: (host) => show_shares(host, sentence(), get().step), tools: save_tools("explorer-shares", here(shares_csv), here(shares_picture)) });
+  const decoding = panel({ name: "explorer-decoded", title: "decoded_title", caption: "decoded_caption",
+    show: (host) => show_decoded(host, sentence(), get().step), tools: save_tools("explorer-decoded", here(decoded_csv)) });
+  const controls = element("div", { id: "attention-controls" });
+  const between = element("p", { class: "told", id: "between" });
+  const fill = () => {
+    controls.replaceChildren(...attention_controls(get(), sentence(), choose).filter(Boolean));
+    between.textContent = between_text(sentence(), get());
+    const caption = attention.querySelector("figcaption");
+    caption.replaceChildren(...prose(interface_words[shown_matrix(sentence(), get()).is_logit ? "logits_caption" : "attention_caption"]), " ", note(word("matrix_keys")));
+  };
+  const attention = panel({ name: "explorer-attention", title: "attention_title", caption: "attention_caption", before: controls, after: between,
+    keys: { tabindex: "0", role: "group", "aria-label": `${word("attention_title")}. ${word("matrix_keys")}` },
+    show: (host, width) => {
+      fill();
+      host.replaceChildren(matrix_picture(sentence(), get(), width, scheme()));
+      watch_cells(host, sentence(), get());
+    },
+    tools: save_tools("explorer-attention", () => matrix_csv_text(sentence(), get()), (...size) => matrix_picture(sentence(), get(), ...size)) });
+  const told = element("p", { class: "told" });
+  const strength = panel({ name: "explorer-strength", title: "strength_title", caption: "strength_caption", after: told,
+    show: (host, width) => {
+      host.replaceChildren(strength_picture(sentence(), get().step, width, scheme()));
+      told.textContent = strength_told(sentence(), get().step);
+    },
+    tools: save_tools("explorer-strength", () => strength_csv(sentence()), here(strength_picture)) });
+  return { shares, decoding, attention, strength };
+}
+
+function pairs_panel(get, choose) {
+  const numbers = element("div", { class: "pair-numbers", role: "status" });
+  return panel({ name: "explorer-pairs", title: "pairs_title", caption: "pairs_caption", before: pair_fields(get(), choose),
+    after: numbers, keys: {},
+    show: (host, width) => {
+      const { m, n } = get();
+      host.replaceChildren(pairs_picture(m, n, width, scheme()));
+      const left_out = explored.pairs.left_out;
+      numbers.replaceChildren(...[pair_table(m, n), pair_heads(m, n), left_out ? element("p", { class: "note" }, `${left_out} ${word("positions_left_out")}`) : null].filter(Boolean));
+    },
+    tools: save_tools("explorer-pairs", () => pairs_csv(get().m), (...size) => pairs_picture(get().m, get().n, ...size)) });
+}
+
+/** The sentence and the strength: they stay in view while what they change is read. */
+function explorer_head(state, choose) {
+  const options = explored.sentences.map((sentence, i) => [i, `${i + 1}. ${name_of_sentence(sentence)}`]);
+  const sentence = explored.sentences[state.sentence];
+  const cut = sentence.cut ? ` · ${sentence.cut} ${word("cut_off")} ${explored.most_tokens}` : "";
+  return [
+    stepper("sentence", word("sentence"), options, state.sentence, (chosen_one) => choose({ sentence: Number(chosen_one) })),
+    element("p", { class: "note" }, `${say(sentence.why)} · ${sentence.tokens.length} ${word("tokens_unit")}${cut}`),
+    strength_slider(state, choose),
+  ];
+}
+
+function explorer_page(name, place) {
+  let state = explorer_state(name, place);
+  const get = () => state;
+  const bar = element("section", { class: "explorer-bar", "aria-label": word("explorer") });
+  const has_sentences = explored.sentences.length > 0;
+  let panels = {};
+  const choose = (changed) => {
+    const focus = document.activeElement?.id;
+    state = { ...state, ...changed };
+    if (has_sentences && !is_pair(explored.sentences[state.sentence])) state.filter = "all";
+    hide_tip();
+    keep_address("explorer", String(state.sentence + 1), state_address(state));
+    if ("sentence" in changed) bar.replaceChildren(...explorer_head(state, choose));
+    if ("step" in changed) move_slider(bar, state.step);
+    const keys = Object.keys(changed);
+    const of_pairs = keys.every((key) => key === "m" || key === "n");
+    const of_attention = keys.every((key) => ["layer", "head", "show", "filter"].includes(key));
+    const stale = of_pairs ? [panels.pairs] : of_attention ? [panels.attention] : [panels.shares, panels.decoding, panels.attention, panels.strength];
+    stale.forEach((each) => each.draw());
+    if (!focus || document.activeElement?.id === focus) return;
+    const again = document.getElementById(focus);
+    (again?.disabled ? document.getElementById(focus.replace(/-(previous|next)$/, "")) : again)?.focus({ preventScroll: true });
+  };
+  panels = { ...(has_sentences ? sentence_panels(get, choose) : {}), pairs: pairs_panel(get, choose) };
+  if (has_sentences) bar.append(...explorer_head(state, choose));
+  const shown_panels = Object.values(panels);
+  const page = [
+    heading(1, word("explorer")),
+    checkpoint_line(),
+    element("p", { class: "lead" }, word("explorer_lead")),
+    has_sentences ? bar : element("p", {}, element("b", {}, `${word("sentences_missing")}: `), say(explored.no_sentences)),
+    has_sentences ? element("p", { class: "note", id: "strength-note" }, word("strength_note"), " ", prose(interface_words.add_sentence)) : null,
+    shown_panels,
+  ];
+  return { page, figures: shown_panels };
+}
