@@ -116,10 +116,11 @@ TEST_CASE("a plain model's normalisations are sources too") {
 
 TEST_CASE("token rows of very different lengths make the first normalisation a source like the two named ones") {
   const auto ran = run(non_linearity_experiment(), checkpoint([](Parameters& parameters) {
-    parameters.change("word_embeddings.weight", [](Table& table) {
-      for (Index row = 0; row < table.rows(); ++row) table.row(row) *= std::pow(1.5, static_cast<double>(row % 20));
-    });
-  }));
+                         parameters.change("word_embeddings.weight", [](Table& table) {
+                           for (Index row = 0; row < table.rows(); ++row)
+                             table.row(row) *= std::pow(1.5, static_cast<double>(row % 20));
+                         });
+                       }));
   CHECK(ran.value("Q7", "input_norm") > ran.value("Q7", "gelu"));
   CHECK(ran.observation("Q7") == Observation::fails);
   CHECK(ran.inference("Q7") == Inference::does_not_follow);
