@@ -114,6 +114,7 @@ class Explorer(unittest.TestCase):
                     self.assertEqual(self.evaluate(wider), 0, "a picture is wider than its place")
                     self.assertEqual([self.evaluate(f"!!document.getElementById('figure-explorer-{name}')") for name in PANELS], [True] * 5)
                     if folder := os.environ.get("SUMMAND_PICTURES"):
+                        pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
                         name = f"explorer{place.replace('/', '-')}-{language}-{width}-{scheme}.png"
                         self.browser.picture(pathlib.Path(folder) / name)
 

@@ -3,7 +3,8 @@ const written_names = { layer: "layer", head: "head", strength: "step", show: "s
 
 /** What an address asks for; what does not exist is the first of its kind. */
 function explorer_state(name, place) {
-  const asked = new Map((place ?? "").split("_").map((part) => [part.slice(0, part.indexOf("-")), part.slice(part.indexOf("-") + 1)]));
+  const parted = (part) => [part.slice(0, part.indexOf("-")), part.slice(part.indexOf("-") + 1)];
+  const asked = new Map((place ?? "").split("_").map(parted));
   const number = (key, most, otherwise) => {
     const value = Number(asked.get(key));
     return asked.has(key) && Number.isInteger(value) && value >= 0 && value <= most ? value : otherwise;
@@ -27,30 +28,41 @@ function explorer_state(name, place) {
 }
 
 function state_address(state) {
-  const said = { ...state, layer: state.layer + 1, head: state.head === "mean" ? "mean" : state.head + 1, step: explored.strengths[state.step] };
+  const head = state.head === "mean" ? "mean" : state.head + 1;
+  const said = { ...state, layer: state.layer + 1, head, step: explored.strengths[state.step] };
   return Object.entries(written_names).map(([name, key]) => `${name}-${said[key]}`).join("_");
 }
 
-const option = (value, text, chosen_value) => element("option", { value, selected: String(value) === String(chosen_value) }, text);
+const option = (value, text, chosen_value) =>
+  element("option", { value, selected: String(value) === String(chosen_value) }, text);
 
 /** A list to pick from, with a button for the one before and one for the one after. */
 function stepper(id, label, options, chosen_value, choose) {
-  const select = element("select", { id, change: ({ target }) => choose(target.value) }, options.map(([value, text]) => option(value, text, chosen_value)));
+  const listed = options.map(([value, text]) => option(value, text, chosen_value));
+  const select = element("select", { id, change: ({ target }) => choose(target.value) }, listed);
   const at = options.findIndex(([value]) => String(value) === String(chosen_value));
-  const move = (by, sign, name) => element("button", { class: "small", id: `${id}-${name}`, "aria-label": `${label}: ${word(name)}`,
-    disabled: at + by < 0 || at + by >= options.length, click: () => choose(String(options[at + by][0])) }, sign);
-  return element("div", { class: "stepper" }, element("label", { for: id }, label), move(-1, "‹", "previous"), select, move(1, "›", "next"));
+  const move = (by, sign, name) => {
+    const to = options[at + by];
+    const label_of_it = { id: `${id}-${name}`, "aria-label": `${label}: ${word(name)}` };
+    return element("button", { class: "small", ...label_of_it, disabled: !to, click: () => choose(String(to[0])) }, sign);
+  };
+  const before = [element("label", { for: id }, label), move(-1, "‹", "previous")];
+  return element("div", { class: "stepper" }, before, select, move(1, "›", "next"));
 }
 
-const strength_told_at = (step) => `${strength_text(step)}${step === explored.unchanged ? ` (${word("strength_unchanged")})` : ""}`;
+const strength_told_at = (step) =>
+  strength_text(step) + (step === explored.unchanged ? ` (${word("strength_unchanged")})` : "");
 
 function strength_slider(state, choose) {
   const change = ({ target }) => choose({ step: Number(target.value) });
-  const slider = element("input", { type: "range", id: "strength", min: 0, max: explored.strengths.length - 1, step: 1, value: state.step,
-    "aria-valuetext": strength_told_at(state.step), "aria-describedby": "strength-note", input: change });
-  const marks_row = element("div", { class: "marks", "aria-hidden": "true" }, explored.strengths.map((_, step) => element("span", {}, strength_text(step))));
-  return element("div", { class: "slider" },
-    element("label", { for: "strength" }, `${word("strength")}: `, element("b", {}, strength_told_at(state.step))), slider, marks_row);
+  const range = { type: "range", min: 0, max: explored.strengths.length - 1, step: 1, value: state.step };
+  const told = { "aria-valuetext": strength_told_at(state.step), "aria-describedby": "strength-note" };
+  const slider = element("input", { id: "strength", ...range, ...told, input: change });
+  const texts = explored.strengths.map((_, step) => element("span", {}, strength_text(step)));
+  const now = element("b", {}, strength_told_at(state.step));
+  const label = element("label", { for: "strength" }, `${word("strength")}: `, now);
+  const row = element("div", { class: "marks", "aria-hidden": "true" }, texts);
+  return element("div", { class: "slider" }, label, slider, row);
 }
 
 /** Says the slider's new value; the slider itself stays, since a finger may be on it. */
@@ -72,17 +84,22 @@ function attention_controls(state, sentence, choose) {
     element("optgroup", { label: word("logits_of") }, parts.map(([value, text]) => option(value, text, shown_now))));
   const pair = is_pair(sentence);
   const filter_name = (filter) => (filter === "all" ? word("all") : `${filter[0]} → ${filter[1]}`);
-  const filter_button = (filter) => element("button", { class: "small", id: `filter-${filter}`, disabled: !pair && filter !== "all",
-    "aria-pressed": String(filter === state.filter), click: () => choose({ filter }) }, filter_name(filter));
+  const filter_button = (filter) => {
+    const look = { class: "small", id: `filter-${filter}`, disabled: !pair && filter !== "all" };
+    const pressed = String(filter === state.filter);
+    return element("button", { ...look, "aria-pressed": pressed, click: () => choose({ filter }) }, filter_name(filter));
+  };
+  const filter_group = { class: "stepper", role: "group", "aria-label": word("from_to") };
+  const is_mean = attention_of(sentence, state.step, state.layer, state.head).is_mean;
   const of_head = (head) => choose({ head: head === "mean" ? "mean" : Number(head) });
   return [
     element("div", { class: "controls" },
       stepper("layer", word("layer"), layers, state.layer, (layer) => choose({ layer: Number(layer) })),
       stepper("head", word("head"), heads, state.head, of_head),
       element("div", { class: "stepper" }, element("label", { for: "show" }, word("show")), show),
-      element("div", { class: "stepper", role: "group", "aria-label": word("from_to") }, element("span", {}, word("pairs_of")), filters.map(filter_button))),
+      element("div", filter_group, element("span", {}, word("pairs_of")), filters.map(filter_button))),
     known ? null : element("p", { class: "note" }, word("no_split")),
-    attention_of(sentence, state.step, state.layer, state.head).is_mean ? element("p", { class: "note" }, word("only_means")) : null,
+    is_mean ? element("p", { class: "note" }, word("only_means")) : null,
   ];
 }
 
@@ -92,25 +109,30 @@ function sentence_panels(get, choose) {
   const here = (make) => (...rest) => make(sentence(), get().step, ...rest);
   const note_of_lengths = element("p", { class: "note" }, word("lengths_note"));
   const shares = panel({ name: "explorer-shares", title: "parts_title", caption: "parts_caption", after: note_of_lengths,
-    show: (host) => show_shares(host, sentence(), get().step), tools: save_tools("explorer-shares", here(shares_csv), here(shares_picture)) });
+    show: (host) => show_shares(host, sentence(), get().step),
+    tools: save_tools("explorer-shares", here(shares_csv), here(shares_picture)) });
   const decoding = panel({ name: "explorer-decoded", title: "decoded_title", caption: "decoded_caption",
-    show: (host) => show_decoded(host, sentence(), get().step), tools: save_tools("explorer-decoded", here(decoded_csv)) });
+    show: (host) => show_decoded(host, sentence(), get().step),
+    tools: save_tools("explorer-decoded", here(decoded_csv)) });
   const controls = element("div", { id: "attention-controls" });
   const between = element("p", { class: "told", id: "between" });
   const fill = () => {
     controls.replaceChildren(...attention_controls(get(), sentence(), choose).filter(Boolean));
     between.textContent = between_text(sentence(), get());
-    const caption = attention.querySelector("figcaption");
-    caption.replaceChildren(...prose(interface_words[shown_matrix(sentence(), get()).is_logit ? "logits_caption" : "attention_caption"]), " ", note(word("matrix_keys")));
+    const caption = shown_matrix(sentence(), get()).is_logit ? "logits_caption" : "attention_caption";
+    const text = [...prose(interface_words[caption]), " ", note(word("matrix_keys"))];
+    attention.querySelector("figcaption").replaceChildren(...text);
   };
-  const attention = panel({ name: "explorer-attention", title: "attention_title", caption: "attention_caption", before: controls, after: between,
+  const attention = panel({ name: "explorer-attention", title: "attention_title", caption: "attention_caption",
+    before: controls, after: between,
     keys: { tabindex: "0", role: "group", "aria-label": `${word("attention_title")}. ${word("matrix_keys")}` },
     show: (host, width) => {
       fill();
       host.replaceChildren(matrix_picture(sentence(), get(), width, scheme()));
       watch_cells(host, sentence(), get());
     },
-    tools: save_tools("explorer-attention", () => matrix_csv_text(sentence(), get()), (...size) => matrix_picture(sentence(), get(), ...size)) });
+    tools: save_tools("explorer-attention", () => matrix_csv_text(sentence(), get()),
+      (...size) => matrix_picture(sentence(), get(), ...size)) });
   const told = element("p", { class: "told" });
   const strength = panel({ name: "explorer-strength", title: "strength_title", caption: "strength_caption", after: told,
     show: (host, width) => {
@@ -128,8 +150,9 @@ function pairs_panel(get, choose) {
     show: (host, width) => {
       const { m, n } = get();
       host.replaceChildren(pairs_picture(m, n, width, scheme()));
-      const left_out = explored.pairs.left_out;
-      numbers.replaceChildren(...[pair_table(m, n), pair_heads(m, n), left_out ? element("p", { class: "note" }, `${left_out} ${word("positions_left_out")}`) : null].filter(Boolean));
+      const { left_out: count } = explored.pairs;
+      const left_out = count ? element("p", { class: "note" }, `${count} ${word("positions_left_out")}`) : null;
+      numbers.replaceChildren(...[pair_table(m, n), pair_heads(m, n), left_out].filter(Boolean));
     },
     tools: save_tools("explorer-pairs", () => pairs_csv(get().m), (...size) => pairs_picture(get().m, get().n, ...size)) });
 }
@@ -140,7 +163,7 @@ function explorer_head(state, choose) {
   const sentence = explored.sentences[state.sentence];
   const cut = sentence.cut ? ` · ${sentence.cut} ${word("cut_off")} ${explored.most_tokens}` : "";
   return [
-    stepper("sentence", word("sentence"), options, state.sentence, (chosen_one) => choose({ sentence: Number(chosen_one) })),
+    stepper("sentence", word("sentence"), options, state.sentence, (number) => choose({ sentence: Number(number) })),
     element("p", { class: "note" }, `${say(sentence.why)} · ${sentence.tokens.length} ${word("tokens_unit")}${cut}`),
     strength_slider(state, choose),
   ];
@@ -163,21 +186,25 @@ function explorer_page(name, place) {
     const keys = Object.keys(changed);
     const of_pairs = keys.every((key) => key === "m" || key === "n");
     const of_attention = keys.every((key) => ["layer", "head", "show", "filter"].includes(key));
-    const stale = of_pairs ? [panels.pairs] : of_attention ? [panels.attention] : [panels.shares, panels.decoding, panels.attention, panels.strength];
+    const { pairs, attention, ...others } = panels;
+    const stale = of_pairs ? [pairs] : of_attention ? [attention] : [attention, ...Object.values(others)];
     stale.forEach((each) => each.draw());
     if (!focus || document.activeElement?.id === focus) return;
+    // A button at the end of its list takes no focus: the list itself does.
     const again = document.getElementById(focus);
-    (again?.disabled ? document.getElementById(focus.replace(/-(previous|next)$/, "")) : again)?.focus({ preventScroll: true });
+    const list_of_it = document.getElementById(focus.replace(/-(previous|next)$/, ""));
+    (again?.disabled ? list_of_it : again)?.focus({ preventScroll: true });
   };
   panels = { ...(has_sentences ? sentence_panels(get, choose) : {}), pairs: pairs_panel(get, choose) };
   if (has_sentences) bar.append(...explorer_head(state, choose));
   const shown_panels = Object.values(panels);
+  const how = [word("strength_note"), " ", prose(interface_words.add_sentence)];
   const page = [
     heading(1, word("explorer")),
     checkpoint_line(),
     element("p", { class: "lead" }, word("explorer_lead")),
     has_sentences ? bar : element("p", {}, element("b", {}, `${word("sentences_missing")}: `), say(explored.no_sentences)),
-    has_sentences ? element("p", { class: "note", id: "strength-note" }, word("strength_note"), " ", prose(interface_words.add_sentence)) : null,
+    has_sentences ? element("p", { class: "note", id: "strength-note" }, how) : null,
     shown_panels,
   ];
   return { page, figures: shown_panels };

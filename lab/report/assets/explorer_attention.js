@@ -2,8 +2,10 @@
 const filters = ["all", "AA", "AB", "BA", "BB"];
 
 /** Whether a cell is shown: a filter names the query's sentence, then the key's. */
-const passes = (sentence, filter, i, j) =>
-  filter === "all" || (sentence.tokens[i][2] === sentence_letters.indexOf(filter[0]) && sentence.tokens[j][2] === sentence_letters.indexOf(filter[1]));
+function passes(sentence, filter, i, j) {
+  const is_of = (token, letter) => letter_of(sentence.tokens[token][2]) === letter;
+  return filter === "all" || (is_of(i, filter[0]) && is_of(j, filter[1]));
+}
 
 /** What is shown: "weights", "logits", or "logits-Q-K" with numbers of parts. */
 function shown_matrix(sentence, state) {
@@ -23,7 +25,8 @@ function matrix_title(state, matrix) {
   const [, q, k] = matrix.is_logit ? state.show.split("-") : [];
   const head = matrix.is_mean ? word("mean_of_heads") : head_text(state.head);
   const what = q === undefined ? matrix.unit : `${matrix.unit} ${term_name(Number(q), Number(k))}`;
-  const said = [head, what, `${word("strength")} ${strength_text(state.step)}`].map((text) => text.charAt(0).toLowerCase() + text.slice(1));
+  const inner = (text) => text.charAt(0).toLowerCase() + text.slice(1);
+  const said = [head, what, `${word("strength")} ${strength_text(state.step)}`].map(inner);
   return [`${word("layer")} ${state.layer + 1}`, ...said].join(language === "zh" ? "，" : ", ");
 }
 
@@ -39,8 +42,12 @@ function scale_legend({ low, high, points }, unit, x, y, width, colours) {
   const piece = (_, i) => drawn("rect", { x: x + (i * width) / count, y, width: width / count + 0.6, height: 9,
     fill: scale_colour(points, 0, count - 1, i) });
   const look = { fill: colours.soft, "font-size": 11 };
-  return [Array.from({ length: count }, piece), written(x, y + 22, shown(low), look),
-    written(x + width / 2, y + 22, unit, { ...look, "text-anchor": "middle" }), written(x + width, y + 22, shown(high), { ...look, "text-anchor": "end" })];
+  return [
+    Array.from({ length: count }, piece),
+    written(x, y + 22, shown(low), look),
+    written(x + width / 2, y + 22, unit, { ...look, "text-anchor": "middle" }),
+    written(x + width, y + 22, shown(high), { ...look, "text-anchor": "end" }),
+  ];
 }
 
 const shortened = (text, most) => ([...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
@@ -49,7 +56,8 @@ const shortened = (text, most) => ([...text].length > most ? `${[...text].slice(
 function matrix_layout(sentence, width) {
   const count = sentence.tokens.length;
   const letters = width < narrow ? 8 : 14;
-  const label = Math.min(7 * Math.max(...sentence.tokens.map((_, i) => Math.min([...placed(sentence, i)].length, letters))) + 14, width / 3);
+  const longest = Math.max(...sentence.tokens.map((_, i) => [...placed(sentence, i)].length));
+  const label = Math.min(7 * Math.min(longest, letters) + 14, width / 3);
   const cell = Math.min(Math.max((width - label - 34) / count, 9), 30);
   return { count, letters, left: label + 16, top: label + 44, cell };
 }
@@ -75,7 +83,8 @@ function matrix_picture(sentence, state, width, colour_scheme) {
     const middle = (i + 0.5) * cell;
     return [
       written(left - 6, top + middle + size / 3, text, { "text-anchor": "end", "font-size": size }),
-      written(0, 0, text, { transform: `translate(${left + middle + size / 3},${top - 6}) rotate(-90)`, "font-size": size }),
+      written(0, 0, text, { transform: `translate(${left + middle + size / 3},${top - 6}) rotate(-90)`,
+        "font-size": size }),
     ];
   });
   const border = sentence.tokens.findIndex(([, , segment]) => segment > 0);
@@ -84,9 +93,10 @@ function matrix_picture(sentence, state, width, colour_scheme) {
     drawn("line", { x1: left + at, x2: left + at, y1: top, y2: top + side, stroke: colours.ink, "stroke-width": 1.5 }),
   ]) : [];
   const title = matrix_title(state, matrix);
+  const is_narrow = width < narrow;
   const height = top + side + 44;
   return svg_picture(Math.min(width, Math.max(left + side + 18, 300)), height, colours, title,
-    written(4, 16, shortened(title, width < narrow ? 44 : 90), { "font-weight": 600, "font-size": width < narrow ? 11 : 12 }),
+    written(4, 16, shortened(title, is_narrow ? 44 : 90), { "font-weight": 600, "font-size": is_narrow ? 11 : 12 }),
     written(left - 6, top - 6, `${word("query")} ↓`, { "text-anchor": "end", fill: colours.soft }),
     written(left, 34, `${word("key")} →`, { fill: colours.soft }),
     drawn("rect", { x: left, y: top, width: side, height: side, fill: "none", stroke: colours.faint }),
@@ -96,16 +106,19 @@ function matrix_picture(sentence, state, width, colour_scheme) {
 function matrix_csv_text(sentence, state) {
   const { values, is_mean, is_logit } = shown_matrix(sentence, state);
   const count = sentence.tokens.length;
-  const head = ["layer", "head", "strength", "shown", "query_position", "query", "query_segment", "key_position", "key", "key_segment", "value"];
+  const head = ["layer", "head", "strength", "shown", "query_position", "query", "query_segment",
+    "key_position", "key", "key_segment", "value"];
   const [, q, k] = is_logit ? state.show.split("-") : [];
   const part = (i) => explored.parts[Number(i)].en;
   const what = !is_logit ? "attention" : q === undefined ? "logit" : `logit ${part(q)} to ${part(k)}`;
-  const place = [state.layer + 1, is_mean || state.head === "mean" ? "mean" : state.head + 1, explored.strengths[state.step], what];
+  const of_head = is_mean || state.head === "mean" ? "mean" : state.head + 1;
+  const place = [state.layer + 1, of_head, explored.strengths[state.step], what];
   const rows = [];
   const named = (i) => [sentence.tokens[i][1], token_of(sentence.tokens[i][0]), sentence.tokens[i][2]];
   for (let i = 0; i < count; ++i) {
     for (let j = 0; j < count; ++j) {
-      if (passes(sentence, state.filter, i, j)) rows.push([...place, ...named(i), ...named(j), Number(values[i * count + j].toPrecision(3))]);
+      if (!passes(sentence, state.filter, i, j)) continue;
+      rows.push([...place, ...named(i), ...named(j), Number(values[i * count + j].toPrecision(3))]);
     }
   }
   return csv_text(head, rows);
@@ -127,8 +140,9 @@ function watch_cells(host, sentence, state) {
   const svg = host.querySelector("svg");
   const colours = palette_of(scheme());
   const { count, left, top, cell } = matrix_layout(sentence, Math.floor(host.clientWidth));
-  const mark = drawn("rect", { width: cell - 0.5, height: cell - 0.5, fill: "none", stroke: colours.paper, "stroke-width": 3, visibility: "hidden" });
-  const inner = drawn("rect", { width: cell - 0.5, height: cell - 0.5, fill: "none", stroke: colours.ink, "stroke-width": 1.5, visibility: "hidden" });
+  const size = { width: cell - 0.5, height: cell - 0.5, fill: "none", visibility: "hidden" };
+  const mark = drawn("rect", { ...size, stroke: colours.paper, "stroke-width": 3 });
+  const inner = drawn("rect", { ...size, stroke: colours.ink, "stroke-width": 1.5 });
   svg.append(mark, inner);
   const leave = () => {
     hide_tip();
@@ -179,7 +193,8 @@ function attention_between(sentence, state) {
 
 function between_text(sentence, state) {
   if (!is_pair(sentence)) return word("no_pair");
-  const between = language === "zh" ? { of: "：", and: "，", then: "；", start: "" } : { of: ": ", and: ", ", then: "; ", start: " " };
+  const english = { of: ": ", and: ", ", then: "; ", start: " " };
+  const between = language === "zh" ? { of: "：", and: "，", then: "；", start: "" } : english;
   const told = attention_between(sentence, state).map((to, from) => `${word("from")} ${letter_of(from)}${between.of}` +
     to.map((share, segment) => `→ ${letter_of(segment)} ${percent(share)}`).join(between.and));
   return `${word("goes_to")}${between.start}${told.join(between.then)}`;

@@ -54,8 +54,9 @@ const has_terms = ({ layer, step }) => layer === 0 && step === explored.unchange
 /** One term of the first layer's logits by numbers of parts, as explored.parts; without them the sum of all. */
 function logits_of(sentence, head, ...parts) {
   if (head === "mean") return mean_matrix(head_numbers().map((each) => logits_of(sentence, each, ...parts)));
+  const count = explored.parts.length;
   const [query_part, key_part] = parts;
-  return read_codes(sentence.terms[head][parts.length ? explored.parts.length * query_part + key_part : explored.parts.length ** 2]);
+  return read_codes(sentence.terms[head][parts.length ? count * query_part + key_part : count ** 2]);
 }
 
 /** What is known of two positions; the cosines lie above and on the diagonal, row after row. */
@@ -65,7 +66,8 @@ function pair_of(m, n) {
   const cosine = read_codes(cosines)[low * norms.length - (low * (low - 1)) / 2 + high - low];
   const product = cosine * norms[m] * norms[n];
   const squared = norms[m] ** 2 + norms[n] ** 2 - 2 * product;
-  return { cosine, product, mean: means[high - low], distance: m === n ? 0 : Math.sqrt(Math.max(squared, 0)), apart: high - low };
+  const distance = m === n ? 0 : Math.sqrt(Math.max(squared, 0));
+  return { cosine, product, mean: means[high - low], distance, apart: high - low };
 }
 
 /** First-layer logits [m looks at n, n looks at m] of every head; none for positions that it is not known of. */

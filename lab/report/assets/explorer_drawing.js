@@ -36,10 +36,12 @@ const part_looks = [
 
 /** Fills for the parts: use `url(#…)` of what `part_fill` names, in a picture that has these. */
 function part_patterns(colours, prefix) {
-  const pattern = ({ key, colour, marks }) =>
-    drawn("pattern", { id: `${prefix}-${key}`, width: 8, height: 8, patternUnits: "userSpaceOnUse" },
+  const pattern = ({ key, colour, marks }) => {
+    const fill = key === "segment" ? colours.paper : "none";
+    return drawn("pattern", { id: `${prefix}-${key}`, width: 8, height: 8, patternUnits: "userSpaceOnUse" },
       drawn("rect", { width: 8, height: 8, fill: colours[colour] }),
-      marks ? drawn("path", { d: marks, stroke: colours.paper, "stroke-width": 1.3, fill: key === "segment" ? colours.paper : "none" }) : null);
+      marks ? drawn("path", { d: marks, stroke: colours.paper, "stroke-width": 1.3, fill }) : null);
+  };
   return drawn("defs", {}, part_looks.map(pattern));
 }
 const part_fill = (prefix, i) => `url(#${prefix}-${part_looks[i].key})`;
@@ -61,9 +63,8 @@ function ticks_of(low, high, count) {
   const rough = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * [1, 2, 5, 10].find((each) => each * power >= rough);
-  const ticks = [];
-  for (let tick = Math.ceil(low / step - 1e-9) * step; tick <= high + step * 1e-9; tick += step) ticks.push(Number(tick.toPrecision(12)));
-  return ticks;
+  const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
 async function png_of(svg) {

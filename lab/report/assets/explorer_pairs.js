@@ -13,8 +13,10 @@ function pairs_picture(m, n, width, colour_scheme) {
     { name: word("mean_series"), colour: "orange", dash: "6 3", sign: "square", values: means },
   ];
   const last = own.length - 1;
-  return lines_picture({ width, colours: palette_of(colour_scheme), title: `${word("pairs_title")}: m = ${m}, n = ${n}`, series, signs: false,
-    x_title: word("pair_second"), x_ticks: ticks_of(0, last || 1, width < narrow ? 3 : 6).filter(Number.isInteger),
+  const title = `${word("pairs_title")}: m = ${m}, n = ${n}`;
+  const x_ticks = ticks_of(0, last || 1, width < narrow ? 3 : 6).filter(Number.isInteger);
+  return lines_picture({ width, colours: palette_of(colour_scheme), title, series, signs: false,
+    x_title: word("pair_second"), x_ticks,
     x_domain: [0, last || 1], y_domain: [Math.min(0, ...values), Math.max(...values, 0) || 1], here: n });
 }
 
@@ -28,10 +30,10 @@ function pairs_csv(m) {
 
 function pair_table(m, n) {
   const pair = pair_of(m, n);
-  const facts = [["pair_apart", pair.apart], ["pair_cosine", pair.cosine], ["pair_product", pair.product], ["pair_mean", pair.mean],
-    ["pair_distance", pair.distance]];
-  const row = ([key, value]) => element("tr", {}, element("th", { scope: "row" }, word(key)), element("td", { class: "number" }, shown(value)));
-  return element("table", { class: "facts pair" }, element("tbody", {}, facts.map(row)));
+  const row = (key) => element("tr", {}, element("th", { scope: "row" }, word(`pair_${key}`)),
+    element("td", { class: "number" }, shown(pair[key])));
+  const keys = ["apart", "cosine", "product", "mean", "distance"];
+  return element("table", { class: "facts pair" }, element("tbody", {}, keys.map(row)));
 }
 
 function pair_heads(m, n) {
@@ -40,9 +42,10 @@ function pair_heads(m, n) {
   const found = pair_logits(m, n);
   const row = ([to, back], i) => element("tr", {}, element("th", { scope: "row" }, `${word("head")} ${i + 1}`),
     [to, back].map((value) => element("td", { class: "number" }, shown(value))));
-  const note_text = element("p", { class: "note" }, `${word("pair_heads_note")} ${count - 1}.`);
-  const table = found.length ? scrolling_table("tokens", ["", word("m_looks"), word("n_looks")], element("tbody", {}, found.map(row)), word("pair_heads")) : null;
-  return element("div", { class: "heads" }, element("h4", {}, word("pair_heads")), table, note_text);
+  const told = element("p", { class: "note" }, `${word("pair_heads_note")} ${count - 1}.`);
+  const titles = [word("head"), word("m_looks"), word("n_looks")];
+  const table = scrolling_table("tokens", titles, element("tbody", {}, found.map(row)), word("pair_heads"));
+  return element("div", { class: "heads" }, element("h4", {}, word("pair_heads")), found.length ? table : null, told);
 }
 
 /** Two fields for positions; what they say is told to `choose`. */
@@ -53,7 +56,8 @@ function pair_fields(state, choose) {
       const asked = Math.round(Number(target.value));
       if (target.value !== "" && asked >= 0 && asked <= last) choose({ [key]: asked });
     };
-    const input = element("input", { type: "number", id: `pair-${key}`, min: 0, max: last, step: 1, value: state[key], input: change });
+    const range = { type: "number", min: 0, max: last, step: 1, value: state[key] };
+    const input = element("input", { id: `pair-${key}`, ...range, input: change });
     return element("label", {}, word(label), input);
   };
   return element("div", { class: "controls" }, field("m", "pair_first"), field("n", "pair_second"));

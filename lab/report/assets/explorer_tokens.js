@@ -3,8 +3,9 @@ const percent = (share) => with_minus(`${Math.round(100 * share)}${language === 
 
 /** How far bars reach to the left (negative shares) and to the right. */
 function share_ends(shares) {
-  const sums = shares.map((parts) => [parts.filter((x) => x < 0), parts.filter((x) => x > 0)].map((x) => x.reduce((a, b) => a + b, 0)));
-  return { low: Math.min(0, ...sums.map(([low]) => low)), high: Math.max(1, ...sums.map(([, high]) => high)) };
+  const sum_of = (parts, sign) => parts.filter((share) => sign * share > 0).reduce((sum, share) => sum + share, 0);
+  const reach = (sign) => shares.map((parts) => sum_of(parts, sign));
+  return { low: Math.min(0, ...reach(-1)), high: Math.max(1, ...reach(1)) };
 }
 
 /** One stacked bar: positive shares to the right of 0, negative ones to its left. */
@@ -29,7 +30,8 @@ function share_legend(prefix, colours, x, y, width) {
     const text = say(part);
     const takes = 28 + text.length * (language === "zh" ? 13 : 7);
     if (at + takes > width) [at, line] = [x, line + 18];
-    items.push(drawn("rect", { x: at, y: line - 10, width: 16, height: 11, fill: part_fill(prefix, i) }), written(at + 21, line, text));
+    items.push(drawn("rect", { x: at, y: line - 10, width: 16, height: 11, fill: part_fill(prefix, i) }));
+    items.push(written(at + 21, line, text));
     at += takes + 6;
   });
   return { items, bottom: line + 10 };
@@ -44,8 +46,10 @@ function shares_picture(sentence, step, width, colour_scheme) {
   const { items, bottom } = share_legend(prefix, colours, 10, 40, width);
   const rows = shares.map((parts, i) => {
     const y = bottom + 14 + i * 22;
-    const label = written(142, y + 11, `${placed(sentence, i)} ${letter_of(sentence.tokens[i][2])}`, { "text-anchor": "end" });
-    const numbers = written(width - 10, y + 11, parts.slice(0, 3).map(percent).join(" · "), { "text-anchor": "end", fill: colours.soft });
+    const name = `${placed(sentence, i)} ${letter_of(sentence.tokens[i][2])}`;
+    const label = written(142, y + 11, name, { "text-anchor": "end" });
+    const told = parts.slice(0, 3).map(percent).join(" · ");
+    const numbers = written(width - 10, y + 11, told, { "text-anchor": "end", fill: colours.soft });
     return [label, share_bar(parts, ends, { x: 150, y, width: width - 300, height: 14, prefix, colours }), numbers];
   });
   const title = `${word("shares_of_sum")}, ${word("strength")}: ${strength_text(step)}`;
@@ -54,7 +58,8 @@ function shares_picture(sentence, step, width, colour_scheme) {
 }
 
 function shares_csv(sentence, step) {
-  const head = ["position", "token", "segment", "strength", "share_token", "share_position", "share_segment", "share_common",
+  const head = ["position", "token", "segment", "strength",
+    "share_token", "share_position", "share_segment", "share_common",
     "norm_token", "norm_position", "norm_segment", "centred_token", "centred_position", "centred_segment"];
   const rows = sentence.tokens.map(([id, position, segment], i) => [position, token_of(id), segment,
     explored.strengths[step], ...sentence.strengths[step].shares[i], ...sentence.norms[i]]);
@@ -63,8 +68,9 @@ function shares_csv(sentence, step) {
 
 function token_head(sentence, i) {
   const [id, position, segment] = sentence.tokens[i];
+  const place = element("span", { class: "place" }, String(position));
   const letter = element("span", { class: "letter" }, letter_of(segment));
-  return element("th", { scope: "row" }, element("span", { class: "place" }, String(position)), ` ${token_of(id)} `, letter);
+  return element("th", { scope: "row" }, place, ` ${token_of(id)} `, letter);
 }
 
 /** The shares' table into its place. */
@@ -83,13 +89,18 @@ function show_shares(host, sentence, step) {
   const row = (parts, i) => element("tr", {}, token_head(sentence, i), element("td", {}, bar(parts, placed(sentence, i))),
     parts.map((share) => element("td", { class: "number" }, percent(share))),
     lengths(sentence.norms[i].slice(3)), lengths(sentence.norms[i].slice(0, 3)));
-  const swatch = (i) => drawn("svg", { class: "swatch", width: 16, height: 11, "aria-hidden": "true" }, drawn("rect", { width: 16, height: 11, fill: part_fill(prefix, i) }));
-  const legend = element("p", { class: "swatches" }, explored.parts.map((part, i) => element("span", {}, swatch(i), ` ${say(part)}`)));
-  const titles = [word("token_name"), word("shares_of_sum"), ...explored.parts.map(say), word("lengths_centred"), word("lengths_raw")];
+  const size = { width: 16, height: 11 };
+  const swatch = (i) => drawn("svg", { class: "swatch", ...size, "aria-hidden": "true" },
+    drawn("rect", { ...size, fill: part_fill(prefix, i) }));
+  const named = explored.parts.map((part, i) => element("span", {}, swatch(i), ` ${say(part)}`));
+  const legend = element("p", { class: "swatches" }, named);
+  const titles = [word("token_name"), word("shares_of_sum"), ...explored.parts.map(say),
+    word("lengths_centred"), word("lengths_raw")];
   const whole_name = element("th", { scope: "row" }, word("over_tokens"));
   const last = element("tr", { class: "whole" }, whole_name, element("td", {}, bar(over, word("over_tokens"))),
     over.map((share) => element("td", { class: "number" }, percent(share))), element("td", { colspan: "2" }));
-  const patterns = drawn("svg", { width: 0, height: 0, class: "patterns", "aria-hidden": "true" }, part_patterns(colours, prefix));
+  const unseen = { width: 0, height: 0, class: "patterns", "aria-hidden": "true" };
+  const patterns = drawn("svg", unseen, part_patterns(colours, prefix));
   const table = scrolling_table("tokens shares", titles, element("tbody", {}, shares.map(row), last), word("parts_title"));
   host.replaceChildren(patterns, legend, table);
 }
@@ -99,16 +110,18 @@ const combination = ([id, position, segment]) => `${token_of(id)} · ${position}
 /** [nearest, runner-up, margin]: another combination may be nearer than the true one. */
 function decoding_of(truth, [id, position, segment, margin]) {
   const other = [id, position, segment];
-  return margin > 0 ? { nearest: truth, next: other, margin, is_true: true } : { nearest: other, next: truth, margin: -margin, is_true: false };
+  if (margin > 0) return { nearest: truth, next: other, margin, is_true: true };
+  return { nearest: other, next: truth, margin: -margin, is_true: false };
 }
 
 function decoded_csv(sentence, step) {
-  const head = ["position", "token", "segment", "strength", "read_back", "nearest", "runner_up_or_true", "margin", "normalised_read_back", "normalised_margin"];
+  const head = ["position", "token", "segment", "strength", "read_back", "nearest", "runner_up_or_true", "margin",
+    "normalised_read_back", "normalised_margin"];
   const rows = sentence.tokens.map((truth, i) => {
     const sum = decoding_of(truth, sentence.strengths[step].decoded[i]);
     const behind = decoding_of(truth, sentence.normalised[i]);
-    return [truth[1], token_of(truth[0]), truth[2], explored.strengths[step], sum.is_true, combination(sum.nearest), combination(sum.next),
-      sum.margin, behind.is_true, behind.margin];
+    return [truth[1], token_of(truth[0]), truth[2], explored.strengths[step], sum.is_true,
+      combination(sum.nearest), combination(sum.next), sum.margin, behind.is_true, behind.margin];
   });
   return csv_text(head, rows);
 }
@@ -125,11 +138,14 @@ function show_decoded(host, sentence, step) {
     const behind = decoding_of(truth, sentence.normalised[i]);
     const after = [element("td", {}, sign(behind.is_true), behind.is_true ? null : ` ${combination(behind.nearest)}`),
       element("td", { class: "number" }, shown(behind.is_true ? behind.margin : -behind.margin))];
-    return element("tr", {}, token_head(sentence, i), cells(truth, decoding_of(truth, sentence.strengths[step].decoded[i])), after);
+    const sum = decoding_of(truth, sentence.strengths[step].decoded[i]);
+    return element("tr", {}, token_head(sentence, i), cells(truth, sum), after);
   };
-  const titles = ["token_name", "reads_as", "next_best", "margin", "behind_norm"].map(word);
+  const titles = [...["token_name", "reads_as", "next_best", "margin", "behind_norm"].map(word),
+    `${word("margin")} (${word("strength_unchanged")})`];
+  const body = element("tbody", {}, sentence.tokens.map(row));
   const right = sentence.strengths[step].decoded.filter(([, , , margin]) => margin > 0).length;
   const told = `${right} ${word("of_all")} ${sentence.tokens.length} ${word("read_back")} ${strength_text(step)}`;
   host.replaceChildren(element("p", { class: "told", role: "status" }, told),
-    scrolling_table("tokens decoded", [...titles, `${word("margin")} (${word("strength_unchanged")})`], element("tbody", {}, sentence.tokens.map(row)), word("decoded_title")));
+    scrolling_table("tokens decoded", titles, body, word("decoded_title")));
 }
