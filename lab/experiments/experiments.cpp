@@ -16,9 +16,9 @@ const std::vector<Experiment>& experiments() {
       continuity_experiment(),      expansion_experiment(),
       one_hot_experiment(),         symmetry_experiment(),
       attention_cost_experiment(),  tied_output_experiment(),
-      non_linearity_experiment(),
-      self_match_experiment(),      score_scale_experiment(),
-      first_token_experiment(),     identical_words_experiment(),
+      non_linearity_experiment(),   self_match_experiment(),
+      score_scale_experiment(),     first_token_experiment(),
+      identical_words_experiment(), interventions_experiment(),
   };
   return list;
 }
