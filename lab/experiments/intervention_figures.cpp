@@ -38,7 +38,8 @@ Figure doses_figure(const std::vector<DoseResponse>& doses, double one_word) {
     part.push_back(one.words);
   }
   const Json x = number("strength", {"strength of the part's deviations", "该部分偏差的倍数"}, "g");
-  const Json of_part = coloured("part", {"part", "部分"}, series);
+  Json of_part = coloured("part", {"part", "部分"}, series);
+  of_part["legend"] = nullptr;  // the lines have one
   Json band = mark({{"type", "area"}, {"opacity", 0.2}, {"tooltip", nullptr}},
                    {{"x", x}, {"y", number("low", kChange)}, {"color", of_part}});
   band["encoding"]["y2"] = {{"field", "high"}};
@@ -47,11 +48,11 @@ Figure doses_figure(const std::vector<DoseResponse>& doses, double one_word) {
   return {
       .name = "interventions-doses",
       .title = {"Weaker and stronger parts", "减弱与加强各部分"},
-      .caption = {"Each table's deviations from its mean row times a factor: 0 leaves no information, 1 is the model "
-                  "itself. Bands: 95 % over texts. Does a curve leave the bottom soon?",
-                  "各表偏离均值行的部分乘以系数：0 不留信息，1 即原模型。色带：文本间的 95%。曲线是否很快离开底部？"},
-      .specification =
-          layers({std::move(band), std::move(lines), rule("y", one_word), rule_label("y", one_word, kOneWord)}),
+      .caption =
+          {"Each table's deviations from its mean row times a factor: 0 leaves no information, 1 is the model "
+           "itself. Bands: 95 % over texts; dashed: one word of each text replaced.",
+           "各表偏离均值行的部分乘以系数：0 不留信息，1 即原模型。色带：文本间的 95%；虚线：每个文本换掉一个词。"},
+      .specification = layers({std::move(band), std::move(lines), rule("y", one_word)}),
       .data = FigureData{{{"strength", strength}, {"change", change}, {"low", low}, {"high", high}, {"part", part}}}};
 }
 

@@ -11,11 +11,10 @@
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/input_parts.hpp"
+#include "lab/experiments/intervention_bench.hpp"
 #include "lab/experiments/intervention_figures.hpp"
 #include "lab/experiments/intervention_list.hpp"
-#include "lab/experiments/measured.hpp"
 #include "lab/experiments/text_pairs.hpp"
-#include "lab/runs/changed_model.hpp"
 #include "lab/runs/output_change.hpp"
 #include "lab/statistics/moments.hpp"
 
@@ -26,141 +25,6 @@ namespace {
 constexpr double kClear = 1;  // of the change that one replaced word makes: what a reader of the output would notice
 constexpr double kNothing = 0.1;  // of the same: the null has to stay below
 constexpr size_t kLeastTexts = 4;
-constexpr std::array kStrengths{0.0, 0.25, 0.5, 0.75, 1.5, 2.0, 3.0};
-
-/// How much of it is done.
-struct Size {
-  size_t texts = 32;    // of each kind
-  size_t longest = 80;  // tokens
-  size_t draws = 3;     // of words and of directions
-  size_t resamplings = 500;
-  std::vector<double> strengths{kStrengths.begin(), kStrengths.end()};
-
-  static Size of(const Conditions& conditions) {
-    if (!conditions.quick) return {};
-    return {.texts = 8, .longest = 40, .draws = 2, .resamplings = 100, .strengths = {0, 0.5, 2}};
-  }
-};
-
-/// The model, one kind of texts, and what was done to them, with null and control.
-class Bench {
- public:
-  Bench(const Subject& subject, const Conditions& conditions, Texts texts, std::string name)
-      : subject_(subject),
-        conditions_(conditions),
-        name_(std::move(name)),
-        engine_(changed_model(subject).engine(conditions.threads)),
-        undisturbed_(undisturbed(std::move(texts))) {
-    RandomStream stream(conditions.seed, "interventions: words dealt, " + name_);
-    null_ = response(same_model(subject), CompareStates::all);
-    control_ = response(words_dealt(undisturbed_.texts(), stream), CompareStates::all);
-  }
-
-  [[nodiscard]] const Texts& texts() const { return undisturbed_.texts(); }
-  [[nodiscard]] bool has_loss() const { return undisturbed_.has_loss(); }
-  [[nodiscard]] const Response& null() const { return null_; }
-  [[nodiscard]] const Response& control() const { return control_; }
-
-  [[nodiscard]] Response response(const Intervention& one, CompareStates states) const {
-    return {one.name, one.words, change(one, states), {}};
-  }
-  /// The mean over draws, each with a stream of its own.
-  template <class Make>
-  [[nodiscard]] Response drawn(const Make& make, CompareStates states) const {
-    std::vector<OutputChange> changes;
-    Intervention one;
-    for (size_t i = 0; i < Size::of(conditions_).draws; ++i) {
-      RandomStream stream(conditions_.seed, fmt::format("interventions: {} {}", name_, i));
-      one = make(stream);
-      changes.push_back(change(one, states));
-    }
-    return {one.name, one.words, mean_of(changes), {}};
-  }
-  [[nodiscard]] Draws draws(const std::string& of) const {
-    return {.seed = conditions_.seed,
-            .name = "interventions: bootstrap " + name_ + of,
-            .count = Size::of(conditions_).resamplings,
-            .threads = threads_of(conditions_)};
-  }
-
- private:
-  [[nodiscard]] Undisturbed undisturbed(Texts texts) const {
-    RandomStream stream(conditions_.seed, "interventions: masks, " + name_);
-    return {subject_, engine_, std::move(texts), stream};
-  }
-  [[nodiscard]] OutputChange change(const Intervention& one, CompareStates states) const {
-    if (!one.model) return undisturbed_.change(engine_, one.edit, states);
-    ChangedModel model = changed_model(subject_);
-    one.model(model);
-    return undisturbed_.change(model.engine(conditions_.threads), one.edit, states);
-  }
-
-  const Subject& subject_;
-  const Conditions& conditions_;
-  std::string name_;
-  engine::Engine engine_;
-  Undisturbed undisturbed_;
-  Response null_;
-  Response control_;
-};
-
-/// Adds what an intervention changed, and what null and control changed of the same texts.
-class Adder {
- public:
-  Adder(const Bench& bench, Numbers& numbers, std::string prefix = {}, Words of = {})
-      : bench_(bench), numbers_(numbers), prefix_(std::move(prefix)), of_(std::move(of)) {}
-
-  void add(Response& response) const {
-    const auto& change = response.change;
-    const std::string name = prefix_ + response.name;
-    const auto label = [&](const char* en, const char* zh) {
-      return Words{of_.en + response.words.en + en, of_.zh + response.words.zh + zh};
-    };
-    response.vectors = mean_over_texts(change.vectors, bench_.draws(name));
-    put(name, label(": change of sentence vectors, 1 − cosine", "：句向量的变化，1 − 余弦"), response.vectors,
-        [](const OutputChange& one) { return mean(one.vectors); });
-    if (!change.losses.empty()) {
-      put(name + "_loss", label(": change of masked-language loss, nats", "：掩码语言损失的变化，奈特"),
-          mean_over_texts(change.losses, bench_.draws(name + " loss")),
-          [](const OutputChange& one) { return mean(one.losses); });
-    }
-    if (!change.states.empty()) {
-      numbers_.add(beside(Measured(name + "_states", label(": last hidden states, 1 − CKA", "：末层隐状态，1 − CKA"),
-                                   change.states.back()),
-                          [](const OutputChange& one) { return one.states.back(); }));
-    }
-  }
-  /// How many times as much one changes as another.
-  void ratio(const std::string& name, const Words& label, const Response& of, const Response& over) const {
-    const auto& others = over.change.vectors;
-    put(prefix_ + name, label, ratio_over_texts(of.change.vectors, others, bench_.draws(name)),
-        [&](const OutputChange& one) { return ratio_of_means(one.vectors, others); });
-  }
-  void accuracy(const Response& of) const {
-    if (!bench_.has_loss()) return;
-    numbers_.add(
-        beside(Measured(of.name + "_accuracy",
-                        {of.words.en + ": change of masked-language accuracy", of.words.zh + "：掩码语言准确率的变化"},
-                        of.change.accuracy),
-               [](const OutputChange& one) { return one.accuracy; }));
-  }
-
- private:
-  template <class Of>
-  [[nodiscard]] Measured beside(Measured number, const Of& of) const {
-    return number.null(of(bench_.null().change), bench_.null().words)
-        .control(of(bench_.control().change), bench_.control().words);
-  }
-  template <class Of>
-  void put(const std::string& name, const Words& label, const MeanChange& own, const Of& of) const {
-    numbers_.add(beside(Measured(name, label, own.value).interval(own.interval), of));
-  }
-
-  const Bench& bench_;
-  Numbers& numbers_;
-  std::string prefix_;
-  Words of_;
-};
 
 size_t longest_of(const Texts& texts) {
   size_t longest = 0;
@@ -177,8 +41,9 @@ const Response& named(const std::vector<Response>& responses, const char* name) 
   return *std::ranges::find(responses, name, &Response::name);
 }
 
-std::vector<DoseResponse> doses_of(const Subject& subject, const Bench& bench, const Conditions& conditions) {
-  const Size size = Size::of(conditions);
+std::vector<DoseResponse> doses_of(const Subject& subject, const InterventionBench& bench,
+                                   const Conditions& conditions) {
+  const InterventionSize size = InterventionSize::of(conditions);
   std::vector<DoseResponse> doses;
   for (const DosedPart part : {DosedPart::position, DosedPart::token, DosedPart::segment}) {
     if (part == DosedPart::segment && subject.segments.rows() < 2) continue;
@@ -193,9 +58,10 @@ std::vector<DoseResponse> doses_of(const Subject& subject, const Bench& bench, c
   return doses;
 }
 
-void measure_pairs(const Subject& subject, const Bench& bench, const Conditions& conditions, Findings& findings) {
+void measure_pairs(const Subject& subject, const InterventionBench& bench, const Conditions& conditions,
+                   Findings& findings) {
   Numbers& numbers = findings.numbers["0.8"];
-  const Adder adder(bench, numbers);
+  const ResponseNumbers adder(bench, numbers);
   const size_t longest = longest_of(bench.texts());
   std::vector<Response> responses;
   for (const auto& one : position_interventions(subject, longest, conditions.seed)) {
@@ -227,17 +93,18 @@ void measure_pairs(const Subject& subject, const Bench& bench, const Conditions&
   };
   compare("position", {"position", "位置"}, named(responses, "position_averaged"));
   if (has_segments) compare("segment", {"segment", "片段"}, named(responses, "segment_all_0"));
-  findings.figures.push_back(doses_figure(doses_of(subject, bench, conditions), word.vectors.value));
+  const double of_word = word.vectors.value;
+  findings.figures.push_back(doses_figure(doses_of(subject, bench, conditions), of_word));
   std::ranges::stable_sort(responses, std::greater{}, [](const Response& one) { return one.vectors.value; });
-  findings.figures.push_back(responses_figure(responses, word.vectors.value));
+  findings.figures.push_back(responses_figure(responses, of_word));
   findings.figures.push_back(layers_figure(responses));
 }
 
 /// Texts that are no pairs: all their segment ids are 0.
 void measure_singles(const Subject& subject, Texts singles, const Conditions& conditions, Findings& findings) {
   if (singles.batch.texts() < kLeastTexts) return;
-  const Bench bench(subject, conditions, std::move(singles), "singles");
-  const Adder adder(bench, findings.numbers["0.8"], "single_", {"single texts, ", "单个文本，"});
+  const InterventionBench bench(subject, conditions, std::move(singles), "singles");
+  const ResponseNumbers adder(bench, findings.numbers["0.8"], "single_", {"single texts, ", "单个文本，"});
   const auto positions = position_interventions(subject, longest_of(bench.texts()), conditions.seed);
   std::vector<Intervention> list{positions.front()};
   for (auto& one : segment_interventions(subject)) {
@@ -249,7 +116,8 @@ void measure_singles(const Subject& subject, Texts singles, const Conditions& co
   }
 }
 
-void add_remarks(const Subject& subject, const Bench& bench, const Conditions& conditions, Findings& findings) {
+void add_remarks(const Subject& subject, const InterventionBench& bench, const Conditions& conditions,
+                 Findings& findings) {
   if (conditions.quick) {
     findings.left_out.push_back(
         {"8 texts of at most 40 tokens instead of 32 of at most 80, 2 draws instead of 3, 3 strengths instead of 7, "
@@ -290,7 +158,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
     findings.gaps["0.8"] = *lacking;
     return findings;
   }
-  const Size size = Size::of(conditions);
+  const InterventionSize size = InterventionSize::of(conditions);
   auto texts = texts_by_kind(
       subject, {.most = size.texts, .longest = std::min(size.longest, static_cast<size_t>(subject.positions.rows()))});
   if (texts.pairs.batch.texts() < kLeastTexts) {
@@ -298,7 +166,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
                             "需要至少含四个文本对或八个短文本的语料"};
     return findings;
   }
-  const Bench bench(subject, conditions, std::move(texts.pairs), "pairs");
+  const InterventionBench bench(subject, conditions, std::move(texts.pairs), "pairs");
   conditions.progress(0.1);
   measure_pairs(subject, bench, conditions, findings);
   conditions.progress(0.9);
@@ -370,11 +238,17 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words headline(Observation observation) {
+Words headline(const Numbers& numbers, Observation observation) {
   switch (observation) {
     case Observation::holds:
       return {"Yes: taking out either changes the output clearly.", "是的：去掉任一个都使输出明显改变。"};
     case Observation::fails:
+      if (clearly(numbers, "position", "position_averaged") == Side::above) {
+        return {"Taking out the position does, taking out the segment does not.", "去掉位置会，去掉片段不会。"};
+      }
+      if (clearly(numbers, "segment", "segment_all_0") == Side::above) {
+        return {"Taking out the segment does, taking out the position does not.", "去掉片段会，去掉位置不会。"};
+      }
       return {"Not of both.", "并非两者都如此。"};
     case Observation::cannot_be_told:
     case Observation::not_measured:
@@ -386,7 +260,7 @@ Words headline(Observation observation) {
 Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("0.8")) return findings.gaps.at("0.8");
   const Numbers& numbers = findings.numbers.at("0.8");
-  Words words = headline(verdicts.at("0.8").observation);
+  Words words = headline(numbers, verdicts.at("0.8").observation);
   words.en += fmt::format(" Without positions sentence vectors move {:.2g} times as far as by one replaced word",
                           numbers.value("position_over_word"));
   words.zh += fmt::format("去掉位置，句向量的改变是换掉一个词的 {:.2g} 倍", numbers.value("position_over_word"));
