@@ -35,6 +35,7 @@ const std::vector<Experiment>& experiments() {
       identical_words_experiment(),
       interventions_experiment(),
       position_strength_experiment(),
+      removed_components_experiment(),
   };
   return list;
 }

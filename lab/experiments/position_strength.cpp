@@ -147,15 +147,15 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
   if (verdicts.at("4.9").observation == Observation::fails) words = {"Yes, it has.", "有关系。"};
   if (verdicts.at("4.9").observation == Observation::holds) words = {"Hardly.", "几乎没有关系。"};
   words.en += fmt::format(
-      " Doubling the position rows moves the first layer's attention by {:.2g} of what uniform attention would. But "
+      " Doubling the position rows moves the first layer's attention by {:.2g} of what making it uniform would. But "
       "length is not all: position has {:.2f} of both parts' squared norms and {:.2f} of their own terms' variance; "
       "turned at random, {:.2f}.",
       numbers.value("moved_by_doubling"), numbers.value("position_share_of_norms"),
       numbers.value("position_share_of_logits"), numbers.null("position_share_of_logits"));
   words.zh += fmt::format(
-      "位置行加倍，首层注意力移动均匀注意力散度的 {:.2g}。但不只看长度：位置占两部分平方模长的 "
-      "{:.2f}，占其自身各项方差的 "
-      "{:.2f}；随机旋转后为 {:.2f}。",
+      "位置行加倍，首层注意力的变化是换成均匀注意力时的 {:.2g} 倍。但不只看长度：位置占两部分平方模长的 "
+      "{:.2f}，占其自身"
+      "各项方差的 {:.2f}；位置随机旋转后，后者为 {:.2f}。",
       numbers.value("moved_by_doubling"), numbers.value("position_share_of_norms"),
       numbers.value("position_share_of_logits"), numbers.null("position_share_of_logits"));
   return words;

@@ -61,9 +61,11 @@ Figure terms_figure(const TermShares& shares) {
   const Json x = name("key", {"part of the key", "键的部分"});
   const Json y = name("query", {"part of the query", "查询的部分"});
   const Json value = number("share", {"share of variance", "方差占比"}, ".3f");
-  Json colour = scaled(value, {{"domain", {0, most}}, {"range", {"@paper", "@sky"}}, {"clamp", true}});
-  colour["legend"] = nullptr;
-  Json cells = mark({{"type", "rect"}, {"stroke", "@faint"}}, {{"x", x}, {"y", y}, {"color", colour}});
+  // By opacity, so that the numbers stay readable in light and in dark.
+  Json shade = scaled(value, {{"domain", {0, most}}, {"range", {0, 0.45}}, {"clamp", true}});
+  shade["legend"] = nullptr;
+  Json cells =
+      mark({{"type", "rect"}, {"fill", "@blue"}, {"stroke", "@faint"}}, {{"x", x}, {"y", y}, {"fillOpacity", shade}});
   cells["encoding"]["x"]["axis"] = {{"labelAngle", 0}};
   Json numbers = mark({{"type", "text"}, {"fontSize", 12}, {"color", "@ink"}}, {{"x", x}, {"y", y}, {"text", value}});
   numbers["encoding"]["text"]["format"] = ".3f";

@@ -168,7 +168,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
                 "output changes; trained controls would vary the positions' width down to a bare scalar.",
                 "每次去掉位置表的一个主成分或一个频段：看输出改变多少；训练对照将把位置的宽度一直减到一个标量。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "4.11",
        .document = document,
        .quote = {"请问“相对位置距离”具体指什么?应该有那些特性?", 123},
