@@ -39,7 +39,8 @@ Figure doses_figure(const std::vector<DoseResponse>& doses, double one_word) {
   }
   const Json x = number("strength", {"strength of the part's deviations", "该部分偏差的倍数"}, "g");
   Json of_part = coloured("part", {"part", "部分"}, series);
-  of_part["legend"] = nullptr;  // the lines have one
+  // The lines' legend, which the band would make as faint as itself.
+  of_part["legend"].update({{"symbolType", "stroke"}, {"symbolSize", 500}, {"symbolOpacity", 1}});
   Json band = mark({{"type", "area"}, {"opacity", 0.2}, {"tooltip", nullptr}},
                    {{"x", x}, {"y", number("low", kChange)}, {"color", of_part}});
   band["encoding"]["y2"] = {{"field", "high"}};
