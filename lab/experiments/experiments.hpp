@@ -45,4 +45,9 @@ namespace summand::lab {
 [[nodiscard]] Experiment first_token_experiment();
 [[nodiscard]] Experiment identical_words_experiment();
 
+// What the model makes of changed parts (documents 000 and 004).
+[[nodiscard]] Experiment interventions_experiment();
+[[nodiscard]] Experiment position_strength_experiment();
+[[nodiscard]] Experiment removed_components_experiment();
+
 }  // namespace summand::lab

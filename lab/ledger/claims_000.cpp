@@ -144,7 +144,7 @@ std::vector<Claim> claims_of_three_embeddings() {
             "Haviv 等 2022 表 4，掩码词困惑度：无位置 147.18，可学习位置 4.06，正弦位置 4.07（RoBERTa-large，长度"
             " 128，各训练一次）。RoBERTa 表 2，MNLI-m：片段对加下一句预测 84.0，完整句子 84.7。van der Goot 2020，"
             "摘要：推理时互换 mBERT 的片段编号，在 9 个树库上 LAS +2.5。"},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "0.9",
        .document = document,
        .quote = {"通过t-SNE可视化发现，位置编码在768维中仍能保持局部连续性，表明直接相加未完全破坏结构。", 55},

@@ -155,7 +155,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
             "MNLI-m: 86.3 in full, 85.9 without content-to-position and 86.0 without position-to-content terms.",
             "TUPE（Ke 等，2006.15595）图 2：交叉项近乎均匀，仅据一个批次。DeBERTa 表 4，MNLI-m：完整 86.3，去掉内容"
             "到位置项 85.9，去掉位置到内容项 86.0。"},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "4.10",
        .document = document,
        .quote = {"仅使用前几位的长度就能对不同位置进行有效的区分,那为什么还要这么多的维度,不是冗余的吗?", 109},
@@ -168,7 +168,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
                 "output changes; trained controls would vary the positions' width down to a bare scalar.",
                 "每次去掉位置表的一个主成分或一个频段：看输出改变多少；训练对照将把位置的宽度一直减到一个标量。"},
        .published = {},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "4.11",
        .document = document,
        .quote = {"请问“相对位置距离”具体指什么?应该有那些特性?", 123},

@@ -46,6 +46,8 @@ class FirstLogits {
   explicit FirstLogits(const Subject& subject);
 
   [[nodiscard]] size_t heads() const { return heads_; }
+  /// Coordinates of an input.
+  [[nodiscard]] size_t hidden() const { return static_cast<size_t>(token_mean_.size()); }
   /// The normalised input of one text as a sum of parts, each [length, hidden]; γ and β included.
   /// @param strength  raw position rows are multiplied by it, σ is that of the new sum
   /// @pre ids, positions and segments of the batch have rows in the subject's tables, here and below

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "io/safetensors_writer.hpp"
+#include "lab/statistics/table.hpp"
+#include "lab/subject.hpp"
+#include "support/random_model.hpp"
+#include "support/tiny_directory.hpp"
+#include "tests/lab/planted_subject.hpp"
+
+namespace planted {
+
+/// The sizes that a planted model chooses; its tokenizer is that of checkpoint().
+inline summand::test::Sizes small_sizes() {
+  return {
+      .hidden = 24, .heads = 4, .intermediate = 48, .layers = 2, .positions = 48, .vocabulary = 5 + int64_t{kWords}};
+}
+
+/// A random checkpoint of any sizes and heads, its weights changed by `plant`; a corpus in its words.
+inline summand::lab::Subject model_of(const summand::test::Sizes& sizes, const summand::model::ModelParts& parts,
+                                      const std::function<void(summand::model::Weights&)>& plant = {}) {
+  using namespace summand;
+  const test::TinyDirectory directory("planted_model");
+  std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+  for (size_t i = 0; i < kWords; ++i) vocabulary += word(i) + "\n";
+  directory.write("vocab.txt", vocabulary);
+  directory.write("corpus.jsonl", corpus_text());
+  const auto config = test::config_of(sizes);
+  directory.write("config.json", model::to_json(config));
+  auto weights = test::random_weights(config, parts, 5);
+  if (plant) plant(weights);
+  const std::filesystem::path folder(directory.name());
+  io::write_safetensors(folder / "model.safetensors", weights);
+  return lab::load_subject(directory.name(), folder / "corpus.jsonl", 1);
+}
+
+}  // namespace planted

@@ -1,0 +1,190 @@
+// 4.9: strengths and terms in closed form, and what is planted turns the verdict.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "lab/experiments/experiments.hpp"
+#include "lab/experiments/logit_groups.hpp"
+#include "lab/experiments/strength_runs.hpp"
+#include "lab/experiments/text_logits.hpp"
+#include "lab/runs/changed_model.hpp"
+#include "lab/runs/texts.hpp"
+#include "lab/statistics/subspaces.hpp"
+#include "tests/lab/planted_model.hpp"
+#include "tests/lab/planted_subject.hpp"
+
+using namespace summand;
+using namespace summand::lab;
+
+namespace {
+
+Subject plain(double positions = 1) {
+  return planted::checkpoint({48, 24}, [&](planted::ThreeTables& tables) { tables.positions *= positions; });
+}
+
+model::Batch batch_of(const Subject& subject) {
+  RandomStream stream(1, "texts");
+  return texts_of(subject, {.most = 4, .longest = 20, .shortest = 6}, stream).batch;
+}
+
+void check_besides(const Findings& findings) {
+  for (const auto& number : findings.numbers.at("4.9").all()) {
+    CAPTURE(number.name);
+    CHECK(std::isfinite(number.value));
+    REQUIRE(number.null);
+    REQUIRE(number.control);
+    CHECK(std::isfinite(number.null->value));
+    CHECK(std::isfinite(number.control->value));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("4.9 fails where attention reads positions, and every number has both besides") {
+  const auto ran = planted::run(position_strength_experiment(), plain());
+  CHECK(ran.observation("4.9") == Observation::fails);
+  check_besides(ran.findings);
+  CHECK(ran.findings.figures.size() == 2);
+}
+
+TEST_CASE("4.9 cannot be told where even the null moves nothing") {
+  // Rows of a thousandth change nothing to speak of, and nor do they where they are bilinear.
+  const auto small = planted::run(position_strength_experiment(), plain(1e-3));
+  CHECK(small.observation("4.9") == Observation::cannot_be_told);
+  CHECK(small.value("4.9", "moved_by_doubling") < 0.01);
+  // No query and no key: attention is alike everywhere.
+  const auto blind = planted::run(
+      position_strength_experiment(), planted::model_of(planted::small_sizes(), {}, [](model::Weights& weights) {
+        for (const char* name : {"query", "key"}) {
+          const std::string full = std::string("encoder.layer.0.attention.self.") + name + ".weight";
+          auto values = model::to_floats(weights.at(full));
+          std::ranges::fill(values, 0.0F);
+          weights.set(full, model::make_tensor(weights.at(full).shape, values));
+        }
+      }));
+  CHECK(blind.value("4.9", "moved_by_doubling") == doctest::Approx(0));
+  CHECK(blind.observation("4.9") == Observation::cannot_be_told);
+  check_besides(blind.findings);
+}
+
+TEST_CASE("4.9 holds where the normalisation takes the length of the rows away") {
+  // Nothing but positions: the sum is α·p, and α·p normalised is p normalised.
+  const auto subject = planted::checkpoint({48, 24}, [](planted::ThreeTables& tables) {
+    tables.tokens.setZero();
+    tables.segments.setZero();
+    tables.positions = tables.positions.colwise() - tables.positions.rowwise().mean();
+    tables.positions *= 3;
+  });
+  const auto ran = planted::run(position_strength_experiment(), subject);
+  CHECK(ran.value("4.9", "moved_by_doubling") < 1e-3);
+  CHECK(ran.observation("4.9") == Observation::holds);
+  CHECK(ran.inference("4.9") == Inference::does_not_follow);  // the longer part has all the terms
+  CHECK(ran.value("4.9", "position_share_of_logits") == doctest::Approx(1));
+}
+
+TEST_CASE("with a masked-language head the loss is measured") {
+  const auto ran = planted::run(position_strength_experiment(),
+                                planted::model_of(planted::small_sizes(), {.heads = {model::Head::masked_language}}));
+  check_besides(ran.findings);
+  CHECK(ran.findings.numbers.at("4.9").control("output_doubling_loss") == doctest::Approx(0));
+}
+
+TEST_CASE("one head, one layer, one segment row and few positions are no obstacle") {
+  auto sizes = planted::small_sizes();
+  sizes.heads = 1;
+  sizes.layers = 1;
+  sizes.segments = 1;
+  sizes.positions = 12;
+  const auto ran = planted::run(position_strength_experiment(), planted::model_of(sizes, {}));
+  check_besides(ran.findings);
+  CHECK(ran.value("4.9", "share_segment") == doctest::Approx(0));
+}
+
+TEST_CASE("4.9 of a table alone, or without texts, is a gap") {
+  const auto table = planted::run(position_strength_experiment(), planted::subject_of(planted::sine(64, 24)));
+  CHECK(table.findings.gaps.contains("4.9"));
+  Subject silent = plain();
+  silent.corpus.sentences.clear();
+  CHECK(planted::run(position_strength_experiment(), silent).findings.gaps.contains("4.9"));
+}
+
+TEST_CASE("without the normalisation, twice the positions are twice the cross terms and four times their own") {
+  const Subject subject = plain();
+  const auto batch = batch_of(subject);
+  const FirstLogits logits(subject);
+  const auto inputs = strength_inputs(logits, batch, 0, StrengthOf::fixed_sigma, {});
+  const auto one = logits.terms(inputs(1), 2);
+  const auto two = logits.terms(inputs(2), 2);
+  const auto near = [](const Table& a, const Table& b) { return (a - b).cwiseAbs().maxCoeff() < 1e-10; };
+  CHECK(near(sum_of(two, LogitGroup::position_position), 4 * sum_of(one, LogitGroup::position_position)));
+  CHECK(near(sum_of(two, LogitGroup::cross), 2 * sum_of(one, LogitGroup::cross)));
+  CHECK(near(sum_of(two, LogitGroup::common_position), 2 * sum_of(one, LogitGroup::common_position)));
+  CHECK(near(sum_of(two, LogitGroup::token_token), sum_of(one, LogitGroup::token_token)));
+}
+
+TEST_CASE("strengths beside the model's do what they are named after") {
+  const Subject subject = plain();
+  const auto batch = batch_of(subject);
+  const FirstLogits logits(subject);
+  RandomStream stream(1, "turn");
+  const Table turn = random_frame(24, 24, stream);
+  const auto at = [&](StrengthOf of, double strength) { return strength_inputs(logits, batch, 1, of, turn)(strength); };
+  const auto token = static_cast<size_t>(LogitPart::token);
+  const auto position = static_cast<size_t>(LogitPart::position);
+  CHECK(at(StrengthOf::blind, 3)[position].isZero(0));
+  CHECK(at(StrengthOf::blind, 3)[token] == at(StrengthOf::model, 1)[token]);
+  CHECK(at(StrengthOf::sigma_alone, 3)[position].isZero(0));
+  CHECK(at(StrengthOf::sigma_alone, 3)[token] == at(StrengthOf::model, 3)[token]);
+  CHECK(at(StrengthOf::turned, 1)[position].norm() == doctest::Approx(at(StrengthOf::model, 1)[position].norm()));
+}
+
+TEST_CASE("the sixteen terms fall into seven groups, whose shares add up to 1") {
+  const Subject subject = plain();
+  const auto batch = batch_of(subject);
+  const FirstLogits logits(subject);
+  TermShares shares;
+  Table all = Table::Zero(static_cast<Eigen::Index>(batch.length(0)), static_cast<Eigen::Index>(batch.length(0)));
+  const auto terms = logits.terms(batch, 0, 0);
+  shares.add(terms);
+  double total = 0;
+  for (const LogitGroup group : kLogitGroups) {
+    total += shares.share(group);
+    all += sum_of(terms, group);
+  }
+  CHECK(total == doctest::Approx(1));
+  CHECK((all - terms.sum()).cwiseAbs().maxCoeff() < 1e-12);
+}
+
+TEST_CASE("divergence is that of the formula") {
+  Table logits(1, 2);
+  logits << 0, std::log(3);
+  const Table attention = attention_of(logits);
+  CHECK(attention(0, 1) == doctest::Approx(0.75));
+  CHECK(divergence_from_uniform(attention) == doctest::Approx(0.25 * std::log(0.5) + 0.75 * std::log(1.5)));
+  CHECK(divergence(attention, attention) == doctest::Approx(0));
+  CHECK((attention_of(logits.array() + 1000) - attention).cwiseAbs().maxCoeff() < 1e-12);
+}
+
+TEST_CASE("terms are taken out of the first layer's scores alone") {
+  const Subject subject = plain();
+  const auto batch = batch_of(subject);
+  const FirstLogits logits(subject);
+  const auto of = [&](LogitChange change) {
+    return vectors_with_logits(subject, logits, batch, change, LogitGroup::cross);
+  };
+  const Table own = of(nothing_less);
+  const auto plain_run = run_texts(subject.model->engine(), batch, sentence_vector_of(subject));
+  CHECK((own - plain_run.vectors).cwiseAbs().maxCoeff() < 1e-4);
+  CHECK((of(less_constant) - own).cwiseAbs().maxCoeff() < 1e-4);
+  // All scores 0 is what weights of 0 give, of queries: biases too.
+  auto model = changed_model(subject);
+  model.replace("encoder.layer.0.attention.self.query.weight", Table::Zero(24, 24));
+  model.weights.set("encoder.layer.0.attention.self.query.bias",
+                    model::make_tensor({24}, std::vector<float>(24, 0.0F)));
+  const auto none = run_texts(model.engine(1), batch, sentence_vector_of(subject));
+  CHECK((of(less_all) - none.vectors).cwiseAbs().maxCoeff() < 1e-4);
+  CHECK((of(less_all) - own).cwiseAbs().maxCoeff() > 1e-3);
+}
