@@ -13,7 +13,8 @@ const std::vector<Experiment>& experiments() {
       decoding_experiment(),        folding_experiment(),
       probes_experiment(),          kernel_experiment(),
       toeplitz_experiment(),        covariance_experiment(),
-      continuity_experiment(),
+      continuity_experiment(),      beyond_the_table_experiment(),
+      long_texts_experiment(),
   };
   return list;
 }

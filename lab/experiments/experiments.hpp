@@ -31,4 +31,8 @@ namespace summand::lab {
 [[nodiscard]] Experiment folding_experiment();
 [[nodiscard]] Experiment probes_experiment();
 
+// Texts longer than the table (document 001).
+[[nodiscard]] Experiment beyond_the_table_experiment();
+[[nodiscard]] Experiment long_texts_experiment();
+
 }  // namespace summand::lab
