@@ -11,10 +11,11 @@
 
 #include "api/error.hpp"
 #include "base/file.hpp"
+#include "lab/comparison.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
-#include "lab/explorer/explore.hpp"
+#include "lab/finished_run.hpp"
 #include "lab/laboratory.hpp"
-#include "lab/ledger/ledger.hpp"
+#include "lab/report/comparison_files.hpp"
 #include "lab/report/report.hpp"
 #include "lab/run_facts.hpp"
 #include "lab/subject.hpp"
@@ -31,6 +32,7 @@ constexpr size_t kMostResults = size_t{64} << 20;
 struct Options {
   std::string model;
   std::string table;
+  std::vector<std::string> models;  // to compare
   std::string corpus;
   std::vector<std::string> sentences;
   std::vector<std::string> figures;
@@ -70,35 +72,69 @@ void run(const Options& options, const std::string& command) {
   const lab::Subject subject = options.table.empty()
                                    ? lab::load_subject(options.model, corpus, options.laboratory.threads)
                                    : lab::load_table(options.table);
-  const auto exploration = lab::explore(subject, sentences, options.laboratory.threads);  // its errors before hours
   lab::open_folder(options.laboratory.folder, subject);
-  std::vector<lab::Report> reports;
-  {
+  const lab::RunFiles files{.command = command,
+                            .sentences = sentences,
+                            .formats = formats_of(options.figures),
+                            .language = language_of(options.language)};
+  const auto finished = [&] {
     lab::LaboratoryLine line;
-    reports = lab::run_laboratory(subject, options.laboratory,
-                                  [&](const lab::LaboratoryProgress& progress) { line.show(progress); });
-  }
-  const auto facts = lab::facts_of(subject, options.laboratory, command);
-  const lab::Ledger ledger{.documents = lab::documents(), .claims = lab::ledger()};
-  lab::write_results(options.laboratory.folder, facts, reports, ledger);
-  lab::write_page(options.laboratory.folder, facts, reports, ledger, exploration);
-  lab::write_figures(options.laboratory.folder, reports, formats_of(options.figures), language_of(options.language));
+    return lab::finish_run(subject, options.laboratory, files,
+                           [&](const lab::LaboratoryProgress& progress) { line.show(progress); });
+  }();
   if (options.json) {
     std::fputs(read_file(options.laboratory.folder / "results.json", kMostResults).c_str(), stdout);
     return;
   }
-  std::fputs(lab::summary_text(reports).c_str(), stdout);
+  std::fputs(lab::summary_text(finished.reports).c_str(), stdout);
   std::printf("\nreport: %s\n", (options.laboratory.folder / "index.html").c_str());
 }
 
-std::string command_of(int argc, char** argv) {
-  std::string command = "summand lab";
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    const bool plain = !word.empty() && word.find_first_of(" \t\n\"'$`\\*?;&|<>()") == word.npos;
-    command += plain ? " " + word : " '" + word + "'";
+void compare(const Options& options, const std::string& command) {
+  const auto& laboratory = options.laboratory;
+  const auto corpus = options.corpus.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.corpus);
+  const auto runs = [&] {
+    lab::LaboratoryLine line;
+    return lab::run_comparison({.models = options.models, .corpus = corpus, .laboratory = laboratory},
+                               [&](const lab::LaboratoryProgress& progress) { line.show(progress); });
+  }();
+  lab::write_comparison(laboratory.folder, runs, command);
+  if (options.json) {
+    std::fputs(read_file(laboratory.folder / "compare.json", kMostResults).c_str(), stdout);
+    return;
   }
-  return command;
+  std::fputs(lab::comparison_text(runs, language_of(options.language)).c_str(), stdout);
+  std::printf("\nside by side: %s\n", (laboratory.folder / "index.html").c_str());
+}
+
+std::string command_of(int argc, char** argv) {
+  std::vector<std::string> words{"summand", "lab"};
+  words.insert(words.end(), argv + 1, argv + argc);
+  return lab::command_text(words);
+}
+
+/// What a report and a comparison are both asked with.
+void add_common_options(CLI::App& program, Options& options) {
+  auto& laboratory = options.laboratory;
+  program.add_option("-o,--output", laboratory.folder, "folder of the report: new, empty, or an earlier run's");
+  program.add_option("--corpus", options.corpus, "texts (.txt, .jsonl) that corpus-weighted numbers use");
+  program.add_option("--only", laboratory.only, "these experiments alone, by name")->delimiter(',');
+  program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
+  program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)");
+  program.add_option("--threads", laboratory.threads, "at most this many (default: what quota and affinity allow)")
+      ->check(CLI::Range(0, 1024));
+}
+
+CLI::App* add_comparison(CLI::App& program, Options& options) {
+  auto* comparison = program.add_subcommand("compare",
+                                            "several checkpoints side by side\n"
+                                            "Example: summand lab compare DIR1 DIR2 -o comparison --quick");
+  comparison->add_option("models", options.models, "checkpoint directories, or names in the hub cache: two or more");
+  add_common_options(*comparison, options);
+  comparison->add_option("--language", options.language, "of the table printed: en, zh (default: en)")
+      ->check(CLI::IsMember({"en", "zh"}));
+  comparison->add_flag("--json", options.json, "print compare.json instead of the table");
+  return comparison;
 }
 
 }  // namespace
@@ -114,30 +150,27 @@ int main(int argc, char** argv) {
   auto& laboratory = options.laboratory;
   program.add_option("--model", options.model, "checkpoint directory, or a name in the hub cache");
   program.add_option("--table", options.table, "a position table instead: FILE.npy or FILE.safetensors:TENSOR");
-  program.add_option("-o,--output", laboratory.folder, "folder of the report: new, empty, or an earlier run's");
-  program.add_option("--corpus", options.corpus, "texts (.txt, .jsonl) that corpus-weighted numbers use");
+  add_common_options(program, options);
   program
       .add_option("--sentence", options.sentences,
                   "also in the page's explorer: a text, or a pair as 'A ||| B'; may be repeated")
       ->allow_extra_args(false);
-  program.add_option("--only", laboratory.only, "these experiments alone, by name")->delimiter(',');
-  program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
-  program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)");
   program.add_option("--figures", options.figures, "also write figures as svg, png")
       ->delimiter(',')
       ->check(CLI::IsMember({"svg", "png"}));
   program.add_option("--language", options.language, "of those figures: en, zh (default: en)")
       ->check(CLI::IsMember({"en", "zh"}));
   program.add_flag("--json", options.json, "print results.json instead of the summary");
-  program.add_option("--threads", laboratory.threads, "at most this many (default: what quota and affinity allow)")
-      ->check(CLI::Range(0, 1024));
   const auto* list = program.add_subcommand("list", "the experiments, and what each asks");
+  const auto* comparison = add_comparison(program, options);
   try {
     program.parse(argc, argv);
     if (list->parsed()) {
       std::fputs(lab::list_text().c_str(), stdout);
     } else if (laboratory.folder.empty()) {
       throw api::UsageError("command line", "expected a folder for the report, -o; see --help");
+    } else if (comparison->parsed()) {
+      compare(options, command_of(argc, argv));
     } else {
       run(options, command_of(argc, argv));
     }

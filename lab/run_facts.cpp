@@ -41,4 +41,13 @@ RunFacts facts_of(const Subject& subject, const LaboratoryOptions& options, cons
   return facts;
 }
 
+std::string command_text(std::span<const std::string> words) {
+  std::string command;
+  for (const auto& word : words) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n\"'$`\\*?;&|<>()") == word.npos;
+    command += (command.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  }
+  return command;
+}
+
 }  // namespace summand::lab

@@ -59,7 +59,7 @@ std::string summary_text(const std::vector<Report>& reports) {
     text += fmt::format(kRow, claim.id, words_of(verdict.observation).en, words_of(verdict.inference).en,
                         first_number(*found->second, claim.id));
   }
-  if (not_run > 0) text += fmt::format("{} more claims: not run, to come, or in need of trained controls\n", not_run);
+  if (not_run > 0) text += fmt::format("{} more claims: not run, or in need of trained controls\n", not_run);
   return text;
 }
 

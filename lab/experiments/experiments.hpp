@@ -50,4 +50,8 @@ namespace summand::lab {
 [[nodiscard]] Experiment position_strength_experiment();
 [[nodiscard]] Experiment removed_components_experiment();
 
+// Texts longer than the table (document 001).
+[[nodiscard]] Experiment beyond_the_table_experiment();
+[[nodiscard]] Experiment long_texts_experiment();
+
 }  // namespace summand::lab

@@ -60,7 +60,7 @@ std::vector<Claim> claims_of_ten_questions() {
             "after about 3000 steps.",
             "苏剑林，kexue.fm 7947：层次分解取 α = 0.4 可达 512² = 262,144 个位置；RoBERTa 的掩码词准确率在长度"
             " 1536 时未经训练为 38%，在 512 时约 55%，训练约 3000 步后回到 55% 以上。"},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
       {.id = "Q4",
        .document = document,
        .quote =
@@ -231,7 +231,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "对超出位置表长度的文本：保留开头、保留结尾、首尾兼取、滑动窗口、层次分解位置，逐篇配对比较。"},
        .published = {"Su, kexue.fm 7947: going from 512 to 1024 tokens gave 0 and +0.5 % on two tasks.",
                      "苏剑林，kexue.fm 7947：长度从 512 增到 1024，在两个任务上分别提升 0 与 +0.5%。"},
-       .evidence = Evidence::to_come},
+       .evidence = Evidence::checkpoint},
   };
 }
 

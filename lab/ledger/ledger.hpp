@@ -26,7 +26,6 @@ struct Quote {
 enum class Evidence {
   checkpoint,        ///< measured on the checkpoint, or in closed form
   trained_controls,  ///< needs models trained from scratch: the study that is to come
-  to_come,           ///< on the checkpoint, by an experiment that is not built yet
 };
 
 /// One row of the ledger.
@@ -37,7 +36,7 @@ struct Claim {
   Words claim;      ///< what it says, in one sentence
   Words test;       ///< what is computed to tell, in one sentence
   Words published;  ///< what the literature reports, with its source; empty where nothing was found
-  Evidence evidence = Evidence::to_come;
+  Evidence evidence = Evidence::checkpoint;
 };
 
 [[nodiscard]] const std::vector<Document>& documents();

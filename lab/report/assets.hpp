@@ -7,9 +7,11 @@
 /// embed_assets.py.
 namespace summand::lab::assets {
 
-extern const std::string_view page_html;  ///< with {{marks}} for what follows
+extern const std::string_view page_html;     ///< with {{marks}} for what follows
+extern const std::string_view compare_html;  ///< likewise, of a comparison
 extern const std::string_view page_css;
 extern const std::string_view explorer_css;
+extern const std::string_view compare_css;  ///< what a comparison's page has beside it
 extern const std::string_view words_js;
 extern const std::string_view figures_js;
 extern const std::string_view matrix_js;
@@ -24,6 +26,7 @@ extern const std::string_view explorer_strength_js;
 extern const std::string_view explorer_pairs_js;
 extern const std::string_view explorer_js;
 extern const std::string_view main_js;
+extern const std::string_view compare_js;
 extern const std::string_view theme_json;
 extern const std::string_view licences_txt;  ///< of the Vega bundle
 extern const std::string_view draw_py;       ///< draws figures without a screen

@@ -11,8 +11,6 @@ Words why_not_measured(const Claim& claim) {
       return {"not in this run", "本次运行未包含"};
     case Evidence::trained_controls:
       return {"needs trained controls", "需要从头训练的对照模型"};
-    case Evidence::to_come:
-      return {"to come", "尚未实现"};
   }
   __builtin_unreachable();
 }

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "base/assert.hpp"
 #include "lab/report/assets.hpp"
 #include "lab/report/explorer_json.hpp"
 #include "lab/report/glossary.hpp"
 #include "lab/report/matrix_image.hpp"
 #include "lab/report/outcome.hpp"
+#include "lab/report/page_parts.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/rounded_json.hpp"
 #include "lab/report/specification.hpp"
@@ -190,18 +190,6 @@ Json json_of(const RunFacts& facts) {
           {"command", facts.command}};
 }
 
-Json verdict_words() {
-  Json result = Json::object();
-  for (const auto observation :
-       {Observation::holds, Observation::fails, Observation::cannot_be_told, Observation::not_measured}) {
-    result[words_of(observation).en] = json_of(words_of(observation));
-  }
-  for (const auto inference : {Inference::follows, Inference::does_not_follow, Inference::not_tested}) {
-    result[words_of(inference).en] = json_of(words_of(inference));
-  }
-  return result;
-}
-
 Json page_data(const RunFacts& facts, std::span<const Report> reports, const Ledger& ledger,
                const Exploration& exploration) {
   Json data{{"run", json_of(facts)},     {"verdict_words", verdict_words()},
@@ -219,29 +207,6 @@ Json page_data(const RunFacts& facts, std::span<const Report> reports, const Led
     data["glossary"].push_back({{"id", term.id}, {"name", json_of(term.name)}, {"meaning", json_of(term.meaning)}});
   }
   return data;
-}
-
-// JSON inside a <script> element: no "<" may stand there, since "</script" ends it, whatever text it came from.
-std::string script_safe(const Json& data) {
-  const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string safe;
-  safe.reserve(text.size());
-  for (const char c : text) {
-    if (c == '<') {
-      safe += "\\u003c";
-    } else {
-      safe += c;
-    }
-  }
-  return safe;
-}
-
-// Appends the template up to a mark, then what goes in its place.
-void fill(std::string& page, std::string_view& rest, std::string_view mark, std::string_view text) {
-  const auto at = rest.find(mark);
-  SUMMAND_ASSERT(at != std::string_view::npos);
-  page.append(rest.substr(0, at)).append(text);
-  rest.remove_prefix(at + mark.size());
 }
 
 }  // namespace

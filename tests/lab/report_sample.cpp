@@ -34,7 +34,7 @@ std::vector<Claim> make_claims() {
             trained_controls),
       claim("Q1", "001", {"为什么 BERT 的三个 embedding 可以相加？", 3},
             {"Adding does no harm to the <b>tokens</b> & their \"meaning\".", "相加不会损害<b>词</b>的意思。"},
-            to_come),
+            trained_controls),
       claim("E1", "002", {"可以看到前两个主成分随位置呈现出周期性变化。", 45},
             {"The first two principal components change periodically with position.", "前两个主成分随位置周期变化。"},
             checkpoint),

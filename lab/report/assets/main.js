@@ -38,16 +38,6 @@ function menu_button(side) {
   return element("button", closed, word("menu"));
 }
 
-function language_switch(here) {
-  const rest = [here.kind, here.name, here.place].filter(Boolean);
-  const link = (key, text) => {
-    const href = `#/${key}/${rest.map(encodeURIComponent).join("/")}`;
-    return element("a", { href, lang: key, "aria-current": key === language ? "true" : null }, text);
-  };
-  const group = { class: "languages", role: "group", "aria-label": "Language / 语言" };
-  return element("div", group, link("en", "English"), link("zh", "中文"));
-}
-
 let drawing = 0; // counts pages, so that one that was left draws no further
 
 async function draw_all() {
@@ -60,9 +50,7 @@ async function draw_all() {
 
 function show_page() {
   const here = route();
-  const of_browser = navigator.language.startsWith("zh") ? "zh" : "en";
-  language = ["en", "zh"].includes(here.asked) ? here.asked : of_browser;
-  document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
+  speak(here.asked);
   linked.clear();
   hide_tip();
   const { page, figures: drawn = [], place } = contents(here);
@@ -71,7 +59,7 @@ function show_page() {
   side.classList.remove("open");
   const name = element("b", {}, "summand lab");
   const brand = element("div", { class: "brand" }, name, element("span", {}, data.run.checkpoint));
-  side.replaceChildren(brand, language_switch(here), menu_button(side), navigation(here));
+  side.replaceChildren(brand, language_switch(here.kind, here.name, here.place), menu_button(side), navigation(here));
   document.getElementById("skip").textContent = word("skip");
   document.getElementById("main").replaceChildren(...page.flat(Infinity).filter(Boolean));
   document.title = `${document.querySelector("h1").textContent} · ${data.run.checkpoint} · summand lab`;

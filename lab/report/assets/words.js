@@ -89,6 +89,22 @@ const interface_words = {
     en: "the data of each figure as CSV, and its Vega-Lite specification",
     zh: "每幅图的数据（CSV）及其 Vega-Lite 规格",
   },
+  side_by_side: { en: "Checkpoints side by side", zh: "检查点并列比较" },
+  checkpoints: { en: "Checkpoints", zh: "检查点" },
+  checkpoint: { en: "Checkpoint", zh: "检查点" },
+  hash: { en: "Hash", zh: "哈希" },
+  sizes: { en: "Sizes", zh: "规模" },
+  same_as: { en: "the same checkpoint as", zh: "与此为同一检查点：" },
+  verdicts_differ: { en: "different verdicts", zh: "判定不同" },
+  verdict_differs: { en: "different verdict", zh: "判定不同" },
+  numbers_differ: { en: "different numbers", zh: "数值不同" },
+  differ: { en: "differ", zh: "项不同" },
+  none_differ: { en: "No verdict differs.", zh: "没有不同的判定。" },
+  beside_first: {
+    en: "Numbers are set against the first checkpoint's: = identical, ≈ the same to rounding, ≠ different, with the relative difference. Where two intervals overlap, the difference may be chance.",
+    zh: "各数值与第一个检查点相比：= 完全相同，≈ 仅差舍入，≠ 不同，并给出相对差。两个区间有重叠时，差别可能出于偶然。",
+  },
+  overlapping: { en: "intervals overlap", zh: "区间重叠" },
   licences: { en: "Licences of what this page contains", zh: "本页所含组件的许可证" },
 };
 
@@ -161,3 +177,20 @@ function shown(value) {
 }
 
 const shown_interval = (interval) => (interval ? `[${interval.map(shown).join(", ")}]` : "");
+
+/** Takes the language that an address asks for, else the browser's. */
+function speak(asked) {
+  const of_browser = navigator.language.startsWith("zh") ? "zh" : "en";
+  language = ["en", "zh"].includes(asked) ? asked : of_browser;
+  document.documentElement.lang = language === "zh" ? "zh-Hans" : "en";
+}
+
+/** Links to the same place of the same page in both languages. */
+function language_switch(...place) {
+  const link = (key, text) => {
+    const href = `#/${key}/${place.filter(Boolean).map(encodeURIComponent).join("/")}`;
+    return element("a", { href, lang: key, "aria-current": key === language ? "true" : null }, text);
+  };
+  const group = { class: "languages", role: "group", "aria-label": "Language / 语言" };
+  return element("div", group, link("en", "English"), link("zh", "中文"));
+}

@@ -1,0 +1,227 @@
+#include "lab/comparison.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/paths.hpp"
+#include "lab/report/outcome.hpp"
+#include "lab/run_facts.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kRounding = 1e-5;  // single precision, through a few sums
+constexpr std::array kFiles{"compare.json", "compare.csv", "index.html"};
+
+/// The name as a folder: what paths and addresses would take otherwise becomes a hyphen.
+std::string folder_name(size_t number, const std::string& name) {
+  std::string folder = fmt::format("{}-", number);
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-';
+    folder += plain ? c : '-';
+  }
+  return folder;
+}
+
+/// What `summand lab` would be called with for this report alone.
+std::string command_of(const CompareOptions& options, const std::string& model, const fs::path& folder) {
+  const auto& laboratory = options.laboratory;
+  std::vector<std::string> words{"summand", "lab", "--model", model, "-o", folder.string()};
+  const auto add = [&](const char* name, const std::string& value) {
+    words.emplace_back(name);
+    words.push_back(value);
+  };
+  if (options.corpus) add("--corpus", options.corpus->string());
+  if (!laboratory.only.empty()) add("--only", fmt::format("{}", fmt::join(laboratory.only, ",")));
+  if (laboratory.quick) words.emplace_back("--quick");
+  if (laboratory.seed != 0) add("--seed", std::to_string(laboratory.seed));
+  return command_text(words);
+}
+
+/// What is known of a checkpoint before anything runs.
+struct Loaded {
+  Subject subject;  ///< its name and hash alone: several models at a time would fill a small machine
+  std::string folder;
+  std::optional<size_t> identical_to;
+};
+
+std::vector<Loaded> load_all(const CompareOptions& options) {
+  std::vector<Loaded> all;
+  for (const auto& model : options.models) {
+    const auto subject = load_subject(model, options.corpus, options.laboratory.threads);
+    Loaded loaded{.subject = {}, .folder = folder_name(all.size() + 1, subject.name), .identical_to = {}};
+    loaded.subject.name = subject.name;
+    loaded.subject.hash = subject.hash;
+    const auto earlier =
+        std::ranges::find_if(all, [&](const Loaded& other) { return other.subject.hash == subject.hash; });
+    if (earlier != all.end()) loaded.identical_to = static_cast<size_t>(earlier - all.begin());
+    all.push_back(std::move(loaded));
+  }
+  return all;
+}
+
+/// Makes the folder, and refuses one that holds anything but reports of these checkpoints in this order.
+void open_comparison(const fs::path& folder, const std::vector<Loaded>& loaded) {
+  std::error_code failed;
+  if (fs::exists(folder, failed) && !fs::is_directory(folder, failed)) {
+    throw UsageError(path_text(folder), "expected a folder for the comparison, got a file");
+  }
+  fs::create_directories(folder, failed);
+  if (failed) throw IoError(path_text(folder), "cannot be made: " + failed.message());
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (std::ranges::count(loaded, name, &Loaded::folder) == 0 && std::ranges::count(kFiles, name) == 0) {
+      throw UsageError(path_text(folder),
+                       fmt::format("expected an empty folder, or one of an earlier comparison of these; it holds '{}'",
+                                   printable(name)));
+    }
+  }
+  for (const auto& one : loaded) open_folder(folder / one.folder, one.subject);
+}
+
+/// Whatever the earlier one found is there for the later: kept by the same key, it is not run again.
+void take_over(const fs::path& earlier, const fs::path& later) {
+  std::error_code failed;  // what cannot be taken over is run again
+  fs::copy(earlier / "experiments", later / "experiments", fs::copy_options::skip_existing, failed);
+}
+
+Likeness likeness_of(const Number& first, const Number& other) {
+  if (first.value == other.value) return Likeness::identical;
+  double scale = std::max(std::abs(first.value), std::abs(other.value));
+  for (const Number* number : {&first, &other}) {
+    for (const auto& beside : {number->null, number->control}) {
+      if (beside && std::isfinite(beside->value)) scale = std::max(scale, std::abs(beside->value));
+    }
+  }
+  return std::abs(first.value - other.value) <= kRounding * scale ? Likeness::rounding : Likeness::different;
+}
+
+void compare_to_first(ComparedNumber& number) {
+  const Number* first = number.of.front();
+  for (const Number* one : number.of) {
+    double relative = std::numeric_limits<double>::quiet_NaN();
+    auto likeness = Likeness::missing;
+    if (first != nullptr && one != nullptr) {
+      likeness = likeness_of(*first, *one);
+      if (likeness == Likeness::identical) relative = 0;
+      if (first->value != 0) relative = (one->value - first->value) / std::abs(first->value);
+    } else if (first == one) {
+      likeness = Likeness::identical;
+    }
+    number.likeness.push_back(likeness);
+    number.relative.push_back(relative);
+  }
+}
+
+/// Every number that one of the checkpoints has, in the order of the first that has it.
+std::vector<ComparedNumber> compared_numbers(const std::vector<const Numbers*>& of) {
+  std::vector<ComparedNumber> rows;
+  for (size_t checkpoint = 0; checkpoint < of.size(); ++checkpoint) {
+    if (of[checkpoint] == nullptr) continue;
+    for (const auto& number : of[checkpoint]->all()) {
+      auto row = std::ranges::find(rows, number.name, &ComparedNumber::name);
+      if (row == rows.end()) {
+        rows.push_back({.name = number.name,
+                        .label = number.label,
+                        .of = std::vector<const Number*>(of.size()),
+                        .likeness = {},
+                        .relative = {}});
+        row = rows.end() - 1;
+      }
+      row->of[checkpoint] = &number;
+    }
+  }
+  for (auto& row : rows) compare_to_first(row);
+  return rows;
+}
+
+}  // namespace
+
+const Words& words_of(Likeness likeness) {
+  static const Words identical{"identical", "相同"};
+  static const Words rounding{"same to rounding", "仅差舍入"};
+  static const Words different{"different", "不同"};
+  static const Words missing{"not on both", "并非都有"};
+  switch (likeness) {
+    case Likeness::identical:
+      return identical;
+    case Likeness::rounding:
+      return rounding;
+    case Likeness::different:
+      return different;
+    case Likeness::missing:
+      return missing;
+  }
+  __builtin_unreachable();
+}
+
+bool ComparedNumber::differs() const {
+  return std::ranges::any_of(likeness,
+                             [](Likeness one) { return one == Likeness::different || one == Likeness::missing; });
+}
+
+bool ComparedClaim::verdicts_differ() const {
+  return std::ranges::any_of(verdicts, [&](const Verdict& verdict) {
+    return verdict.observation != verdicts.front().observation || verdict.inference != verdicts.front().inference;
+  });
+}
+
+std::vector<ComparedRun> run_comparison(const CompareOptions& options,
+                                        const std::function<void(const LaboratoryProgress&)>& progress) {
+  if (options.models.size() < 2) {
+    throw UsageError("command line", fmt::format("expected two checkpoints or more to compare, got {}; see --help",
+                                                 options.models.size()));
+  }
+  (void)chosen(options.laboratory.only);  // wrong names first
+  const auto loaded = load_all(options);
+  open_comparison(options.laboratory.folder, loaded);
+  std::vector<ComparedRun> runs;
+  for (size_t i = 0; i < loaded.size(); ++i) {
+    const fs::path folder = options.laboratory.folder / loaded[i].folder;
+    if (loaded[i].identical_to) take_over(options.laboratory.folder / loaded[*loaded[i].identical_to].folder, folder);
+    const auto subject = load_subject(options.models[i], options.corpus, options.laboratory.threads);
+    LaboratoryOptions laboratory = options.laboratory;
+    laboratory.folder = folder;
+    const RunFiles files{.command = command_of(options, options.models[i], folder)};
+    runs.push_back({.folder = loaded[i].folder,
+                    .run = finish_run(subject, laboratory, files,
+                                      [&](LaboratoryProgress state) {
+                                        state.experiment = loaded[i].folder + ": " + state.experiment;
+                                        progress(state);
+                                      }),
+                    .identical_to = loaded[i].identical_to});
+  }
+  return runs;
+}
+
+std::vector<ComparedClaim> compared_claims(std::span<const ComparedRun> runs) {
+  std::vector<std::vector<Outcome>> all;
+  for (const auto& run : runs) all.push_back(outcomes(run.run.reports, ledger()));
+  std::vector<ComparedClaim> claims;
+  for (size_t i = 0; i < all.front().size(); ++i) {
+    const Outcome& first = all.front()[i];
+    if (first.report == nullptr) continue;
+    ComparedClaim claim{.claim = first.claim, .experiment = first.report->experiment, .verdicts = {}, .numbers = {}};
+    std::vector<const Numbers*> numbers;
+    for (const auto& of_run : all) {
+      claim.verdicts.push_back(of_run[i].verdict);
+      numbers.push_back(of_run[i].numbers);
+    }
+    claim.numbers = compared_numbers(numbers);
+    claims.push_back(std::move(claim));
+  }
+  return claims;
+}
+
+}  // namespace summand::lab

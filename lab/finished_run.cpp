@@ -1,0 +1,22 @@
+#include "lab/finished_run.hpp"
+
+#include "lab/explorer/explore.hpp"
+#include "lab/ledger/ledger.hpp"
+#include "lab/run_facts.hpp"
+
+namespace summand::lab {
+
+FinishedRun finish_run(const Subject& subject, const LaboratoryOptions& options, const RunFiles& files,
+                       const std::function<void(const LaboratoryProgress&)>& progress) {
+  const auto exploration = explore(subject, files.sentences, options.threads);  // its errors before hours
+  FinishedRun run;
+  run.reports = run_laboratory(subject, options, progress);
+  run.facts = facts_of(subject, options, files.command);
+  const Ledger whole{.documents = documents(), .claims = ledger()};
+  write_results(options.folder, run.facts, run.reports, whole);
+  write_page(options.folder, run.facts, run.reports, whole, exploration);
+  write_figures(options.folder, run.reports, files.formats, files.language);
+  return run;
+}
+
+}  // namespace summand::lab

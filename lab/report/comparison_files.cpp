@@ -1,0 +1,185 @@
+#include "lab/report/comparison_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lab/report/assets.hpp"
+#include "lab/report/figure_csv.hpp"
+#include "lab/report/page_parts.hpp"
+#include "lab/report/whole_file.hpp"
+#include "lab/report/words_json.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+// JSON has no infinity and no NaN: the library writes both as null.
+Json json_of(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json();
+}
+
+Json json_of(const std::optional<Beside>& beside) {
+  return beside ? Json(beside->value) : Json();
+}
+
+Json json_of(const Number* number) {
+  if (number == nullptr) return {};
+  return {{"value", number->value},
+          {"interval", json_of(number->interval)},
+          {"null", json_of(number->null)},
+          {"control", json_of(number->control)}};
+}
+
+/// A text as compare.json has it, in English, or as the page has it, in both languages.
+using Said = Json (*)(const Words&);
+
+Json in_english(const Words& words) {
+  return words.en;
+}
+
+Json json_of(const ComparedNumber& number, Said said) {
+  Json values = Json::array();
+  Json likeness = Json::array();
+  for (const auto* one : number.of) values.push_back(json_of(one));
+  for (const auto one : number.likeness) likeness.push_back(words_of(one).en);
+  return {{"name", number.name},
+          {"label", said(number.label)},
+          {"values", std::move(values)},
+          {"likeness", std::move(likeness)},
+          {"relative", number.relative}};
+}
+
+Json json_of(const ComparedClaim& claim, Said said) {
+  Json verdicts = Json::array();
+  for (const auto& verdict : claim.verdicts) {
+    verdicts.push_back({{"observation", words_of(verdict.observation).en},
+                        {"inference", words_of(verdict.inference).en},
+                        {"reason", said(verdict.reason)}});
+  }
+  Json numbers = Json::array();
+  for (const auto& number : claim.numbers) numbers.push_back(json_of(number, said));
+  return {{"id", claim.claim->id},
+          {"claim", said(claim.claim->claim)},
+          {"question", claim.experiment->name},
+          {"verdicts_differ", claim.verdicts_differ()},
+          {"verdicts", std::move(verdicts)},
+          {"numbers", std::move(numbers)}};
+}
+
+Json json_of(const ComparedRun& run, Said said) {
+  Json sizes = Json::array();
+  for (const auto& size : run.run.facts.sizes) {
+    sizes.push_back({{"name", size.name}, {"words", said(size.words)}, {"value", size.value}});
+  }
+  return {{"folder", run.folder},       {"name", run.run.facts.checkpoint},
+          {"path", run.run.facts.path}, {"hash", run.run.facts.checkpoint_hash},
+          {"sizes", std::move(sizes)},  {"identical_to", run.identical_to ? Json(*run.identical_to) : Json()}};
+}
+
+Json comparison_json(std::span<const ComparedRun> runs, const std::vector<ComparedClaim>& claims,
+                     const std::string& command, Said said) {
+  const auto& facts = runs.front().run.facts;
+  Json json{{"schema", 1},
+            {"corpus", said(facts.corpus)},
+            {"seed", std::to_string(facts.seed)},  // may be beyond what a JavaScript number holds
+            {"quick", facts.quick},
+            {"command", command},
+            {"verdicts_that_differ", std::ranges::count_if(claims, &ComparedClaim::verdicts_differ)},
+            {"checkpoints", Json::array()},
+            {"claims", Json::array()}};
+  for (const auto& run : runs) json["checkpoints"].push_back(json_of(run, said));
+  for (const auto& claim : claims) json["claims"].push_back(json_of(claim, said));
+  return json;
+}
+
+std::string page_of(std::span<const ComparedRun> runs, const std::vector<ComparedClaim>& claims,
+                    const std::string& command) {
+  nlohmann::json data = comparison_json(runs, claims, command, both_languages<Json>);
+  data["verdict_words"] = verdict_words();
+  for (const auto likeness : {Likeness::identical, Likeness::rounding, Likeness::different, Likeness::missing}) {
+    data["likeness_words"][words_of(likeness).en] = both_languages<nlohmann::json>(words_of(likeness));
+  }
+  // What the report's scripts look up, and a comparison has none of.
+  for (const char* name : {"documents", "questions", "glossary"}) data[name] = nlohmann::json::array();
+  std::string page;
+  std::string_view rest = assets::compare_html;
+  fill(page, rest, "{{style}}", std::string(assets::page_css) + std::string(assets::compare_css));
+  fill(page, rest, "{{report}}", script_safe(data));
+  fill(page, rest, "{{words}}", assets::words_js);
+  fill(page, rest, "{{verdicts}}", assets::verdicts_js);
+  fill(page, rest, "{{compare}}", assets::compare_js);
+  page.append(rest);
+  return page;
+}
+
+/// A line for every number of every checkpoint; for a claim without numbers one with its verdicts alone.
+class CsvColumns {
+ public:
+  void add(const ComparedClaim& claim, const std::string& folder, size_t checkpoint, const ComparedNumber* number) {
+    const Number* own = number != nullptr ? number->of[checkpoint] : nullptr;
+    const auto beside = [](const std::optional<Beside>& one) { return one ? one->value : kNaN; };
+    const bool ranged = own != nullptr && own->interval;
+    const std::vector<std::string> texts{claim.claim->id,
+                                         claim.experiment->name,
+                                         number != nullptr ? number->name : "",
+                                         number != nullptr ? number->label.en : "",
+                                         folder,
+                                         words_of(claim.verdicts[checkpoint].observation).en,
+                                         words_of(claim.verdicts[checkpoint].inference).en,
+                                         number != nullptr ? words_of(number->likeness[checkpoint]).en : ""};
+    const std::vector<double> values{
+        own != nullptr ? own->value : kNaN,           ranged ? own->interval->low : kNaN,
+        ranged ? own->interval->high : kNaN,          own != nullptr ? beside(own->null) : kNaN,
+        own != nullptr ? beside(own->control) : kNaN, number != nullptr ? number->relative[checkpoint] : kNaN};
+    for (size_t i = 0; i < texts.size(); ++i) texts_[i].push_back(texts[i]);
+    for (size_t i = 0; i < values.size(); ++i) values_[i].push_back(values[i]);
+  }
+
+  [[nodiscard]] std::string text() const {
+    constexpr std::array kTexts{"claim",      "experiment",  "number",    "label",
+                                "checkpoint", "observation", "inference", "likeness"};
+    constexpr std::array kValues{"value", "low", "high", "null", "control", "relative_difference"};
+    FigureData data;
+    for (size_t i = 0; i < kTexts.size(); ++i) data.columns.push_back({kTexts[i], texts_[i]});
+    for (size_t i = 0; i < kValues.size(); ++i) data.columns.push_back({kValues[i], values_[i]});
+    return csv_of({.name = "", .title = {}, .caption = {}, .specification = {}, .data = std::move(data)});
+  }
+
+ private:
+  std::array<std::vector<std::string>, 8> texts_;
+  std::array<std::vector<double>, 6> values_;
+};
+
+std::string csv_of_comparison(std::span<const ComparedRun> runs, const std::vector<ComparedClaim>& claims) {
+  CsvColumns columns;
+  for (const auto& claim : claims) {
+    for (size_t checkpoint = 0; checkpoint < runs.size(); ++checkpoint) {
+      if (claim.numbers.empty()) columns.add(claim, runs[checkpoint].folder, checkpoint, nullptr);
+      for (const auto& number : claim.numbers) columns.add(claim, runs[checkpoint].folder, checkpoint, &number);
+    }
+  }
+  return columns.text();
+}
+
+}  // namespace
+
+void write_comparison(const std::filesystem::path& folder, std::span<const ComparedRun> runs,
+                      const std::string& command) {
+  const auto claims = compared_claims(runs);
+  const Json json = comparison_json(runs, claims, command, in_english);
+  write_whole(folder / "compare.json", json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_whole(folder / "compare.csv", csv_of_comparison(runs, claims));
+  write_whole(folder / "index.html", page_of(runs, claims, command));
+}
+
+}  // namespace summand::lab

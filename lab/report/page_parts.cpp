@@ -1,0 +1,52 @@
+#include "lab/report/page_parts.hpp"
+
+#include "base/assert.hpp"
+#include "lab/report/words_json.hpp"
+#include "lab/verdict.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+using Json = nlohmann::json;
+
+Json json_of(const Words& words) {
+  return both_languages<Json>(words);
+}
+
+}  // namespace
+
+std::string script_safe(const Json& data) {
+  const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string safe;
+  safe.reserve(text.size());
+  for (const char c : text) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+void fill(std::string& page, std::string_view& rest, std::string_view mark, std::string_view text) {
+  const auto at = rest.find(mark);
+  SUMMAND_ASSERT(at != std::string_view::npos);
+  page.append(rest.substr(0, at)).append(text);
+  rest.remove_prefix(at + mark.size());
+}
+
+Json verdict_words() {
+  Json result = Json::object();
+  for (const auto observation :
+       {Observation::holds, Observation::fails, Observation::cannot_be_told, Observation::not_measured}) {
+    result[words_of(observation).en] = json_of(words_of(observation));
+  }
+  for (const auto inference : {Inference::follows, Inference::does_not_follow, Inference::not_tested}) {
+    result[words_of(inference).en] = json_of(words_of(inference));
+  }
+  return result;
+}
+
+}  // namespace summand::lab

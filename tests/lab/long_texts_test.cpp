@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "lab/experiments/experiments.hpp"
+#include "lab/experiments/measured.hpp"
+#include "lab/experiments/window_numbers.hpp"
+#include "lab/runs/joined_texts.hpp"
+#include "tests/lab/planted_subject.hpp"
+
+using namespace summand;
+using namespace summand::lab;
+using Eigen::Index;
+
+namespace {
+
+constexpr int32_t kCls = 2;
+constexpr int32_t kSep = 3;
+
+/// A corpus of so many texts of these lengths, each of three words of its own, in the place of the subject's.
+void put_texts(Subject& subject, size_t count, size_t shortest, size_t longest) {
+  RandomStream stream(11, "long texts test");
+  subject.corpus.sentences.clear();
+  for (size_t text = 0; text < count; ++text) {
+    text::Encoding encoding;
+    const size_t length = shortest + stream.below(longest - shortest + 1);
+    for (size_t t = 0; t < length + 2; ++t) {
+      const bool special = t == 0 || t == length + 1;
+      const auto word = static_cast<int32_t>(5 + (3 * text + stream.below(3)) % planted::kWords);
+      encoding.ids.push_back(t == 0 ? kCls : special ? kSep : word);
+      encoding.special.push_back(special ? 1 : 0);
+      encoding.segments.push_back(0);
+    }
+    subject.corpus.sentences.push_back(std::move(encoding));
+  }
+}
+
+/// A checkpoint whose position rows come round after `period`, much longer than token rows.
+Subject periodic(size_t rows, size_t period) {
+  auto subject = planted::checkpoint({rows, 32}, [&](planted::ThreeTables& tables) {
+    for (Index row = static_cast<Index>(period); row < tables.positions.rows(); ++row) {
+      tables.positions.row(row) = tables.positions.row(row - static_cast<Index>(period));
+    }
+    tables.positions *= 4;
+  });
+  put_texts(subject, 40, 6, 20);
+  return subject;
+}
+
+void every_number_has_both_beside(const planted::Outcome& ran, const std::string& claim) {
+  for (const auto& number : ran.findings.numbers.at(claim).all()) {
+    CAPTURE(number.name);
+    CHECK(std::isfinite(number.value));
+    REQUIRE(number.null);
+    REQUIRE(number.control);
+    CHECK(std::isfinite(number.null->value));
+    CHECK(std::isfinite(number.control->value));
+    CHECK_FALSE(number.null->of.en.empty());
+    CHECK_FALSE(number.control->of.zh.empty());
+  }
+}
+
+Number with_interval(const char* name, double low, double high, double null, double control) {
+  return Measured(name, {"n", "数"}, (low + high) / 2)
+      .interval({low, high})
+      .null(null, {"null", "零"})
+      .control(control, {"control", "对照"});
+}
+
+Verdict judged(const Experiment& experiment, const std::vector<Number>& numbers) {
+  Numbers all;
+  for (const auto& number : numbers) all.add(number);
+  return experiment.rules.front().judge(all);
+}
+
+}  // namespace
+
+TEST_CASE("joined texts hold their texts' ordinary tokens in order, and none twice before all were there") {
+  auto subject = planted::checkpoint({48, 32}, [](planted::ThreeTables&) {});
+  put_texts(subject, 9, 3, 7);
+  const auto among = texts_of_length(subject, 1, 100);
+  CHECK(among.size() == 9);
+  RandomStream stream(1, "joined");
+  const auto joined = joined_text(subject, among, 80, stream);
+  CHECK(joined.ids.size() >= 80);
+  REQUIRE(joined.starts.size() == joined.texts.size() + 1);
+  std::vector<int32_t> expected;
+  for (size_t i = 0; i < joined.texts.size(); ++i) {
+    CHECK(joined.starts[i] == expected.size());
+    const auto ids = ordinary_tokens(subject, joined.texts[i]);
+    CHECK(std::ranges::count(ids, kCls) == 0);
+    expected.insert(expected.end(), ids.begin(), ids.end());
+  }
+  CHECK(joined.ids == expected);
+  std::vector<size_t> first(joined.texts.begin(), joined.texts.begin() + 9);
+  std::ranges::sort(first);
+  CHECK(first == among);
+}
+
+TEST_CASE("the longest texts are taken until they have the tokens asked for") {
+  auto subject = planted::checkpoint({48, 32}, [](planted::ThreeTables&) {});
+  put_texts(subject, 30, 2, 12);
+  const auto longest = longest_texts(subject, 40);
+  size_t tokens = 0;
+  size_t shortest = 100;
+  for (const size_t text : longest) {
+    const size_t length = ordinary_tokens(subject, text).size();
+    tokens += length;
+    shortest = std::min(shortest, length);
+  }
+  CHECK(tokens >= 40);
+  CHECK(tokens - shortest < 40);
+  CHECK(texts_of_length(subject, shortest + 1, 100).size() <= longest.size());
+}
+
+TEST_CASE("Q3: the limit is the tables', and what has them shorter than it says fails") {
+  auto subject = periodic(48, 12);
+  const auto whole = planted::run(beyond_the_table_experiment(), subject);
+  CHECK(whole.observation("Q3") == Observation::holds);
+  CHECK(whole.value("Q3", "longest_text") == 48);
+  CHECK(whole.value("Q3", "most_segments") == 2);
+  CHECK(whole.findings.numbers.at("Q3").null("longest_text") == 96);
+  CHECK(whole.findings.numbers.at("Q3").control("longest_text") == 24);
+  every_number_has_both_beside(whole, "Q3");
+  // A table of fewer rows than the model takes positions.
+  subject.positions = subject.positions.topRows(40).eval();
+  CHECK(planted::run(beyond_the_table_experiment(), subject).observation("Q3") == Observation::fails);
+}
+
+TEST_CASE("Q3: a table that comes round is continued by itself, and not by its last row") {
+  const auto subject = periodic(48, 2);
+  const auto ran =
+      planted::outcome_of(beyond_the_table_experiment(), subject, {.seed = 5, .quick = false, .threads = 1});
+  CHECK(ran.value("Q3", "kept_tiled") > 0.9);
+  CHECK(ran.value("Q3", "kept_clamped") < 0.5);
+  CHECK(ran.inference("Q3") == Inference::does_not_follow);
+  every_number_has_both_beside(ran, "Q3");
+  // A quick run leaves whole texts out, and does not say so much.
+  CHECK(planted::run(beyond_the_table_experiment(), subject).inference("Q3") == Inference::not_tested);
+}
+
+TEST_CASE("Q3: where positions make no difference, nothing is said of the limit's hardness") {
+  auto subject = planted::checkpoint({48, 32}, [](planted::ThreeTables& tables) {
+    tables.positions = tables.positions.row(0).replicate(tables.positions.rows(), 1).eval();
+  });
+  put_texts(subject, 40, 6, 20);
+  const auto ran = planted::run(beyond_the_table_experiment(), subject);
+  CHECK(ran.observation("Q3") == Observation::holds);
+  CHECK(ran.inference("Q3") == Inference::not_tested);
+}
+
+TEST_CASE("Q3: what is found does not depend on the number of threads") {
+  const auto subject = periodic(48, 12);
+  const auto one = planted::run(beyond_the_table_experiment(), subject, 1);
+  const auto two = planted::run(beyond_the_table_experiment(), subject, 2);
+  for (const auto& number : one.findings.numbers.at("Q3").all()) {
+    CAPTURE(number.name);
+    CHECK(number.value == two.value("Q3", number.name));
+  }
+}
+
+TEST_CASE("Q3: a masked-language head gives losses and accuracies, and a full run three times the length") {
+  const test::TinyDirectory directory("long_masked", 3, {.heads = {model::Head::masked_language}});
+  auto subject = load_subject(directory.name(), {}, 1);
+  const auto findings = beyond_the_table_experiment().run(subject, {.seed = 0, .quick = false, .threads = 1});
+  const Numbers& numbers = findings.numbers.at("Q3");
+  for (const char* name : {"loss_tiled", "right_tiled", "kept_loss_tiled", "far_tokens_tiled"}) {
+    CAPTURE(name);
+    CHECK(std::isfinite(numbers.value(name)));
+    CHECK(std::isfinite(numbers.null(name)));
+    CHECK(std::isfinite(numbers.control(name)));
+  }
+  CHECK(numbers.value("loss_tiled") > 0);
+  CHECK(findings.figures.size() == 3);
+}
+
+TEST_CASE("Q3 and Q10: a table alone, few rows and no texts are gaps") {
+  auto table = planted::subject_of(planted::sine(64, 16));
+  auto few = planted::checkpoint({12, 32}, [](planted::ThreeTables&) {});
+  auto silent = planted::checkpoint({48, 32}, [](planted::ThreeTables&) {});
+  silent.corpus.sentences.clear();
+  for (const Subject* subject : {&table, &few, &silent}) {
+    const auto beyond = planted::outcome_of(beyond_the_table_experiment(), *subject);
+    CHECK(beyond.observation("Q3") == Observation::not_measured);
+    const auto texts = planted::outcome_of(long_texts_experiment(), *subject);
+    CHECK(texts.observation("Q10") == Observation::not_measured);
+  }
+}
+
+TEST_CASE("Q10: windows find what the head has cut, unless tokens say nothing") {
+  auto subject = planted::checkpoint({128, 32}, [](planted::ThreeTables& tables) { tables.positions *= 0.1; });
+  put_texts(subject, 60, 6, 12);
+  const auto ran = planted::outcome_of(long_texts_experiment(), subject, {.seed = 5, .quick = false, .threads = 1});
+  CHECK(ran.observation("Q10") == Observation::holds);
+  CHECK(ran.inference("Q10") == Inference::follows);
+  CHECK(ran.value("Q10", "cut_windows") > ran.value("Q10", "cut_head"));
+  CHECK(ran.value("Q10", "content_windows") > ran.value("Q10", "content_head"));
+  every_number_has_both_beside(ran, "Q10");
+
+  auto mute = planted::checkpoint({48, 32}, [](planted::ThreeTables& tables) {
+    tables.tokens = tables.tokens.row(0).replicate(tables.tokens.rows(), 1).eval();
+    tables.positions.setZero();
+  });
+  put_texts(mute, 60, 4, 12);
+  CHECK(planted::run(long_texts_experiment(), mute).observation("Q10") == Observation::cannot_be_told);
+}
+
+TEST_CASE("Q3: the inference turns with what the ways keep, and with a loss where there is one") {
+  const auto experiment = beyond_the_table_experiment();
+  const auto at = [&](Interval best, Interval others, double control, std::vector<Number> more) {
+    std::vector<Number> numbers{with_interval("longest_text", 8, 8, 16, 4), with_interval("position_rows", 8, 8, 16, 4),
+                                with_interval("most_segments", 2, 2, 3, 1), with_interval("segment_rows", 2, 2, 3, 1)};
+    for (const std::string way : kWaysBeyond) {
+      const auto& kept = way == "tiled" ? best : others;
+      numbers.push_back(with_interval(("kept_" + way).c_str(), kept.low, kept.high, 0, 1));
+      numbers.push_back(with_interval(("tokens_" + way).c_str(), 0, 1, 0.5, control));
+    }
+    numbers.insert(numbers.end(), more.begin(), more.end());
+    return judged(experiment, numbers).inference;
+  };
+  const Interval lost{0.1, 0.3};
+  const Number whole = with_interval("kept_text_tiled", 0.85, 0.95, 0, 1);
+  CHECK(at({0.85, 0.95}, lost, 0.9, {whole}) == Inference::does_not_follow);
+  CHECK(at({0.85, 0.95}, lost, 0.9, {}) == Inference::not_tested);
+  CHECK(at({0.85, 0.95}, lost, 0.9, {with_interval("kept_text_tiled", 0.2, 0.4, 0, 1)}) == Inference::not_tested);
+  CHECK(at({0.7, 0.95}, lost, 0.9, {whole}) == Inference::not_tested);
+  CHECK(at(lost, lost, 0.9, {}) == Inference::follows);
+  CHECK(at(lost, {0.3, 0.6}, 0.9, {}) == Inference::not_tested);
+  CHECK(at({0.85, 0.95}, lost, 0.51, {whole}) == Inference::not_tested);
+  CHECK(at({0.85, 0.95}, lost, 0.9,
+           {whole, with_interval("loss_tiled", 2, 3, 4, 2), with_interval("kept_loss_tiled", 0.5, 0.9, 0, 1)}) ==
+        Inference::not_tested);
+  CHECK(at({0.85, 0.95}, lost, 0.9,
+           {whole, with_interval("loss_tiled", 2, 3, 2, 2), with_interval("kept_loss_tiled", 0.5, 0.9, 0, 1)}) ==
+        Inference::does_not_follow);
+}
+
+TEST_CASE("Q10: the rules turn with the intervals") {
+  const auto experiment = long_texts_experiment();
+  const auto at = [&](Interval gain, double control, Interval gap, double gap_control) {
+    return judged(experiment, {with_interval("cut_gain", gain.low, gain.high, 0, control),
+                               with_interval("best_cut_gap", gap.low, gap.high, 0, gap_control),
+                               with_interval("cut_head", 0, 1, 0.5, 1), with_interval("cut_windows", 0, 1, 0.5, 1)});
+  };
+  CHECK(at({0.1, 0.3}, 0.4, {0.02, 0.05}, 0.1).observation == Observation::holds);
+  CHECK(at({-0.3, -0.1}, 0.4, {0.02, 0.05}, 0.1).observation == Observation::fails);
+  CHECK(at({-0.1, 0.1}, 0.4, {0.02, 0.05}, 0.1).observation == Observation::cannot_be_told);
+  CHECK(at({0.1, 0.3}, 0.01, {0.02, 0.05}, 0.1).observation == Observation::cannot_be_told);
+  CHECK(at({0.1, 0.3}, 0.4, {0.02, 0.05}, 0.1).inference == Inference::follows);
+  CHECK(at({0.1, 0.3}, 0.4, {-0.02, 0.005}, 0.1).inference == Inference::does_not_follow);
+  CHECK(at({0.1, 0.3}, 0.4, {0.005, 0.02}, 0.1).inference == Inference::not_tested);
+  CHECK(at({0.1, 0.3}, 0.4, {0.02, 0.05}, 0.005).inference == Inference::not_tested);
+}
