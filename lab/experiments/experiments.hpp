@@ -4,7 +4,7 @@
 
 namespace summand::lab {
 
-// The experiments, one per file of this folder, in the report's order.
+// The experiments, one per file of the folders here, in the report's order.
 
 // The table itself (document 002).
 [[nodiscard]] Experiment initialisation_experiment();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/parts.hpp"
-#include "lab/experiments/sum_decoder.hpp"
+#include "lab/experiments/parts/sum_decoder.hpp"
 #include "lab/runs/first_logits.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/words.hpp"

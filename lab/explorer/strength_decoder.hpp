@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "lab/experiments/input_parts.hpp"
-#include "lab/experiments/sum_decoder.hpp"
+#include "lab/experiments/parts/sum_decoder.hpp"
 #include "lab/statistics/table.hpp"
 
 namespace summand::lab {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/experiments/attention_figures.hpp"
-#include "lab/experiments/attention_times.hpp"
-#include "lab/experiments/counted_attention.hpp"
+#include "lab/experiments/attention/attention_figures.hpp"
+#include "lab/experiments/attention/attention_times.hpp"
+#include "lab/experiments/attention/counted_attention.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/measured.hpp"
 #include "tests/lab/planted_subject.hpp"

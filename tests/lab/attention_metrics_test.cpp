@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/experiments/attention_metrics.hpp"
-#include "lab/experiments/flow_shares.hpp"
-#include "lab/experiments/own_match.hpp"
-#include "lab/experiments/position_attention.hpp"
+#include "lab/experiments/attention/attention_metrics.hpp"
+#include "lab/experiments/attention/flow_shares.hpp"
+#include "lab/experiments/attention/own_match.hpp"
+#include "lab/experiments/attention/position_attention.hpp"
 #include "lab/runs/attention.hpp"
 #include "lab/runs/results.hpp"
 #include "lab/statistics/surrogates.hpp"

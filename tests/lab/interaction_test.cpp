@@ -1,5 +1,5 @@
 // Derivatives of the model's output by its sums, and what is said of them.
-#include "lab/experiments/interaction.hpp"
+#include "lab/experiments/relative/interaction.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/hessian_diagonal.hpp"
+#include "lab/experiments/relative/hessian_diagonal.hpp"
 #include "tests/lab/planted_subject.hpp"
 
 using namespace summand::lab;

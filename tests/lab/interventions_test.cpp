@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/intervention_list.hpp"
-#include "lab/experiments/text_pairs.hpp"
+#include "lab/experiments/interventions/intervention_list.hpp"
+#include "lab/experiments/interventions/text_pairs.hpp"
 #include "lab/runs/changed_model.hpp"
 #include "lab/runs/output_change.hpp"
 #include "lab/statistics/moments.hpp"

@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/random_stream.hpp"
-#include "lab/experiments/document_runs.hpp"
-#include "lab/experiments/window_runs.hpp"
+#include "lab/experiments/long_texts/document_runs.hpp"
+#include "lab/experiments/long_texts/window_runs.hpp"
 #include "lab/statistics/surrogates.hpp"
 
 using namespace summand;

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/long_texts/window_numbers.hpp"
 #include "lab/experiments/measured.hpp"
-#include "lab/experiments/window_numbers.hpp"
 #include "lab/runs/joined_texts.hpp"
 #include "tests/lab/planted_subject.hpp"
 

@@ -10,9 +10,9 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/fold.hpp"
 #include "lab/experiments/input_parts.hpp"
-#include "lab/experiments/part_rows.hpp"
+#include "lab/experiments/parts/fold.hpp"
+#include "lab/experiments/parts/part_rows.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"

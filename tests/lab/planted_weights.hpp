@@ -5,7 +5,7 @@
 #include <string>
 
 #include "io/safetensors_writer.hpp"
-#include "lab/experiments/prediction_head.hpp"
+#include "lab/experiments/output/prediction_head.hpp"
 #include "lab/runs/changed_model.hpp"
 #include "model/heads.hpp"
 #include "support/random_model.hpp"

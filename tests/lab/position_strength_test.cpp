@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/logit_groups.hpp"
-#include "lab/experiments/strength_runs.hpp"
-#include "lab/experiments/text_logits.hpp"
+#include "lab/experiments/interventions/logit_groups.hpp"
+#include "lab/experiments/interventions/strength_runs.hpp"
+#include "lab/experiments/interventions/text_logits.hpp"
 #include "lab/runs/changed_model.hpp"
 #include "lab/runs/texts.hpp"
 #include "lab/statistics/subspaces.hpp"

@@ -5,8 +5,8 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/interventions/permuted_texts.hpp"
 #include "lab/experiments/measured.hpp"
-#include "lab/experiments/permuted_texts.hpp"
 #include "lab/runs/changed_model.hpp"
 #include "tests/lab/planted_subject.hpp"
 

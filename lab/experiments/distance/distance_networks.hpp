@@ -1,0 +1,13 @@
+#pragma once
+
+#include "lab/experiment.hpp"
+#include "lab/experiments/distance/distance_grid.hpp"
+#include "lab/numbers.hpp"
+
+namespace summand::lab {
+
+/// E8: does a network learn distances? The claim says no, so that its null is the sinusoid and its control white noise.
+[[nodiscard]] Numbers distance_network_numbers(const Grid& grid);
+[[nodiscard]] Rule distance_network_rule();
+
+}  // namespace summand::lab

@@ -1,0 +1,88 @@
+#include "lab/experiments/interventions/intervention_bench.hpp"
+
+#include <utility>
+
+#include "lab/experiments/input_parts.hpp"
+#include "lab/runs/changed_model.hpp"
+#include "lab/statistics/moments.hpp"
+
+namespace summand::lab {
+
+InterventionSize InterventionSize::of(const Conditions& conditions) {
+  if (!conditions.quick) return {};
+  return {.texts = 8, .longest = 40, .draws = 2, .resamplings = 100, .strengths = {0, 0.5, 2}};
+}
+
+InterventionBench::InterventionBench(const Subject& subject, const Conditions& conditions, Texts texts,
+                                     std::string name)
+    : subject_(subject),
+      conditions_(conditions),
+      name_(std::move(name)),
+      engine_(changed_model(subject).engine(conditions.threads)),
+      undisturbed_(undisturbed(std::move(texts))) {
+  RandomStream stream(conditions.seed, "interventions: words dealt, " + name_);
+  null_ = response(same_model(subject), CompareStates::all);
+  control_ = response(words_dealt(undisturbed_.texts(), stream), CompareStates::all);
+}
+
+Response InterventionBench::response(const Intervention& one, CompareStates states) const {
+  return {one.name, one.words, change(one, states), {}};
+}
+
+Draws InterventionBench::draws(const std::string& of) const {
+  return {.seed = conditions_.seed,
+          .name = "interventions: bootstrap " + name_ + of,
+          .count = InterventionSize::of(conditions_).resamplings,
+          .threads = threads_of(conditions_)};
+}
+
+Undisturbed InterventionBench::undisturbed(Texts texts) const {
+  RandomStream stream(conditions_.seed, "interventions: masks, " + name_);
+  return {subject_, engine_, std::move(texts), stream};
+}
+
+OutputChange InterventionBench::change(const Intervention& one, CompareStates states) const {
+  if (!one.model) return undisturbed_.change(engine_, one.edit, states);
+  ChangedModel model = changed_model(subject_);
+  one.model(model);
+  return undisturbed_.change(model.engine(conditions_.threads), one.edit, states);
+}
+
+void ResponseNumbers::add(Response& response) const {
+  const auto& change = response.change;
+  const std::string name = prefix_ + response.name;
+  const auto label = [&](const char* en, const char* zh) {
+    return Words{of_.en + response.words.en + en, of_.zh + response.words.zh + zh};
+  };
+  response.vectors = mean_over_texts(change.vectors, bench_.draws(name));
+  put(name, label(": change of sentence vectors, 1 − cosine", "：句向量的变化，1 − 余弦"), response.vectors,
+      [](const OutputChange& one) { return mean(one.vectors); });
+  if (!change.losses.empty()) {
+    put(name + "_loss", label(": change of masked-language loss, nats", "：掩码语言损失的变化，奈特"),
+        mean_over_texts(change.losses, bench_.draws(name + " loss")),
+        [](const OutputChange& one) { return mean(one.losses); });
+  }
+  if (!change.states.empty()) {
+    numbers_.add(beside(Measured(name + "_states", label(": last hidden states, 1 − CKA", "：末层隐状态，1 − CKA"),
+                                 change.states.back()),
+                        [](const OutputChange& one) { return one.states.back(); }));
+  }
+}
+
+void ResponseNumbers::ratio(const std::string& name, const Words& label, const Response& of,
+                            const Response& over) const {
+  const auto& others = over.change.vectors;
+  put(prefix_ + name, label, ratio_over_texts(of.change.vectors, others, bench_.draws(name)),
+      [&](const OutputChange& one) { return ratio_of_means(one.vectors, others); });
+}
+
+void ResponseNumbers::accuracy(const Response& of) const {
+  if (!bench_.has_loss()) return;
+  numbers_.add(
+      beside(Measured(of.name + "_accuracy",
+                      {of.words.en + ": change of masked-language accuracy", of.words.zh + "：掩码语言准确率的变化"},
+                      of.change.accuracy),
+             [](const OutputChange& one) { return one.accuracy; }));
+}
+
+}  // namespace summand::lab

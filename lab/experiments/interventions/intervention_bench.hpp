@@ -1,0 +1,107 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/experiment.hpp"
+#include "lab/experiments/interventions/intervention_figures.hpp"
+#include "lab/experiments/interventions/intervention_list.hpp"
+#include "lab/experiments/measured.hpp"
+#include "lab/runs/output_change.hpp"
+#include "lab/statistics/resampling.hpp"
+#include "lab/subject.hpp"
+
+namespace summand::lab {
+
+/// How much of it is done.
+struct InterventionSize {
+  size_t texts = 32;    ///< of each kind
+  size_t longest = 80;  ///< tokens
+  size_t draws = 3;     ///< of words and of directions
+  size_t resamplings = 500;
+  std::vector<double> strengths{0, 0.25, 0.5, 0.75, 1.5, 2, 3};
+
+  [[nodiscard]] static InterventionSize of(const Conditions& conditions);
+};
+
+/// The model, one kind of texts, and what is done to them, with null and control.
+class InterventionBench {
+ public:
+  /// @param subject, conditions  keeps references to them
+  /// @param name  of the texts, for streams: "pairs"
+  InterventionBench(const Subject& subject, const Conditions& conditions, Texts texts, std::string name);
+
+  [[nodiscard]] const Texts& texts() const { return undisturbed_.texts(); }
+  [[nodiscard]] bool has_loss() const { return undisturbed_.has_loss(); }
+  /// The same model written otherwise.
+  [[nodiscard]] const Response& null() const { return null_; }
+  /// Words dealt anew.
+  [[nodiscard]] const Response& control() const { return control_; }
+
+  [[nodiscard]] Response response(const Intervention& one, CompareStates states) const;
+  /// The mean over draws, each with a stream of its own. @param make  from a stream to an Intervention
+  template <class Make>
+  [[nodiscard]] Response drawn(const Make& make, CompareStates states) const {
+    std::vector<OutputChange> changes;
+    Intervention one;
+    for (size_t i = 0; i < InterventionSize::of(conditions_).draws; ++i) {
+      RandomStream stream(conditions_.seed, fmt::format("interventions: {} {}", name_, i));
+      one = make(stream);
+      changes.push_back(change(one, states));
+    }
+    return {one.name, one.words, mean_of(changes), {}};
+  }
+  /// For resampling texts.
+  [[nodiscard]] Draws draws(const std::string& of) const;
+
+ private:
+  [[nodiscard]] Undisturbed undisturbed(Texts texts) const;
+  [[nodiscard]] OutputChange change(const Intervention& one, CompareStates states) const;
+
+  const Subject& subject_;
+  const Conditions& conditions_;
+  std::string name_;
+  engine::Engine engine_;
+  Undisturbed undisturbed_;
+  Response null_;
+  Response control_;
+};
+
+/// Makes numbers of what interventions changed, with what null and control changed of the same texts.
+class ResponseNumbers {
+ public:
+  /// @param bench, numbers  keeps references to them
+  /// @param prefix  before every number's name, and `of` before its label
+  ResponseNumbers(const InterventionBench& bench, Numbers& numbers, std::string prefix = {}, Words of = {})
+      : bench_(bench), numbers_(numbers), prefix_(std::move(prefix)), of_(std::move(of)) {}
+
+  /// Change of vectors, of loss and of states, as far as measured; the first is noted in the response too.
+  void add(Response& response) const;
+  /// How many times as much one changes as another.
+  void ratio(const std::string& name, const Words& label, const Response& of, const Response& over) const;
+  /// Nothing without a masked-language head.
+  void accuracy(const Response& of) const;
+
+ private:
+  template <class Of>
+  [[nodiscard]] Measured beside(Measured number, const Of& of) const {
+    return number.null(of(bench_.null().change), bench_.null().words)
+        .control(of(bench_.control().change), bench_.control().words);
+  }
+  template <class Of>
+  void put(const std::string& name, const Words& label, const MeanChange& own, const Of& of) const {
+    numbers_.add(beside(Measured(name, label, own.value).interval(own.interval), of));
+  }
+
+  const InterventionBench& bench_;
+  Numbers& numbers_;
+  std::string prefix_;
+  Words of_;
+};
+
+}  // namespace summand::lab

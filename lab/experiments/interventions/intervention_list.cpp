@@ -1,0 +1,216 @@
+#include "lab/experiments/interventions/intervention_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "lab/experiments/input_parts.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/subspaces.hpp"
+#include "lab/statistics/surrogates.hpp"
+#include "model/heads.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr const char* kSegmentTable = "embeddings.token_type_embeddings.weight";
+constexpr const char* kTokenTable = "embeddings.word_embeddings.weight";
+constexpr int kAttempts = 20;  // to find a word that differs
+
+/// Every row the mean row plus so much of its deviation from it.
+Table scaled_deviations(const Table& table, double strength) {
+  return (strength * centred(table)).rowwise() + column_means(table).transpose();
+}
+
+std::function<void(ChangedModel&)> with_positions(Table positions) {
+  return [positions = std::move(positions)](ChangedModel& model) { model.replace_positions(positions); };
+}
+
+std::function<void(ChangedModel&)> with_segments(Table segments) {
+  return [segments = std::move(segments)](ChangedModel& model) { model.replace(kSegmentTable, segments); };
+}
+
+Edit all_segments(int32_t segment) {
+  return [segment](model::Batch& batch) { std::ranges::fill(batch.segments, segment); };
+}
+
+void flip_segments(model::Batch& batch) {
+  for (int32_t& segment : batch.segments) segment = segment == 0 ? 1 : 0;
+}
+
+/// The same order whenever it is called.
+Edit shuffled_positions(uint64_t seed) {
+  return [seed](model::Batch& batch) {
+    RandomStream stream(seed, "interventions: order within texts");
+    for (size_t text = 0; text < batch.texts(); ++text) {
+      stream.shuffle(std::span(batch.positions).subspan(batch.offsets[text], batch.length(text)));
+    }
+  };
+}
+
+Edit shifted_positions(int32_t by) {
+  return [by](model::Batch& batch) {
+    for (int32_t& position : batch.positions) position += by;
+  };
+}
+
+std::vector<size_t> ordinary_tokens(const Texts& texts) {
+  std::vector<size_t> tokens;
+  for (size_t t = 0; t < texts.special.size(); ++t) {
+    if (!texts.special[t]) tokens.push_back(t);
+  }
+  return tokens;
+}
+
+Edit with_ids(std::vector<int32_t> ids) {
+  return [ids = std::move(ids)](model::Batch& batch) { batch.ids = ids; };
+}
+
+Vector random_direction(Index size, RandomStream& stream) {
+  return random_frame(1, static_cast<size_t>(size), stream).row(0).transpose();
+}
+
+/// Puts a table of tokens in the place of the model's, of which only some rows differ.
+void replace_tokens(ChangedModel& model, const Subject& subject, const std::set<int32_t>& ids, double strength) {
+  if (model::contains_head(model.weights, model::Head::masked_language)) {
+    const model::Tensor weight = model::decoder_weight(model.weights);
+    const model::Tensor bias = model::decoder_bias(model.weights);
+    model.weights.set("cls.predictions.decoder.weight", weight);
+    model.weights.set("cls.predictions.decoder.bias", bias);
+  }
+  const auto& tensor = model.weights.at(kTokenTable);
+  auto values = model::to_floats(tensor);
+  const Vector middle = column_means(subject.tokens);
+  for (const int32_t id : ids) {
+    const Vector row = middle + strength * (subject.tokens.row(id).transpose() - middle);
+    std::ranges::transform(elements(row), values.begin() + Index{id} * row.size(),
+                           [](double value) { return static_cast<float>(value); });
+  }
+  model.weights.set(kTokenTable, model::make_tensor(tensor.shape, values));
+}
+
+}  // namespace
+
+std::vector<Intervention> segment_interventions(const Subject& subject) {
+  if (subject.segments.rows() < 2) return {};
+  const Table none = Table::Zero(subject.segments.rows(), subject.segments.cols());
+  return {{"segment_all_0", {"all segment ids 0", "片段编号全为 0"}, {}, all_segments(0)},
+          {"segment_all_1", {"all segment ids 1", "片段编号全为 1"}, {}, all_segments(1)},
+          {"segment_flipped", {"segment ids flipped", "片段编号互换"}, {}, flip_segments},
+          {"segment_averaged",
+           {"both segment rows their mean", "片段行都取均值"},
+           with_segments(scaled_deviations(subject.segments, 0))},
+          {"segment_left_out", {"segment not added", "不加片段嵌入"}, with_segments(none)}};
+}
+
+std::vector<Intervention> position_interventions(const Subject& subject, size_t longest, uint64_t seed) {
+  const Table& positions = subject.positions;
+  RandomStream stream(seed, "interventions: order of rows");
+  std::vector<Intervention> list{
+      {"position_averaged",
+       {"every position row their mean", "位置行都取均值"},
+       with_positions(scaled_deviations(positions, 0))},
+      {"position_left_out",
+       {"position not added", "不加位置嵌入"},
+       with_positions(Table::Zero(positions.rows(), positions.cols()))},
+      {"position_permuted",
+       {"position rows in random order", "位置行打乱"},
+       with_positions(row_shuffled(positions, stream))},
+      {"position_shuffled", {"positions shuffled within each text", "各文本内位置打乱"}, {}, shuffled_positions(seed)}};
+  for (const int32_t shift : {1, 8, 64, 256}) {
+    if (static_cast<Index>(longest) + shift > positions.rows()) break;
+    list.push_back({fmt::format("position_shift_{}", shift),
+                    {fmt::format("texts begin at position {}", shift), fmt::format("文本从位置 {} 开始", shift)},
+                    {},
+                    shifted_positions(shift)});
+  }
+  return list;
+}
+
+Intervention one_word(const Texts& texts, RandomStream& stream) {
+  const auto ordinary = ordinary_tokens(texts);
+  std::vector<int32_t> ids = texts.batch.ids;
+  for (size_t text = 0; text < texts.batch.texts(); ++text) {
+    const auto begin = std::ranges::lower_bound(ordinary, texts.batch.offsets[text]);
+    const auto end = std::ranges::lower_bound(ordinary, texts.batch.offsets[text + 1]);
+    if (begin == end) continue;
+    const size_t place = *(begin + static_cast<std::ptrdiff_t>(stream.below(static_cast<size_t>(end - begin))));
+    for (int attempt = 0; attempt < kAttempts && ids[place] == texts.batch.ids[place]; ++attempt) {
+      ids[place] = texts.batch.ids[ordinary[stream.below(ordinary.size())]];
+    }
+  }
+  return {"one_word", {"one word replaced by another", "换掉一个词"}, {}, with_ids(std::move(ids))};
+}
+
+Intervention words_dealt(const Texts& texts, RandomStream& stream) {
+  const auto ordinary = ordinary_tokens(texts);
+  auto order = ordinary;
+  stream.shuffle(std::span(order));
+  std::vector<int32_t> ids = texts.batch.ids;
+  for (size_t i = 0; i < ordinary.size(); ++i) ids[ordinary[i]] = texts.batch.ids[order[i]];
+  return {"words_dealt", {"words dealt anew among all texts", "词在所有文本间重分"}, {}, with_ids(std::move(ids))};
+}
+
+Intervention same_model(const Subject& subject) {
+  const Vector constant = column_means(subject.positions);
+  const Table positions = subject.positions.rowwise() - constant.transpose();
+  const Table segments = subject.segments.rowwise() + constant.transpose();
+  return {"same_model",
+          {"a constant moved from positions to segments", "一个常数从位置表移到片段表"},
+          [positions, segments](ChangedModel& model) {
+            model.replace_positions(positions);
+            model.replace(kSegmentTable, segments);
+          }};
+}
+
+Intervention displaced_positions(const Subject& subject, size_t longest, RandomStream& stream) {
+  const Table in_use = centred(subject.positions).topRows(static_cast<Index>(longest));
+  const double length = std::sqrt(in_use.rowwise().squaredNorm().mean());
+  const Vector by = length * random_direction(in_use.cols(), stream);
+  return {"position_displaced",
+          {"position rows moved together", "位置行一同平移一个向量"},
+          with_positions(subject.positions.rowwise() + by.transpose())};
+}
+
+Intervention displaced_segments(const Subject& subject, RandomStream& stream) {
+  Table segments = subject.segments;
+  const Vector direction = random_direction(segments.cols(), stream);
+  for (Index row = 1; row < segments.rows(); ++row) {
+    segments.row(row) += (subject.segments.row(row) - subject.segments.row(0)).norm() * direction.transpose();
+  }
+  return {"segment_displaced", {"segment row moved elsewhere", "片段行移到别处"}, with_segments(std::move(segments))};
+}
+
+Intervention dosed(const Subject& subject, DosedPart part, double strength, const Texts& texts) {
+  const auto& words = series_of_parts()[static_cast<size_t>(part)].words;
+  Intervention one{
+      .name = fmt::format("dose_{}_{:g}", words.en, strength),
+      .words = {fmt::format("{} × {:g}", words.en, strength), fmt::format("{} × {:g}", words.zh, strength)}};
+  switch (part) {
+    case DosedPart::token: {
+      std::set<int32_t> ids(texts.batch.ids.begin(), texts.batch.ids.end());
+      if (const auto mask = subject.model->tokenizer().mask_id()) ids.insert(*mask);
+      one.model = [&subject, strength, ids = std::move(ids)](ChangedModel& model) {
+        replace_tokens(model, subject, ids, strength);
+      };
+      break;
+    }
+    case DosedPart::position:
+      one.model = with_positions(scaled_deviations(subject.positions, strength));
+      break;
+    case DosedPart::segment:
+      one.model = with_segments(scaled_deviations(subject.segments, strength));
+      break;
+  }
+  return one;
+}
+
+}  // namespace summand::lab

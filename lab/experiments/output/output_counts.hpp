@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "lab/experiment.hpp"
+#include "lab/experiments/output/output_figures.hpp"
+#include "lab/experiments/output/prediction_head.hpp"
+
+// What a tied output saves and costs, counted.
+namespace summand::lab {
+
+/// Parameters that tying saves, and with a head how many of the decoder's rows are the token table's.
+void count_parameters(const Subject& subject, const std::optional<PredictionHead>& head, Numbers& numbers);
+/// Operations of the output beside those of the layers.
+void count_operations(const OutputCost& cost, Numbers& numbers);
+/// Word pieces that two halves of the corpus share; nothing of fewer than two texts.
+void count_pieces(const Subject& subject, const Conditions& conditions, Numbers& numbers);
+
+}  // namespace summand::lab
