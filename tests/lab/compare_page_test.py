@@ -32,7 +32,7 @@ class ComparePage(unittest.TestCase):
         self.browser.screen(width, 900, scheme)
         self.browser.open("about:blank")
         self.browser.open(f"file://{self.report}/index.html#/{language}")
-        self.browser.wait_for("document.querySelector('tbody[data-claim]')")
+        self.browser.wait_for("document.querySelector('tbody[data-claim]') !== null")
 
     def evaluate(self, expression):
         return self.browser.evaluate(expression)
@@ -75,7 +75,7 @@ class ComparePage(unittest.TestCase):
             self.assertTrue((self.report / urllib.parse.unquote(path)).is_file(), link)
         question = next(link for link in links if "question" in link)
         self.browser.open(f"file://{self.report}/{question}")
-        self.browser.wait_for("document.querySelector('section.card')")
+        self.browser.wait_for("document.querySelector('section.card') !== null")
 
     def test_filters_and_details_by_keyboard(self):
         self.show()

@@ -60,7 +60,7 @@ Figure block_figure(const WindowsMeasured& measured, size_t rows, const BlockFig
   Json x = whole("position", {"middle of the block, position", "块的中点（位置）"});
   x["scale"]["domain"] = {0, static_cast<double>(blocks * measured.width)};
   Json y = number("value", of.axis);
-  y["scale"] = {{"zero", false}};
+  y["scale"] = {{"zero", false}, {"padding", 18}};  // room for what the dashed line says
   Json lines = mark({{"type", "line"}, {"point", true}},
                     of_lines({{"x", x}, {"y", y}}, "rows", {"further rows", "多出的行"}, series));
   const auto end = static_cast<double>(rows);

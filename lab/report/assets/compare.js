@@ -92,14 +92,12 @@ function show_comparison() {
   const titles = [word("claim"), ...data.checkpoints.map(name_of)];
   const table = scrolling_table("verdicts beside", titles, shown_claims.map(compared_rows), word("verdicts"));
   const entry = (text, href) => element("li", {}, element("a", { href }, text));
-  const files = ["compare.json", "compare.csv"].map((name) => entry(name, name));
   const side = document.getElementById("side");
   side.replaceChildren(
     element("div", { class: "brand" }, element("b", {}, "summand lab"), element("span", {}, word("side_by_side"))),
     language_switch(),
     element("nav", { "aria-label": word("checkpoints") }, element("ul", {},
-      data.checkpoints.map((one) => entry(name_of(one), report_of(one))),
-      element("li", { class: "heading", "aria-hidden": "true" }, word("files")), files)));
+      data.checkpoints.map((one) => entry(name_of(one), report_of(one))))));
   document.getElementById("skip").textContent = word("skip");
   document.getElementById("main").replaceChildren(...[
     heading(1, word("side_by_side")),
@@ -109,6 +107,8 @@ function show_comparison() {
     paragraph(data.claims.some(kinds.verdicts_differ) ? "" : `${word("none_differ")} `, word("beside_first")),
     difference_filter(),
     table,
+    heading(2, word("files")),
+    element("ul", {}, entry("compare.json", "compare.json"), entry("compare.csv", "compare.csv")),
     heading(2, word("redo")),
     element("div", { class: "command" }, element("pre", { tabindex: "0" }, code(data.command))),
   ]);
