@@ -10,6 +10,7 @@
 #include "lab/experiments/interventions/logit_groups.hpp"
 #include "lab/experiments/interventions/strength_runs.hpp"
 #include "lab/experiments/interventions/text_logits.hpp"
+#include "lab/runs/attention.hpp"
 #include "lab/runs/changed_model.hpp"
 #include "lab/runs/texts.hpp"
 #include "lab/statistics/subspaces.hpp"
@@ -161,11 +162,11 @@ TEST_CASE("the sixteen terms fall into seven groups, whose shares add up to 1") 
 TEST_CASE("divergence is that of the formula") {
   Table logits(1, 2);
   logits << 0, std::log(3);
-  const Table attention = attention_of(logits);
+  const Table attention = softmax_rows(logits);
   CHECK(attention(0, 1) == doctest::Approx(0.75));
   CHECK(divergence_from_uniform(attention) == doctest::Approx(0.25 * std::log(0.5) + 0.75 * std::log(1.5)));
   CHECK(divergence(attention, attention) == doctest::Approx(0));
-  CHECK((attention_of(logits.array() + 1000) - attention).cwiseAbs().maxCoeff() < 1e-12);
+  CHECK((softmax_rows(Table(logits.array() + 1000)) - attention).cwiseAbs().maxCoeff() < 1e-12);
 }
 
 TEST_CASE("terms are taken out of the first layer's scores alone") {

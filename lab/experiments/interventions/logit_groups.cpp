@@ -53,12 +53,6 @@ Table sum_of(const LogitTerms& terms, LogitGroup group) {
   return sum;
 }
 
-Table attention_of(const Table& logits) {
-  Table attention = (logits.colwise() - logits.rowwise().maxCoeff()).array().exp();
-  attention.array().colwise() /= attention.rowwise().sum().array().eval();
-  return attention;
-}
-
 double divergence(const Table& attention, const Table& other) {
   const auto a = attention.array().max(kLeast);
   const auto b = other.array().max(kLeast);

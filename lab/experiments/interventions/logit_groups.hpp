@@ -32,8 +32,6 @@ inline constexpr std::array kLogitGroups{LogitGroup::token_token,  LogitGroup::p
 /// The sum of the group's terms, [length, length].
 [[nodiscard]] Table sum_of(const LogitTerms& terms, LogitGroup group);
 
-/// The softmax of every row.
-[[nodiscard]] Table attention_of(const Table& logits);
 /// Σ_j a_ij ln(a_ij / b_ij), the mean over rows i, in nats; what underflows to 0 counts as 1e-30.
 [[nodiscard]] double divergence(const Table& attention, const Table& other);
 /// The same from attention that is alike everywhere.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "lab/runs/attention.hpp"
 #include "lab/runs/watch.hpp"
 
 namespace summand::lab {
@@ -10,16 +11,6 @@ namespace summand::lab {
 namespace {
 
 using Eigen::Index;
-
-template <class Scalar>
-Table table_of(MatrixView<Scalar> values) {
-  Table table(static_cast<Index>(values.rows()), static_cast<Index>(values.columns()));
-  for (size_t i = 0; i < values.rows(); ++i) {
-    const auto row = values.row(i);
-    for (size_t j = 0; j < row.size(); ++j) table(static_cast<Index>(i), static_cast<Index>(j)) = double{row[j]};
-  }
-  return table;
-}
 
 template <class Of>
 std::vector<double> mean_by_layer(const LayerAttention& attention, const Of& of) {
@@ -35,12 +26,12 @@ std::vector<double> mean_by_layer(const LayerAttention& attention, const Of& of)
 }  // namespace
 
 LayerAttention layer_attention(const engine::Engine& engine, const model::Batch& batch) {
-  const auto layers = static_cast<size_t>(engine.config().num_hidden_layers);
-  LayerAttention attention(layers);
-  Watch<float> watch({model::TapPoint::attention}, [&](const model::TapSite& site, MatrixView<float> values) {
-    attention[site.layer].push_back(table_of(values));
+  LayerAttention attention(static_cast<size_t>(engine.config().num_hidden_layers));
+  watch_attention(engine, batch, {}, [&](const TextAttention& text) {
+    for (size_t layer = 0; layer < attention.size(); ++layer) {
+      for (const Table& scores : text.scores[layer]) attention[layer].push_back(softmax_rows(scores));
+    }
   });
-  engine.run(batch, {.hidden_states = {layers}, .taps = &watch});
   return attention;
 }
 

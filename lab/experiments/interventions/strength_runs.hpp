@@ -14,7 +14,6 @@ namespace summand::lab {
 /// The attention of every layer: [layers][texts × heads] of [length, length], in the order of the visits.
 using LayerAttention = std::vector<std::vector<Table>>;
 
-/// Through taps, on one thread.
 [[nodiscard]] LayerAttention layer_attention(const engine::Engine& engine, const model::Batch& batch);
 /// divergence() of one from the other by layer, the mean over texts and heads.
 [[nodiscard]] std::vector<double> divergence_by_layer(const LayerAttention& attention, const LayerAttention& other);

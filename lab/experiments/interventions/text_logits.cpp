@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "lab/runs/attention.hpp"
 #include "lab/statistics/kendall.hpp"
 
 namespace summand::lab {
@@ -33,16 +34,16 @@ TextLogits text_logits(const FirstLogits& logits, const StrengthInputs& inputs, 
   for (size_t head = 0; head < logits.heads(); ++head) {
     const LogitTerms terms = logits.terms(own, head);
     const Table sum = terms.sum();
-    const Table attention = attention_of(sum);
+    const Table attention = softmax_rows(sum);
     text.uniform += divergence_from_uniform(attention) / heads;
     text.shares.add(terms);
     add_contributions(terms, contributions);
     for (const LogitGroup group : kLogitGroups) {
       text.zeroed[static_cast<size_t>(group)] +=
-          divergence(attention, attention_of(sum - sum_of(terms, group))) / heads;
+          divergence(attention, softmax_rows(sum - sum_of(terms, group))) / heads;
     }
     for (size_t i = 0; i < others.size(); ++i) {
-      text.moved[i] += divergence(attention, attention_of(logits.terms(others[i], head).sum())) / heads;
+      text.moved[i] += divergence(attention, softmax_rows(logits.terms(others[i], head).sum())) / heads;
     }
   }
   const Vector norms = own[kToken].rowwise().norm();
