@@ -270,7 +270,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
     const Numbers& heads = findings.numbers.at("Q5b");
     if (heads.value("most_heads_over_one") == 1) {
       words.en +=
-          "Heads do not multiply it: at a fixed width any number of them takes the same multiply–adds; only the "
+          " Heads do not multiply it: at a fixed width any number of them takes the same multiply–adds; only the "
           "softmax grows with it.";
       words.zh += "头数不会使它成倍增加：宽度固定时，多少个头的乘加次数都相同；只有 softmax 随头数增长。";
     } else {

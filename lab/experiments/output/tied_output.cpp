@@ -301,7 +301,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
     const double cosine = 100 * nearest.value("nearest_cosine");
     const double distance = 100 * nearest.value("nearest_distance");
     words.en += fmt::format(
-        "Of {}, {:.0f} % have their largest product with the row nearest by cosine, {:.0f} % with the nearest by "
+        " Of {}, {:.0f} % have their largest product with the row nearest by cosine, {:.0f} % with the nearest by "
         "distance; all would, were the rows equally long and without bias.",
         has_decoder ? "the head's vectors" : "the last hidden states", cosine, distance);
     words.zh += fmt::format(
