@@ -1,4 +1,5 @@
 #include "lab/subject.hpp"
+#include "lab/runs/table_of.hpp"
 
 #include <fmt/format.h>
 
@@ -25,12 +26,6 @@ namespace fs = std::filesystem;
 constexpr size_t kMostTexts = 2000;
 constexpr int64_t kLeastPositions = 3;  // [CLS] and two [SEP]
 
-Table to_table(const model::Tensor& tensor) {
-  const auto rows = static_cast<Eigen::Index>(tensor.shape[tensor.shape.size() - 2]);
-  const auto numbers = model::to_doubles(tensor);
-  return Eigen::Map<const Table>(numbers.data(), rows, static_cast<Eigen::Index>(numbers.size()) / rows);
-}
-
 Table to_table(const Matrix<double>& matrix) {
   return Eigen::Map<const Table>(matrix.elements().data(), static_cast<Eigen::Index>(matrix.rows()),
                                  static_cast<Eigen::Index>(matrix.columns()));
@@ -40,7 +35,7 @@ Table position_table(const api::LoadedModel& model) {
   const auto& config = model.config();
   switch (config.position.kind) {
     case model::PositionKind::learned:
-      return to_table(model.checkpoint().weights.at("embeddings.position_embeddings.weight"));
+      return table_of(model.checkpoint().weights.at("embeddings.position_embeddings.weight"));
     case model::PositionKind::sinusoidal:
       return to_table(model::sinusoidal_table(config.position, static_cast<size_t>(config.max_position_embeddings),
                                               static_cast<size_t>(config.hidden_size)));
@@ -151,7 +146,7 @@ Table table_of_safetensors(const fs::path& path, const std::string& tensor) {
       throw ConfigError(path_text(path), fmt::format("'{}': expected finite numbers, got another at element {}",
                                                      printable(tensor), *place));
     }
-    return to_table(found->second);
+    return table_of(found->second);
   }
   std::vector<std::string> matrices;
   for (const auto& [name, one] : file.tensors) {
@@ -179,8 +174,8 @@ Subject load_subject(const std::string& model, const std::optional<fs::path>& co
   subject.name = last_part(loaded.checkpoint().directory);
   subject.hash = hash_of(loaded.config(), weights);
   subject.positions = position_table(loaded);
-  subject.tokens = to_table(weights.at("embeddings.word_embeddings.weight"));
-  subject.segments = to_table(weights.at("embeddings.token_type_embeddings.weight"));
+  subject.tokens = table_of(weights.at("embeddings.word_embeddings.weight"));
+  subject.segments = table_of(weights.at("embeddings.token_type_embeddings.weight"));
   subject.corpus = read_corpus(loaded, corpus);
   return subject;
 }

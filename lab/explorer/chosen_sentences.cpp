@@ -44,6 +44,11 @@ std::string text_of(const text::Tokenizer& tokenizer, const text::Encoding& enco
   return tokenizer.decode(ids, text::SpecialTokens::add);
 }
 
+/// Whether the segment table has a row for every token: one of a single row takes no pairs.
+bool has_segments(const Subject& subject, const text::Encoding& encoding) {
+  return std::ranges::all_of(encoding.segments, [&](int32_t segment) { return segment < subject.segments.rows(); });
+}
+
 /// The corpus' sentences, and what speaks for each.
 class Candidates {
  public:
@@ -51,11 +56,12 @@ class Candidates {
     const auto& sentences = subject.corpus.sentences;
     for (size_t i = 0; i < sentences.size(); ++i) {
       const size_t length = sentences[i].ids.size();
-      if (length >= kShortest && length <= kExploredTokens) left_.push_back(i);
+      if (length < kShortest || length > kExploredTokens) continue;
+      if (has_segments(subject, sentences[i])) left_.push_back(i);
     }
     // A corpus of long or of tiny texts only.
     for (size_t i = 0; i < sentences.size() && left_.empty(); ++i) {
-      if (!sentences[i].ids.empty()) left_.push_back(i);
+      if (!sentences[i].ids.empty() && has_segments(subject, sentences[i])) left_.push_back(i);
     }
   }
 
@@ -152,7 +158,11 @@ std::vector<ChosenSentence> chosen_sentences(const Subject& subject, std::span<c
                       .text = record.text,
                       .text_pair = record.text_pair.value_or(""),
                       .why = {"given by --sentence", "由 --sentence 给出"}});
-    if (chosen.back().encoding.ids.empty()) throw UsageError("--sentence", "expected a text with a token, got none");
+    const auto& encoding = chosen.back().encoding;
+    if (encoding.ids.empty()) throw UsageError("--sentence", "expected a text with a token, got none");
+    if (!has_segments(subject, encoding)) {
+      throw UsageError("--sentence", "expected one text, since the model has one segment, got a pair");
+    }
   }
   Candidates candidates(subject);
   candidates.take({"a pair: sentence A and sentence B", "句对：句 A 与句 B"}, Candidates::is_pair, chosen);

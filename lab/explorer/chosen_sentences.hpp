@@ -26,7 +26,8 @@ struct ChosenSentence {
 /// Those given, cut at kExploredTokens; where they are fewer than four, then of the corpus: a pair, the one that
 /// repeats most, one in Chinese that the vocabulary has, and the first others.
 /// @pre there is a model
-/// @throws TextError if a given one has a token that the model has no row for; UsageError if it has no token
+/// @throws TextError if a given one has a token that the model has no row for; UsageError if it has no token, or is a
+///   pair and the model has one segment
 [[nodiscard]] std::vector<ChosenSentence> chosen_sentences(const Subject& subject,
                                                            std::span<const text::InputRecord> given);
 

@@ -1,4 +1,5 @@
 #include "lab/explorer/explore.hpp"
+#include "lab/runs/table_of.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -43,16 +44,6 @@ Chosen chosen_of(const Subject& subject, std::span<const text::InputRecord> give
   return chosen;
 }
 
-Table to_table(MatrixView<const float> values) {
-  Table table(static_cast<Index>(values.rows()), static_cast<Index>(values.columns()));
-  for (size_t i = 0; i < values.rows(); ++i) {
-    for (size_t j = 0; j < values.columns(); ++j) {
-      table(static_cast<Index>(i), static_cast<Index>(j)) = double{values(i, j)};
-    }
-  }
-  return table;
-}
-
 /// What the model makes of the sentences at one strength.
 struct Pass {
   std::vector<std::vector<Table>> attention;  ///< [sentences][layers · heads]
@@ -76,7 +67,7 @@ Pass run_at(const Subject& subject, const model::Batch& batch, double strength) 
   Watch<float> watch({model::TapPoint::position_part, model::TapPoint::attention},
                      [&](const model::TapSite& site, MatrixView<float> values) {
                        if (site.point == model::TapPoint::attention) {
-                         pass.attention[site.text].push_back(to_table(values));
+                         pass.attention[site.text].push_back(table_of(values));
                        } else if (strength != 1) {
                          strengthen(values, mean, strength);
                        }
@@ -84,7 +75,7 @@ Pass run_at(const Subject& subject, const model::Batch& batch, double strength) 
   Table states(static_cast<Index>(batch.tokens()), subject.tokens.cols());
   const auto keep = [&](size_t text, const engine::TextResult& result) {
     states.middleRows(static_cast<Index>(batch.offsets[text]), static_cast<Index>(batch.length(text))) =
-        to_table(result.hidden_states[0]);
+        table_of(result.hidden_states[0]);
   };
   const auto last = static_cast<size_t>(engine.config().num_hidden_layers);
   (void)engine.run(batch, {.hidden_states = {last}, .on_text = keep, .taps = &watch});

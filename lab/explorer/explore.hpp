@@ -9,7 +9,7 @@
 namespace summand::lab {
 
 /// Takes sentences apart for the report's explorer, token by token: those given and some of the corpus.
-/// @throws TextError if a given one has a token that the model has no row for
+/// @throws TextError, UsageError, as chosen_sentences()
 [[nodiscard]] Exploration explore(const Subject& subject, std::span<const text::InputRecord> given, int threads);
 
 }  // namespace summand::lab

@@ -13,7 +13,7 @@ namespace {
 using Eigen::Index;
 
 constexpr Index kMostPositions = 512;  // 131,328 pairs: what the page has room for
-constexpr Index kMostOfHeads = 64;     // of as many pairs for each head
+constexpr Index kMostOfHeads = 48;     // of as many pairs for each head
 
 /// What an input of the corpus is divided by, on average: 1/σ.
 double mean_inverse_deviation(const Subject& subject, const FirstNorm& norm) {

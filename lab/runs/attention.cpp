@@ -1,4 +1,5 @@
 #include "lab/runs/attention.hpp"
+#include "lab/runs/table_of.hpp"
 
 #include <utility>
 
@@ -8,17 +9,6 @@ namespace summand::lab {
 
 using Eigen::Index;
 using model::TapPoint;
-
-Table table_of(MatrixView<const float> values) {
-  Table table(static_cast<Index>(values.rows()), static_cast<Index>(values.columns()));
-  for (size_t row = 0; row < values.rows(); ++row) {
-    const auto from = values.row(row);
-    for (size_t column = 0; column < from.size(); ++column) {
-      table(static_cast<Index>(row), static_cast<Index>(column)) = double{from[column]};
-    }
-  }
-  return table;
-}
 
 Table softmax_rows(const Table& scores, double factor) {
   Table weights = factor * scores;

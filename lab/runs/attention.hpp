@@ -44,7 +44,4 @@ void watch_attention(const engine::Engine& engine, const model::Batch& batch, co
 /// The softmax of every row of factor · scores.
 [[nodiscard]] Table softmax_rows(const Table& scores, double factor = 1);
 
-/// In double precision.
-[[nodiscard]] Table table_of(MatrixView<const float> values);
-
 }  // namespace summand::lab

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "lab/runs/table_of.hpp"
 #include "lab/statistics/moments.hpp"
 #include "model/parameters.hpp"
 #include "model/tensor.hpp"
@@ -14,11 +15,6 @@ namespace {
 using Eigen::Index;
 
 constexpr auto kCommon = static_cast<size_t>(LogitPart::common);
-
-Table table_of(const model::Tensor& tensor, Index rows) {
-  const auto values = model::to_doubles(tensor);
-  return Eigen::Map<const Table>(values.data(), rows, static_cast<Index>(values.size()) / rows);
-}
 
 }  // namespace
 
@@ -47,8 +43,7 @@ FirstLogits::FirstLogits(const Subject& subject)
   const auto projection = [&](const std::string& name) {
     const auto& bias = weights.at(model::layer_parameter(0, "attention.self." + name + ".bias"));
     const auto& weight = weights.at(model::layer_parameter(0, "attention.self." + name + ".weight"));
-    const auto hidden = static_cast<Index>(bias.elements());
-    return Projection{.weight = table_of(weight, hidden), .bias = table_of(bias, hidden).col(0)};
+    return Projection{.weight = table_of(weight), .bias = table_of(bias).row(0)};
   };
   query_ = projection("query");
   key_ = projection("key");

@@ -1,4 +1,5 @@
 #include "lab/runs/joined_texts.hpp"
+#include "lab/runs/table_of.hpp"
 
 #include <algorithm>
 #include <array>
@@ -86,10 +87,7 @@ void add_framed(model::Batch& batch, const Frame& frame, std::span<const int32_t
 Table last_states(const engine::Engine& engine, const model::Batch& batch) {
   const std::array layers{static_cast<size_t>(engine.config().num_hidden_layers)};
   const auto states = engine::hidden_states(engine, batch, layers);
-  using FloatTable = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  return Eigen::Map<const FloatTable>(states.front().elements().data(), static_cast<Index>(states.front().rows()),
-                                      static_cast<Index>(states.front().columns()))
-      .cast<double>();
+  return table_of(states.front().view());
 }
 
 }  // namespace summand::lab

@@ -1,4 +1,5 @@
 #include "lab/runs/results.hpp"
+#include "lab/runs/table_of.hpp"
 
 #include <cstddef>
 
@@ -9,13 +10,6 @@ namespace summand::lab {
 namespace {
 
 using Eigen::Index;
-
-Table to_table(const Matrix<float>& matrix) {
-  using FloatTable = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  return Eigen::Map<const FloatTable>(matrix.elements().data(), static_cast<Index>(matrix.rows()),
-                                      static_cast<Index>(matrix.columns()))
-      .cast<double>();
-}
 
 bool has_equal_rows(const Table& table) {
   return table.rows() < 2 || (table.rowwise() - table.row(0)).isZero(0);
@@ -58,7 +52,8 @@ Results run_texts(const engine::Engine& engine, const model::Batch& batch, Sente
   std::vector<size_t> layers(static_cast<size_t>(engine.config().num_hidden_layers) + 1);
   for (size_t layer = 0; layer < layers.size(); ++layer) layers[layer] = layer;
   Results results;
-  for (const auto& state : engine::hidden_states(engine, batch, layers)) results.states.push_back(to_table(state));
+  for (const auto& state : engine::hidden_states(engine, batch, layers))
+    results.states.push_back(table_of(state.view()));
   results.vectors = sentence_vectors(results.states.back(), batch, vector);
   return results;
 }

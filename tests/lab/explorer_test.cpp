@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -347,6 +348,34 @@ TEST_CASE("a table alone has pairs of positions, no sentences, and says why") {
   CHECK(json.at("sentences").empty());
   CHECK(json.at("/pairs/heads"_json_pointer).empty());
   CHECK(explorer_json({}).is_null());
+}
+
+TEST_CASE("a model without a layer, or that does not add its three rows, has no sentences, and says why") {
+  const auto exploration_of = [](const model::Config& config, const std::string& given) {
+    const test::TinyDirectory directory("explorer_lacking");
+    directory.write("config.json", model::to_json(config));
+    io::write_safetensors(std::filesystem::path(directory.name()) / "model.safetensors",
+                          test::random_weights(config, model::Pooler::absent, 3));
+    return explored(load_subject(directory.name(), std::nullopt, 1), {given});
+  };
+  auto config = test::config_of({.layers = 0, .positions = 24, .vocabulary = 31});
+  const auto without_layers = exploration_of(config, "a b");
+  CHECK(without_layers.sentences.empty());
+  CHECK(without_layers.no_sentences.en == "needs a layer: this model has none");
+  CHECK(without_layers.pairs.first_logits.empty());
+  config = test::config_of({.positions = 24, .vocabulary = 31});
+  config.composition = model::InputComposition::scalar_gate;
+  const auto gate = exploration_of(config, "a b");
+  CHECK(gate.sentences.empty());
+  CHECK(gate.no_sentences.en.find("composition is scalar_gate") != std::string::npos);
+  CHECK(gate.pairs.cosines.rows() == 24);
+  // One layer, one segment: pairs alone are missing.
+  config = test::config_of({.layers = 1, .positions = 24, .segments = 1, .vocabulary = 31});
+  const auto small = exploration_of(config, "a b");
+  REQUIRE(small.sentences.size() >= 1);
+  CHECK(small.sentences[0].strengths[0].attention.size() == 3);
+  for (const auto& sentence : small.sentences) CHECK(sentence.text_pair.empty());
+  CHECK_THROWS_AS((void)exploration_of(config, "a ||| b"), UsageError);
 }
 
 namespace {

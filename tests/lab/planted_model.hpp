@@ -25,10 +25,7 @@ inline summand::lab::Subject model_of(const summand::test::Sizes& sizes, const s
                                       const std::function<void(summand::model::Weights&)>& plant = {}) {
   using namespace summand;
   const test::TinyDirectory directory("planted_model");
-  std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
-  for (size_t i = 0; i < kWords; ++i) vocabulary += word(i) + "\n";
-  directory.write("vocab.txt", vocabulary);
-  directory.write("corpus.jsonl", corpus_text());
+  write_texts(directory);
   const auto config = test::config_of(sizes);
   directory.write("config.json", model::to_json(config));
   auto weights = test::random_weights(config, parts, 5);

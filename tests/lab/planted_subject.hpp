@@ -60,6 +60,14 @@ inline std::string corpus_text() {
   return lines.str();
 }
 
+/// The vocabulary of these words, and the corpus in them.
+inline void write_texts(const summand::test::TinyDirectory& directory) {
+  std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
+  for (size_t i = 0; i < kWords; ++i) vocabulary += word(i) + "\n";
+  directory.write("vocab.txt", vocabulary);
+  directory.write("corpus.jsonl", corpus_text());
+}
+
 /// A checkpoint of random tables, all of one size, two layers deep, changed by `plant`; a corpus in its words.
 /// @param sizes  rows of the position table, and the width of all three
 /// @param heads  that it has besides
@@ -68,10 +76,7 @@ inline summand::lab::Subject checkpoint(summand::lab::Shape sizes, const std::fu
   using namespace summand;
   namespace fs = std::filesystem;
   const test::TinyDirectory directory("planted");
-  std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
-  for (size_t i = 0; i < kWords; ++i) vocabulary += word(i) + "\n";
-  directory.write("vocab.txt", vocabulary);
-  directory.write("corpus.jsonl", corpus_text());
+  write_texts(directory);
   const auto config = test::config_of({.hidden = static_cast<int64_t>(sizes.columns),
                                        .heads = 4,
                                        .intermediate = 96,

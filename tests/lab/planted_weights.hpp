@@ -7,6 +7,7 @@
 #include "io/safetensors_writer.hpp"
 #include "lab/experiments/output/prediction_head.hpp"
 #include "lab/runs/changed_model.hpp"
+#include "lab/runs/table_of.hpp"
 #include "model/heads.hpp"
 #include "support/random_model.hpp"
 #include "support/tiny_directory.hpp"
@@ -42,10 +43,7 @@ inline summand::lab::Subject model_checkpoint(const summand::model::ModelParts& 
   using namespace summand;
   namespace fs = std::filesystem;
   const test::TinyDirectory directory("weights");
-  std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
-  for (size_t i = 0; i < kWords; ++i) vocabulary += word(i) + "\n";
-  directory.write("vocab.txt", vocabulary);
-  directory.write("corpus.jsonl", corpus_text());
+  write_texts(directory);
   Parameters parameters{
       .config = test::config_of(
           {.hidden = 32, .heads = 4, .intermediate = 64, .positions = 40, .vocabulary = 5 + int64_t{kWords}}),

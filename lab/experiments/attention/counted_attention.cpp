@@ -148,7 +148,8 @@ double exponent_of(std::span<const double> sizes, std::span<const double> costs)
   const auto count = static_cast<Eigen::Index>(sizes.size());
   const Eigen::ArrayXd x = Eigen::Map<const Eigen::ArrayXd>(sizes.data(), count).log();
   const Eigen::ArrayXd y = Eigen::Map<const Eigen::ArrayXd>(costs.data(), count).log();
-  if (y.minCoeff() == y.maxCoeff()) return 0;  // to the last bit
+  // Equal counts have equal logarithms but for a last bit.
+  if (std::ranges::all_of(costs, [&](double cost) { return cost == costs.front(); })) return 0;
   const Eigen::ArrayXd from_mean = x - x.mean();
   return (from_mean * (y - y.mean())).sum() / from_mean.square().sum();
 }

@@ -1,4 +1,5 @@
 #include "lab/experiments/attention/own_match.hpp"
+#include "lab/runs/table_of.hpp"
 
 #include <fmt/format.h>
 

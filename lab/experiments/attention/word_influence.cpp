@@ -1,4 +1,5 @@
 #include "lab/experiments/attention/word_influence.hpp"
+#include "lab/runs/table_of.hpp"
 
 #include <algorithm>
 #include <array>

@@ -10,6 +10,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/found.hpp"
 #include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/interventions/intervention_bench.hpp"
 #include "lab/experiments/interventions/intervention_figures.hpp"
@@ -174,11 +175,6 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   add_remarks(subject, bench, conditions, findings);
   conditions.progress(1);
   return findings;
-}
-
-const Number* found(const Numbers& numbers, const std::string& name) {
-  const auto at = std::ranges::find(numbers.all(), name, &Number::name);
-  return at == numbers.all().end() ? nullptr : &*at;
 }
 
 /// Whether a number lies above a bound, or below it, or its interval holds it.

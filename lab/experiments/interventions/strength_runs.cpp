@@ -1,4 +1,5 @@
 #include "lab/experiments/interventions/strength_runs.hpp"
+#include "lab/runs/table_of.hpp"
 
 #include <algorithm>
 #include <cstddef>

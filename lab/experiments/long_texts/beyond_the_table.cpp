@@ -14,6 +14,7 @@
 #include "base/error.hpp"
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/found.hpp"
 #include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/long_texts/table_limits.hpp"
 #include "lab/experiments/long_texts/window_figures.hpp"
@@ -222,10 +223,6 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-bool has(const Numbers& numbers, const std::string& name) {
-  return std::ranges::find(numbers.all(), name, &Number::name) != numbers.all().end();
-}
-
 /// The lower of both at either end.
 Interval lower_of(const Interval& a, const Interval& b) {
   return {.low = std::min(a.low, b.low), .high = std::min(a.high, b.high)};
@@ -235,14 +232,14 @@ Interval lower_of(const Interval& a, const Interval& b) {
 /// from the table: the lower.
 Interval kept_by(const Numbers& numbers, const std::string& way) {
   const Interval kept = numbers.at("kept_" + way).interval.value();
-  const bool by_loss =
-      has(numbers, "loss_" + way) && numbers.null("loss_" + way) - numbers.control("loss_" + way) >= kLeastLossApart;
+  const bool by_loss = found(numbers, "loss_" + way) != nullptr &&
+                       numbers.null("loss_" + way) - numbers.control("loss_" + way) >= kLeastLossApart;
   return by_loss ? lower_of(kept, numbers.at("kept_loss_" + way).interval.value()) : kept;
 }
 
 /// In the whole long text as well; nothing where that was left out.
 std::optional<Interval> kept_in_whole_texts(const Numbers& numbers, const std::string& way) {
-  if (!has(numbers, "kept_text_" + way)) return {};
+  if (found(numbers, "kept_text_" + way) == nullptr) return {};
   return lower_of(kept_by(numbers, way), numbers.at("kept_text_" + way).interval.value());
 }
 
@@ -274,8 +271,9 @@ Verdict judge(const Numbers& numbers) {
   }
   const std::string best = best_way(numbers);
   const Number& kept = numbers.at("kept_" + best);
-  const std::string in_whole =
-      has(numbers, "kept_text_" + best) ? fmt::format("{:.2f}", numbers.value("kept_text_" + best)) : "–";
+  const std::string in_whole = (found(numbers, "kept_text_" + best) != nullptr)
+                                   ? fmt::format("{:.2f}", numbers.value("kept_text_" + best))
+                                   : "–";
   verdict.reason = {
       fmt::format("the engine takes {:.0f} positions and {:.0f} segments, as many as the tables have rows; beyond, "
                   "with rows by '{}', tokens keep {:.2f} [{:.2f}, {:.2f}] of the way from noise ({:.2f}) to the table "
@@ -307,7 +305,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
   const bool hard = verdicts.at("Q3").inference == Inference::follows;
   const std::string best = best_way(numbers);
   Words whole;
-  if (has(numbers, "kept_text_" + best)) {
+  if (found(numbers, "kept_text_" + best) != nullptr) {
     const double kept = 100 * numbers.value("kept_text_" + best);
     whole = {fmt::format(", {:.0f} % in the whole text", kept), fmt::format("，置于整篇为 {:.0f}%", kept)};
   }

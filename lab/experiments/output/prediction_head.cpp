@@ -1,4 +1,5 @@
 #include "lab/experiments/output/prediction_head.hpp"
+#include "lab/runs/table_of.hpp"
 
 #include <string>
 #include <utility>
@@ -8,12 +9,6 @@
 namespace summand::lab {
 
 using Eigen::Index;
-
-Table table_of(const model::Tensor& tensor) {
-  const auto values = model::to_doubles(tensor);
-  const auto rows = tensor.shape.size() < 2 ? Index{1} : static_cast<Index>(tensor.shape[0]);
-  return Eigen::Map<const Table>(values.data(), rows, static_cast<Index>(values.size()) / rows);
-}
 
 Dense::Dense(const model::Weights& weights, const std::string& name)
     : weight(table_of(weights.at(name + ".weight"))), bias(table_of(weights.at(name + ".bias")).row(0)) {}

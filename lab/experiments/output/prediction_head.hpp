@@ -11,9 +11,6 @@
 
 namespace summand::lab {
 
-/// A tensor of one or two dimensions in double precision; one dimension makes a single row.
-[[nodiscard]] Table table_of(const model::Tensor& tensor);
-
 /// x · weightᵀ + bias.
 struct Dense {
   Table weight;  ///< [out, in]

@@ -12,6 +12,7 @@
 #include "base/random_stream.hpp"
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/found.hpp"
 #include "lab/experiments/measured.hpp"
 #include "lab/experiments/output/nearest_rows.hpp"
 #include "lab/experiments/output/output_counts.hpp"
@@ -213,13 +214,8 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-const Number* find(const Numbers& numbers, std::string_view name) {
-  const auto at = std::ranges::find(numbers.all(), name, &Number::name);
-  return at == numbers.all().end() ? nullptr : &*at;
-}
-
 Verdict judge_sharing(const Numbers& numbers) {
-  const Number* shared = find(numbers, "decoder_shared");
+  const Number* shared = found(numbers, "decoder_shared");
   const double share = numbers.value("saved_share");
   Verdict verdict;
   if (shared == nullptr || shared->null->value > 0.5) {
@@ -281,7 +277,7 @@ Verdict judge_nearest(const Numbers& numbers) {
 Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("Q6")) return findings.gaps.at("Q6");
   const Numbers& sharing = findings.numbers.at("Q6");
-  const bool has_decoder = find(sharing, "decoder_shared") != nullptr;
+  const bool has_decoder = found(sharing, "decoder_shared") != nullptr;
   const bool saves = sharing.value("saved_millions") > 0;
   Words words;
   if (!has_decoder) {

@@ -18,6 +18,7 @@
 #include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/measured.hpp"
 #include "lab/experiments/parts/probe_tasks.hpp"
+#include "lab/runs/table_of.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "model/batch.hpp"
 #include "model/parameters.hpp"
@@ -52,13 +53,6 @@ model::Weights untrained_weights(const model::Config& config, const Conditions& 
   return weights;
 }
 
-Table to_table(const Matrix<float>& matrix) {
-  using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  return Eigen::Map<const Floats>(matrix.elements().data(), static_cast<Index>(matrix.rows()),
-                                  static_cast<Index>(matrix.columns()))
-      .cast<double>();
-}
-
 /// What one layer of one model gives.
 struct LayerProbes {
   std::array<std::vector<bool>, kProbedParts> right;
@@ -89,7 +83,7 @@ std::vector<LayerProbes> probe_layers(std::vector<Matrix<float>> states, const P
                                       const Conditions& conditions) {
   std::vector<LayerProbes> probed(states.size());
   ThreadPool::shared().run(states.size(), threads_of(conditions), [&](size_t layer, int) {
-    const Table features = to_table(states[layer]);
+    const Table features = table_of(states[layer].view());
     for (size_t part = 0; part < parts; ++part) {
       probed[layer].right[part] = probe(features, tasks.probes[part]);
       probed[layer].control_task[part] = rate_of(probe(features, tasks.controls[part]));

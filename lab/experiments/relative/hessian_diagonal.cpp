@@ -1,4 +1,5 @@
 #include "lab/experiments/relative/hessian_diagonal.hpp"
+#include "lab/runs/table_of.hpp"
 
 #include <fmt/format.h>
 
@@ -119,10 +120,7 @@ struct Heads {
 Heads first_layer(const Subject& subject) {
   const auto& config = subject.model->config();
   const auto table = [&](const char* name) {
-    const auto& tensor = subject.model->checkpoint().weights.at(model::layer_parameter(0, name));
-    const auto values = model::to_doubles(tensor);
-    const auto rows = static_cast<Index>(tensor.shape[0]);
-    return Table(Eigen::Map<const Table>(values.data(), rows, static_cast<Index>(values.size()) / rows));
+    return table_of(subject.model->checkpoint().weights.at(model::layer_parameter(0, name)));
   };
   const Table query = table("attention.self.query.weight");
   const Table key = table("attention.self.key.weight");

@@ -10,6 +10,7 @@
 #include "base/random_stream.hpp"
 #include "lab/experiments/charts.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/found.hpp"
 #include "lab/experiments/measured.hpp"
 #include "lab/experiments/named_tables.hpp"
 #include "lab/experiments/relative/toeplitz_measured.hpp"
@@ -200,12 +201,6 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-/// None with a table alone.
-const Number* with_own_h(const Numbers& numbers) {
-  const auto found = std::ranges::find(numbers.all(), kMeasuredToeplitz, &Number::name);
-  return found == numbers.all().end() ? nullptr : &*found;
-}
-
 Verdict judge(const Numbers& numbers) {
   const double rest = numbers.value("diagonal_rest");
   const double hankel = numbers.value("diagonal_hankel");
@@ -220,7 +215,7 @@ Verdict judge(const Numbers& numbers) {
   }
   const double own = numbers.value("own_toeplitz");
   const double beside = std::max(numbers.null("own_toeplitz"), numbers.value("warped_toeplitz"));
-  const Number* measured = with_own_h(numbers);
+  const Number* measured = found(numbers, kMeasuredToeplitz);
   const bool with_identity = own >= kMostOf && own - beside >= kOver;
   const bool with_own =
       measured == nullptr || (measured->value >= kMostOf && measured->value - measured->null->value >= kOver);
@@ -249,7 +244,7 @@ Verdict judge(const Numbers& numbers) {
 Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("4.5")) return findings.gaps.at("4.5");
   const Numbers& numbers = findings.numbers.at("4.5");
-  const Number* measured = with_own_h(numbers);
+  const Number* measured = found(numbers, kMeasuredToeplitz);
   const auto percent = [](double share) { return 100 * share; };
   Words then{" That is with H = I: a table alone has no H of its own.", "此处 H = I：单独一张表没有自己的 H。"};
   if (measured != nullptr) {
