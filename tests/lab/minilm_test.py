@@ -167,14 +167,16 @@ class MiniLm(unittest.TestCase):
         page = json.loads(re.search(r'<script id="report" type="application/json">(.*?)</script>', self.page, re.DOTALL)[1])
         chinese = {words["en"]: words["zh"] for words in page["verdict_words"].values()}
         for half, word in ((halves[0], lambda en: en), (halves[1], lambda en: chinese[en])):
-            entries = re.findall(r"^\*\*(\S+)\*\* \[\S+\]\((\S+)#L(\d+)\) · (.+?) · (.+?) · `(.+?)`  $", half, re.MULTILINE)
+            entry = r"^\*\*(\S+)\*\* \[\S+\]\((\S+)#L(\d+)\) · (.+?) · ([^·\n]+?)(?: · `summand lab (.+?)`)?  $"
+            entries = re.findall(entry, half, re.MULTILINE)
             self.assertEqual(sorted(entry[0] for entry in entries), sorted(self.claims))
             for name, path, line, observation, inference, command in entries:
                 claim = self.claims[name]
                 self.assertEqual((observation, inference), (word(claim["observation"]), word(claim["inference"])), name)
                 source = (summand_testing.ROOT / "docs" / path).read_text().splitlines()
                 self.assertIn(f'.id = "{name}"', source[int(line) - 1], name)
-                self.assertEqual(command, f"--only {claim['experiment']}" if claim["experiment"] else "--", name)
+                redone = f"--model $MODEL -o report --only {claim['experiment']}" if claim["experiment"] else ""
+                self.assertEqual(command, redone, name)
 
 
 if __name__ == "__main__":
