@@ -16,14 +16,16 @@ Texts texts_of(const Subject& subject, const TextChoice& choice, RandomStream& s
     chosen.resize(choice.most);
     std::ranges::sort(chosen);
   }
+  const auto last_segment = static_cast<int32_t>(subject.segments.rows()) - 1;
   Texts texts;
   for (const size_t i : chosen) {
     const auto& one = sentences[i];
     const size_t length = std::min(one.ids.size(), choice.longest);
     const std::span<const int32_t> ids(one.ids);
-    const std::span<const int32_t> segments(one.segments);
+    std::vector<int32_t> segments(one.segments.begin(), one.segments.begin() + static_cast<std::ptrdiff_t>(length));
+    for (int32_t& segment : segments) segment = std::min(segment, last_segment);
     texts.text.insert(texts.text.end(), length, texts.batch.texts());
-    texts.batch.add(ids.first(length), segments.first(length));
+    texts.batch.add(ids.first(length), segments);
     for (size_t t = 0; t < length; ++t) texts.special.push_back(one.special[t]);
   }
   return texts;

@@ -23,7 +23,8 @@ struct TextChoice {
   size_t shortest = 1;                                  ///< tokens; shorter texts are left out
 };
 
-/// In the corpus' order. No text where there is no corpus, or none fits.
+/// In the corpus' order. No text where there is no corpus, or none fits. A segment that the model has no row for
+/// becomes its last one.
 [[nodiscard]] Texts texts_of(const Subject& subject, const TextChoice& choice, RandomStream& stream);
 
 }  // namespace summand::lab

@@ -286,7 +286,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
 
 Experiment attention_cost_experiment() {
   return {
-      .name = "attention-cost",
+      .name = "attention_cost",
       .effort = 10,
       .title = {"What attention costs", "注意力的代价"},
       .question = {"How does attention's cost grow with length, width and the number of heads?",

@@ -279,7 +279,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
 
 Experiment non_linearity_experiment() {
   return {
-      .name = "non-linearity",
+      .name = "non_linearity",
       .effort = 20,
       .title = {"Where the non-linearity comes from", "非线性来自哪里"},
       .question = {"Does BERT's non-linearity come from GELU and self-attention alone?",

@@ -312,7 +312,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
 
 Experiment tied_output_experiment() {
   return {
-      .name = "tied-output",
+      .name = "tied_output",
       .effort = 6,
       .title = {"The output and the token table", "输出层与词元表"},
       .question = {"Is the output tied to the token table, and does the nearest row win?",

@@ -340,7 +340,7 @@ Words answer(const Findings& findings, const std::map<std::string, Verdict>& ver
 
 Experiment one_hot_experiment() {
   return {
-      .name = "one-hot",
+      .name = "one_hot",
       .effort = 5,
       .title = {"One-hot vectors and one stacked table", "one-hot 与一张叠起来的表"},
       .question = {"Is adding three rows the same as one layer on three one-hot vectors side by side?",

@@ -95,7 +95,7 @@ void add_numbers(const Measurements& measurements, const Conditions& conditions,
                   {.seed = conditions.seed, .name = fmt::format("expansion: order {}", order), .count = 1000});
     numbers.add(Measured(fmt::format("explained_{}", order),
                          {fmt::format("share of the change by all positions that order {} explains", order),
-                          fmt::format("{} 阶展开解释的变化占比（加入全部位置）", order == 1 ? "一" : "二")},
+                          fmt::format("{}阶展开解释的变化占比（加入全部位置）", order == 1 ? "一" : "二")},
                          measured.explained_at(kFull, order))
                     .interval(interval)
                     .null(measured.explained_at(kNull, order), of_null)

@@ -204,7 +204,7 @@ Figure block_figure(const std::vector<Table>& own, size_t count) {
                     .values = {},
                     .row_label = {"coordinate of x_m, sampled", "x_m 的坐标（抽样）"},
                     .column_label = {"coordinate of x_n, the same ones", "x_n 的坐标（相同）"},
-                    .value_label = {"mean size of ∂²f/∂x_m∂x_n", "∂²f/∂x_m∂x_n 的平均大小"},
+                    .value_label = {"mean size", "平均大小"},
                     .low = 0,
                     .high = largest,
                     .scale = MatrixData::Scale::sequential};
