@@ -9,6 +9,15 @@ const std::vector<Term>& glossary() {
        {"What a layer uses to look from one token at the others: softmax of the scores (query · key) / √(head width), "
         "which weighs the values.",
         "一层用来从一个词元看其他词元的机制：对分数（query · key）/ √（头的宽度）取 softmax，再以此加权 value。"}},
+      {"attention-rollout",
+       {"attention rollout", "注意力展开"},
+       {"Attention followed through all layers: each layer's weights, mixed half and half with a token's own vector, "
+        "multiplied one after the other.",
+        "把注意力沿各层传下去：每层的权重与词元自身各占一半，再逐层相乘。"}},
+      {"cka",
+       {"linear CKA", "线性 CKA"},
+       {"How alike two descriptions of the same items are, whatever their rotation and scale: 1 is alike, 0 is not.",
+        "两种描述对同一批对象的相似程度，不受旋转与缩放影响：1 为相同，0 为无关。"}},
       {"cls",
        {"[CLS]", "[CLS]"},
        {"The token that stands before every text, always at position 0.", "每段文本开头的特殊词元，总在第 0 个位置。"}},
@@ -20,6 +29,11 @@ const std::vector<Term>& glossary() {
        {"cosine", "余弦"},
        {"The inner product of two vectors divided by both lengths: 1 is the same direction, 0 a right angle.",
         "两个向量的内积除以各自长度：1 为同向，0 为垂直。"}},
+      {"dual-number",
+       {"dual numbers", "对偶数"},
+       {"Numbers that carry their derivatives along: a computation done with them gives exact derivatives, without "
+        "small steps.",
+        "携带导数一起运算的数：用它计算一遍，即得精确导数，无需取小步长。"}},
       {"effective-rank",
        {"effective rank", "有效秩"},
        {"How many components share the variance: e to the power of the entropy of the eigenvalues' shares. 1 if one "
@@ -31,13 +45,30 @@ const std::vector<Term>& glossary() {
         "other "
         "from sample to sample, and neither means anything alone.",
         "相邻两个特征值的差距。差距很小时，两个成分会随样本互相混合，单独看任何一个都没有意义。"}},
+      {"entropy",
+       {"entropy", "熵"},
+       {"How evenly weights are spread: 0 if one has all, ln n if n are equal.",
+        "权重分布的均匀程度：集中于一处为 0，n 个相等为 ln n。"}},
       {"explained-variance",
        {"explained variance", "解释方差"},
        {"The share of the whole variance that lies along one principal component.",
         "沿某一主成分方向的方差占总方差的比例。"}},
+      {"gini",
+       {"Gini coefficient", "基尼系数"},
+       {"How unevenly something is shared: 0 if all have the same, near 1 if one has nearly all.",
+        "分配的不均程度：人人相同为 0，近于一者独占时接近 1。"}},
+      {"hessian",
+       {"mixed second derivative", "混合二阶导数"},
+       {"How the effect of one input changes with another: H between two tokens' sums. Without it, each acts on its "
+        "own.",
+        "一个输入的作用随另一个输入改变的程度：两个词元之和之间的 H。它为零时两者各自起作用。"}},
       {"hidden-state",
        {"hidden state", "隐藏状态"},
        {"The vector of a token between two layers.", "词元在两层之间的向量。"}},
+      {"inference",
+       {"inference", "推论"},
+       {"The second of two verdicts: whether what the document concludes from its observation follows.",
+        "两项判定中的第二项：文档由观察得出的结论是否成立。"}},
       {"intervention",
        {"intervention", "干预"},
        {"Running the model after changing one thing, such as a token's position, and seeing what else changes.",
@@ -52,6 +83,11 @@ const std::vector<Term>& glossary() {
        {"What changing two things together does beyond the sum of what each does alone: zero where they do not "
         "interact.",
         "同时改变两者的效果减去各自单独改变的效果之和：互不影响时为零。"}},
+      {"norm-weighted",
+       {"norm-weighted attention", "范数加权注意力"},
+       {"Attention with each weight times the length of what it lets through: a large weight on a short vector is "
+        "little.",
+        "把每个权重乘以它所传递向量的长度：权重大而向量短，作用仍小。"}},
       {"null",
        {"null", "零模型"},
        {"The same computation on something that violates the claim, such as random vectors of the same size. A number "
@@ -61,10 +97,6 @@ const std::vector<Term>& glossary() {
        {"observation", "观察"},
        {"The first of two verdicts: whether what a document says it saw is there on this checkpoint.",
         "两项判定中的第一项：文档所说的现象在这个检查点上是否存在。"}},
-      {"inference",
-       {"inference", "推论"},
-       {"The second of two verdicts: whether what the document concludes from its observation follows.",
-        "两项判定中的第二项：文档由观察得出的结论是否成立。"}},
       {"permutation",
        {"permutation", "置换"},
        {"Putting things in another order at random, to see what a number is when order means nothing.",
@@ -151,8 +183,7 @@ const std::vector<Term>& glossary() {
       {"white-noise",
        {"white noise", "白噪声"},
        {"Independent random numbers: no value says anything about its neighbours.",
-        "相互独立的随机数：任何一个都不透露邻居的信息。"}},
-  };
+        "相互独立的随机数：任何一个都不透露邻居的信息。"}}};
   return terms;
 }
 
