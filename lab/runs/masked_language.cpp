@@ -5,19 +5,13 @@
 #include <numeric>
 #include <span>
 
+#include "lab/runs/cross_entropy.hpp"
+
 namespace summand::lab {
 
 namespace {
 
 constexpr double kMaskedShare = 0.15;  // Devlin et al. 2019, section 3.1
-
-/// −log of the softmax's value at the label.
-double cross_entropy(std::span<const float> logits, int32_t label) {
-  const double largest = *std::ranges::max_element(logits);
-  double total = 0;
-  for (const float logit : logits) total += std::exp(double{logit} - largest);
-  return largest + std::log(total) - double{logits[static_cast<size_t>(label)]};
-}
 
 }  // namespace
 
@@ -68,7 +62,7 @@ MaskedScores masked_scores(const engine::Engine& engine, const MaskedTexts& text
     for (size_t row = 0; row < result.logits.rows(); ++row) {
       const auto logits = result.logits.row(row);
       const int32_t label = texts.labels[first + row];
-      losses[first + row] = cross_entropy(logits, label);
+      losses[first + row] = cross_entropy<double>(logits, static_cast<size_t>(label));
       right[first + row] = std::ranges::max_element(logits) - logits.begin() == label ? 1 : 0;
     }
   };

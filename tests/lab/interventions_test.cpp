@@ -12,6 +12,7 @@
 #include "lab/runs/changed_model.hpp"
 #include "lab/runs/output_change.hpp"
 #include "lab/statistics/moments.hpp"
+#include "tests/lab/besides.hpp"
 #include "tests/lab/planted_model.hpp"
 #include "tests/lab/planted_subject.hpp"
 
@@ -34,21 +35,6 @@ Subject with_equal_segments() {
 Subject with_equal_positions() {
   return planted::checkpoint(
       {48, 24}, [](planted::ThreeTables& tables) { tables.positions.rowwise() = Table(tables.positions).row(0); });
-}
-
-/// Every number has null and control, all finite.
-void check_besides(const Findings& findings, const std::string& claim) {
-  for (const auto& number : findings.numbers.at(claim).all()) {
-    CAPTURE(number.name);
-    CHECK(std::isfinite(number.value));
-    REQUIRE(number.null);
-    REQUIRE(number.control);
-    CHECK(std::isfinite(number.null->value));
-    CHECK(std::isfinite(number.control->value));
-    CHECK_FALSE(number.null->of.zh.empty());
-    CHECK_FALSE(number.control->of.zh.empty());
-    if (number.interval) CHECK(number.interval->low <= number.interval->high);
-  }
 }
 
 struct Bench {
@@ -74,7 +60,7 @@ struct Bench {
 TEST_CASE("0.8 holds where both parts matter, and every number has both besides") {
   const auto ran = planted::run(interventions_experiment(), plain());
   CHECK(ran.observation("0.8") == Observation::holds);
-  check_besides(ran.findings, "0.8");
+  planted::check_besides(ran.findings, "0.8");
   CHECK(ran.findings.figures.size() == 3);
 }
 
@@ -83,18 +69,18 @@ TEST_CASE("0.8 fails where segment rows are equal, and where position rows are")
   CHECK(segments.observation("0.8") == Observation::fails);
   CHECK(segments.inference("0.8") == Inference::does_not_follow);
   CHECK(segments.value("0.8", "segment_all_0") < 1e-9);
-  check_besides(segments.findings, "0.8");
+  planted::check_besides(segments.findings, "0.8");
   const auto positions = planted::run(interventions_experiment(), with_equal_positions());
   CHECK(positions.observation("0.8") == Observation::fails);
   CHECK(positions.value("0.8", "position_permuted") < 1e-9);
-  check_besides(positions.findings, "0.8");
+  planted::check_besides(positions.findings, "0.8");
 }
 
 TEST_CASE("with a masked-language head the loss is measured, and decides too") {
   // Random weights predict nothing: no removal can raise their loss.
   const auto ran = planted::run(interventions_experiment(), planted::model_of(planted::small_sizes(), kWithHead));
   CHECK(ran.observation("0.8") != Observation::holds);
-  check_besides(ran.findings, "0.8");
+  planted::check_besides(ran.findings, "0.8");
   CHECK(std::abs(ran.findings.numbers.at("0.8").null("position_averaged_loss")) < 1e-5);
   CHECK(ran.findings.numbers.at("0.8").value("segment_all_0_accuracy") <= 1);
 }
@@ -105,7 +91,7 @@ TEST_CASE("one segment row is said, not judged") {
   const auto subject = planted::model_of(sizes, {}, [](model::Weights&) {});
   const auto ran = planted::run(interventions_experiment(), subject);
   CHECK(ran.observation("0.8") == Observation::cannot_be_told);
-  check_besides(ran.findings, "0.8");
+  planted::check_besides(ran.findings, "0.8");
 }
 
 TEST_CASE("a table alone, or a corpus too small, is a gap") {

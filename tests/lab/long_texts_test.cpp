@@ -7,6 +7,7 @@
 #include "lab/experiments/long_texts/window_numbers.hpp"
 #include "lab/experiments/measured.hpp"
 #include "lab/runs/joined_texts.hpp"
+#include "tests/lab/besides.hpp"
 #include "tests/lab/planted_subject.hpp"
 
 using namespace summand;
@@ -46,19 +47,6 @@ Subject periodic(size_t rows, size_t period) {
   });
   put_texts(subject, 40, 6, 20);
   return subject;
-}
-
-void every_number_has_both_beside(const planted::Outcome& ran, const std::string& claim) {
-  for (const auto& number : ran.findings.numbers.at(claim).all()) {
-    CAPTURE(number.name);
-    CHECK(std::isfinite(number.value));
-    REQUIRE(number.null);
-    REQUIRE(number.control);
-    CHECK(std::isfinite(number.null->value));
-    CHECK(std::isfinite(number.control->value));
-    CHECK_FALSE(number.null->of.en.empty());
-    CHECK_FALSE(number.control->of.zh.empty());
-  }
 }
 
 Number with_interval(const char* name, double low, double high, double null, double control) {
@@ -122,7 +110,7 @@ TEST_CASE("Q3: the limit is the tables', and what has them shorter than it says 
   CHECK(whole.value("Q3", "most_segments") == 2);
   CHECK(whole.findings.numbers.at("Q3").null("longest_text") == 96);
   CHECK(whole.findings.numbers.at("Q3").control("longest_text") == 24);
-  every_number_has_both_beside(whole, "Q3");
+  planted::check_besides(whole.findings, "Q3");
   // A table of fewer rows than the model takes positions.
   subject.positions = subject.positions.topRows(40).eval();
   CHECK(planted::run(beyond_the_table_experiment(), subject).observation("Q3") == Observation::fails);
@@ -135,7 +123,7 @@ TEST_CASE("Q3: a table that comes round is continued by itself, and not by its l
   CHECK(ran.value("Q3", "kept_tiled") > 0.9);
   CHECK(ran.value("Q3", "kept_clamped") < 0.5);
   CHECK(ran.inference("Q3") == Inference::does_not_follow);
-  every_number_has_both_beside(ran, "Q3");
+  planted::check_besides(ran.findings, "Q3");
   // A quick run leaves whole texts out, and does not say so much.
   CHECK(planted::run(beyond_the_table_experiment(), subject).inference("Q3") == Inference::not_tested);
 }
@@ -196,7 +184,7 @@ TEST_CASE("Q10: windows find what the head has cut, unless tokens say nothing") 
   CHECK(ran.inference("Q10") == Inference::follows);
   CHECK(ran.value("Q10", "cut_windows") > ran.value("Q10", "cut_head"));
   CHECK(ran.value("Q10", "content_windows") > ran.value("Q10", "content_head"));
-  every_number_has_both_beside(ran, "Q10");
+  planted::check_besides(ran.findings, "Q10");
 
   auto mute = planted::checkpoint({48, 32}, [](planted::ThreeTables& tables) {
     tables.tokens = tables.tokens.row(0).replicate(tables.tokens.rows(), 1).eval();

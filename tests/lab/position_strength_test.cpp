@@ -14,6 +14,7 @@
 #include "lab/runs/changed_model.hpp"
 #include "lab/runs/texts.hpp"
 #include "lab/statistics/subspaces.hpp"
+#include "tests/lab/besides.hpp"
 #include "tests/lab/planted_model.hpp"
 #include "tests/lab/planted_subject.hpp"
 
@@ -31,23 +32,12 @@ model::Batch batch_of(const Subject& subject) {
   return texts_of(subject, {.most = 4, .longest = 20, .shortest = 6}, stream).batch;
 }
 
-void check_besides(const Findings& findings) {
-  for (const auto& number : findings.numbers.at("4.9").all()) {
-    CAPTURE(number.name);
-    CHECK(std::isfinite(number.value));
-    REQUIRE(number.null);
-    REQUIRE(number.control);
-    CHECK(std::isfinite(number.null->value));
-    CHECK(std::isfinite(number.control->value));
-  }
-}
-
 }  // namespace
 
 TEST_CASE("4.9 fails where attention reads positions, and every number has both besides") {
   const auto ran = planted::run(position_strength_experiment(), plain());
   CHECK(ran.observation("4.9") == Observation::fails);
-  check_besides(ran.findings);
+  planted::check_besides(ran.findings, "4.9");
   CHECK(ran.findings.figures.size() == 2);
 }
 
@@ -68,7 +58,7 @@ TEST_CASE("4.9 cannot be told where even the null moves nothing") {
       }));
   CHECK(blind.value("4.9", "moved_by_doubling") == doctest::Approx(0));
   CHECK(blind.observation("4.9") == Observation::cannot_be_told);
-  check_besides(blind.findings);
+  planted::check_besides(blind.findings, "4.9");
 }
 
 TEST_CASE("4.9 holds where the normalisation takes the length of the rows away") {
@@ -89,7 +79,7 @@ TEST_CASE("4.9 holds where the normalisation takes the length of the rows away")
 TEST_CASE("with a masked-language head the loss is measured") {
   const auto ran = planted::run(position_strength_experiment(),
                                 planted::model_of(planted::small_sizes(), {.heads = {model::Head::masked_language}}));
-  check_besides(ran.findings);
+  planted::check_besides(ran.findings, "4.9");
   CHECK(ran.findings.numbers.at("4.9").control("output_doubling_loss") == doctest::Approx(0));
 }
 
@@ -100,7 +90,7 @@ TEST_CASE("one head, one layer, one segment row and few positions are no obstacl
   sizes.segments = 1;
   sizes.positions = 12;
   const auto ran = planted::run(position_strength_experiment(), planted::model_of(sizes, {}));
-  check_besides(ran.findings);
+  planted::check_besides(ran.findings, "4.9");
   CHECK(ran.value("4.9", "share_segment") == doctest::Approx(0));
 }
 

@@ -9,6 +9,7 @@
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/interventions/position_pieces.hpp"
 #include "lab/statistics/moments.hpp"
+#include "tests/lab/besides.hpp"
 #include "tests/lab/planted.hpp"
 #include "tests/lab/planted_model.hpp"
 #include "tests/lab/planted_subject.hpp"
@@ -25,17 +26,6 @@ constexpr Index kHidden = 24;  // of which 3 components are few
 Subject with_positions(const Table& positions) {
   return planted::checkpoint({static_cast<size_t>(positions.rows()), static_cast<size_t>(positions.cols())},
                              [&](planted::ThreeTables& tables) { tables.positions = positions; });
-}
-
-void check_besides(const Findings& findings) {
-  for (const auto& number : findings.numbers.at("4.10").all()) {
-    CAPTURE(number.name);
-    CHECK(std::isfinite(number.value));
-    REQUIRE(number.null);
-    REQUIRE(number.control);
-    CHECK(std::isfinite(number.null->value));
-    CHECK(std::isfinite(number.control->value));
-  }
 }
 
 bool near(const Table& a, const Table& b) {
@@ -60,7 +50,7 @@ TEST_CASE("4.10 fails where positions fill all dimensions, and every number has 
   const auto ran = planted::run(removed_components_experiment(), with_positions(planted::gaussian(64, kHidden, "all")));
   CHECK(ran.observation("4.10") == Observation::fails);
   CHECK(ran.inference("4.10") == Inference::does_not_follow);
-  check_besides(ran.findings);
+  planted::check_besides(ran.findings, "4.10");
   CHECK(ran.findings.figures.size() == 3);
 }
 
@@ -70,7 +60,7 @@ TEST_CASE("4.10 holds where positions lie in two dimensions") {
   const auto ran = planted::run(removed_components_experiment(),
                                 with_positions(narrow + 1e-3 * planted::gaussian(64, kHidden, "little")));
   CHECK(ran.observation("4.10") == Observation::holds);
-  check_besides(ran.findings);
+  planted::check_besides(ran.findings, "4.10");
   CHECK(ran.value("4.10", "kept_by_few") > 0.99);
   CHECK(ran.value("4.10", "kept_by_1") < 0.95);
 }
@@ -91,7 +81,7 @@ TEST_CASE("what follows is decided by the components that tell positions apart")
 TEST_CASE("with a masked-language head the loss is measured") {
   const auto ran = planted::run(removed_components_experiment(),
                                 planted::model_of(planted::small_sizes(), {.heads = {model::Head::masked_language}}));
-  check_besides(ran.findings);
+  planted::check_besides(ran.findings, "4.10");
   CHECK(std::isfinite(ran.value("4.10", "few_loss")));
   CHECK(std::isfinite(ran.value("4.10", "most_used_component_loss")));
 }
@@ -111,7 +101,7 @@ TEST_CASE("4.10 of a table alone, of equal rows, without texts, or with few posi
   sizes.segments = 1;
   sizes.heads = 1;
   sizes.layers = 1;
-  check_besides(planted::run(removed_components_experiment(), planted::model_of(sizes, {})).findings);
+  planted::check_besides(planted::run(removed_components_experiment(), planted::model_of(sizes, {})).findings, "4.10");
 }
 
 TEST_CASE("results do not depend on the number of threads") {

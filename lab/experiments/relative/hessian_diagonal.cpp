@@ -28,8 +28,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr size_t kTokens = 10;  // of a text about which H is taken
-constexpr size_t kPlaces[]{3, 6};
 constexpr size_t kDraws = 5;  // of heads with random weights
 
 /// Energies of a matrix or of a sampled part of one.
@@ -49,13 +47,6 @@ struct Energies {
   }
 };
 
-/// The rows of `frame` as directions of one token.
-std::vector<Step> steps_along(const Table& frame, size_t token) {
-  std::vector<Step> steps;
-  for (Index i = 0; i < frame.rows(); ++i) steps.push_back({.token = token, .along = frame.row(i).transpose()});
-  return steps;
-}
-
 Table sampled_coordinates(size_t count, size_t hidden, RandomStream& stream) {
   std::vector<size_t> order(hidden);
   std::iota(order.begin(), order.end(), size_t{0});
@@ -70,8 +61,8 @@ std::vector<Table> blocks_of(const Interaction& interaction, const std::vector<E
                              const Table& frame) {
   std::vector<Table> blocks;
   for (const auto& text : texts) {
-    const auto first = steps_along(frame, kPlaces[0]);
-    const auto second = steps_along(frame, kPlaces[1]);
+    const auto first = steps_along(frame, kPairPlaces[0]);
+    const auto second = steps_along(frame, kPairPlaces[1]);
     for (auto& block : interaction.derivatives(text, first, second).mixed) {
       const double norm = block.norm();
       if (norm > 0) blocks.push_back(block / norm);
@@ -221,14 +212,14 @@ Figure block_figure(const std::vector<Table>& own, size_t count) {
 }  // namespace
 
 void measure_hessian_diagonal(const Subject& subject, const Conditions& conditions, Findings& findings) {
-  if (const auto lacking = lacks_interaction(subject, kTokens)) {
+  if (const auto lacking = lacks_interaction(subject, kPairTokens)) {
     findings.remarks.push_back({"H itself is not measured: " + lacking->en, "未测量 H 本身：" + lacking->zh});
     return;
   }
   const auto hidden = static_cast<size_t>(subject.positions.cols());
   const size_t count = std::min<size_t>(conditions.quick ? 8 : 16, hidden);
   const Interaction interaction(subject, conditions);
-  const auto texts = interaction.texts(conditions.quick ? 1 : 2, kTokens);
+  const auto texts = interaction.texts(conditions.quick ? 1 : 2, kPairTokens);
   RandomStream stream(conditions.seed, "hessian diagonal: coordinates");
   const auto own = blocks_of(interaction, texts, sampled_coordinates(count, hidden, stream));
   conditions.progress(0.6);
@@ -265,12 +256,12 @@ void measure_hessian_diagonal(const Subject& subject, const Conditions& conditio
   findings.remarks.push_back(
       {fmt::format("H between tokens 3 and 6 of {} texts of {} tokens, at the sum with mean position rows; f along 16 "
                    "random directions of the mean output{}. A head's form has rank {} of {}.",
-                   texts.size(), kTokens, lacks_masked_language(subject) ? "" : " and the loss of a masked token",
+                   texts.size(), kPairTokens, lacks_masked_language(subject) ? "" : " and the loss of a masked token",
                    subject.model->config().head_size(), hidden),
        fmt::format(
            "H 取自 {} 条 {} 词元文本的第 3 与第 6 个词元之间，在位置行取均值的和处；f 为平均输出在 16 个随机方向上的"
            "投影{}。每个头的形式秩为 {}（共 {} 维）。",
-           texts.size(), kTokens, lacks_masked_language(subject) ? "" : "以及一个掩码词元的损失",
+           texts.size(), kPairTokens, lacks_masked_language(subject) ? "" : "以及一个掩码词元的损失",
            subject.model->config().head_size(), hidden)});
 }
 

@@ -8,6 +8,7 @@
 #include "base/random_stream.hpp"
 #include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/named_tables.hpp"
+#include "lab/runs/cross_entropy.hpp"
 #include "lab/runs/watch.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
@@ -26,17 +27,6 @@ Table directions_of(Index hidden, uint64_t seed) {
   const auto width = static_cast<size_t>(hidden);
   if (width >= Interaction::kDirections) return random_frame(Interaction::kDirections, width, stream);
   return white_noise({Interaction::kDirections, width}, stream);
-}
-
-template <class Scalar>
-Scalar cross_entropy(std::span<const Scalar> logits, size_t label) {
-  using std::exp;
-  using std::log;
-  Scalar largest = logits.front();
-  for (const Scalar& logit : logits) largest = largest < logit ? logit : largest;
-  Scalar total(0);
-  for (const Scalar& logit : logits) total = total + exp(logit - largest);
-  return log(total) + largest - logits[label];
 }
 
 /// Every sum as a scalar, row after row.
@@ -59,6 +49,12 @@ size_t blocks_of(std::span<const Step> steps) {
 }
 
 }  // namespace
+
+std::vector<Step> steps_along(const Table& rows, size_t token) {
+  std::vector<Step> steps;
+  for (Index i = 0; i < rows.rows(); ++i) steps.push_back({.token = token, .along = rows.row(i).transpose()});
+  return steps;
+}
 
 std::optional<Words> lacks_interaction(const Subject& subject, size_t length) {
   if (auto lacking = lacks_sum(subject)) return lacking;
@@ -136,7 +132,7 @@ std::vector<Scalar> Interaction::functions_of(const reference::Bert<Scalar>& ber
   if (has_loss_) {
     const size_t masked[]{text.batch.tokens() / 2};
     const auto logits = heads.logits(model::Head::masked_language, output, masked);
-    results.back() = cross_entropy<Scalar>(logits.row(0), static_cast<size_t>(text.label));
+    results.back() = cross_entropy<Scalar, Scalar>(logits.row(0), static_cast<size_t>(text.label));
   }
   return results;
 }

@@ -23,6 +23,13 @@ struct Step {
   Vector along;  ///< [hidden]
 };
 
+/// The rows of a table as directions of one token.
+[[nodiscard]] std::vector<Step> steps_along(const Table& rows, size_t token);
+
+/// Where H is taken between two tokens of a text: texts of this length, and these two places.
+inline constexpr size_t kPairTokens = 10;
+inline constexpr size_t kPairPlaces[]{3, 6};
+
 /// Exact derivatives of functions f_1 … f_F of the sums of a text.
 struct Derivatives {
   Table first;               ///< [functions, steps of the first order]: Df[u_k]

@@ -19,9 +19,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr size_t kTokens = 10;     // of a text about which H is taken
-constexpr size_t kPlaces[]{3, 6};  // tokens between which H is taken
-
 /// Scores times H times scores, functions weighing as much as they have energy off the diagonal.
 struct WeightedShares {
   ToeplitzHankel sum;
@@ -52,24 +49,20 @@ struct WeightedShares {
 
 std::optional<MeasuredShares> measured_shares(const Subject& subject, const Table& table,
                                               const Conditions& conditions) {
-  if (lacks_interaction(subject, kTokens)) return {};
+  if (lacks_interaction(subject, kPairTokens)) return {};
   const auto components = principal_components(table, conditions.quick ? 8 : 16);
   RandomStream stream(conditions.seed, "toeplitz: walk along components");
   Table walk = centred(random_walk(
       {.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(components.scores.cols())}, stream));
   walk = walk * (column_deviations(components.scores).cwiseQuotient(column_deviations(walk))).asDiagonal();
   const Interaction interaction(subject, conditions);
-  const auto texts = interaction.texts(conditions.quick ? 1 : 2, kTokens);
+  const auto texts = interaction.texts(conditions.quick ? 1 : 2, kPairTokens);
   WeightedShares own;
   WeightedShares beside;
   for (const auto& text : texts) {
-    std::vector<Step> steps[2];
-    for (size_t side = 0; side < 2; ++side) {
-      for (Index i = 0; i < components.loadings.rows(); ++i) {
-        steps[side].push_back({.token = kPlaces[side], .along = components.loadings.row(i).transpose()});
-      }
-    }
-    for (const auto& h : interaction.derivatives(text, steps[0], steps[1]).mixed) {
+    const auto first = steps_along(components.loadings, kPairPlaces[0]);
+    const auto second = steps_along(components.loadings, kPairPlaces[1]);
+    for (const auto& h : interaction.derivatives(text, first, second).mixed) {
       own.add(components.scores, h);
       beside.add(walk, h);
     }
