@@ -40,8 +40,25 @@ Stored read(std::span<const std::byte> bytes, size_t index) {
   return value;
 }
 
+/// The float products of an I8 weight and its rows' scales.
+template <class Number>
+std::vector<Number> scaled(const Tensor& tensor) {
+  SUMMAND_ASSERT(tensor.dtype == DType::i8 && tensor.shape.size() == 2 && tensor.row_scales.size() == tensor.shape[0]);
+  const size_t columns = tensor.shape[1];
+  std::vector<Number> values(tensor.elements());
+  for (size_t row = 0; row < tensor.row_scales.size(); ++row) {
+    const float scale = tensor.row_scales[row];
+    for (size_t i = row * columns; i < (row + 1) * columns; ++i) {
+      const float product = scale * static_cast<float>(read<int8_t>(tensor.bytes, i));
+      values[i] = product;
+    }
+  }
+  return values;
+}
+
 template <class Number>
 std::vector<Number> converted(const Tensor& tensor) {
+  if (!tensor.row_scales.empty()) return scaled<Number>(tensor);
   std::vector<Number> values(tensor.elements());
   const auto fill = [&](auto element) {
     for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<Number>(element(i));
