@@ -89,7 +89,7 @@ void run(const Options& options) {
                                       {"texts_divided", report.windows.texts_divided},
                                       {"windows", report.windows.windows},
                                       {"max_length", embedder.limit()},
-                                      {"precision", "fp32"},
+                                      {"precision", model.precision_description()},
                                       {"threads", report.threads}};
     print_json(json);
     return;
@@ -105,6 +105,7 @@ void add_embed(CLI::App& program) {
   auto* verb = program.add_subcommand("embed", "Sentence vectors, one per text");
   const auto options = std::make_shared<Options>();
   add_model(*verb, options->model);
+  add_precision(*verb, options->model);
   add_input(*verb, options->input);
   verb->add_option("-o,--output", options->out, "OUT.npy, OUT.jsonl or OUT.csv")->required();
   add_embed_flags(*verb, options->embed);

@@ -25,19 +25,11 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags) {
       ->option_text("N");
   verb.add_option("--prompt", flags.prompt, "The name of one of the model's prompts, or a text put before every text")
       ->each([&flags](const std::string&) { flags.has_prompt = true; });
-  verb.add_option("--precision", flags.precision, "fp32, bf16, int8 or auto; this version computes in fp32")
-      ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}))
-      ->option_text("WHICH=fp32");
   add_length(verb, flags.length);
   add_windows(verb, flags.windows);
 }
 
 api::EmbedOptions embed_options(const EmbedFlags& flags) {
-  if (flags.precision == "auto") {
-    fmt::print(stderr, "summand: precision auto: fp32\n");
-  } else if (flags.precision != "fp32") {
-    throw api::UsageError("precision", fmt::format("this version computes in fp32, got {}", flags.precision));
-  }
   api::EmbedOptions options;
   options.length = length_options(flags.length);
   options.windows = window_options(flags.windows);

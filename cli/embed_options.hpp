@@ -18,11 +18,9 @@ struct EmbedFlags {
   size_t dimensions = 0;
   std::string prompt;
   bool has_prompt = false;
-  std::string precision = "fp32";
 };
 void add_embed_flags(CLI::App& verb, EmbedFlags& flags);
 
-/// @throws UsageError for a precision that this version does not have
 [[nodiscard]] api::EmbedOptions embed_options(const EmbedFlags& flags);
 
 /// What was done to long texts.

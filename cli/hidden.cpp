@@ -58,6 +58,7 @@ void add_hidden(CLI::App& program) {
   auto* verb = program.add_subcommand("hidden", "Hidden states of every token, as a safetensors file");
   const auto options = std::make_shared<Options>();
   add_model(*verb, options->model);
+  add_precision(*verb, options->model);
   add_input(*verb, options->input);
   verb->add_option("-o,--output", options->out, "OUT.safetensors")->required();
   verb->add_option("--layers", options->layers, "Hidden states to keep, as in 0,6; all where not given")

@@ -21,12 +21,23 @@ void add_model(CLI::App& verb, ModelOptions& options) {
   verb.add_option("--model", options.name, "A checkpoint directory, or a name in the local hub cache")->required();
 }
 
+void add_precision(CLI::App& verb, ModelOptions& options) {
+  verb.add_option(
+          "--precision", options.precision,
+          "Of the encoder's products. bf16 needs AVX-512 BF16 and int8 AVX-512 VNNI: without them an error; auto: "
+          "int8 of an int8 checkpoint, else bf16, or fp32 where that does not run, and says which")
+      ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}))
+      ->option_text("P=fp32");
+}
+
 api::LoadedModel load(const ModelOptions& model, const CommonOptions& common) {
-  return api::LoadedModel::load(model.name, {.threads = common.threads});
+  return api::LoadedModel::load(model.name,
+                                {.threads = common.threads, .precision = api::precision_named(model.precision)});
 }
 
 void report_notices(const api::LoadedModel& model) {
   for (const auto& notice : model.checkpoint().notices) fmt::print(stderr, "summand: {}\n", notice);
+  if (const auto notice = model.precision_notice()) fmt::print(stderr, "summand: {}\n", *notice);
 }
 
 void add_length(CLI::App& verb, LengthFlags& flags) {

@@ -21,8 +21,11 @@ void add_common(CLI::App& verb, CommonOptions& options);
 /// --model, and the model itself.
 struct ModelOptions {
   std::string name;
+  std::string precision = "fp32";
 };
 void add_model(CLI::App& verb, ModelOptions& options);
+/// --precision, for verbs that run the engine for its results.
+void add_precision(CLI::App& verb, ModelOptions& options);
 [[nodiscard]] api::LoadedModel load(const ModelOptions& model, const CommonOptions& common);
 
 /// Says on standard error what was found in the checkpoint and left out or replaced. At the end of a verb: an error is

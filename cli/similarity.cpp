@@ -72,6 +72,7 @@ void add_similarity(CLI::App& program) {
   auto* verb = program.add_subcommand("similarity", "Cosine similarity of every pair of texts, as a table");
   const auto options = std::make_shared<Options>();
   add_model(*verb, options->model);
+  add_precision(*verb, options->model);
   add_input(*verb, options->input);
   add_embed_flags(*verb, options->embed);
   add_common(*verb, options->common);

@@ -13,6 +13,7 @@
 #include "summand/embeddings.hpp"
 #include "summand/heads.hpp"
 #include "summand/hidden_states.hpp"
+#include "summand/precision.hpp"
 #include "summand/text.hpp"
 #include "summand/tokens.hpp"
 #include "summand/verify.hpp"
@@ -23,6 +24,7 @@ namespace summand {
 struct LoadOptions {
   int threads = 0;  ///< at most this many work on one call, the caller among them; 0: what the cgroup quota and the
                     ///< affinity allow
+  Precision precision = Precision::fp32;  ///< of the encoder's products; never replaced by another unless `automatic`
 };
 
 /// Sizes and limits of a loaded model.
@@ -38,14 +40,16 @@ struct ModelInfo {
   size_t sentence_limit = 0;        ///< tokens at which Model::embed cuts: sentence-transformers' max_seq_length, else
                                     ///< the tokenizer's model_max_length, never above position_limit
   std::vector<Head> heads = {};     ///< what the directory has weights for
-  std::vector<std::string> labels = {};  ///< of a classifier's outputs, in order: id2label
-  bool has_pooler = false;               ///< whether Model::hidden gives pooled output
-  bool has_sentence_modules = false;     ///< whether the directory says how its sentence vectors are made; where not,
-                                         ///< Model::embed takes the mean over tokens and does not normalise
+  std::vector<std::string> labels = {};             ///< of a classifier's outputs, in order: id2label
+  Precision precision = Precision::fp32;            ///< that the encoder computes in, never `automatic`
+  Precision attention_precision = Precision::fp32;  ///< that attention between tokens is in: bf16 or fp32
+  bool has_pooler = false;                          ///< whether Model::hidden gives pooled output
+  bool has_sentence_modules = false;  ///< whether the directory says how its sentence vectors are made; where not,
+                                      ///< Model::embed takes the mean over tokens and does not normalise
 };
 
 /// A checkpoint, loaded: text in, results out. What it computes for a text has the same bits alone, beside any other
-/// texts, in any order and with any number of threads, on one instruction set.
+/// texts, in any order and with any number of threads, at one precision and on one instruction set.
 ///
 /// Thread-safety: every const member may be called from several threads at once, on one model or on several; load() may
 /// run beside them. All models of a process share one pool of threads, which never holds more than the largest
@@ -57,10 +61,10 @@ class Model {
   /// be changed while the model is in use; replacing them by rename is safe.
   /// @param name  a directory in Hugging Face's or sentence-transformers' layout, or a name in the local hub cache,
   ///   "organisation/name" or "organisation/name@revision"; nothing is downloaded
-  /// @param options  threads
+  /// @param options  threads and precision
   /// @throws IoError, CheckpointError, ConfigError or TextError, each naming the file and what is wrong with it
   /// @throws UsageError if `threads` is negative, or the environment variable SUMMAND_ISA names an instruction set that
-  ///   this machine does not have
+  ///   this machine does not have, or the precision asked for has no native products there
   [[nodiscard]] static Model load(const std::filesystem::path& name, const LoadOptions& options = {});
 
   /// Takes over another model, which can then only be assigned to or destroyed.

@@ -198,6 +198,7 @@ uint64_t Embedder::fingerprint() const {
   }
   hash.add_number(width_);
   hash.add(model::name_of(engine::chosen_instruction_set()));
+  hash.add(model_->precision_description());
   return hash.value();
 }
 

@@ -15,20 +15,72 @@
 
 namespace summand::api {
 
-LoadedModel::LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine)
-    : checkpoint_(std::move(checkpoint)), tokenizer_(std::move(tokenizer)), engine_(std::move(engine)) {}
+namespace {
+
+/// What an engine can be asked for. Nobody who did not ask for it gets int8 of weights that are not.
+engine::Precision chosen(Precision asked) {
+  switch (asked) {
+    case Precision::fp32:
+      return engine::Precision::fp32;
+    case Precision::bf16:
+      return engine::Precision::bf16;
+    case Precision::int8:
+      return engine::Precision::int8;
+    case Precision::automatic:
+      return engine::runs(engine::Precision::bf16, engine::chosen_instruction_set()) ? engine::Precision::bf16
+                                                                                     : engine::Precision::fp32;
+  }
+  __builtin_unreachable();
+}
+
+Precision public_name(engine::Precision precision) {
+  switch (precision) {
+    case engine::Precision::fp32:
+      return Precision::fp32;
+    case engine::Precision::bf16:
+      return Precision::bf16;
+    case engine::Precision::int8:
+      return Precision::int8;
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+LoadedModel::LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine, Precision asked)
+    : checkpoint_(std::move(checkpoint)), tokenizer_(std::move(tokenizer)), engine_(std::move(engine)), asked_(asked) {}
 
 LoadedModel LoadedModel::load(std::string_view name, const LoadOptions& options) {
   auto checkpoint = io::load_checkpoint(io::resolve_model(name));
   const bool lowercase = checkpoint.sentence.do_lower_case.value_or(false);
   auto tokenizer = text::Tokenizer::load(checkpoint.transformer_directory,
                                          lowercase ? text::Casing::lowercase : text::Casing::as_written);
-  engine::Engine engine(checkpoint.config.config, checkpoint.weights, {.threads = options.threads});
-  return {std::move(checkpoint), std::move(tokenizer), std::move(engine)};
+  engine::Engine engine(checkpoint.config.config, checkpoint.weights,
+                        {.threads = options.threads, .precision = chosen(options.precision)});
+  return {std::move(checkpoint), std::move(tokenizer), std::move(engine), options.precision};
+}
+
+Precision LoadedModel::precision() const {
+  return public_name(engine_.precision());
+}
+
+Precision LoadedModel::attention_precision() const {
+  return public_name(engine::attention_precision(engine_.precision(), engine_.instruction_set()));
+}
+
+std::string LoadedModel::precision_description() const {
+  return engine::describe(engine_.precision(), engine_.instruction_set());
+}
+
+std::optional<std::string> LoadedModel::precision_notice() const {
+  if (asked_ != Precision::automatic) return std::nullopt;
+  return fmt::format("precision: {}, chosen for this machine ({})", precision_description(),
+                     model::name_of(engine_.instruction_set()));
 }
 
 std::vector<std::string> LoadedModel::notices() const {
   auto notices = checkpoint_.notices;
+  if (auto notice = precision_notice()) notices.push_back(std::move(*notice));
   std::ranges::copy(tokenizer_.notices(), std::back_inserter(notices));
   return notices;
 }

@@ -17,6 +17,7 @@ namespace summand::api {
 
 using summand::LengthOptions;
 using summand::LoadOptions;
+using summand::Precision;
 
 /// Texts as the engine takes them.
 struct EncodedTexts {
@@ -38,6 +39,15 @@ class LoadedModel {
   [[nodiscard]] const model::Config& config() const { return checkpoint_.config.config; }
   [[nodiscard]] const text::Tokenizer& tokenizer() const { return tokenizer_; }
   [[nodiscard]] const engine::Engine& engine() const { return engine_; }
+
+  /// What the encoder computes in, and attention between tokens: never Precision::automatic.
+  [[nodiscard]] Precision precision() const;
+  [[nodiscard]] Precision attention_precision() const;
+  /// "fp32", "bf16" or "int8, attention in bf16".
+  [[nodiscard]] std::string precision_description() const;
+
+  /// What Precision::automatic came to, if that was asked for.
+  [[nodiscard]] std::optional<std::string> precision_notice() const;
 
   /// What was found in the directory and left out, ignored or replaced, the tokenizer's files included; one line each.
   [[nodiscard]] std::vector<std::string> notices() const;
@@ -65,11 +75,12 @@ class LoadedModel {
 
  private:
   void check_max_length(size_t max_length) const;
-  LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine);
+  LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine, Precision asked);
 
   io::Checkpoint checkpoint_;
   text::Tokenizer tokenizer_;
   engine::Engine engine_;
+  Precision asked_;
 };
 
 }  // namespace summand::api

@@ -51,6 +51,8 @@ ModelInfo info_of(const api::LoadedModel& model) {
           .sentence_limit = model.sentence_limit(),
           .heads = model.checkpoint().parts.heads,
           .labels = labels_of(model),
+          .precision = model.precision(),
+          .attention_precision = model.attention_precision(),
           .has_pooler = model.engine().has_pooler(),
           .has_sentence_modules = model.checkpoint().sentence.from_directory};
 }

@@ -55,6 +55,13 @@ Aggregation aggregation_named(std::string_view name) {
   return named(enum_names(Aggregation{}), "aggregate", name);
 }
 
+Precision precision_named(std::string_view name) {
+  static constexpr std::array names{model::EnumName{Precision::fp32, "fp32"}, model::EnumName{Precision::bf16, "bf16"},
+                                    model::EnumName{Precision::int8, "int8"},
+                                    model::EnumName{Precision::automatic, "auto"}};
+  return named(std::span<const model::EnumName<Precision>>(names), "precision", name);
+}
+
 text::Truncation truncation_named(std::string_view name) {
   return named(truncations(), "truncation", name);
 }

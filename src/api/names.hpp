@@ -3,6 +3,7 @@
 #include <span>
 #include <string_view>
 
+#include "api/loaded_model.hpp"
 #include "api/tag.hpp"
 #include "api/windows.hpp"
 #include "model/enum_names.hpp"
@@ -19,6 +20,7 @@ namespace summand::api {
 [[nodiscard]] WindowPooling window_pooling_named(std::string_view name);
 /// "head" is another name of longest_first: what that leaves of a text is its beginning.
 [[nodiscard]] text::Truncation truncation_named(std::string_view name);
+[[nodiscard]] Precision precision_named(std::string_view name);
 [[nodiscard]] Aggregation aggregation_named(std::string_view name);
 
 }  // namespace summand::api

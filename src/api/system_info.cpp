@@ -36,6 +36,16 @@ std::string available_sets() {
   return list;
 }
 
+std::string available_precisions() {
+  const auto set = engine::chosen_instruction_set();
+  std::string list;
+  for (const auto& [precision, name] : enum_names(engine::Precision{})) {
+    if (!engine::runs(precision, set)) continue;
+    list += (list.empty() ? "" : "; ") + engine::describe(precision, set);
+  }
+  return list;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> system_info(int threads) {
@@ -46,7 +56,7 @@ std::vector<std::pair<std::string, std::string>> system_info(int threads) {
       {"instruction set", std::string(model::name_of(engine::chosen_instruction_set()))},
       {"available", available_sets()},
       {"matrix products", engine::matmul_backend()},
-      {"precision", "fp32"},
+      {"precisions", available_precisions()},
       {"threads", std::to_string(threads > 0 ? threads : available_threads())},
       {"L1 data cache", cache(_SC_LEVEL1_DCACHE_SIZE)},
       {"L2 cache", cache(_SC_LEVEL2_CACHE_SIZE)},

@@ -13,12 +13,16 @@ namespace {
 constexpr size_t kScores = 16384;
 constexpr size_t kFewestRows = 8;
 
-/// Query rows that are taken at a time.
-size_t rows_at_a_time(size_t length) {
+}  // namespace
+
+size_t query_rows_at_a_time(size_t length) {
   return std::min(length, std::max(kFewestRows, kScores / score_stride(length)));
 }
 
-}  // namespace
+size_t score_room(size_t length) {
+  // A shorter text may take more rows at a time: at most kScores floats, or the fewest rows of the longest text.
+  return std::max(kScores, kFewestRows * score_stride(length));
+}
 
 size_t score_stride(size_t length) {
   return whole_panels(length);
@@ -27,8 +31,7 @@ size_t score_stride(size_t length) {
 void AttentionScratch::grow(size_t length, size_t head_size) {
   keys_.grow(whole_panels(length) * head_size);
   values_.grow(whole_panels(head_size) * length);
-  // A shorter text may take more rows at a time: at most kScores floats, or the fewest rows of the longest text.
-  scores_.grow(std::max(kScores, kFewestRows * score_stride(length)));
+  scores_.grow(score_room(length));
 }
 
 void pack_keys(MatrixView<const float> key, float* panels) {
@@ -64,7 +67,7 @@ void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScra
   pack_keys(head.key, scratch.key_panels());
   pack_values(head.value, scratch.value_panels());
   const size_t queries = head.query.rows();
-  const size_t step = rows_at_a_time(length);
+  const size_t step = query_rows_at_a_time(length);
   for (size_t first = 0; first < queries; first += step) {
     const size_t rows = std::min(step, queries - first);
     kernels.product({.rows = head.query.data() + first * head.query.stride(),

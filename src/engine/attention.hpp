@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "base/matrix_view.hpp"
-#include "engine/aligned_floats.hpp"
+#include "engine/aligned_buffer.hpp"
 #include "engine/kernels.hpp"
 
 namespace summand::engine {
@@ -37,6 +37,11 @@ struct AttentionHead {
 void pack_keys(MatrixView<const float> key, float* panels);
 /// Values as the product's matrix: panels of 16 of the head's columns, [length, 16] each, zero beyond the head.
 void pack_values(MatrixView<const float> value, float* panels);
+
+/// Query rows of a text that are taken at a time, so that their scores stay in the nearest caches.
+[[nodiscard]] size_t query_rows_at_a_time(size_t length);
+/// Floats that the scores of so many rows need, for any text of up to `length` tokens.
+[[nodiscard]] size_t score_room(size_t length);
 
 /// How the rows of scores lie: [rows, length rounded up to whole panels].
 [[nodiscard]] size_t score_stride(size_t length);

@@ -49,6 +49,10 @@ void check(const RunRequest& request, const model::Batch& batch, const Network& 
     if (state <= layers) continue;
     throw UsageError("engine", fmt::format("hidden state: expected 0 to {}, got {}", layers, state));
   }
+  if (request.taps != nullptr && network.arithmetic.precision != Precision::fp32) {
+    throw UsageError("engine", fmt::format("taps: expected an engine in fp32, got {}",
+                                           model::name_of(network.arithmetic.precision)));
+  }
   check_masked(request, batch);
   if (!request.head) return;
   check_head(network, *request.head);
@@ -157,10 +161,10 @@ struct Engine::State {
   Network network;
   WorkspaceStore workspaces;
 
-  State(const model::Config& config, const model::Weights& weights, int thread_count)
-      : threads(thread_count),
+  State(const model::Config& config, const model::Weights& weights, EngineOptions options)
+      : threads(threads_of(options)),
         instruction_set(chosen_instruction_set()),
-        network(config, weights, instruction_set, threads) {}
+        network(config, weights, Arithmetic(options.precision, instruction_set), threads) {}
 
   [[nodiscard]] WorkspaceSize size_for(const Pass& pass) const {
     const size_t picked = most_picked(pass.picking);
@@ -187,8 +191,8 @@ struct Engine::State {
         share ? static_cast<size_t>(threads) : std::min(static_cast<size_t>(threads), plan.groups.size());
     const WorkspaceLoan loan(workspaces, participants);
     for (size_t i = 0; i < participants; ++i) {
-      if (i == 0 || !share) loan[i].group.grow(size_for(pass));
-      loan[i].attention.grow(plan.longest_text, network.head_size);
+      if (i == 0 || !share) loan[i].group.grow(network.arithmetic, size_for(pass));
+      loan[i].grow(network.arithmetic, plan.longest_text, network.head_size, pass.panel_rows);
       loan[i].views.reserve(pass.request->hidden_states.size());
     }
     Tally tally;
@@ -203,7 +207,7 @@ struct Engine::State {
 };
 
 Engine::Engine(const model::Config& config, const model::Weights& weights, EngineOptions options)
-    : state_(std::make_unique<State>(config, weights, threads_of(options))) {}
+    : state_(std::make_unique<State>(config, weights, options)) {}
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 Engine::~Engine() = default;
@@ -212,7 +216,10 @@ RunReport Engine::run(const model::Batch& batch, const RunRequest& request) cons
   const Network& network = state_->network;
   model::check(batch, network.config);
   check(request, batch, network);
-  RunReport report{.texts = batch.texts(), .tokens = batch.tokens(), .instruction_set = state_->instruction_set};
+  RunReport report{.texts = batch.texts(),
+                   .tokens = batch.tokens(),
+                   .instruction_set = state_->instruction_set,
+                   .precision = network.arithmetic.precision};
   if (request.taps != nullptr) {
     const PassCount count = run_tapped(network, batch, request);
     report.groups = report.panels = count.panels;
@@ -255,6 +262,10 @@ int Engine::threads() const {
 }
 InstructionSet Engine::instruction_set() const {
   return state_->instruction_set;
+}
+
+Precision Engine::precision() const {
+  return state_->network.arithmetic.precision;
 }
 
 std::vector<Matrix<float>> hidden_states(const Engine& engine, const model::Batch& batch,
@@ -320,7 +331,7 @@ Matrix<float> head_logits(const Engine& engine, const model::Batch& batch, model
 }
 
 std::string matmul_backend() {
-  return fmt::format("own kernel ({}); oneDNN is not used", model::name_of(chosen_instruction_set()));
+  return fmt::format("own kernels ({}); oneDNN is not used", model::name_of(chosen_instruction_set()));
 }
 
 }  // namespace summand::engine

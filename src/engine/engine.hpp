@@ -8,6 +8,7 @@
 
 #include "base/matrix.hpp"
 #include "engine/instruction_set.hpp"
+#include "engine/precision.hpp"
 #include "engine/run.hpp"
 #include "model/batch.hpp"
 #include "model/config.hpp"
@@ -17,9 +18,10 @@ namespace summand::engine {
 
 struct EngineOptions {
   int threads = 0;  ///< at most, the caller among them; 0: as many as available_threads() says
+  Precision precision = Precision::fp32;
 };
 
-/// A BERT encoder in single precision. A text's results are the same, bit for bit, alone, in any batch, in any order
+/// A BERT encoder in one precision. A text's results are the same, bit for bit, alone, in any batch, in any order
 /// and with any number of threads.
 ///
 /// Thread-safety: const members may be called from several threads at once, but not from inside a task of the pool.
@@ -28,7 +30,8 @@ class Engine {
   /// Packs the weights. Tables are read where they lie and kept alive; everything else is copied.
   /// @throws CheckpointError if a parameter is missing
   /// @throws ConfigError if positions act inside attention
-  /// @throws UsageError if `threads` is negative, or SUMMAND_ISA names what this machine does not have
+  /// @throws UsageError if `threads` is negative, SUMMAND_ISA names what this machine does not have, or the instruction
+  ///   set has no native products of the precision
   Engine(const model::Config& config, const model::Weights& weights, EngineOptions options = {});
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
@@ -48,6 +51,7 @@ class Engine {
   [[nodiscard]] const model::Config& config() const;
   [[nodiscard]] int threads() const;
   [[nodiscard]] InstructionSet instruction_set() const;
+  [[nodiscard]] Precision precision() const;
 
  private:
   struct State;

@@ -15,10 +15,10 @@ constexpr size_t kNormaliseRows = 16;
 
 /// Embedding, picking, pooling, the masked-language head's transform in two steps, the head's last product, delivery.
 constexpr size_t kStepsAround = 7;
-/// Two, or four where the last layer computes picked rows only.
-constexpr size_t kStepsOfAttention = 4;
-/// Of one stage: attention output, normalisation, intermediate, output, normalisation.
-constexpr size_t kStepsPerStage = 5;
+/// Two, or four where the last layer computes picked rows only; and one more in int8.
+constexpr size_t kStepsOfAttention = 5;
+/// Of one stage: attention output, normalisation, intermediate, bytes in int8, output, normalisation.
+constexpr size_t kStepsPerStage = 6;
 
 MatrixView<float> rows_in(AlignedFloats& buffer, size_t columns, size_t begin, size_t count) {
   return {buffer.data() + begin * columns, count, columns};
@@ -73,7 +73,8 @@ void GroupPass::embed(Member& member) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
     network_.embeddings.embed(*network_.kernels, *pass_.batch, {pass_.batch->offsets[text], rows.count},
-                              rows_in(buffers_.hidden, network_.hidden, rows.begin, rows.count));
+                              buffers_.hidden.floats(rows.begin, rows.count));
+    buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count);
     keep(0, rows);
     if (pass_.layers > 0) return;
     count_.rows += rows.count;
@@ -83,106 +84,149 @@ void GroupPass::embed(Member& member) {
 
 void GroupPass::attention(Member& member, const EncoderLayer& layer) {
   const Rows all{0, group_.tokens};
-  const size_t hidden = network_.hidden;
-  for_each_block(member, {layer.query_key_value, all}, [&](Rows rows, ColumnBlock block) {
-    layer.query_key_value.multiply(*network_.kernels, rows_in(buffers_.hidden, hidden, rows.begin, rows.count),
-                                   rows_in(buffers_.query_key_value, 3 * hidden, rows.begin, rows.count), block);
+  for_each_block(member, {all, layer.query_key_value.out()}, [&](Rows rows, ColumnBlock block) {
+    layer.query_key_value.multiply(network_.arithmetic, buffers_.hidden.rows(rows.begin, rows.count),
+                                   from_column(buffers_.query_key_value.destination(rows.begin), block.begin), block);
     if (block.begin > 0) return;
     count_.rows += rows.count;
     count_.panels += 1;
   });
   member.step(texts() * network_.heads, [&](size_t index) {
     const Rows rows = rows_of(index / network_.heads);
-    attend(*network_.kernels,
-           head_of(network_, rows_in(buffers_.query_key_value, 3 * hidden, rows.begin, rows.count),
-                   rows_in(buffers_.context, hidden, rows.begin, rows.count), index % network_.heads),
-           own_.attention);
+    attend_head(buffers_.query_key_value, rows, rows, index % network_.heads);
   });
+  quantise(member, buffers_.context, all);
 }
 
 /// Keys and values of all rows, queries of the picked ones alone. Their hidden states move to the front, where the
 /// feed-forward block finds them.
 void GroupPass::attention_of_picked_rows(Member& member, const EncoderLayer& layer) {
   const size_t hidden = network_.hidden;
-  const PackedLinear& linear = layer.query_key_value;
+  const Linear& linear = layer.query_key_value;
   const Rows picked{0, picked_.rows.size()};
-  const auto keys_and_values = PackedLinear::blocks_of(hidden, 3 * hidden);
-  const auto group_rows = [&](AlignedFloats& buffer, size_t columns, Rows rows) {
-    return rows_in(buffer, columns, rows.begin, rows.count);
-  };
-  for_each_block(member, {linear, {0, group_.tokens}, keys_and_values}, [&](Rows rows, ColumnBlock block) {
-    linear.multiply(*network_.kernels, group_rows(buffers_.hidden, hidden, rows),
-                    group_rows(buffers_.query_key_value, 3 * hidden, rows), block);
+  const auto keys_and_values = blocks_of(hidden, 3 * hidden);
+  for_each_block(member, {{0, group_.tokens}, linear.out(), keys_and_values}, [&](Rows rows, ColumnBlock block) {
+    linear.multiply(network_.arithmetic, buffers_.hidden.rows(rows.begin, rows.count),
+                    from_column(buffers_.query_key_value.destination(rows.begin), block.begin), block);
     if (block.begin > linear.block(keys_and_values.first).begin) return;
     count_.rows += rows.count;
     count_.panels += 1;
   });
-  member.step(1, [&](size_t) { gather_picked(buffers_.hidden); });
-  for_each_block(member, {linear, picked, PackedLinear::blocks_of(0, hidden)}, [&](Rows rows, ColumnBlock block) {
-    linear.multiply(*network_.kernels, group_rows(buffers_.hidden, hidden, rows),
-                    group_rows(buffers_.queries, 3 * hidden, rows), block);
+  member.step(1, [&](size_t) {
+    gather_picked(buffers_.hidden.floats(0, group_.tokens));
+    buffers_.hidden.convert(network_.arithmetic, 0, picked.count);
+  });
+  for_each_block(member, {picked, linear.out(), blocks_of(0, hidden)}, [&](Rows rows, ColumnBlock block) {
+    linear.multiply(network_.arithmetic, buffers_.hidden.rows(rows.begin, rows.count),
+                    from_column(buffers_.queries.destination(rows.begin), block.begin), block);
   });
   member.step(texts() * network_.heads, [&](size_t index) {
     const size_t place = index / network_.heads;
-    const size_t head = index % network_.heads;
     const Rows queries{picked_.first[place], picked_.count(place)};
-    AttentionHead parts = head_of(network_, group_rows(buffers_.query_key_value, 3 * hidden, rows_of(place)),
-                                  group_rows(buffers_.context, hidden, queries), head);
-    parts.query =
-        group_rows(buffers_.queries, 3 * hidden, queries).middle_columns(head * network_.head_size, network_.head_size);
-    if (queries.count > 0) attend(*network_.kernels, parts, own_.attention);
+    if (queries.count > 0) attend_head(buffers_.queries, queries, rows_of(place), index % network_.heads);
   });
+  quantise(member, buffers_.context, picked);
+}
+
+void GroupPass::attend_head(const ProductInput& queries, Rows query_rows, Rows tokens, size_t head) {
+  const size_t width = network_.head_size;
+  const size_t first = head * width;
+  const size_t hidden = network_.hidden;
+  const Destination context = from_column(buffers_.context.destination(query_rows.begin), first);
+  if (network_.arithmetic.attention == Precision::bf16) {
+    const auto rows = buffers_.query_key_value.rounded(tokens.begin, tokens.count);
+    attend(*network_.arithmetic.bf16,
+           {.query = queries.rounded(query_rows.begin, query_rows.count).middle_columns(first, width),
+            .key = rows.middle_columns(hidden + first, width),
+            .value = rows.middle_columns(2 * hidden + first, width),
+            .context = context},
+           own_.bf16_attention);
+    return;
+  }
+  const auto rows = buffers_.query_key_value.floats(tokens.begin, tokens.count);
+  attend(*network_.kernels,
+         {.query = queries.floats(query_rows.begin, query_rows.count).middle_columns(first, width),
+          .key = rows.middle_columns(hidden + first, width),
+          .value = rows.middle_columns(2 * hidden + first, width),
+          .context = {context.floats, query_rows.count, width, context.stride}},
+         own_.attention);
 }
 
 /// Copies the picked rows of the hidden state to the front of `to`, which may be the hidden state itself: a picked row
 /// never lies before its new place.
-void GroupPass::gather_picked(AlignedFloats& to) {
+void GroupPass::gather_picked(MatrixView<float> to) {
+  const MatrixView<float> from = buffers_.hidden.floats(0, group_.tokens);
   for (size_t i = 0; i < picked_.rows.size(); ++i) {
-    const size_t from = picked_.rows[i];
-    if (&to == &buffers_.hidden && from == i) continue;
-    std::ranges::copy(rows_in(buffers_.hidden, network_.hidden, from, 1).row(0),
-                      rows_in(to, network_.hidden, i, 1).row(0).begin());
+    if (from.row(picked_.rows[i]).data() == to.row(i).data()) continue;
+    std::ranges::copy(from.row(picked_.rows[i]), to.row(i).begin());
   }
 }
 
-void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state) {
-  const KernelTable& kernels = *network_.kernels;
-  // Buffers of the stage count their rows from its first.
-  const auto stage_rows = [&](AlignedFloats& buffer, size_t columns, Rows rows) {
-    return rows_in(buffer, columns, rows.begin - stage.begin, rows.count);
-  };
-  const auto group_rows = [&](AlignedFloats& buffer, Rows rows) {
-    return rows_in(buffer, network_.hidden, rows.begin, rows.count);
-  };
-  const auto projected = [&](Rows rows) { return stage_rows(buffers_.projected, network_.hidden, rows); };
-  const auto intermediate = [&](Rows rows) { return stage_rows(buffers_.intermediate, network_.intermediate, rows); };
+void GroupPass::quantise(Member& member, ProductInput& input, Rows rows) {
+  if (network_.arithmetic.precision != Precision::int8) return;
+  for_each_rows(member, rows, [&](Rows some) { input.convert(network_.arithmetic, some.begin, some.count); });
+}
 
-  for_each_block(member, {layer.attention_output, stage}, [&](Rows rows, ColumnBlock block) {
-    layer.attention_output.multiply(kernels, group_rows(buffers_.context, rows), projected(rows), block);
+void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state) {
+  const Arithmetic& arithmetic = network_.arithmetic;
+  const auto hidden = [&](Rows rows) { return buffers_.hidden.floats(rows.begin, rows.count); };
+  // Buffers of the stage count their rows from its first.
+  const auto projected = [&](Rows rows) {
+    return rows_in(buffers_.projected, network_.hidden, rows.begin - stage.begin, rows.count);
+  };
+  const auto projection = [&](Rows rows) {
+    return Destination{.floats = projected(rows).data(), .stride = network_.hidden};
+  };
+  const auto normalise_and_convert = [&](Rows rows, const LayerNorm& norm) {
+    add_and_normalise(network_, norm, projected(rows), hidden(rows));
+    buffers_.hidden.convert(arithmetic, rows.begin, rows.count);
+  };
+
+  for_each_block(member, {stage, layer.attention_output.out()}, [&](Rows rows, ColumnBlock block) {
+    layer.attention_output.multiply(arithmetic, buffers_.context.rows(rows.begin, rows.count),
+                                    from_column(projection(rows), block.begin), block);
   });
-  for_each_rows(member, stage, [&](Rows rows) {
-    add_and_normalise(network_, layer.attention_norm, projected(rows), group_rows(buffers_.hidden, rows));
-  });
-  for_each_block(member, {layer.intermediate, stage}, [&](Rows rows, ColumnBlock block) {
-    layer.intermediate.multiply(kernels, group_rows(buffers_.hidden, rows), intermediate(rows), block);
-    activate(network_, network_.config.hidden_act, intermediate(rows).middle_columns(block.begin, block.count));
-  });
-  for_each_block(member, {layer.output, stage}, [&](Rows rows, ColumnBlock block) {
-    layer.output.multiply(kernels, intermediate(rows), projected(rows), block);
+  for_each_rows(member, stage, [&](Rows rows) { normalise_and_convert(rows, layer.attention_norm); });
+  for_each_block(member, {stage, layer.intermediate.out()},
+                 [&](Rows rows, ColumnBlock block) { activated(layer, rows, rows.begin - stage.begin, block); });
+  quantise(member, buffers_.intermediate, {0, stage.count});
+  for_each_block(member, {stage, layer.output.out()}, [&](Rows rows, ColumnBlock block) {
+    layer.output.multiply(arithmetic, buffers_.intermediate.rows(rows.begin - stage.begin, rows.count),
+                          from_column(projection(rows), block.begin), block);
     if (state == pass_.layers && block.begin == 0) count_.last_rows += rows.count;
   });
   for_each_rows(member, stage, [&](Rows rows) {
-    add_and_normalise(network_, layer.output_norm, projected(rows), group_rows(buffers_.hidden, rows));
+    normalise_and_convert(rows, layer.output_norm);
     keep(state, rows);
   });
+}
+
+void GroupPass::activated(const EncoderLayer& layer, Rows rows, size_t stage_row, ColumnBlock block) {
+  const Arithmetic& arithmetic = network_.arithmetic;
+  const auto input = buffers_.hidden.rows(rows.begin, rows.count);
+  const auto activation = network_.config.hidden_act;
+  const Destination out = from_column(buffers_.intermediate.destination(stage_row), block.begin);
+  if (out.floats != nullptr) {
+    layer.intermediate.multiply(arithmetic, input, out, block);
+    activate(network_, activation, {out.floats, rows.count, block.count, out.stride});
+    return;
+  }
+  // Rounded once, after the activation.
+  layer.intermediate.multiply(arithmetic, input, {.floats = own_.block.data(), .stride = kBlockColumns}, block);
+  arithmetic.bf16->activate(activation, {.values = own_.block.data(),
+                                         .stride = kBlockColumns,
+                                         .row_count = rows.count,
+                                         .columns = block.count,
+                                         .out = out.rounded,
+                                         .out_stride = out.stride});
 }
 
 void GroupPass::pick(Member& member) {
   member.step(1, [&](size_t) {
     if (pass_.last_layer == LastLayer::all_rows) {
-      gather_picked(buffers_.picked);
+      gather_picked(rows_in(buffers_.picked, network_.hidden, 0, picked_.rows.size()));
     } else {
-      std::copy_n(buffers_.hidden.data(), picked_.rows.size() * network_.hidden, buffers_.picked.data());
+      std::copy_n(buffers_.hidden.floats(0, 1).data(), picked_.rows.size() * network_.hidden, buffers_.picked.data());
     }
   });
 }
@@ -190,7 +234,7 @@ void GroupPass::pick(Member& member) {
 void GroupPass::pool(Member& member) {
   const PackedLinear& pooler = *network_.pooler;
   const size_t hidden = network_.hidden;
-  for_each_block(member, {pooler, {0, texts()}}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(member, {{0, texts()}, pooler.out()}, [&](Rows rows, ColumnBlock block) {
     const auto pooled = rows_in(buffers_.pooled, hidden, rows.begin, rows.count);
     pooler.multiply(*network_.kernels, rows_in(buffers_.picked, hidden, rows.begin, rows.count), pooled, block);
     activate(network_, model::Activation::tanh, pooled.middle_columns(block.begin, block.count));
@@ -203,7 +247,7 @@ void GroupPass::transform_masked(Member& member) {
   const auto transformed = [&](Rows rows) {
     return rows_in(buffers_.transformed, network_.hidden, rows.begin, rows.count);
   };
-  for_each_block(member, {parameters.transform, picked}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(member, {picked, parameters.transform.out()}, [&](Rows rows, ColumnBlock block) {
     parameters.transform.multiply(*network_.kernels, rows_in(buffers_.picked, network_.hidden, rows.begin, rows.count),
                                   transformed(rows), block);
     activate(network_, network_.config.hidden_act, transformed(rows).middle_columns(block.begin, block.count));
@@ -215,7 +259,7 @@ void GroupPass::head(Member& member) {
   if (*pass_.request->head == model::Head::masked_language) transform_masked(member);
   const PackedLinear& output = network_.output_heads.output(*pass_.request->head);
   const MatrixView<float> input = head_input();
-  for_each_block(member, {output, {0, input.rows()}}, [&](Rows rows, ColumnBlock block) {
+  for_each_block(member, {{0, input.rows()}, output.out()}, [&](Rows rows, ColumnBlock block) {
     output.multiply(*network_.kernels, input.middle_rows(rows.begin, rows.count),
                     rows_in(buffers_.logits, output.out(), rows.begin, rows.count), block);
     if (block.begin == 0) count_.head_rows += rows.count;
@@ -230,7 +274,7 @@ MatrixView<float> GroupPass::head_input() const {
     case model::Head::sequence_classification:
       return rows_in(buffers_.pooled, network_.hidden, 0, texts());
     case model::Head::token_classification:
-      return rows_in(buffers_.hidden, network_.hidden, 0, group_.tokens);
+      return buffers_.hidden.floats(0, group_.tokens);
   }
   __builtin_unreachable();
 }
@@ -255,7 +299,7 @@ void GroupPass::deliver(Member& member) {
     own_.views.clear();
     for (const size_t state : pass_.request->hidden_states) {
       const auto kept = std::ranges::find(pass_.kept, state);
-      own_.views.push_back(kept == pass_.kept.end() ? rows_in(buffers_.hidden, network_.hidden, rows.begin, rows.count)
+      own_.views.push_back(kept == pass_.kept.end() ? buffers_.hidden.floats(rows.begin, rows.count)
                                                     : kept_rows(static_cast<size_t>(kept - pass_.kept.begin()), rows));
     }
     TextResult result{.hidden_states = own_.views, .pooled = {}, .logits = {}};
@@ -273,7 +317,7 @@ void GroupPass::deliver(Member& member) {
 void GroupPass::keep(size_t state, Rows rows) {
   const auto kept = std::ranges::find(pass_.kept, state);
   if (kept == pass_.kept.end()) return;
-  const MatrixView<float> from = rows_in(buffers_.hidden, network_.hidden, rows.begin, rows.count);
+  const MatrixView<float> from = buffers_.hidden.floats(rows.begin, rows.count);
   std::copy_n(from.data(), rows.count * network_.hidden,
               kept_rows(static_cast<size_t>(kept - pass_.kept.begin()), rows).data());
 }
@@ -285,7 +329,7 @@ void GroupPass::for_each_block(Member& member, const Product& product, const Tas
   member.step(panels * blocks, [&](size_t index) {
     const size_t begin = index % panels * pass_.panel_rows;
     task(Rows{product.rows.begin + begin, std::min(pass_.panel_rows, product.rows.count - begin)},
-         product.linear.block(product.blocks.first + index / panels));
+         column_block(product.blocks.first + index / panels, product.columns));
   });
 }
 

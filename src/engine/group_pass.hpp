@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "engine/column_blocks.hpp"
 #include "engine/network.hpp"
 #include "engine/picked_rows.hpp"
+#include "engine/product_input.hpp"
 #include "engine/run.hpp"
 #include "engine/schedule.hpp"
 #include "engine/team.hpp"
@@ -70,17 +72,23 @@ class GroupPass {
 
   /// A product over some rows, or over some blocks of its columns.
   struct Product {
-    const PackedLinear& linear;
     Rows rows;
-    PackedLinear::Blocks blocks = {0, linear.blocks()};
+    size_t columns = 0;  ///< of the whole product
+    Blocks blocks = blocks_of(0, columns);
   };
 
   void embed(Member& member);
   void layer(Member& member, size_t index);
   void attention(Member& member, const EncoderLayer& layer);
   void attention_of_picked_rows(Member& member, const EncoderLayer& layer);
+  /// One head of one text: `query_rows` of `queries`, whose context has the same places, against all its tokens.
+  void attend_head(const ProductInput& queries, Rows query_rows, Rows tokens, size_t head);
   void feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state);
-  void gather_picked(AlignedFloats& to);
+  /// A block of the intermediate layer's outputs, behind the activation. @param stage_row  where they lie in the stage
+  void activated(const EncoderLayer& layer, Rows rows, size_t stage_row, ColumnBlock block);
+  void gather_picked(MatrixView<float> to);
+  /// In int8, makes bytes of rows that are complete, as one step.
+  void quantise(Member& member, ProductInput& input, Rows rows);
   void pick(Member& member);
   void pool(Member& member);
   void transform_masked(Member& member);

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -40,6 +41,8 @@ std::span<const model::EnumName<InstructionSet>> enum_names(InstructionSet) {
       model::EnumName{InstructionSet::generic, "generic"},
       model::EnumName{InstructionSet::avx2, "avx2"},
       model::EnumName{InstructionSet::avx512, "avx512"},
+      model::EnumName{InstructionSet::avx512_vnni, "avx512_vnni"},
+      model::EnumName{InstructionSet::avx512_bf16, "avx512_bf16"},
   };
   return names;
 }
@@ -48,11 +51,19 @@ std::vector<InstructionSet> available_instruction_sets() {
   std::vector<InstructionSet> available{InstructionSet::generic};
 #ifdef SUMMAND_ENGINE_X86
   __builtin_cpu_init();
-  const bool has_avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  const bool has_avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
-                          __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
-  if (has_avx2) available.push_back(InstructionSet::avx2);
-  if (has_avx2 && has_avx512) available.push_back(InstructionSet::avx512);
+  // The names must be literals, one call each.
+  const std::array supported{
+      std::pair{InstructionSet::avx2, __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0},
+      std::pair{InstructionSet::avx512,
+                __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+                    __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0},
+      std::pair{InstructionSet::avx512_vnni, __builtin_cpu_supports("avx512vnni") != 0},
+      std::pair{InstructionSet::avx512_bf16, __builtin_cpu_supports("avx512bf16") != 0},
+  };
+  for (const auto& [set, is_supported] : supported) {
+    if (!is_supported) break;
+    available.push_back(set);
+  }
 #endif
   return available;
 }

@@ -7,8 +7,14 @@
 
 namespace summand::engine {
 
-/// Which of the engine's kernels run: plain C++, AVX2 with FMA, or AVX-512 (F, BW, DQ, VL).
-enum class InstructionSet { generic, avx2, avx512 };
+/// Which of the engine's kernels run. Each set contains those before it.
+enum class InstructionSet {
+  generic,      ///< plain C++
+  avx2,         ///< AVX2 with FMA
+  avx512,       ///< AVX-512 F, BW, DQ, VL
+  avx512_vnni,  ///< and native products of bytes
+  avx512_bf16,  ///< and native products of bf16
+};
 
 [[nodiscard]] std::span<const model::EnumName<InstructionSet>> enum_names(InstructionSet);
 

@@ -10,6 +10,8 @@ const KernelTable& kernels(InstructionSet instruction_set) {
     case InstructionSet::avx2:
       return avx2::kKernels;
     case InstructionSet::avx512:
+    case InstructionSet::avx512_vnni:
+    case InstructionSet::avx512_bf16:
       return avx512::kKernels;
   }
   __builtin_unreachable();

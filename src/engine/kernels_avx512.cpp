@@ -5,8 +5,11 @@
 
 namespace summand::engine::avx512 {
 
+struct Isa;
+using Floats = simd::Floats16<Isa>;
+
 // 8 rows times 3 panels of 16: 24 of the 32 registers hold sums.
-const KernelTable kKernels{simd::product<Floats, 8, 3>, simd::normalise<Floats>, simd::embed<Floats>,
-                           simd::softmax<Floats>, simd::activate<Floats>};
+const KernelTable kKernels{simd::product<simd::FloatProduct<Floats>, Floats, 8, 3>, simd::normalise<Floats>,
+                           simd::embed<Floats>, simd::softmax<Floats>, simd::activate<Floats>};
 
 }  // namespace summand::engine::avx512

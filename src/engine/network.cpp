@@ -17,17 +17,23 @@ PackedLinear packed(const model::Weights& weights, const std::string& name) {
   return {weights, names};
 }
 
-PackedLinear packed_query_key_value(const model::Weights& weights, size_t layer) {
+Linear packed(const Arithmetic& arithmetic, const model::Weights& weights, const std::string& name) {
+  const std::array names{name};
+  return {arithmetic, weights, names};
+}
+
+Linear packed_query_key_value(const Arithmetic& arithmetic, const model::Weights& weights, size_t layer) {
   const std::array names{model::layer_parameter(layer, "attention.self.query"),
                          model::layer_parameter(layer, "attention.self.key"),
                          model::layer_parameter(layer, "attention.self.value")};
-  return {weights, names};
+  return {arithmetic, weights, names};
 }
 
-std::vector<EncoderLayer> packed_layers(const model::Config& config, const model::Weights& weights, int threads) {
+std::vector<EncoderLayer> packed_layers(const Arithmetic& arithmetic, const model::Config& config,
+                                        const model::Weights& weights, int threads) {
   std::vector<std::optional<EncoderLayer>> packed(static_cast<size_t>(config.num_hidden_layers));
   ThreadPool::shared().run(packed.size(), threads,
-                           [&](size_t layer, int) { packed[layer].emplace(config, weights, layer); });
+                           [&](size_t layer, int) { packed[layer].emplace(arithmetic, config, weights, layer); });
   std::vector<EncoderLayer> layers;
   layers.reserve(packed.size());
   for (auto& layer : packed) layers.push_back(std::move(*layer));
@@ -41,24 +47,25 @@ std::optional<PackedLinear> packed_pooler(const model::Weights& weights) {
 
 }  // namespace
 
-EncoderLayer::EncoderLayer(const model::Config& config, const model::Weights& weights, size_t layer)
-    : query_key_value(packed_query_key_value(weights, layer)),
-      attention_output(packed(weights, model::layer_parameter(layer, "attention.output.dense"))),
+EncoderLayer::EncoderLayer(const Arithmetic& arithmetic, const model::Config& config, const model::Weights& weights,
+                           size_t layer)
+    : query_key_value(packed_query_key_value(arithmetic, weights, layer)),
+      attention_output(packed(arithmetic, weights, model::layer_parameter(layer, "attention.output.dense"))),
       attention_norm(weights, model::layer_parameter(layer, "attention.output.LayerNorm"), config.layer_norm_eps),
-      intermediate(packed(weights, model::layer_parameter(layer, "intermediate.dense"))),
-      output(packed(weights, model::layer_parameter(layer, "output.dense"))),
+      intermediate(packed(arithmetic, weights, model::layer_parameter(layer, "intermediate.dense"))),
+      output(packed(arithmetic, weights, model::layer_parameter(layer, "output.dense"))),
       output_norm(weights, model::layer_parameter(layer, "output.LayerNorm"), config.layer_norm_eps) {}
 
-Network::Network(const model::Config& model_config, const model::Weights& weights, InstructionSet instruction_set,
-                 int threads)
-    : kernels(&engine::kernels(instruction_set)),
+Network::Network(const model::Config& model_config, const model::Weights& weights, const Arithmetic& how, int threads)
+    : arithmetic(how),
+      kernels(how.kernels),
       config(model_config),
       hidden(static_cast<size_t>(config.hidden_size)),
       heads(static_cast<size_t>(config.num_attention_heads)),
       head_size(static_cast<size_t>(config.head_size())),
       intermediate(static_cast<size_t>(config.intermediate_size)),
       embeddings(config, weights),
-      layers(packed_layers(config, weights, threads)),
+      layers(packed_layers(arithmetic, config, weights, threads)),
       pooler(packed_pooler(weights)),
       output_heads(config, weights) {}
 

@@ -4,10 +4,12 @@
 #include <optional>
 #include <vector>
 
+#include "engine/arithmetic.hpp"
 #include "engine/attention.hpp"
 #include "engine/embeddings.hpp"
 #include "engine/heads.hpp"
 #include "engine/kernels.hpp"
+#include "engine/linear.hpp"
 #include "engine/packed_linear.hpp"
 #include "model/config.hpp"
 #include "model/weights.hpp"
@@ -16,19 +18,20 @@ namespace summand::engine {
 
 /// The parameters of one layer of the encoder, ready for the kernels.
 struct EncoderLayer {
-  PackedLinear query_key_value;  ///< one product: hidden to 3 · hidden
-  PackedLinear attention_output;
+  Linear query_key_value;  ///< one product: hidden to 3 · hidden
+  Linear attention_output;
   LayerNorm attention_norm;
-  PackedLinear intermediate;
-  PackedLinear output;
+  Linear intermediate;
+  Linear output;
   LayerNorm output_norm;
 
-  EncoderLayer(const model::Config& config, const model::Weights& weights, size_t layer);
+  EncoderLayer(const Arithmetic& arithmetic, const model::Config& config, const model::Weights& weights, size_t layer);
 };
 
 /// A whole model, ready for the kernels. Constant once built: any number of threads may read it.
 struct Network {
-  const KernelTable* kernels;
+  Arithmetic arithmetic;
+  const KernelTable* kernels;  ///< arithmetic.kernels
   model::Config config;
   size_t hidden;
   size_t heads;
@@ -40,7 +43,7 @@ struct Network {
   Heads output_heads;
 
   /// @param threads  how many may pack weights
-  Network(const model::Config& config, const model::Weights& weights, InstructionSet instruction_set, int threads);
+  Network(const model::Config& config, const model::Weights& weights, const Arithmetic& arithmetic, int threads);
 };
 
 /// values = normalised(values + residual), in place of `residual`.

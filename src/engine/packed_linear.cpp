@@ -1,24 +1,13 @@
 #include "engine/packed_linear.hpp"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/assert.hpp"
+#include "engine/float_elements.hpp"
 #include "engine/rounding.hpp"
 #include "model/tensor.hpp"
 
 namespace summand::engine {
-
-namespace {
-
-/// The elements where they lie, or converted into `room`.
-std::span<const float> floats_of(const model::Tensor& tensor, std::vector<float>& room) {
-  if (const auto in_place = model::floats_in_place(tensor)) return *in_place;
-  room = model::to_floats(tensor);
-  return room;
-}
-
-}  // namespace
 
 PackedLinear::PackedLinear(const model::Weights& weights, std::span<const std::string> names) {
   size_t out = 0;
@@ -45,11 +34,11 @@ void PackedLinear::reserve(size_t out, size_t in) {
 }
 
 void PackedLinear::pack(const model::Tensor& weight, const model::Tensor& bias, size_t first_column) {
-  std::vector<float> room;
-  const auto offsets = floats_of(bias, room);
-  std::copy(offsets.begin(), offsets.end(), bias_.data() + first_column);
-  const size_t count = offsets.size();
-  const auto factors = floats_of(weight, room);
+  const FloatElements offsets(bias);
+  std::ranges::copy(offsets.values(), bias_.data() + first_column);
+  const size_t count = offsets.values().size();
+  const FloatElements elements(weight);
+  const auto factors = elements.values();
   for (size_t row = 0; row < count; ++row) {
     const size_t column = first_column + row;
     float* const to = panels_.data() + column / kPanelWidth * kPanelWidth * in_ + column % kPanelWidth;
@@ -57,28 +46,25 @@ void PackedLinear::pack(const model::Tensor& weight, const model::Tensor& bias, 
   }
 }
 
-PackedLinear::Blocks PackedLinear::blocks_of(size_t begin, size_t end) {
-  return {begin / kBlockColumns, (end + kBlockColumns - 1) / kBlockColumns};
-}
-
-ColumnBlock PackedLinear::block(size_t index) const {
-  const size_t begin = index * kBlockColumns;
-  return {begin, std::min(kBlockColumns, out_ - begin)};
+void PackedLinear::multiply(const KernelTable& kernels, const ProductRows& rows, Destination out,
+                            ColumnBlock block) const {
+  SUMMAND_ASSERT(rows.floats != nullptr && out.floats != nullptr && block.begin % kPanelWidth == 0);
+  kernels.product({.rows = rows.floats,
+                   .row_stride = rows.stride,
+                   .row_count = rows.count,
+                   .depth = in_,
+                   .panels = panels_.data() + block.begin * in_,
+                   .bias = bias_.data() + block.begin,
+                   .columns = block.count,
+                   .out = out.floats,
+                   .out_stride = out.stride});
 }
 
 void PackedLinear::multiply(const KernelTable& kernels, MatrixView<const float> rows, MatrixView<float> out,
                             ColumnBlock block) const {
   SUMMAND_ASSERT(rows.columns() == in_ && out.columns() == out_ && rows.rows() == out.rows());
-  SUMMAND_ASSERT(block.begin % kPanelWidth == 0);
-  kernels.product({.rows = rows.data(),
-                   .row_stride = rows.stride(),
-                   .row_count = rows.rows(),
-                   .depth = in_,
-                   .panels = panels_.data() + block.begin * in_,
-                   .bias = bias_.data() + block.begin,
-                   .columns = block.count,
-                   .out = out.data() + block.begin,
-                   .out_stride = out.stride()});
+  multiply(kernels, {.count = rows.rows(), .stride = rows.stride(), .floats = rows.data()},
+           {.floats = out.data() + block.begin, .stride = out.stride()}, block);
 }
 
 void PackedLinear::multiply(const KernelTable& kernels, MatrixView<const float> rows, MatrixView<float> out) const {

@@ -8,6 +8,7 @@
 
 #include "base/matrix_view.hpp"
 #include "engine/instruction_set.hpp"
+#include "engine/precision.hpp"
 #include "model/heads.hpp"
 #include "model/taps.hpp"
 
@@ -57,6 +58,7 @@ struct RunReport {
   size_t head_rows = 0;      ///< rows that passed through the head's product with vocabulary or labels
   int threads = 0;           ///< threads that really took part
   InstructionSet instruction_set = InstructionSet::generic;
+  Precision precision = Precision::fp32;
 };
 
 }  // namespace summand::engine

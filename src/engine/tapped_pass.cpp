@@ -53,13 +53,13 @@ class TappedText {
   void layer(size_t index) {
     const EncoderLayer& layer = network_.layers[index];
     attend(layer, index);
-    layer.attention_output.multiply(*network_.kernels, context_.view(), projected_.view());
+    layer.attention_output.multiply(network_.arithmetic, context_.view(), projected_.view());
     add_and_normalise(network_, layer.attention_norm, projected_.view(), hidden_.view());
     visit(TapPoint::attention_output, hidden_.view(), index);
-    layer.intermediate.multiply(*network_.kernels, hidden_.view(), intermediate_.view());
+    layer.intermediate.multiply(network_.arithmetic, hidden_.view(), intermediate_.view());
     activate(network_, network_.config.hidden_act, intermediate_.view());
     visit(TapPoint::intermediate, intermediate_.view(), index);
-    layer.output.multiply(*network_.kernels, intermediate_.view(), projected_.view());
+    layer.output.multiply(network_.arithmetic, intermediate_.view(), projected_.view());
     add_and_normalise(network_, layer.output_norm, projected_.view(), hidden_.view());
     visit(TapPoint::layer_output, hidden_.view(), index);
     keep(index + 1);
@@ -107,7 +107,7 @@ class TappedText {
   }
 
   void attend(const EncoderLayer& layer, size_t index) {
-    layer.query_key_value.multiply(*network_.kernels, hidden_.view(), query_key_value_.view());
+    layer.query_key_value.multiply(network_.arithmetic, hidden_.view(), query_key_value_.view());
     const auto part = [&](size_t number) {
       return query_key_value_.view().middle_columns(number * network_.hidden, network_.hidden);
     };

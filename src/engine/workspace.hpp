@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "base/matrix_view.hpp"
-#include "engine/aligned_floats.hpp"
+#include "engine/aligned_buffer.hpp"
+#include "engine/arithmetic.hpp"
 #include "engine/attention.hpp"
+#include "engine/bf16_attention.hpp"
+#include "engine/product_input.hpp"
 
 namespace summand::engine {
 
@@ -27,26 +30,32 @@ struct WorkspaceSize {
 
 /// What a group holds on its way through the layers.
 struct GroupBuffers {
-  AlignedFloats hidden;           ///< [tokens, hidden], the current hidden state
-  AlignedFloats query_key_value;  ///< [tokens, 3 · hidden]
-  AlignedFloats context;          ///< [tokens, hidden]
-  AlignedFloats projected;        ///< [stage rows, hidden]
-  AlignedFloats intermediate;     ///< [stage rows, intermediate]
-  AlignedFloats kept_states;      ///< [kept states, tokens, hidden]
-  AlignedFloats queries;          ///< [queries, 3 · hidden], of which the first third is used
-  AlignedFloats picked;           ///< [picked, hidden], rows of the last hidden state
-  AlignedFloats pooled;           ///< [texts, hidden]
-  AlignedFloats transformed;      ///< [picked, hidden], on the way to the masked-language decoder
-  AlignedFloats logits;           ///< [head rows, head columns]
+  ProductInput hidden;           ///< [tokens, hidden], the current hidden state, always as floats too
+  ProductInput query_key_value;  ///< [tokens, 3 · hidden], in attention's precision
+  ProductInput context;          ///< [tokens, hidden]
+  AlignedFloats projected;       ///< [stage rows, hidden]
+  ProductInput intermediate;     ///< [stage rows, intermediate]
+  AlignedFloats kept_states;     ///< [kept states, tokens, hidden]
+  ProductInput queries;          ///< [queries, 3 · hidden], of which the first third is used
+  AlignedFloats picked;          ///< [picked, hidden], rows of the last hidden state
+  AlignedFloats pooled;          ///< [texts, hidden]
+  AlignedFloats transformed;     ///< [picked, hidden], on the way to the masked-language decoder
+  AlignedFloats logits;          ///< [head rows, head columns]
 
-  void grow(const WorkspaceSize& size);
+  void grow(const Arithmetic& arithmetic, const WorkspaceSize& size);
 };
 
 /// What one thread computes with.
 struct Workspace {
   GroupBuffers group;
   AttentionScratch attention;
+  Bf16AttentionScratch bf16_attention;
+  AlignedFloats block;                         ///< [rows of a panel, columns of a block], before an activation
   std::vector<MatrixView<const float>> views;  ///< of a text's results
+
+  /// Makes room for attention and the products of one thread.
+  /// @param length  of the longest text
+  void grow(const Arithmetic& arithmetic, size_t length, size_t head_size, size_t panel_rows);
 };
 
 /// Workspaces that wait for the next run. Runs on several threads at a time each take their own.

@@ -189,7 +189,10 @@ class BadInput(unittest.TestCase):
         self.refused(summand(), status=2)
         self.refused(self.embed("--dimensions", "25"), "dimensions", "expected 1 to 24, got 25", status=2)
         self.refused(self.embed("--pooling", "median"), status=2)
-        self.refused(self.embed("--precision", "int8"), "fp32", status=2)
+        plain = os.environ | {"SUMMAND_ISA": "generic"}
+        for precision, needed in {"bf16": "avx512_bf16", "int8": "avx512_vnni"}.items():
+            self.refused(self.embed("--precision", precision, env=plain), precision, needed, "this run has generic", status=2)
+        self.refused(self.embed("--precision", "fp16"), "fp16", status=2)
         self.refused(self.embed("--max-length", "81"), "expected at most 80", status=2)
         self.refused(self.embed(out=self.folder / "x.txt"), ".npy, .jsonl or .csv", status=2)
         self.refused(summand("tokenize", "--text", "a"), status=2)

@@ -209,8 +209,24 @@ class Verbs(unittest.TestCase):
         self.assertEqual(self.embed_to("v.npy", source=empty).shape, (0, 24))
 
     def test_precision_auto_says_what_it_takes(self):
-        self.embed_to("v.npy", "--precision", "auto")
-        self.assertIn("precision auto: fp32", self.last.stderr)
+        plain = os.environ | {"SUMMAND_ISA": "generic"}
+        automatic = self.embed_to("v.npy", "--precision", "auto", env=plain)
+        self.assertIn("precision: fp32, chosen for this machine (generic)", self.last.stderr)
+        self.assertTrue((automatic == self.embed_to("w.npy", env=plain)).all())
+        self.assertNotIn("precision", self.last.stderr)
+
+    def test_every_precision_that_runs_gives_vectors_near_those_of_fp32(self):
+        runs = json.loads(summand("info", "--json").stdout)["precisions"]
+        exact = self.embed_to("fp32.npy")
+        for precision in ("bf16", "int8"):
+            if precision not in runs:
+                continue
+            vectors = self.embed_to(f"{precision}.npy", "--precision", precision)
+            cosines = (vectors * exact).sum(1) / np.linalg.norm(vectors, axis=1) / np.linalg.norm(exact, axis=1)
+            self.assertTrue((cosines > 0.99).all(), cosines)
+            self.assertFalse((vectors == exact).all())
+            again = self.embed_to("again.npy", "--precision", precision, "--threads", "1", "--batch-tokens", "40")
+            self.assertTrue((vectors == again).all())
 
     def test_long_texts_are_divided_and_counted(self):
         long, short = "the river bank " * 100, "我 喜欢 a cat"

@@ -47,11 +47,13 @@ bool same_bits(const std::vector<float>& left, const std::vector<float>& right) 
 /// Engines of 1, 2 and 3 threads over the same weights, and a pool of texts with their results alone, on one thread.
 class Invariance {
  public:
-  Invariance(const model::Config& config, const std::vector<size_t>& lengths)
+  Invariance(const model::Config& config, const std::vector<size_t>& lengths,
+             engine::Precision precision = engine::Precision::fp32)
       : weights_(test::random_weights(config, model::Pooler::present, 5)),
         pool_(test::random_batch(config, lengths, 6)) {
-    for (int threads = 1; threads <= 3; ++threads)
-      engines_.emplace_back(config, weights_, engine::EngineOptions{threads});
+    for (int threads = 1; threads <= 3; ++threads) {
+      engines_.emplace_back(config, weights_, engine::EngineOptions{.threads = threads, .precision = precision});
+    }
     for (size_t text = 0; text < pool_.texts(); ++text) {
       alone_.push_back(run(engines_[0], test::alone(pool_, text)).texts[0]);
     }
@@ -116,36 +118,54 @@ std::vector<size_t> drawn(size_t count, size_t pool, std::mt19937& random) {
   return chosen;
 }
 
+/// Calls body(precision) for every precision that this process's instruction set runs.
+template <class Body>
+void for_every_precision(const Body& body) {
+  for (const auto& [precision, name] : enum_names(engine::Precision{})) {
+    if (!engine::runs(precision, engine::chosen_instruction_set())) continue;
+    INFO("precision ", std::string(name));
+    body(precision);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a text has the same bits alone and in every batch, in every order, on 1, 2 and 3 threads: every length") {
-  std::vector<size_t> lengths(512);
-  for (size_t i = 0; i < lengths.size(); ++i) lengths[i] = i + 1;
-  const Invariance invariance(test::config_of({.hidden = 10, .heads = 2, .intermediate = 23}), lengths);
-  std::mt19937 random(1);
-  for (const size_t texts : {1, 2, 3, 7, 20, 100, 300}) invariance.check_batch(drawn(texts, lengths.size(), random));
-  std::vector<size_t> shuffled(lengths.size());
-  for (size_t i = 0; i < shuffled.size(); ++i) shuffled[i] = i;
-  std::ranges::shuffle(shuffled, random);
-  invariance.check_batch(shuffled);
+  for_every_precision([](engine::Precision precision) {
+    std::vector<size_t> lengths(512);
+    for (size_t i = 0; i < lengths.size(); ++i) lengths[i] = i + 1;
+    const Invariance invariance(test::config_of({.hidden = 10, .heads = 2, .intermediate = 23}), lengths, precision);
+    std::mt19937 random(1);
+    for (const size_t texts : {1, 2, 3, 7, 20, 100, 300}) invariance.check_batch(drawn(texts, lengths.size(), random));
+    std::vector<size_t> shuffled(lengths.size());
+    for (size_t i = 0; i < shuffled.size(); ++i) shuffled[i] = i;
+    std::ranges::shuffle(shuffled, random);
+    invariance.check_batch(shuffled);
+  });
 }
 
 TEST_CASE("a text has the same bits alone and in every batch: hidden size 64, four heads") {
-  std::mt19937 random(2);
-  std::vector<size_t> lengths{1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512};
-  for (int i = 0; i < 60; ++i) lengths.push_back(1 + random() % 60);
-  const Invariance invariance(test::config_of({.hidden = 64, .heads = 4, .intermediate = 200, .layers = 3}), lengths);
-  invariance.check_alone();
-  for (const size_t texts : {2, 3, 5, 8, 50, 300}) invariance.check_batch(drawn(texts, lengths.size(), random));
+  for_every_precision([](engine::Precision precision) {
+    std::mt19937 random(2);
+    std::vector<size_t> lengths{1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512};
+    for (int i = 0; i < 60; ++i) lengths.push_back(1 + random() % 60);
+    const Invariance invariance(test::config_of({.hidden = 64, .heads = 4, .intermediate = 200, .layers = 3}), lengths,
+                                precision);
+    invariance.check_alone();
+    for (const size_t texts : {2, 3, 5, 8, 50, 300}) invariance.check_batch(drawn(texts, lengths.size(), random));
+  });
 }
 
 TEST_CASE("a text has the same bits alone and in every batch: the shape of a small BERT") {
-  std::mt19937 random(3);
-  const std::vector<size_t> lengths{1, 7, 12, 31, 48, 77, 119, 140, 200};
-  const Invariance invariance(
-      test::config_of({.hidden = 384, .heads = 12, .intermediate = 1536, .layers = 1, .vocabulary = 50}), lengths);
-  invariance.check_alone();
-  for (const size_t texts : {2, 4, 15}) invariance.check_batch(drawn(texts, lengths.size(), random));
+  for_every_precision([](engine::Precision precision) {
+    std::mt19937 random(3);
+    const std::vector<size_t> lengths{1, 7, 12, 31, 48, 77, 119, 140, 200};
+    const Invariance invariance(
+        test::config_of({.hidden = 384, .heads = 12, .intermediate = 1536, .layers = 1, .vocabulary = 50}), lengths,
+        precision);
+    invariance.check_alone();
+    for (const size_t texts : {2, 4, 15}) invariance.check_batch(drawn(texts, lengths.size(), random));
+  });
 }
 
 TEST_CASE("a large batch runs packed, in groups, on as many threads as asked") {

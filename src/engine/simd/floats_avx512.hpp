@@ -4,10 +4,14 @@
 
 #include <cstddef>
 
-namespace summand::engine::avx512 {
+namespace summand::engine::simd {
 
 /// Sixteen floats. See avx2::Floats, which has the same members.
-struct Floats {
+/// @tparam Isa  a type of the kernels file that uses them: what one file instantiates with its flags, no other shares
+template <class Isa>
+struct Floats16 {
+  using Floats = Floats16;
+
   static constexpr size_t kWidth = 16;
 
   __m512 lanes;
@@ -49,8 +53,8 @@ struct Floats {
     return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a.lanes, b.lanes, _CMP_LT_OQ), otherwise.lanes, then.lanes)};
   }
 
- private:
+  /// The first `count` lanes. @param count  0 … 16
   static __mmask16 mask(size_t count) { return static_cast<__mmask16>((1U << count) - 1U); }
 };
 
-}  // namespace summand::engine::avx512
+}  // namespace summand::engine::simd

@@ -90,15 +90,21 @@ void embed(const Normalisation& norm, const EmbedTask& task) {
   }
 }
 
+/// The largest of scale · values.
 template <class V>
-void softmax_row(float* values, size_t length, float scale) {
+float largest_of(const float* values, size_t length, float scale) {
   const V lowest = V::all(-__builtin_inff());
   V largest = lowest;
   for_each_vector<V>(length, [&](size_t first, size_t count) {
     const V value = load_up_to<V>(values + first, count) * V::all(scale);
     largest = max(largest, count == V::kWidth ? value : value.keep_first(count, lowest));
   });
-  const V ceiling = V::all(largest.largest());
+  return largest.largest();
+}
+
+template <class V>
+void softmax_row(float* values, size_t length, float scale) {
+  const V ceiling = V::all(largest_of<V>(values, length, scale));
   V total = V::zero();
   for_each_vector<V>(length, [&](size_t first, size_t count) {
     const V weight = exponential(load_up_to<V>(values + first, count) * V::all(scale) - ceiling);
@@ -128,20 +134,26 @@ void for_each_value(const ActivateTask& task, Function function) {
   }
 }
 
-template <class V>
-void activate(model::Activation activation, const ActivateTask& task) {
+/// Calls use(function) with the activation as a function of vectors.
+template <class V, class Use>
+void with_activation(model::Activation activation, Use use) {
   switch (activation) {
     case model::Activation::gelu:
-      return for_each_value<V>(task, [](V x) { return gelu(x); });
+      return use([](V x) { return gelu(x); });
     case model::Activation::gelu_tanh:
-      return for_each_value<V>(task, [](V x) { return gelu_tanh(x); });
+      return use([](V x) { return gelu_tanh(x); });
     case model::Activation::relu:
-      return for_each_value<V>(task, [](V x) { return max(V::zero(), x); });
+      return use([](V x) { return max(V::zero(), x); });
     case model::Activation::silu:
-      return for_each_value<V>(task, [](V x) { return silu(x); });
+      return use([](V x) { return silu(x); });
     case model::Activation::tanh:
-      return for_each_value<V>(task, [](V x) { return hyperbolic_tangent(x); });
+      return use([](V x) { return hyperbolic_tangent(x); });
   }
+}
+
+template <class V>
+void activate(model::Activation activation, const ActivateTask& task) {
+  with_activation<V>(activation, [&](auto function) { for_each_value<V>(task, function); });
 }
 
 }  // namespace summand::engine::simd

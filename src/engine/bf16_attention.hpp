@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/matrix_view.hpp"
+#include "engine/aligned_buffer.hpp"
+#include "engine/arithmetic.hpp"
+#include "engine/number_formats.hpp"
+
+namespace summand::engine {
+
+/// What one thread needs for attention in bf16: a head's keys and values packed; the scores of some query rows, what
+/// the softmax makes of them, and what it leaves to divide by.
+class Bf16AttentionScratch {
+ public:
+  /// Makes room for texts of up to `length` tokens and heads of `head_size`.
+  void grow(size_t length, size_t head_size);
+
+  Bf16* key_panels() { return keys_.data(); }
+  Bf16* value_panels() { return values_.data(); }
+  float* scores() { return scores_.data(); }
+  Bf16* weights() { return weights_.data(); }
+  float* factors() { return factors_.data(); }
+
+ private:
+  AlignedBuffer<Bf16> keys_;
+  AlignedBuffer<Bf16> values_;
+  AlignedFloats scores_;
+  AlignedBuffer<Bf16> weights_;
+  AlignedFloats factors_;
+};
+
+/// One head of one text: the rows of its key and value, [length, head size]; those of its query, which may be fewer;
+/// and where their context goes.
+struct Bf16AttentionHead {
+  MatrixView<const Bf16> query;
+  MatrixView<const Bf16> key;
+  MatrixView<const Bf16> value;
+  Destination context;
+};
+
+/// context = softmax(query · keyᵀ / √head size) · value, for some query rows at a time: scores and sums in floats, the
+/// weights rounded before they are divided by their sum, which is done to the context instead. The sums over the head
+/// and over the tokens go in order, and the softmax in an order fixed by the text's own length.
+/// Source: Vaswani et al. 2017, section 3.2.1; the late division as in Dao et al. 2022, section 3.1
+void attend(const Bf16Kernels& kernels, const Bf16AttentionHead& head, Bf16AttentionScratch& scratch);
+
+}  // namespace summand::engine

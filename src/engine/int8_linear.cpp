@@ -1,0 +1,62 @@
+#include "engine/int8_linear.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/assert.hpp"
+#include "base/error.hpp"
+#include "engine/float_elements.hpp"
+#include "engine/rounding.hpp"
+#include "model/quantization.hpp"
+
+namespace summand::engine {
+
+Int8Linear::Int8Linear(const model::Weights& weights, std::span<const std::string> names) {
+  for (const auto& name : names) out_ += weights.at(name + ".weight").shape.at(0);
+  in_ = weights.at(names.front() + ".weight").shape.at(1);
+  depth_ = rounded_up(in_, kBytesPerStep);
+  if (depth_ > kLargestInt8Depth) {
+    throw ConfigError("precision", fmt::format("int8: expected layers of at most {} inputs, '{}' has {}",
+                                               kLargestInt8Depth, names.front(), in_));
+  }
+  panels_.grow(whole_panels(out_) * depth_);
+  scales_.grow(whole_panels(out_));
+  sums_.grow(whole_panels(out_));
+  bias_.grow(whole_panels(out_));
+  size_t column = 0;
+  for (const auto& name : names) {
+    const FloatElements bias(weights.at(name + ".bias"));
+    const auto weight = model::quantize_weight(weights.at(name + ".weight"));
+    std::ranges::copy(bias.values(), bias_.data() + column);
+    std::ranges::copy(weight.scales, scales_.data() + column);
+    for (size_t row = 0; row < weight.out; ++row, ++column) {
+      const int8_t* const values = weight.values.data() + row * in_;
+      int8_t* const panel = panels_.data() + column / kPanelWidth * kPanelWidth * depth_;
+      int32_t sum = 0;
+      for (size_t k = 0; k < in_; ++k) {
+        panel[(k / kBytesPerStep * kPanelWidth + column % kPanelWidth) * kBytesPerStep + k % kBytesPerStep] = values[k];
+        sum += values[k];
+      }
+      sums_.data()[column] = sum;
+    }
+  }
+}
+
+void Int8Linear::multiply(const Int8Kernels& kernels, const ProductRows& rows, Destination out,
+                          ColumnBlock block) const {
+  SUMMAND_ASSERT(rows.bytes != nullptr && block.begin % kPanelWidth == 0);
+  kernels.product({.rows = rows.bytes,
+                   .row_stride = rows.stride,
+                   .codes = rows.codes,
+                   .row_count = rows.count,
+                   .depth = depth_,
+                   .panels = panels_.data() + block.begin * depth_,
+                   .column_scales = scales_.data() + block.begin,
+                   .column_sums = sums_.data() + block.begin,
+                   .bias = bias_.data() + block.begin,
+                   .columns = block.count,
+                   .out = out});
+}
+
+}  // namespace summand::engine

@@ -1,0 +1,54 @@
+#include "engine/linear.hpp"
+namespace summand::engine {
+
+namespace {
+
+using Packed = std::variant<PackedLinear, Bf16Linear, Int8Linear>;
+
+Packed packed(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names) {
+  switch (arithmetic.precision) {
+    case Precision::fp32:
+      return PackedLinear(weights, names);
+    case Precision::bf16:
+      return Bf16Linear(*arithmetic.bf16, weights, names);
+    case Precision::int8:
+      return Int8Linear(weights, names);
+  }
+  __builtin_unreachable();
+}
+
+/// How each kind of layer multiplies.
+struct Multiplication {
+  const Arithmetic& arithmetic;
+  const ProductRows& rows;
+  Destination out;
+  ColumnBlock block;
+
+  void operator()(const PackedLinear& linear) const { linear.multiply(*arithmetic.kernels, rows, out, block); }
+  void operator()(const Bf16Linear& linear) const { linear.multiply(*arithmetic.bf16, rows, out, block); }
+  void operator()(const Int8Linear& linear) const { linear.multiply(*arithmetic.int8, rows, out, block); }
+};
+
+}  // namespace
+
+Linear::Linear(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names)
+    : packed_(packed(arithmetic, weights, names)) {}
+
+size_t Linear::in() const {
+  return std::visit([](const auto& linear) { return linear.in(); }, packed_);
+}
+
+size_t Linear::out() const {
+  return std::visit([](const auto& linear) { return linear.out(); }, packed_);
+}
+
+void Linear::multiply(const Arithmetic& arithmetic, const ProductRows& rows, Destination out, ColumnBlock block) const {
+  std::visit(Multiplication{arithmetic, rows, out, block}, packed_);
+}
+
+void Linear::multiply(const Arithmetic& arithmetic, MatrixView<const float> rows, MatrixView<float> out) const {
+  multiply(arithmetic, {.count = rows.rows(), .stride = rows.stride(), .floats = rows.data()},
+           {.floats = out.data(), .stride = out.stride()}, {0, this->out()});
+}
+
+}  // namespace summand::engine
