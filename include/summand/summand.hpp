@@ -8,6 +8,7 @@
 #include "summand/hidden_states.hpp"
 #include "summand/matrix.hpp"
 #include "summand/model.hpp"
+#include "summand/quantize.hpp"
 #include "summand/similarity.hpp"
 #include "summand/system_info.hpp"
 #include "summand/text.hpp"
