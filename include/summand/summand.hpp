@@ -9,6 +9,7 @@
 #include "summand/matrix.hpp"
 #include "summand/model.hpp"
 #include "summand/precision.hpp"
+#include "summand/quantize.hpp"
 #include "summand/similarity.hpp"
 #include "summand/system_info.hpp"
 #include "summand/text.hpp"

@@ -3,16 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
 #include "io/head_tensors.hpp"
+#include "io/int8_weight.hpp"
 #include "io/module_list.hpp"
 #include "io/non_finite.hpp"
 #include "io/sentence_transformers.hpp"
 #include "io/weight_files.hpp"
+#include "model/quantization.hpp"
 
 namespace summand::io {
 
@@ -43,13 +46,26 @@ void check_layers(const model::Config& config, const WeightFiles& files) {
                                     most, config.num_hidden_layers));
 }
 
-void check_complete(const std::vector<model::Parameter>& contract, const WeightFiles& files) {
-  std::vector<std::string> missing;
+bool is_int8(const model::Parameter& parameter, const model::Config& config) {
+  return config.weight_format == model::WeightFormat::summand_int8 && model::is_dense_weight(parameter);
+}
+
+/// The tensors that a file must have: the parameters, and the scales of those in 8 bits.
+std::vector<std::string> tensor_names(const std::vector<model::Parameter>& contract, const model::Config& config) {
+  std::vector<std::string> names;
   for (const auto& parameter : contract) {
-    if (!files.tensors.contains(parameter.name)) missing.push_back(parameter.name);
+    names.push_back(parameter.name);
+    if (is_int8(parameter, config)) names.push_back(model::scale_name(parameter.name));
   }
+  return names;
+}
+
+void check_complete(const std::vector<std::string>& names, const WeightFiles& files) {
+  std::vector<std::string> missing;
+  std::ranges::copy_if(names, std::back_inserter(missing),
+                       [&](const std::string& name) { return !files.tensors.contains(name); });
   if (missing.empty()) return;
-  throw CheckpointError(path_text(files.path), fmt::format("expected {} parameters, missing {}: {}", contract.size(),
+  throw CheckpointError(path_text(files.path), fmt::format("expected {} parameters, missing {}: {}", names.size(),
                                                            missing.size(), quoted_list(missing)));
 }
 
@@ -80,9 +96,8 @@ bool is_position_ids(std::string_view name, const StoredTensor& stored) {
   return !ids.empty();
 }
 
-std::optional<std::string> surplus_notice(const std::vector<model::Parameter>& contract, const WeightFiles& files) {
-  std::set<std::string_view> known;
-  for (const auto& parameter : contract) known.insert(parameter.name);
+std::optional<std::string> surplus_notice(const std::vector<std::string>& names, const WeightFiles& files) {
+  const std::set<std::string_view> known(names.begin(), names.end());
   std::vector<std::string> surplus;
   for (const auto& [name, stored] : files.tensors) {
     if (!known.contains(name) && !is_position_ids(name, stored)) surplus.push_back(stored.stored_name);
@@ -98,13 +113,18 @@ void take_weights(Checkpoint& checkpoint, WeightFiles files) {
   check_layers(config, files);
   checkpoint.parts = find_parts(config, files, checkpoint.notices);
   const auto contract = model::parameters(config, checkpoint.parts);
-  check_complete(contract, files);
+  const auto names = tensor_names(contract, config);
+  check_complete(names, files);
   for (const auto& parameter : contract) {
+    if (is_int8(parameter, config)) {
+      checkpoint.weights.set(parameter.name, int8_weight(parameter, files));
+      continue;
+    }
     const StoredTensor& stored = files.tensors.find(parameter.name)->second;
     check_parameter(parameter, stored);
     checkpoint.weights.set(parameter.name, stored.tensor);
   }
-  if (auto notice = surplus_notice(contract, files)) checkpoint.notices.push_back(std::move(*notice));
+  if (auto notice = surplus_notice(names, files)) checkpoint.notices.push_back(std::move(*notice));
 }
 
 }  // namespace

@@ -23,8 +23,9 @@ struct Checkpoint {
 };
 
 /// Loads a directory in Hugging Face's or sentence-transformers' layout. Every parameter of the contract must be there
-/// with its shape, in F32, F16 or BF16, with finite numbers only. Surplus tensors make a notice, and so do those of a
-/// head that is incomplete: the model then has no such head. What a `classifier` classifies, texts or tokens,
+/// with its shape, in F32, F16 or BF16, with finite numbers only; where the configuration says that they are in 8 bits,
+/// the weights of the encoder's dense layers in I8 with their scales. Surplus tensors make a notice, and so do those of
+/// a head that is incomplete: the model then has no such head. What a `classifier` classifies, texts or tokens,
 /// `architectures` says; where it is empty, a model with a pooler classifies texts.
 /// @throws IoError if the directory or a file cannot be read
 /// @throws ConfigError if a configuration is malformed or asks for what is not supported

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "model/quantization.hpp"
 
 namespace summand::io {
 
@@ -100,15 +101,25 @@ void SafetensorsWriter::finish() const {
 }
 
 void write_safetensors(const std::filesystem::path& path, const model::Weights& tensors, const Metadata& metadata) {
-  std::vector<const model::Weights::Map::value_type*> order;
-  for (const auto& entry : tensors) order.push_back(&entry);
-  std::ranges::stable_sort(order, std::greater<>(),
-                           [](const auto* entry) { return model::size_of(entry->second.dtype); });
+  struct Entry {
+    TensorHeader header;
+    std::span<const std::byte> bytes;
+  };
+  std::vector<Entry> entries;
+  for (const auto& [name, tensor] : tensors) {
+    entries.push_back({{name, tensor.dtype, tensor.shape}, tensor.bytes});
+    const auto& scales = tensor.row_scales;
+    if (scales.empty()) continue;
+    entries.push_back(
+        {{model::scale_name(name), model::DType::f32, {scales.size()}}, std::as_bytes(std::span(scales))});
+  }
+  std::ranges::stable_sort(entries, std::greater<>(),
+                           [](const Entry& entry) { return model::size_of(entry.header.dtype); });
   std::vector<TensorHeader> headers;
-  for (const auto* entry : order) headers.push_back({entry->first, entry->second.dtype, entry->second.shape});
+  for (const Entry& entry : entries) headers.push_back(entry.header);
   OutputFile file(path);
   SafetensorsWriter writer(file, std::move(headers), metadata);
-  for (size_t i = 0; i < order.size(); ++i) writer.append(i, order[i]->second.bytes);
+  for (size_t i = 0; i < entries.size(); ++i) writer.append(i, entries[i].bytes);
   writer.finish();
   file.commit();
 }

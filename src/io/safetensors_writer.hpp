@@ -51,7 +51,8 @@ class SafetensorsWriter {
   std::vector<Region> regions_;
 };
 
-/// Writes tensors that are at hand to a file, widest elements first, then by name.
+/// Writes tensors that are at hand to a file, widest elements first, then by name; a weight in 8 bits with its scales
+/// beside it, under scale_name().
 /// @throws IoError if the file cannot be written; it then is as it was
 void write_safetensors(const std::filesystem::path& path, const model::Weights& tensors, const Metadata& metadata = {});
 

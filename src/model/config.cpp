@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
 #include "base/error.hpp"
@@ -57,6 +58,14 @@ struct FieldReader {
       field.names.push_back(label->get<std::string>());
     }
   }
+  void read(std::string_view key, const Json& value, WeightFormat& field) const {
+    const JsonObject own = object.below(key, value);
+    if (own.has("quant_method")) own.refuse_setting("quant_method");
+    if (own.string("format") != name_of(WeightFormat::summand_int8)) {
+      own.refuse("format", "\"summand_int8\", which summand quantize writes");
+    }
+    field = WeightFormat::summand_int8;
+  }
   template <Enumeration Enum>
   void read(std::string_view key, const Json& value, Enum& field) const {
     const auto named = value.is_string() ? value_named<Enum>(value.get<std::string>()) : std::nullopt;
@@ -92,6 +101,15 @@ OrderedJson written(Enum field) {
 
 OrderedJson written(ProblemType field) {
   return field == ProblemType::unspecified ? OrderedJson(nullptr) : OrderedJson(std::string(name_of(field)));
+}
+
+OrderedJson written(WeightFormat field) {
+  if (field == WeightFormat::floating) return nullptr;
+  return {{"format", std::string(name_of(field))}};
+}
+
+bool says_nothing(const OrderedJson& value, Presence presence) {
+  return presence == Presence::optional && value.is_null();
 }
 
 struct Range {
@@ -179,6 +197,14 @@ void check_runnable(const Config& config, std::string_view where) {
 
 }  // namespace
 
+std::span<const EnumName<WeightFormat>> enum_names(WeightFormat) {
+  static constexpr std::array names{
+      EnumName{WeightFormat::floating, "floating"},
+      EnumName{WeightFormat::summand_int8, "summand_int8"},
+  };
+  return names;
+}
+
 ParsedConfig parse_config(std::string_view text, std::string_view where) {
   const JsonObject object(parse_json(text, where), std::string(where));
   const Json& json = object.json();
@@ -192,11 +218,11 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
   const FieldReader reader{object};
   visit_fields(parsed.config, [&](const char* name, auto& field, Presence presence) {
     if (const auto found = json.find(name); found != json.end()) {
-      const bool absent_id = found->is_null() && presence == Presence::defaulted;
-      if (!absent_id) reader.read(name, *found, field);
+      const bool absent = found->is_null() && presence != Presence::required;
+      if (!absent) reader.read(name, *found, field);
     } else if (presence == Presence::required) {
       object.refuse(name, "a value");
-    } else {
+    } else if (presence == Presence::defaulted) {
       parsed.defaulted.emplace_back(name);
     }
   });
@@ -216,7 +242,9 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
 
 std::string to_json(const Config& config) {
   OrderedJson json = OrderedJson::object();
-  visit_fields(config, [&](const char* name, const auto& field, Presence) { json[name] = written(field); });
+  visit_fields(config, [&](const char* name, const auto& field, Presence presence) {
+    if (auto value = written(field); !says_nothing(value, presence)) json[name] = std::move(value);
+  });
   json["position_embedding_type"] = "absolute";
   const Config bert;
   if (config.composition != bert.composition || !(config.position == bert.position)) {
@@ -226,13 +254,23 @@ std::string to_json(const Config& config) {
   return json.dump(2) + "\n";
 }
 
+std::string with_weight_format(std::string_view json, WeightFormat format) {
+  OrderedJson object = OrderedJson::parse(json);
+  constexpr const char* kKey = "quantization_config";  // as in visit_fields
+  object.erase(kKey);
+  if (format != WeightFormat::floating) object[kKey] = written(format);
+  return object.dump(2) + "\n";
+}
+
 std::vector<ConfigRow> rows_of(const ParsedConfig& parsed) {
   std::vector<ConfigRow> rows;
   const auto add = [&](std::string name, const OrderedJson& value) {
     const bool defaulted = std::ranges::count(parsed.defaulted, name) > 0;
     rows.push_back({std::move(name), value.is_string() ? value.get<std::string>() : value.dump(), defaulted});
   };
-  visit_fields(parsed.config, [&](const char* name, const auto& field, Presence) { add(name, written(field)); });
+  visit_fields(parsed.config, [&](const char* name, const auto& field, Presence presence) {
+    if (const auto value = written(field); !says_nothing(value, presence)) add(name, value);
+  });
   add("position_embedding_type", "absolute");
   visit_summand_fields(parsed.config,
                        [&](const std::string& name, const auto& field) { add("summand." + name, written(field)); });

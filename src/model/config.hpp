@@ -2,16 +2,24 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/activation.hpp"
+#include "model/enum_names.hpp"
 #include "model/input_composition.hpp"
 #include "model/labels.hpp"
 #include "model/position_encoding.hpp"
 
 namespace summand::model {
+
+/// How a checkpoint holds the weights of the encoder's dense layers: as floating-point numbers, or in 8 bits with one
+/// scale per row (model/quantization.hpp).
+enum class WeightFormat { floating, summand_int8 };
+
+[[nodiscard]] std::span<const EnumName<WeightFormat>> enum_names(WeightFormat);
 
 /// What a BERT is: the sizes and switches of Hugging Face's config.json, under its names.
 struct Config {
@@ -33,6 +41,9 @@ struct Config {
   int64_t pad_token_id = 0;
   Labels labels;  ///< id2label
   ProblemType problem_type = ProblemType::unspecified;
+  /// quantization_config: {"format": "summand_int8"}, or absent. Without the key `quant_method` transformers refuses
+  /// the directory; a method that it does not know it would pass over, and take the values for weights.
+  WeightFormat weight_format = WeightFormat::floating;
   /// What Hugging Face's keys cannot say; in the file below "summand".
   InputComposition composition = InputComposition::sum;
   PositionEncoding position;
@@ -41,8 +52,9 @@ struct Config {
   bool operator==(const Config&) const = default;
 };
 
-/// Whether a key may be absent from a file; an absent one takes the default that Hugging Face gives it.
-enum class Presence { required, defaulted };
+/// Whether a key may be absent from a file. An absent one takes the default that Hugging Face gives it; an optional one
+/// then says nothing, and is not written.
+enum class Presence { required, defaulted, optional };
 
 /// Visits every field as (name in config.json, field, presence). Reading, writing, comparing and the table that
 /// `inspect` prints all come from this list. Nested fields are visited by visit_summand_fields.
@@ -66,6 +78,7 @@ void visit_fields(ConfigType& config, Visitor&& visit) {
   visit("pad_token_id", config.pad_token_id, Presence::defaulted);
   visit("id2label", config.labels, Presence::defaulted);
   visit("problem_type", config.problem_type, Presence::defaulted);
+  visit("quantization_config", config.weight_format, Presence::optional);
 }
 
 /// Visits the fields below the key "summand" as (name, field).
@@ -91,6 +104,10 @@ struct ParsedConfig {
 
 /// Writes what parse_config reads: Hugging Face's keys, and "summand" where something differs from BERT.
 [[nodiscard]] std::string to_json(const Config& config);
+
+/// A config.json with every key as it was, those unknown here among them, for weights in another format.
+/// @param json  that parse_config reads
+[[nodiscard]] std::string with_weight_format(std::string_view json, WeightFormat format);
 
 /// One field as text, for a table.
 struct ConfigRow {

@@ -25,8 +25,9 @@ float largest_magnitude(std::span<const float> row) {
 /// @param values  [in], all 0 at first
 /// @return the row's scale
 float quantize_row(std::span<const float> row, std::span<int8_t> values) {
-  const float scale = largest_magnitude(row) / kLargestValue;
-  SUMMAND_ASSERT(std::isfinite(scale));
+  const float largest = largest_magnitude(row);
+  SUMMAND_ASSERT(std::isfinite(largest));
+  const float scale = std::min(largest / kLargestValue, kLargestScale);
   if (scale == 0) return 0;  // zeros, or numbers so small that no float is a 127th of them
   for (size_t k = 0; k < row.size(); ++k) {
     const float within = std::min(kLargestValue, std::max(-kLargestValue, row[k] / scale));
@@ -43,6 +44,14 @@ QuantizedWeight stored(const Tensor& weight) {
 }
 
 }  // namespace
+
+bool is_dense_weight(const Parameter& parameter) {
+  return parameter.part == Part::encoder && parameter.shape.size() == 2;
+}
+
+std::string scale_name(std::string_view weight) {
+  return std::string(weight) + "_scale";
+}
 
 QuantizedWeight quantize_weight(const Tensor& weight) {
   SUMMAND_ASSERT(weight.shape.size() == 2);

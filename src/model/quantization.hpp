@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "model/parameters.hpp"
 #include "model/tensor.hpp"
 
 namespace summand::model {
@@ -13,8 +16,17 @@ struct QuantizedWeight {
   size_t out = 0;
   size_t in = 0;
   std::vector<int8_t> values;  ///< [out, in], -127 … 127
-  std::vector<float> scales;   ///< [out], finite, at least 0; 0 only for a row whose values are all 0
+  std::vector<float> scales;   ///< [out], 0 … kLargestScale
 };
+
+/// Times 127, it is still a float.
+inline constexpr float kLargestScale = 0x1.020406p+121F;
+
+/// Whether a parameter is the weight of one of the encoder's dense layers: what an int8 checkpoint holds in 8 bits.
+[[nodiscard]] bool is_dense_weight(const Parameter& parameter);
+
+/// The name under which a checkpoint holds the row scales of a weight: "X.weight_scale" of "X.weight".
+[[nodiscard]] std::string scale_name(std::string_view weight);
 
 /// The weights of a dense layer in 8 bits. Symmetric, one scale per row, which is one output of the layer: the row's
 /// largest magnitude divided by 127, in float; a value is the weight divided by its row's scale, rounded to the nearest

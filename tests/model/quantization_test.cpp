@@ -59,6 +59,28 @@ TEST_CASE("the largest and the smallest floats stay within 127 steps") {
   const auto quantized = quantize_weight(make_tensor({2, 3}, std::vector<float>{most, -most, 1, tiny, -tiny, 0}));
   CHECK(std::ranges::all_of(quantized.scales, [](float scale) { return std::isfinite(scale) && scale > 0; }));
   CHECK(quantized.values == std::vector<int8_t>{127, -127, 0, 127, -127, 0});
+  CHECK(std::isfinite(quantized.scales[0] * 127));
+  CHECK(quantized.scales[0] == kLargestScale);
+  CHECK(std::isinf(std::nextafter(kLargestScale, most) * 127));
+}
+
+TEST_CASE("the weights of the encoder's dense layers are quantised, six a layer, and nothing else") {
+  Config config;
+  config.vocab_size = config.hidden_size = config.num_attention_heads = config.intermediate_size = 2;
+  config.max_position_embeddings = config.type_vocab_size = 2;
+  config.num_hidden_layers = 3;
+  const ModelParts parts{.pooler = Pooler::present, .heads = {Head::masked_language}, .decoder = Decoder::own};
+  std::vector<std::string> names;
+  for (const auto& parameter : parameters(config, parts)) {
+    if (is_dense_weight(parameter)) names.push_back(parameter.name);
+  }
+  REQUIRE(names.size() == 18);
+  CHECK(std::vector(names.begin() + 6, names.begin() + 12) ==
+        std::vector<std::string>{
+            "encoder.layer.1.attention.self.query.weight", "encoder.layer.1.attention.self.key.weight",
+            "encoder.layer.1.attention.self.value.weight", "encoder.layer.1.attention.output.dense.weight",
+            "encoder.layer.1.intermediate.dense.weight", "encoder.layer.1.output.dense.weight"});
+  CHECK(scale_name(names[0]) == "encoder.layer.0.attention.self.query.weight_scale");
 }
 
 TEST_CASE("random rows are rounded to the nearest multiple, at most half a step away") {

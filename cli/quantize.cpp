@@ -1,0 +1,104 @@
+#include "summand/quantize.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/interruption.hpp"
+#include "cli/options.hpp"
+#include "cli/print_json.hpp"
+#include "cli/table.hpp"
+#include "cli/verbs.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+struct Options {
+  CommonOptions common;
+  ModelOptions model;
+  std::string out;
+};
+
+std::string percent(double share) {
+  return fmt::format("{:.2f} %", 100 * share);
+}
+
+std::string megabytes(uint64_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+void print(const QuantizeReport& report) {
+  Table table({{"weights in 8 bits", Align::left, ""},
+               {"", Align::right, ""},
+               {"mean error", Align::right, ""},
+               {"largest error", Align::right, ""}});
+  for (const auto& layers : report.layers) {
+    table.add({"  " + layers.kind, fmt::format("{}", layers.weights), percent(layers.mean_error),
+               percent(layers.largest_error)});
+  }
+  table.add({"  all", fmt::format("{}", report.in_8_bits), "", ""});
+  table.print(stdout);
+  fmt::print("\n{} of {} parameters are in 8 bits; {} became {}, in {}\n", report.in_8_bits, report.parameters,
+             megabytes(report.bytes_before), megabytes(report.bytes_after), report.out.string());
+}
+
+nlohmann::ordered_json to_json(const QuantizeReport& report) {
+  nlohmann::ordered_json json{{"directory", report.directory.string()}, {"out", report.out.string()},
+                              {"parameters", report.parameters},        {"in_8_bits", report.in_8_bits},
+                              {"bytes_before", report.bytes_before},    {"bytes_after", report.bytes_after},
+                              {"layers", nlohmann::json::array()},      {"notices", report.notices}};
+  for (const auto& layers : report.layers) {
+    json["layers"].push_back({{"kind", layers.kind},
+                              {"weights", layers.weights},
+                              {"outputs", layers.outputs},
+                              {"mean_error", layers.mean_error},
+                              {"largest_error", layers.largest_error}});
+  }
+  return json;
+}
+
+QuantizeReport write(const Options& options) {
+  notice_interruptions();
+  try {
+    return quantize(options.model.name, options.out,
+                    {.threads = options.common.threads, .on_step = check_interruption});
+  } catch (const Interrupted&) {
+    fmt::print(stderr, "summand: interrupted; nothing was written\n");
+    throw;
+  }
+}
+
+void run(const Options& options) {
+  const auto report = write(options);
+  for (const auto& notice : report.notices) fmt::print(stderr, "summand: {}\n", notice);
+  if (options.common.json) {
+    print_json(to_json(report));
+  } else {
+    print(report);
+  }
+}
+
+}  // namespace
+
+void add_quantize(CLI::App& program) {
+  auto* verb = program.add_subcommand("quantize", "Writes a checkpoint with the encoder's weights in 8 bits");
+  const auto options = std::make_shared<Options>();
+  add_model(*verb, options->model);
+  verb->add_option("-o,--output", options->out, "A directory to make, or an empty one")->required();
+  add_common(*verb, options->common);
+  verb->footer(
+      "The result loads to the numbers that the original has when its weights are quantised while loading, without "
+      "the\n"
+      "work. Tokenizer and sentence modules come along; other programs refuse the directory. The error of an output "
+      "is\n"
+      "what rounding did to its weights, relative to their length.\n"
+      "Example:\n  summand quantize --model DIR -o DIR-int8");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace summand::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace summand {
+
+/// How a checkpoint is quantised.
+struct QuantizeOptions {
+  int threads = 0;  ///< 0: what the cgroup quota and the affinity allow; the result does not depend on it
+  /// Called after every weight and every file, by several threads at a time. What it throws ends the run, which then
+  /// leaves nothing, and comes out of it.
+  std::function<void()> on_step = {};
+};
+
+/// The dense layers of one kind, over all layers of the encoder. An output's rounding error is the length of what is
+/// taken from or added to its weights, divided by the length of the weights.
+struct QuantizedLayers {
+  std::string kind;          ///< "attention.self.query"
+  size_t weights = 0;        ///< in 8 bits
+  size_t outputs = 0;        ///< rows, each with a scale of its own
+  double mean_error = 0;     ///< over the outputs
+  double largest_error = 0;  ///< of any output
+};
+
+/// What quantize() wrote.
+struct QuantizeReport {
+  std::filesystem::path directory;           ///< that was quantised
+  std::filesystem::path out;                 ///< that was written
+  size_t parameters = 0;                     ///< of the model
+  size_t in_8_bits = 0;                      ///< of these
+  uint64_t bytes_before = 0;                 ///< that the parameters take in the files
+  uint64_t bytes_after = 0;                  ///< likewise, scales included
+  std::vector<QuantizedLayers> layers = {};  ///< in the order of the forward pass
+  std::vector<std::string> notices = {};     ///< what was found in the directory and left out, ignored or replaced
+};
+
+/// Writes a checkpoint whose encoder has its dense layers' weights in 8 bits, with one scale per output. It needs no
+/// texts, and loads to the same numbers as the original does when its weights are quantised while loading. Everything
+/// else stays as it was: tables, norms, biases, pooler and heads in their own types, tokenizer, sentence modules. Other
+/// programs refuse the directory.
+/// @param model  a directory in Hugging Face's or sentence-transformers' layout, or a name in the local hub cache
+/// @param out  a directory that does not exist or is empty; it appears whole or not at all
+/// @throws IoError, CheckpointError or ConfigError, as Model::load; CheckpointError too if the checkpoint is in 8 bits
+///   already, and IoError if `out` is something else or cannot be written
+/// @throws UsageError if `threads` is negative
+QuantizeReport quantize(const std::filesystem::path& model, const std::filesystem::path& out,
+                        const QuantizeOptions& options = {});
+
+}  // namespace summand

@@ -1,0 +1,111 @@
+#include "io/checkpoint_copy.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
+#include "io/module_list.hpp"
+#include "io/output_file.hpp"
+#include "io/safetensors_writer.hpp"
+#include "io/weight_files.hpp"
+
+namespace summand::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 5> kOtherFiles{"vocab.txt", "README.md", "LICENSE", "LICENSE.txt", "LICENSE.md"};
+
+/// Settings are all JSON files but the lists of which weights lie in which file.
+bool is_copied(const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (name.ends_with(".json")) return !name.ends_with(".index.json");
+  return std::ranges::count(kOtherFiles, std::string_view(name)) > 0;
+}
+
+void write_text(const fs::path& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+class Copy {
+ public:
+  Copy(const Checkpoint& checkpoint, const OutputDirectory& out, const std::function<void()>& on_file)
+      : root_(checkpoint.directory), out_(out), on_file_(on_file) {}
+
+  /// The place of one of the checkpoint's directories in the copy, made.
+  [[nodiscard]] fs::path place_of(const fs::path& directory) const {
+    const fs::path relative = directory.lexically_relative(root_).lexically_normal();
+    return out_.make_folder(relative == "." ? fs::path() : relative);
+  }
+
+  void write_weights(const fs::path& folder, const model::Weights& weights) const {
+    write_safetensors(folder / "model.safetensors", weights);
+    tell();
+  }
+
+  void write_config(const fs::path& directory, model::WeightFormat format) const {
+    const std::string text = read_json_text(directory / "config.json");
+    write_text(place_of(directory) / "config.json", model::with_weight_format(text, format));
+    tell();
+  }
+
+  /// @param directory  may be absent
+  void copy_settings(const fs::path& directory) const {
+    std::error_code failed;
+    std::set<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(directory, failed)) {
+      if (is_copied(entry.path()) && entry.is_regular_file(failed)) files.insert(entry.path());
+    }
+    if (failed && failed != std::errc::no_such_file_or_directory) {
+      throw IoError(path_text(directory), "cannot be read: " + reason_of(failed.value()));
+    }
+    for (const auto& file : files) {
+      const fs::path to = place_of(directory) / file.filename();
+      if (is_there(to)) continue;  // a folder that two modules share
+      write_text(to, read_file(file, kLongestTokenizer));
+      tell();
+    }
+  }
+
+  void copy_dense_weights(const fs::path& directory) const {
+    model::Weights weights;
+    for (auto& [name, stored] : read_weight_files(directory).tensors) weights.set(stored.stored_name, stored.tensor);
+    write_weights(place_of(directory), weights);
+  }
+
+ private:
+  void tell() const {
+    if (on_file_) on_file_();
+  }
+
+  const fs::path& root_;
+  const OutputDirectory& out_;
+  const std::function<void()>& on_file_;
+};
+
+}  // namespace
+
+void copy_checkpoint(const Checkpoint& checkpoint, const CheckpointChanges& changes, const OutputDirectory& out,
+                     const std::function<void()>& on_file) {
+  const Copy copy(checkpoint, out, on_file);
+  const fs::path& transformer = checkpoint.transformer_directory;
+  copy.write_weights(copy.place_of(transformer), changes.weights);
+  copy.write_config(transformer, changes.weight_format);
+  copy.copy_settings(transformer);
+  copy.copy_settings(checkpoint.directory);
+  for (const auto& module : read_module_list(checkpoint.directory).modules) {
+    copy.copy_settings(module.directory);
+    if (module.kind == ModuleKind::dense) copy.copy_dense_weights(module.directory);
+  }
+}
+
+}  // namespace summand::io
