@@ -26,6 +26,7 @@ void print(const api::Inspection& inspection) {
   Table parts({{"parameters", Align::left, ""}, {"", Align::right, ""}});
   for (const auto& part : inspection.parts) parts.add({"  " + part.part, fmt::format("{}", part.parameters)});
   parts.add({"  all", fmt::format("{}", inspection.parameters)});
+  if (inspection.in_8_bits > 0) parts.add({"  of these in 8 bits", fmt::format("{}", inspection.in_8_bits)});
   parts.print(stdout);
 
   fmt::print("\n");
@@ -57,6 +58,7 @@ nlohmann::ordered_json to_json(const api::Inspection& inspection) {
   }
   for (const auto& part : inspection.parts) json["parameters"][part.part] = part.parameters;
   json["parameters"]["all"] = inspection.parameters;
+  json["parameters"]["in 8 bits"] = inspection.in_8_bits;
   for (const auto& table : inspection.tables) {
     json["row_norms"][table.table] = {{"rows", table.rows},
                                       {"least", table.least},

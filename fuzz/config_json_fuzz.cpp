@@ -12,6 +12,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const model::ParsedConfig again = model::parse_config(written, "written config.json");
     fuzz::expect(again.config == parsed.config, "a configuration that is written reads back the same");
     fuzz::expect(model::to_json(again.config) == written, "it is written the same again");
+    const auto int8 = model::with_weight_format(input, model::WeightFormat::summand_int8);
+    model::Config in_8_bits = model::parse_config(int8, "config.json in 8 bits").config;
+    fuzz::expect(in_8_bits.weight_format == model::WeightFormat::summand_int8, "another weight format is read back");
+    in_8_bits.weight_format = parsed.config.weight_format;
+    fuzz::expect(in_8_bits == parsed.config, "another weight format changes nothing else");
     fuzz::expect(parsed.config.head_size() > 0, "heads have a size");
     fuzz::expect(model::rows_of(parsed).size() > parsed.defaulted.size(), "the table has every field");
   });

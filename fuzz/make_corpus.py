@@ -165,11 +165,14 @@ def config_json():
         "embedding_size": 8, "hidden_size": 5, "num_hidden_layers": 5000, "layer_norm_eps": -1, "vocab_size": 1 << 63,
         "hidden_act": "softsign", "architectures": [1], "initializer_range": "x", "tie_word_embeddings": 1, "pad_token_id": 1.5,
         "num_labels": 1 << 60, "add_cross_attention": True, "is_encoder_decoder": True, "summand": {"position_kind": "rotary"},
+        "quantization_config": {"quant_method": "gptq"},
     }
     for key, value in refused.items():
         add(f"refused_{key}", {key: value})
     for n, labels in enumerate(({}, {"0": 1}, {"1": "a"}, {"x": "a"}, {"0": "a", "00": "b"}, {str(i): f"l{i}" for i in range(12)})):
         add(f"labels_{n}", {"id2label": labels, "num_labels": 3})
+    add("int8", full | {"quantization_config": {"format": "summand_int8", "by": [1]}, "dtype": "float16"})
+    add("refused_format", {"quantization_config": {"format": "int4"}})
     add("num_labels", {"num_labels": 3, "problem_type": None})
     add("refused_table", {"summand": own, "max_position_embeddings": 1 << 28})
     add("refused_relative", {"summand": {"position_kind": "relative"}})

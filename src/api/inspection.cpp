@@ -75,9 +75,11 @@ Inspection inspect(const LoadedModel& model) {
     if (result.parts.empty() || result.parts.back().part != part) result.parts.push_back({part, 0});
     result.parts.back().parameters += elements(parameter);
     result.parameters += elements(parameter);
+    const model::Tensor& tensor = checkpoint.weights.at(parameter.name);
+    if (tensor.dtype == model::DType::i8) result.in_8_bits += elements(parameter);
     const bool table = parameter.part == model::Part::token_table || parameter.part == model::Part::position_table ||
                        parameter.part == model::Part::segment_table;
-    if (table) result.tables.push_back(norms_of(part, checkpoint.weights.at(parameter.name)));
+    if (table) result.tables.push_back(norms_of(part, tensor));
   }
   result.sentence = sentence_rows(model);
   result.tokenizer = tokenizer_rows(model.tokenizer());

@@ -29,6 +29,7 @@ struct Inspection {
   std::vector<model::ConfigRow> config;
   std::vector<PartSize> parts;
   size_t parameters = 0;
+  size_t in_8_bits = 0;  ///< of the parameters
   std::vector<TableNorms> tables;
   std::vector<std::pair<std::string, std::string>> sentence;   ///< pooling and what follows it
   std::vector<std::pair<std::string, std::string>> tokenizer;  ///< size, special tokens, limit

@@ -56,6 +56,29 @@ TEST_CASE("a configuration that is written reads back the same, summand's own ke
   CHECK(parse_config(to_json(config), "c").defaulted.empty());
 }
 
+TEST_CASE("weights in 8 bits are said under a key that other configurations do not have") {
+  const auto plain = parse_config(with(""), "c");
+  CHECK(plain.config.weight_format == WeightFormat::floating);
+  CHECK(std::ranges::count(plain.defaulted, "quantization_config") == 0);
+  CHECK(to_json(plain.config).find("quantization_config") == std::string::npos);
+  CHECK(std::ranges::count(rows_of(plain), "quantization_config", &ConfigRow::name) == 0);
+  CHECK(parse_config(with(R"("quantization_config": null)"), "c").config == plain.config);
+  const auto int8 = parse_config(with(R"("quantization_config": {"format": "summand_int8"})"), "c");
+  CHECK(int8.config.weight_format == WeightFormat::summand_int8);
+  CHECK(parse_config(to_json(int8.config), "c").config == int8.config);
+  const auto rows = rows_of(int8);
+  CHECK(std::ranges::find(rows, "quantization_config", &ConfigRow::name)->value == R"({"format":"summand_int8"})");
+}
+
+TEST_CASE("another weight format leaves every other key of a file as it was, and their order") {
+  const std::string text = R"({"b": [1, {"x": null}], "a": 1e-12, "quantization_config": null, "_c": "ü"})";
+  const std::string int8 = with_weight_format(text, WeightFormat::summand_int8);
+  CHECK(int8 ==
+        "{\n  \"b\": [\n    1,\n    {\n      \"x\": null\n    }\n  ],\n  \"a\": 1e-12,\n  \"_c\": \"ü\",\n"
+        "  \"quantization_config\": {\n    \"format\": \"summand_int8\"\n  }\n}\n");
+  CHECK(with_weight_format(int8, WeightFormat::floating).find("quantization_config") == std::string::npos);
+}
+
 TEST_CASE("every activation is known under all its names") {
   for (const auto& entry : enum_names(Activation{})) {
     const auto text = replaced("\"gelu\"", "\"" + std::string(entry.name) + "\"");
@@ -104,6 +127,13 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
       {"3", "[c] expected a JSON object, got 3"},
       {with(R"("summand": [1])"), "[c] summand: expected an object, got an array"},
       {with(R"("architectures": [1])"), "[c] architectures: expected a string, got 1"},
+      {with(R"("quantization_config": {"quant_method": "gptq", "bits": 4})"),
+       "[c] quantization_config.quant_method: this setting is not supported, expected none, got \"gptq\""},
+      {with(R"("quantization_config": {"bits": 8})"),
+       "[c] quantization_config.format: expected \"summand_int8\", which summand quantize writes, got none"},
+      {with(R"("quantization_config": {"format": "floating"})"),
+       "[c] quantization_config.format: expected \"summand_int8\", which summand quantize writes, got \"floating\""},
+      {with(R"("quantization_config": "int8")"), "[c] quantization_config: expected an object, got \"int8\""},
       {with(R"("embedding_size": 6)"),
        "[c] embedding_size: expected hidden_size (factorised embeddings are not supported), got 6"},
       {"{\n\"vocab_size\"",

@@ -9,6 +9,7 @@
 #include "io/files.hpp"
 #include "model/config.hpp"
 #include "model/parameters.hpp"
+#include "model/quantization.hpp"
 
 namespace summand::trust {
 
@@ -181,13 +182,33 @@ Files own_model() {
           {"vocab.txt", vocabulary()}};
 }
 
+Files int8_model() {
+  const Json config = with(kSizes, {{"quantization_config", {{"format", "summand_int8"}}}});
+  const model::ModelParts parts{.pooler = model::Pooler::present};
+  auto tensors = tensors_of(config, parts, "F16");
+  const auto contract = model::parameters(model::parse_config(config.dump(), "tiny").config, parts);
+  for (size_t i = 0; i < contract.size(); ++i) {
+    if (!model::is_dense_weight(contract[i])) continue;
+    RawTensor& weight = tensors[i];
+    weight.dtype = "I8";
+    weight.data.resize(model::elements(contract[i]));
+    for (char& value : weight.data) value = value == '\x80' ? '\x7F' : value;
+    const size_t rows = weight.shape[0];
+    tensors.push_back({weight.name + "_scale", "F32", {rows}, stored(std::vector<float>(rows, 0.01F), "F32")});
+  }
+  return {{"config.json", config.dump()},
+          {"model.safetensors", io::test::safetensors_bytes(tensors)},
+          {"vocab.txt", vocabulary()}};
+}
+
 }  // namespace
 
 std::vector<NamedCheckpoint> valid_checkpoints() {
   return {{"whole model", whole_model()},
           {"several files", several_files()},
           {"sentence model", sentence_model()},
-          {"own model", own_model()}};
+          {"own model", own_model()},
+          {"int8 model", int8_model()}};
 }
 
 }  // namespace summand::trust
