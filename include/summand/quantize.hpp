@@ -45,6 +45,7 @@ struct QuantizeReport {
 /// programs refuse the directory.
 /// @param model  a directory in Hugging Face's or sentence-transformers' layout, or a name in the local hub cache
 /// @param out  a directory that does not exist or is empty; it appears whole or not at all
+/// @param options  threads, and what is told of every step
 /// @throws IoError, CheckpointError or ConfigError, as Model::load; CheckpointError too if the checkpoint is in 8 bits
 ///   already, and IoError if `out` is something else or cannot be written
 /// @throws UsageError if `threads` is negative
