@@ -14,6 +14,11 @@ namespace summand::engine {
 
 namespace {
 
+/// Bytes of a table that may stay in memory, and rows that are read of a larger one before its pages are given back:
+/// half a thousand different ones bring in about 32 MB.
+constexpr size_t kLargeTable = size_t{48} << 20U;
+constexpr size_t kRowsInMemory = 1024;
+
 EmbeddingTable position_table(const model::Config& config, const model::Weights& weights) {
   switch (config.position.kind) {
     case model::PositionKind::learned:
@@ -49,6 +54,7 @@ LayerNorm::LayerNorm(const model::Weights& weights, const std::string& name, dou
 EmbeddingTable::EmbeddingTable(const model::Tensor& tensor) : tensor_(tensor) {
   if (const auto floats = model::floats_in_place(tensor_)) {
     in_place_ = floats->data();
+    if (tensor_.bytes.size() > kLargeTable) read_ = std::make_unique<std::atomic<size_t>>(0);
   } else {
     converted_ = model::to_floats(tensor);
     tensor_ = {};
@@ -58,6 +64,12 @@ EmbeddingTable::EmbeddingTable(const model::Tensor& tensor) : tensor_(tensor) {
 EmbeddingTable::EmbeddingTable(const Matrix<double>& values) {
   converted_.reserve(values.elements().size());
   for (const double value : values.elements()) converted_.push_back(static_cast<float>(value));
+}
+
+void EmbeddingTable::note_read(size_t count) const {
+  if (!read_ || read_->fetch_add(count, std::memory_order_relaxed) + count < kRowsInMemory) return;
+  read_->store(0, std::memory_order_relaxed);
+  model::give_back(tensor_);
 }
 
 Embeddings::Embeddings(const model::Config& config, const model::Weights& weights)
@@ -81,6 +93,7 @@ void Embeddings::embed(const KernelTable& kernels, const model::Batch& batch, To
                                           .row_count = range.count,
                                           .out = out.data(),
                                           .out_stride = out.stride()});
+    token_.note_read(range.count);
     return;
   }
   Matrix<float> position(range.count, hidden_);

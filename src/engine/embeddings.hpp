@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,9 @@ class LayerNorm {
   double epsilon_;
 };
 
-/// A table of rows, read where it lies (often in a mapped file) if it is aligned F32, converted once otherwise.
+/// A table of rows, read where it lies (often in a mapped file) if it is aligned F32, converted once otherwise. Rows of
+/// a mapped file bring pages into memory, each with its neighbours, until the table is in it as a whole: a large one's
+/// are given back from time to time.
 class EmbeddingTable {
  public:
   EmbeddingTable() = default;
@@ -43,10 +47,14 @@ class EmbeddingTable {
   [[nodiscard]] const float* data() const { return in_place_ != nullptr ? in_place_ : converted_.data(); }
   [[nodiscard]] bool exists() const { return in_place_ != nullptr || !converted_.empty(); }
 
+  /// Says that `count` rows were read. From any thread.
+  void note_read(size_t count) const;
+
  private:
   model::Tensor tensor_;  // holds the owner of in_place_
   const float* in_place_ = nullptr;
   std::vector<float> converted_;
+  std::unique_ptr<std::atomic<size_t>> read_;  // of a large table in place: rows since its pages were given back
 };
 
 /// Consecutive tokens of a batch.

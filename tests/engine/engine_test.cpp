@@ -125,9 +125,11 @@ TEST_CASE("tables in other precisions and out of alignment are converted") {
   const auto before = engine::hidden_states(engine::Engine(config, weights), batch, layers);
   for (const auto* name : {"embeddings.word_embeddings.weight", "encoder.layer.1.intermediate.dense.weight"}) {
     const model::Tensor& aligned = weights.at(name);
-    auto bytes = std::make_shared<std::vector<std::byte>>(aligned.bytes.size() + 1);
-    std::ranges::copy(aligned.bytes, bytes->begin() + 1);
-    weights.set(name, {model::DType::f32, aligned.shape, std::span<const std::byte>(*bytes).subspan(1), bytes});
+    std::vector<std::byte> bytes(aligned.bytes.size() + 1);
+    std::ranges::copy(aligned.bytes, bytes.begin() + 1);
+    model::Tensor shifted = model::tensor_of(model::DType::f32, aligned.shape, std::move(bytes));
+    shifted.bytes = shifted.bytes.subspan(1);
+    weights.set(name, std::move(shifted));
   }
   const auto after = engine::hidden_states(engine::Engine(config, weights), batch, layers);
   CHECK(std::ranges::equal(before[0].elements(), after[0].elements()));

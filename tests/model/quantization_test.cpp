@@ -24,8 +24,9 @@ int nearest(double number) {
 }
 
 Tensor stored_in_8_bits(std::vector<size_t> shape, const std::vector<int8_t>& values, std::vector<float> scales) {
-  auto owned = std::make_shared<std::vector<int8_t>>(values);
-  return {DType::i8, std::move(shape), std::as_bytes(std::span<const int8_t>(*owned)), owned, std::move(scales)};
+  Tensor tensor = tensor_of(DType::i8, std::move(shape), values);
+  tensor.row_scales = std::move(scales);
+  return tensor;
 }
 
 }  // namespace

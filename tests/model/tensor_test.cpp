@@ -15,8 +15,7 @@ using namespace summand::model;
 namespace {
 
 Tensor of_bits(DType dtype, const std::vector<uint16_t>& bits) {
-  auto owned = std::make_shared<std::vector<uint16_t>>(bits);
-  return {dtype, {bits.size()}, std::as_bytes(std::span<const uint16_t>(*owned)), owned};
+  return tensor_of(dtype, {bits.size()}, bits);
 }
 
 }  // namespace

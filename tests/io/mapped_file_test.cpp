@@ -1,0 +1,43 @@
+#include "io/mapped_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "io/files.hpp"
+
+using namespace summand;
+using namespace summand::io;
+using namespace summand::io::test;
+
+namespace {
+
+/// Bytes of files that lie in this process's memory.
+size_t resident_file_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssFile:")) return std::stoull(line.substr(8)) * 1024;
+  }
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("pages that are given back leave memory, come in again at once, and hold what the file holds") {
+  const TemporaryDirectory directory;
+  std::string content(size_t{32} << 20U, 'x');
+  for (size_t i = 0; i < content.size(); i += 1000) content[i] = static_cast<char>('a' + i / 1000 % 26);
+  write_file(directory.path() / "file", content);
+  const auto map = MappedFile::open(directory.path() / "file");
+  const size_t before = resident_file_bytes();
+  map->bring_in(map->bytes());
+  const size_t with_file = resident_file_bytes();
+  CHECK(with_file >= before + content.size() * 9 / 10);
+  // What lies around the bytes stays.
+  map->give_back(map->bytes().subspan(5000, content.size() - 10000));
+  CHECK(resident_file_bytes() <= before + content.size() / 10);
+  CHECK(map->text() == content);
+  map->give_back({});
+  map->bring_in({});
+  CHECK(map->text() == content);
+}
