@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/tokenizing.hpp"
+#include "base/available_threads.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "io/hub_cache.hpp"
@@ -17,8 +18,20 @@ namespace summand::api {
 
 namespace {
 
-/// What an engine can be asked for. Nobody who did not ask for it gets int8 of weights that are not.
-engine::Precision chosen(Precision asked) {
+/// Nobody who did not ask for it gets int8 of weights that are not.
+engine::Precision automatic(model::WeightFormat format) {
+  const auto set = engine::chosen_instruction_set();
+  switch (format) {
+    case model::WeightFormat::floating:
+      return engine::runs(engine::Precision::bf16, set) ? engine::Precision::bf16 : engine::Precision::fp32;
+    case model::WeightFormat::summand_int8:
+      return engine::runs(engine::Precision::int8, set) ? engine::Precision::int8 : engine::Precision::fp32;
+  }
+  __builtin_unreachable();
+}
+
+/// What the engine is asked for.
+engine::Precision chosen(Precision asked, model::WeightFormat format) {
   switch (asked) {
     case Precision::fp32:
       return engine::Precision::fp32;
@@ -27,8 +40,7 @@ engine::Precision chosen(Precision asked) {
     case Precision::int8:
       return engine::Precision::int8;
     case Precision::automatic:
-      return engine::runs(engine::Precision::bf16, engine::chosen_instruction_set()) ? engine::Precision::bf16
-                                                                                     : engine::Precision::fp32;
+      return automatic(format);
   }
   __builtin_unreachable();
 }
@@ -51,12 +63,17 @@ LoadedModel::LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, e
     : checkpoint_(std::move(checkpoint)), tokenizer_(std::move(tokenizer)), engine_(std::move(engine)), asked_(asked) {}
 
 LoadedModel LoadedModel::load(std::string_view name, const LoadOptions& options) {
-  auto checkpoint = io::load_checkpoint(io::resolve_model(name));
+  if (options.threads < 0) {
+    throw UsageError("engine", fmt::format("threads: expected at least 0, got {}", options.threads));
+  }
+  const int threads = options.threads == 0 ? available_threads() : options.threads;
+  auto checkpoint = io::load_checkpoint(io::resolve_model(name), threads);
   const bool lowercase = checkpoint.sentence.do_lower_case.value_or(false);
   auto tokenizer = text::Tokenizer::load(checkpoint.transformer_directory,
                                          lowercase ? text::Casing::lowercase : text::Casing::as_written);
-  engine::Engine engine(checkpoint.config.config, checkpoint.weights,
-                        {.threads = options.threads, .precision = chosen(options.precision)});
+  engine::Engine engine(
+      checkpoint.config.config, checkpoint.weights,
+      {.threads = threads, .precision = chosen(options.precision, checkpoint.config.config.weight_format)});
   return {std::move(checkpoint), std::move(tokenizer), std::move(engine), options.precision};
 }
 

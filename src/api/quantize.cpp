@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 #include "base/available_threads.hpp"
@@ -52,9 +51,9 @@ std::vector<model::Parameter> dense_weights(const io::Checkpoint& checkpoint) {
 }
 
 model::Tensor as_tensor(model::QuantizedWeight weight) {
-  auto owned = std::make_shared<const std::vector<int8_t>>(std::move(weight.values));
-  const auto bytes = std::as_bytes(std::span(*owned));
-  return {model::DType::i8, {weight.out, weight.in}, bytes, std::move(owned), std::move(weight.scales)};
+  model::Tensor tensor = model::tensor_of(model::DType::i8, {weight.out, weight.in}, std::move(weight.values));
+  tensor.row_scales = std::move(weight.scales);
+  return tensor;
 }
 
 /// The length of the difference over the length of the row, of which zeros have none.
@@ -129,8 +128,7 @@ model::Weights quantized(const io::Checkpoint& checkpoint, const QuantizeOptions
 
 QuantizeReport quantize(const std::filesystem::path& model, const std::filesystem::path& out,
                         const QuantizeOptions& options) {
-  static_cast<void>(threads_of(options));  // before anything is touched
-  const auto checkpoint = io::load_checkpoint(io::resolve_model(model.string()));
+  const auto checkpoint = io::load_checkpoint(io::resolve_model(model.string()), threads_of(options));
   require_floating(checkpoint);
   io::OutputDirectory directory(out);
   QuantizeReport report{.directory = checkpoint.directory, .out = out, .notices = checkpoint.notices};

@@ -1,34 +1,31 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include <type_traits>
+
+#include "base/zeroed_memory.hpp"
 
 namespace summand::engine {
 
-/// Numbers that begin on a cache line. They are zero at first and never shrink.
+/// Numbers that begin on a cache line. Their bytes are zero at first and never shrink.
 template <class T>
 class AlignedBuffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
   AlignedBuffer() = default;
   explicit AlignedBuffer(size_t count) { grow(count); }
 
   /// Makes room for `count` numbers; what was held before is lost if there was less.
   void grow(size_t count) {
-    const size_t lines = (count + kPerLine - 1) / kPerLine;
-    if (lines > lines_.size()) lines_ = std::vector<Line>(lines);
+    if (count * sizeof(T) > memory_.size()) memory_ = ZeroedMemory(count * sizeof(T));
   }
 
-  [[nodiscard]] T* data() { return lines_.empty() ? nullptr : lines_.front().values; }
-  [[nodiscard]] const T* data() const { return lines_.empty() ? nullptr : lines_.front().values; }
+  [[nodiscard]] T* data() { return static_cast<T*>(memory_.data()); }
+  [[nodiscard]] const T* data() const { return static_cast<const T*>(memory_.data()); }
 
  private:
-  static constexpr size_t kLineBytes = 64;
-  static constexpr size_t kPerLine = kLineBytes / sizeof(T);
-  struct alignas(kLineBytes) Line {
-    T values[kPerLine] = {};
-  };
-
-  std::vector<Line> lines_;
+  ZeroedMemory memory_;
 };
 
 using AlignedFloats = AlignedBuffer<float>;

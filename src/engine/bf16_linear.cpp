@@ -4,9 +4,17 @@
 
 #include "base/assert.hpp"
 #include "engine/float_elements.hpp"
+#include "engine/pack_rows.hpp"
 #include "engine/rounding.hpp"
 
 namespace summand::engine {
+
+namespace {
+
+/// Rounded before they are packed, so that they stay in the nearest caches.
+constexpr size_t kRowsAtATime = kPanelWidth;
+
+}  // namespace
 
 Bf16Linear::Bf16Linear(const Bf16Kernels& kernels, const model::Weights& weights, std::span<const std::string> names) {
   for (const auto& name : names) out_ += weights.at(name + ".weight").shape.at(0);
@@ -14,20 +22,26 @@ Bf16Linear::Bf16Linear(const Bf16Kernels& kernels, const model::Weights& weights
   depth_ = rounded_up(in_, kBf16PerStep);
   panels_.grow(whole_panels(out_) * depth_);
   bias_.grow(whole_panels(out_));
-  AlignedBuffer<Bf16> row(depth_);
+  AlignedBuffer<Bf16> rounded(kRowsAtATime * depth_);
   size_t column = 0;
   for (const auto& name : names) {
+    const model::Tensor& tensor = weights.at(name + ".weight");
     const FloatElements bias(weights.at(name + ".bias"));
-    const FloatElements weight(weights.at(name + ".weight"));
+    const FloatElements weight(tensor);
+    const size_t rows = bias.values().size();
     std::ranges::copy(bias.values(), bias_.data() + column);
-    for (size_t i = 0; i < bias.values().size(); ++i, ++column) {
-      kernels.round({.values = weight.values().data() + i * in_, .row_count = 1, .columns = in_, .out = row.data()});
-      Bf16* const panel = panels_.data() + column / kPanelWidth * kPanelWidth * depth_;
-      for (size_t k = 0; k < depth_; ++k) {
-        panel[(k / kBf16PerStep * kPanelWidth + column % kPanelWidth) * kBf16PerStep + k % kBf16PerStep] =
-            row.data()[k];
-      }
+    for (size_t first = 0; first < rows; first += kRowsAtATime) {
+      const size_t count = std::min(kRowsAtATime, rows - first);
+      kernels.round({.values = weight.values().data() + first * in_,
+                     .stride = in_,
+                     .row_count = count,
+                     .columns = in_,
+                     .out = rounded.data(),
+                     .out_stride = depth_});
+      pack_rows<Bf16, kBf16PerStep>({rounded.data(), count, depth_}, column + first, depth_, panels_.data());
     }
+    model::give_back(tensor);
+    column += rows;
   }
 }
 

@@ -11,6 +11,7 @@ namespace summand::engine {
 class FloatElements {
  public:
   explicit FloatElements(const model::Tensor& tensor) {
+    model::bring_in(tensor);
     if (const auto in_place = model::floats_in_place(tensor)) {
       values_ = *in_place;
     } else {

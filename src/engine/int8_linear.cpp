@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/assert.hpp"
 #include "base/error.hpp"
 #include "engine/float_elements.hpp"
+#include "engine/pack_rows.hpp"
 #include "engine/rounding.hpp"
 #include "model/quantization.hpp"
 
@@ -27,18 +29,16 @@ Int8Linear::Int8Linear(const model::Weights& weights, std::span<const std::strin
   size_t column = 0;
   for (const auto& name : names) {
     const FloatElements bias(weights.at(name + ".bias"));
-    const auto weight = model::quantize_weight(weights.at(name + ".weight"));
+    const model::Tensor& tensor = weights.at(name + ".weight");
+    model::bring_in(tensor);
+    const auto weight = model::quantize_weight(tensor);
+    model::give_back(tensor);
     std::ranges::copy(bias.values(), bias_.data() + column);
     std::ranges::copy(weight.scales, scales_.data() + column);
+    pack_rows<int8_t, kBytesPerStep>({weight.values.data(), weight.out, in_}, column, depth_, panels_.data());
     for (size_t row = 0; row < weight.out; ++row, ++column) {
       const int8_t* const values = weight.values.data() + row * in_;
-      int8_t* const panel = panels_.data() + column / kPanelWidth * kPanelWidth * depth_;
-      int32_t sum = 0;
-      for (size_t k = 0; k < in_; ++k) {
-        panel[(k / kBytesPerStep * kPanelWidth + column % kPanelWidth) * kBytesPerStep + k % kBytesPerStep] = values[k];
-        sum += values[k];
-      }
-      sums_.data()[column] = sum;
+      sums_.data()[column] = std::accumulate(values, values + in_, int32_t{0});
     }
   }
 }

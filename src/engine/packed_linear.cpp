@@ -4,6 +4,7 @@
 
 #include "base/assert.hpp"
 #include "engine/float_elements.hpp"
+#include "engine/pack_rows.hpp"
 #include "engine/rounding.hpp"
 #include "model/tensor.hpp"
 
@@ -39,11 +40,8 @@ void PackedLinear::pack(const model::Tensor& weight, const model::Tensor& bias, 
   const size_t count = offsets.values().size();
   const FloatElements elements(weight);
   const auto factors = elements.values();
-  for (size_t row = 0; row < count; ++row) {
-    const size_t column = first_column + row;
-    float* const to = panels_.data() + column / kPanelWidth * kPanelWidth * in_ + column % kPanelWidth;
-    for (size_t k = 0; k < in_; ++k) to[k * kPanelWidth] = factors[row * in_ + k];
-  }
+  pack_rows<float, 1>({factors.data(), count, in_}, first_column, in_, panels_.data());
+  model::give_back(weight);
 }
 
 void PackedLinear::multiply(const KernelTable& kernels, const ProductRows& rows, Destination out,

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <set>
 
 #include "base/error.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
+#include "base/thread_pool.hpp"
 #include "io/head_tensors.hpp"
 #include "io/int8_weight.hpp"
 #include "io/module_list.hpp"
@@ -78,10 +80,13 @@ void check_parameter(const model::Parameter& parameter, const StoredTensor& stor
     fail(fmt::format("expected F32, F16 or BF16 {}, got {}", model::describe(std::span<const size_t>(parameter.shape)),
                      got));
   }
-  if (const auto index = first_non_finite(stored.tensor)) {
+  model::bring_in(stored.tensor);
+  const auto index = first_non_finite(stored.tensor);
+  model::give_back(stored.tensor);
+  if (index) {
     const model::Tensor& tensor = stored.tensor;
     const size_t width = model::size_of(tensor.dtype);
-    const model::Tensor one{tensor.dtype, {1}, tensor.bytes.subspan(*index * width, width), tensor.owner};
+    const model::Tensor one{tensor.dtype, {1}, tensor.bytes.subspan(*index * width, width), tensor.source};
     fail(fmt::format("expected finite numbers, got {} at element {}", model::to_floats(one)[0], *index));
   }
 }
@@ -108,35 +113,55 @@ std::optional<std::string> surplus_notice(const std::vector<std::string>& names,
                      quoted_list(surplus));
 }
 
-void take_weights(Checkpoint& checkpoint, WeightFiles files) {
+model::Tensor checked(const model::Parameter& parameter, const model::Config& config, const WeightFiles& files) {
+  if (is_int8(parameter, config)) return int8_weight(parameter, files);
+  const StoredTensor& stored = files.tensors.find(parameter.name)->second;
+  check_parameter(parameter, stored);
+  return stored.tensor;
+}
+
+/// Checks them all. Of several that do not fit the first one's error is thrown, whoever came to it first.
+std::vector<model::Tensor> all_checked(const std::vector<model::Parameter>& contract, const model::Config& config,
+                                       const WeightFiles& files, int threads) {
+  std::vector<model::Tensor> tensors(contract.size());
+  std::vector<std::exception_ptr> failures(contract.size());
+  ThreadPool::shared().run(contract.size(), threads, [&](size_t index, int) {
+    try {
+      tensors[index] = checked(contract[index], config, files);
+    } catch (...) {
+      failures[index] = std::current_exception();
+    }
+  });
+  for (const auto& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  return tensors;
+}
+
+void take_weights(Checkpoint& checkpoint, WeightFiles files, int threads) {
   const model::Config& config = checkpoint.config.config;
   check_layers(config, files);
   checkpoint.parts = find_parts(config, files, checkpoint.notices);
   const auto contract = model::parameters(config, checkpoint.parts);
   const auto names = tensor_names(contract, config);
   check_complete(names, files);
-  for (const auto& parameter : contract) {
-    if (is_int8(parameter, config)) {
-      checkpoint.weights.set(parameter.name, int8_weight(parameter, files));
-      continue;
-    }
-    const StoredTensor& stored = files.tensors.find(parameter.name)->second;
-    check_parameter(parameter, stored);
-    checkpoint.weights.set(parameter.name, stored.tensor);
+  auto tensors = all_checked(contract, config, files, threads);
+  for (size_t index = 0; index < contract.size(); ++index) {
+    checkpoint.weights.set(contract[index].name, std::move(tensors[index]));
   }
   if (auto notice = surplus_notice(names, files)) checkpoint.notices.push_back(std::move(*notice));
 }
 
 }  // namespace
 
-Checkpoint load_checkpoint(const fs::path& directory) {
+Checkpoint load_checkpoint(const fs::path& directory, int threads) {
   require_directory(directory);
   const ModuleList modules = read_module_list(directory);
   Checkpoint checkpoint;
   checkpoint.directory = directory;
   checkpoint.transformer_directory = modules.transformer_directory();
   checkpoint.config = read_config(checkpoint.transformer_directory);
-  take_weights(checkpoint, read_weight_files(checkpoint.transformer_directory));
+  take_weights(checkpoint, read_weight_files(checkpoint.transformer_directory), threads);
   LoadedSentenceModules sentence = read_sentence_modules(modules, checkpoint.config.config);
   checkpoint.sentence = std::move(sentence.modules);
   std::ranges::move(sentence.notices, std::back_inserter(checkpoint.notices));

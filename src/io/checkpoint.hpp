@@ -31,6 +31,7 @@ struct Checkpoint {
 /// @throws ConfigError if a configuration is malformed or asks for what is not supported
 /// @throws CheckpointError if a file is missing or damaged, or does not fit the configuration: all missing parameters
 ///   are named
-[[nodiscard]] Checkpoint load_checkpoint(const std::filesystem::path& directory);
+/// @param threads  at most, that look at the numbers
+[[nodiscard]] Checkpoint load_checkpoint(const std::filesystem::path& directory, int threads = 1);
 
 }  // namespace summand::io

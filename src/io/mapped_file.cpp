@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
@@ -38,6 +40,35 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (address == MAP_FAILED) fail(path, errno);
   return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const std::byte*>(address), size}));
+}
+
+namespace {
+
+enum class Whole { covering, inside };
+
+/// @param which  the pages that cover the bytes, or those that hold nothing else
+void advise(std::span<const std::byte> bytes, int advice, Whole which) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const std::uintptr_t last = first + bytes.size();
+  const std::uintptr_t more = which == Whole::inside ? page - 1 : 0;
+  const std::uintptr_t begin = (first + more) / page * page;
+  const std::uintptr_t end = which == Whole::inside ? last / page * page : last;
+  if (begin < end) static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, advice));
+}
+
+}  // namespace
+
+void MappedFile::bring_in(std::span<const std::byte> bytes) const noexcept {
+#ifdef MADV_POPULATE_READ
+  advise(bytes, MADV_POPULATE_READ, Whole::covering);
+#else
+  advise(bytes, MADV_WILLNEED, Whole::covering);
+#endif
+}
+
+void MappedFile::give_back(std::span<const std::byte> bytes) const noexcept {
+  advise(bytes, MADV_DONTNEED, Whole::inside);
 }
 
 MappedFile::~MappedFile() {

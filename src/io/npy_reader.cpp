@@ -163,7 +163,7 @@ Number read_number(const std::byte* from) {
 double element(const std::byte* data, size_t bytes) {
   if (bytes == 8) return read_number<double>(data);
   if (bytes == 4) return read_number<float>(data);
-  const model::Tensor half{.dtype = model::DType::f16, .shape = {1}, .bytes = {data, 2}, .owner = {}};
+  const model::Tensor half{.dtype = model::DType::f16, .shape = {1}, .bytes = {data, 2}, .source = {}};
   return model::to_doubles(half)[0];
 }
 

@@ -138,9 +138,16 @@ std::vector<double> to_doubles(const Tensor& tensor) {
   return converted<double>(tensor);
 }
 
+void bring_in(const Tensor& tensor) {
+  if (tensor.source) tensor.source->bring_in(tensor.bytes);
+}
+
+void give_back(const Tensor& tensor) {
+  if (tensor.source) tensor.source->give_back(tensor.bytes);
+}
+
 Tensor make_tensor(std::vector<size_t> shape, std::span<const float> values) {
-  auto owned = std::make_shared<std::vector<float>>(values.begin(), values.end());
-  Tensor tensor{DType::f32, std::move(shape), std::as_bytes(std::span<const float>(*owned)), owned};
+  Tensor tensor = tensor_of(DType::f32, std::move(shape), std::vector<float>(values.begin(), values.end()));
   SUMMAND_ASSERT(tensor.elements() == values.size());
   return tensor;
 }

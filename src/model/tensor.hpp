@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/matrix.hpp"
@@ -23,6 +24,20 @@ enum class DType { f32, f16, bf16, i8, i64 };
 /// Whether elements are floating-point numbers, as parameters must be.
 [[nodiscard]] bool is_floating(DType dtype);
 
+/// What holds the bytes of tensors.
+class TensorSource {
+ public:
+  TensorSource() = default;
+  TensorSource(const TensorSource&) = delete;
+  TensorSource& operator=(const TensorSource&) = delete;
+  virtual ~TensorSource() = default;
+
+  /// Says that some of its bytes are read now, all of them, or that they will not be read for a while: a mapped file
+  /// may bring its pages in at once, or let go of them until they are read again.
+  virtual void bring_in(std::span<const std::byte>) const noexcept {}
+  virtual void give_back(std::span<const std::byte>) const noexcept {}
+};
+
 /// A constant tensor, row-major, little-endian, possibly unaligned. Copies share the elements.
 ///
 /// A dense layer's weight in 8 bits is I8 [out, in] with one scale per row: its numbers are the float products
@@ -32,7 +47,7 @@ struct Tensor {
   std::vector<size_t> shape;
   std::span<const std::byte> bytes;
   /// Keeps `bytes` alive: a mapped file that many tensors look into, hence shared.
-  std::shared_ptr<const void> owner;
+  std::shared_ptr<const TensorSource> source;
   std::vector<float> row_scales = {};  ///< [out] of an I8 weight; empty for every other tensor
 
   [[nodiscard]] size_t elements() const;
@@ -49,6 +64,23 @@ struct Tensor {
 /// The numbers of a tensor; F32, F16 and BF16 exactly, those of an I8 weight times their rows' scales.
 [[nodiscard]] std::vector<float> to_floats(const Tensor& tensor);
 [[nodiscard]] std::vector<double> to_doubles(const Tensor& tensor);
+
+/// Tells the tensor's source, if it has one.
+void bring_in(const Tensor& tensor);
+void give_back(const Tensor& tensor);
+
+/// A tensor that owns its numbers.
+/// @param shape  its product must be values.size()
+template <class Number>
+[[nodiscard]] Tensor tensor_of(DType dtype, std::vector<size_t> shape, std::vector<Number> values) {
+  struct Numbers : TensorSource {
+    std::vector<Number> values;
+    explicit Numbers(std::vector<Number> own) : values(std::move(own)) {}
+  };
+  auto source = std::make_shared<const Numbers>(std::move(values));
+  const auto bytes = std::as_bytes(std::span(source->values));
+  return {dtype, std::move(shape), bytes, std::move(source)};
+}
 
 /// A tensor that owns a copy of the numbers, as F32.
 /// @param shape  its product must be values.size()

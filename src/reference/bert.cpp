@@ -68,7 +68,7 @@ Matrix<Scalar> Bert<Scalar>::rows_of(std::string_view table, std::span<const int
   Matrix<Scalar> rows(indices.size(), tensor.shape[1]);
   for (size_t i = 0; i < indices.size(); ++i) {
     const auto bytes = tensor.bytes.subspan(static_cast<size_t>(indices[i]) * row_bytes, row_bytes);
-    const auto values = model::to_floats({tensor.dtype, {tensor.shape[1]}, bytes, tensor.owner});
+    const auto values = model::to_floats({tensor.dtype, {tensor.shape[1]}, bytes, tensor.source});
     for (size_t j = 0; j < values.size(); ++j) rows(i, j) = Scalar(values[j]);
   }
   return rows;
