@@ -74,10 +74,10 @@ class Quantize(unittest.TestCase):
         self.assertEqual(list(self.folder.rglob("*.part")), [])
         return result
 
-    def embed(self, directory):
+    def embed(self, directory, *options):
         out = self.folder / "vectors.npy"
         lines = "".join(json.dumps({"text": text}) + "\n" for text in TEXTS)
-        result = summand("embed", "--model", directory, "-", "--format", "jsonl", "-o", out, stdin=lines)
+        result = summand("embed", "--model", directory, "-", "--format", "jsonl", "-o", out, *options, stdin=lines)
         self.assertEqual(result.returncode, 0, result.stderr)
         return np.load(out).astype(np.float64)
 
@@ -130,6 +130,16 @@ class Quantize(unittest.TestCase):
         vectors = self.embed(self.out)
         self.check_vectors(vectors, model.encode(TEXTS))
         self.assertLess((vectors * plain).sum(axis=1).max(), LEAST_COSINE)  # the test could tell the two apart
+
+    def test_the_engine_in_int8_gives_the_bits_that_it_gives_with_the_original(self):
+        info = json.loads(summand("info", "--json").stdout)
+        if "int8" not in info["precisions"]:
+            self.skipTest("this machine computes nothing in int8")
+        directory = sentence_models.transformer_directory(self.folder / "model")
+        self.quantise(directory)
+        before, after = (self.embed(path, "--precision", "int8") for path in (directory, self.out))
+        np.testing.assert_array_equal(before, after)
+        self.assertTrue((before != self.embed(self.out)).any())
 
     def test_every_file_that_a_load_reads_comes_along_and_no_other_weights(self):
         _, directory = sentence_models.sentence_model(self.folder, dense=[(16, torch.nn.Tanh()), (8, torch.nn.Identity())], normalize=True)
