@@ -28,15 +28,20 @@ MINUTES = {"MiniLM": (7, 1.0), "bert-base": (6, 0.5)}
 BUSY_LOAD = 0.5
 
 
+def typed(name):
+    """As it is typed: "ONNX Runtime" is onnx-runtime."""
+    return name.lower().replace(" ", "-")
+
+
 def some_of(known):
-    """An argparse type: a comma-separated list of known words."""
+    """An argparse type: a comma-separated list of known names."""
+    names = {typed(name): name for name in known}
 
     def read(value):
-        words = value.split(",")
-        unknown = [word for word in words if word not in known]
-        if unknown:
-            raise argparse.ArgumentTypeError(f"expected some of {','.join(known)}, got {','.join(unknown)}")
-        return [word for word in known if word in words]
+        words = [typed(word) for word in value.split(",")]
+        if unknown := [word for word in words if word not in names]:
+            raise argparse.ArgumentTypeError(f"expected some of {','.join(names)}, got {','.join(unknown)}")
+        return [name for word, name in names.items() if word in words]
 
     return read
 
@@ -47,15 +52,12 @@ def parse():
     parser.add_argument("--rounds", type=int, default=5, metavar="N")
     parser.add_argument("--threads", type=int, default=2, metavar="N")
     for option, known in (("models", NAMES), ("only", PRECISIONS), ("work", work.KINDS), ("rivals", EVERY_RIVAL)):
-        parser.add_argument(f"--{option}", type=some_of(known), default=list(known), metavar="A,B", help=", ".join(known))
+        parser.add_argument(f"--{option}", type=some_of(known), default=list(known), metavar="A,B",
+                            help=f"of {', '.join(map(typed, known))}")
     options = parser.parse_args()
-    complete = all(
-        len(getattr(options, name)) == len(known)
-        for name, known in (("models", NAMES), ("only", PRECISIONS), ("work", work.KINDS), ("rivals", EVERY_RIVAL))
-    )
-    options.published = complete
     # What is no comparison of speed is measured unless somebody narrows the run to some work or some rivals.
     options.whole = len(options.work) == len(work.KINDS) and len(options.rivals) == len(EVERY_RIVAL)
+    options.published = options.whole and len(options.models) == len(NAMES) and len(options.only) == len(PRECISIONS)
     return options
 
 

@@ -1,5 +1,6 @@
 """A process that answers one line of JSON with one line of JSON, and is left alone in between."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -8,6 +9,8 @@ import subprocess
 import time
 
 ANSWER_SECONDS = 900
+# A process is quiet when none of its threads runs in so many looks, and is not waited for any longer than this.
+QUIET_LOOKS = 4
 QUIET_SECONDS = 1.0
 
 
@@ -41,7 +44,7 @@ class Conversation:
 
     def close(self):
         """Ends the process, by its own means first."""
-        if not self.process.stdin.closed:
+        with contextlib.suppress(BrokenPipeError):
             self.process.stdin.close()
         try:
             self.process.wait(20)
@@ -64,11 +67,14 @@ class Conversation:
 
     def _wait_until_quiet(self):
         """Thread pools spin for a while after a call; nobody else is measured before they sleep."""
-        begin, last_noise = time.monotonic(), time.monotonic()
-        while time.monotonic() - last_noise < 0.004 and time.monotonic() - begin < QUIET_SECONDS:
+        begin = last_noise = time.monotonic()
+        quiet = 0
+        while quiet < QUIET_LOOKS and time.monotonic() - begin < QUIET_SECONDS:
             if running_threads(self.process.pid):
-                last_noise = time.monotonic()
-            time.sleep(0.0005)
+                last_noise, quiet = time.monotonic(), 0
+            else:
+                quiet += 1
+            time.sleep(0.001)
         self.longest_noise = max(self.longest_noise, last_noise - begin)
 
 

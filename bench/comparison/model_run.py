@@ -7,7 +7,7 @@ import numpy as np
 
 import work
 from comparison import processes, quality
-from comparison.arithmetic import Shape, limit_seconds
+from comparison.arithmetic import ATTENTION_PRECISION, Shape, limit_seconds
 from comparison.contestants import OURS, RIVALS, Contestant, default_settings
 from comparison.conversation import Conversation, Refused
 from comparison.search import Search
@@ -103,10 +103,8 @@ class ModelRun:
     def ask_limit(self):
         if not self.limit:
             return
-        for precision in sorted(set(self.options.only) | ({"bf16"} & set(self.options.only))):
+        for precision in sorted({rate for one in self.options.only for rate in (one, ATTENTION_PRECISION[one])}):
             self.ask_rate(precision)
-        if "int8" in self.options.only and "bf16" not in self.options.only:
-            self.ask_rate("bf16")
         question = f"read {self.shape.weight_bytes('fp32')}"
         self.reading.append(self.limit.ask(question)["seconds"])
 

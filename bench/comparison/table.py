@@ -52,10 +52,10 @@ def quality_lines(model):
         yield ""
 
 
-def limit_lines(model):
+def limit_lines(name, model):
     for precision, ways in model["gflops"].items():
         yield f"  products alone, {precision}: " + "; ".join(f"{way} {rate:.0f}" for way, rate in ways.items()) + " GFLOP/s"
-    if model["read_seconds"]:
+    if model["read_seconds"] and name == "bert-base":
         yield f"  the products' fp32 weights are read once in {1000 * model['read_seconds']:.1f} ms"
     yield ""
 
@@ -86,7 +86,7 @@ def lines(results, colour=False):
         for work in model["works"]:
             yield from work_lines(model, work)
         yield from quality_lines(model)
-        yield from limit_lines(model)
+        yield from limit_lines(name, model)
         yield from absent_lines(model)
     if results["tokenizer"]:
         yield from ["", "tokenizer, one core"]
