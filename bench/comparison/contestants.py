@@ -43,8 +43,8 @@ class Surroundings:
         return {
             "OMP_NUM_THREADS": threads, "RAYON_NUM_THREADS": threads, "TOKENIZERS_PARALLELISM": "true",
             "MALLOC_TRIM_THRESHOLD_": "4000000000", "MALLOC_MMAP_THRESHOLD_": "4000000000",
-            "HF_HUB_OFFLINE": "1", "TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor"),
-            "OPENVINO_TELEMETRY": "0", "NNCF_TELEMETRY": "0", "PYTHONDONTWRITEBYTECODE": "1",
+            "TORCHINDUCTOR_CACHE_DIR": str(self.folder / "inductor"), "TORCHINDUCTOR_COMPILE_THREADS": "1",
+            "HF_HUB_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
 
 

@@ -15,6 +15,7 @@ COLUMN_WIDTH = 150
 BAR_STEP = 17
 # Of the contestants' names, the same in every cell.
 EXTENT = {"minExtent": 140, "maxExtent": 140}
+TITLE = f"{OURS} and its rivals, each at its best setting"
 TITLES = {"MiniLM": "all-MiniLM-L6-v2", "bert-base": "bert-base (random weights)"}
 
 
@@ -39,7 +40,7 @@ def rows(model, work):
         yield {
             "precision": entry["precision"], "name": entry["name"], "rate": rate,
             "limit": tokens / limit / 1000 if limit and work not in LATENCY else None,
-            "label": f"{1000 * seconds:.1f} ms" if work in LATENCY else f"{rate:.3g}",
+            "label": f"{1000 * seconds:.1f} ms" if work in LATENCY else f"{rate:.{1 if rate >= 3 else 2}f}",
         }  # fmt: skip
 
 
@@ -96,8 +97,7 @@ def specification(results):
         {
             "title": {"text": TITLES[name], "fontSize": 15, "fontWeight": "bold", "anchor": "start"},
             "hconcat": [column(model, work, colours, place == 0) for place, work in enumerate(model["works"])],
-            "spacing": 85,
-            "bounds": "flush",
+            "spacing": 24,
         }
         for name, model in results["models"].items()
     ]
@@ -108,7 +108,7 @@ def specification(results):
     ]
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
-        "title": {"text": f"{OURS} and its rivals, each at its best setting", "subtitle": subtitle, "fontSize": 16, "offset": 18},
+        "title": {"text": TITLE, "subtitle": subtitle, "fontSize": 16, "offset": 18},
         "vconcat": models,
         "spacing": 40,
         "padding": 14,

@@ -161,12 +161,13 @@ class ModelRun:
             self.result["packed_bytes"][entry.precision] = self.shape.weight_bytes(entry.precision)
 
     def record(self):
-        ways = {precision: {way: statistics.median(each) for way, each in rates.items()} for precision, rates in self.rates.items()}
+        ways, limit = {}, {}
+        for precision, rates in self.rates.items():
+            ways[precision] = {way: statistics.median(each) for way, each in rates.items()}
         gflops = {precision: max(each.values()) for precision, each in ways.items()}
-        limit = {
-            precision: {kind: limit_seconds(self.shape, each.lengths, precision, gflops) for kind, each in self.works.items()}
-            for precision in self.options.only
-        }
+        for precision in self.options.only:
+            seconds = {kind: limit_seconds(self.shape, each.lengths, precision, gflops) for kind, each in self.works.items()}
+            limit[precision] = seconds
         return self.result | {
             "precisions": self.options.only,
             "works": {kind: {"tokens": each.tokens, "texts": each.describe()} for kind, each in self.works.items()},

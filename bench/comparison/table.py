@@ -4,7 +4,6 @@ from comparison.contestants import OURS
 from comparison.targets import MET, MISSED, missing_rivals, share_of_limit, times_as_fast, why_not_counted
 
 LATENCY = ("short", "medium")
-MARKS = {MET: "+", MISSED: "x"}
 COLOURS = {MET: "\033[32m", MISSED: "\033[31m"}
 
 
@@ -54,7 +53,7 @@ def quality_lines(model):
 
 def limit_lines(name, model):
     for precision, ways in model["gflops"].items():
-        yield f"  products alone, {precision}: " + "; ".join(f"{way} {rate:.0f}" for way, rate in ways.items()) + " GFLOP/s"
+        yield f"  products alone, {precision}, GFLOP/s: " + "; ".join(f"{way} {rate:.0f}" for way, rate in ways.items())
     if model["read_seconds"] and name == "bert-base":
         yield f"  the products' fp32 weights are read once in {1000 * model['read_seconds']:.1f} ms"
     yield ""
@@ -72,15 +71,16 @@ def absent_lines(model):
 def target_line(record, colour):
     measured = "" if record["measured"] is None else f"{record['measured']:.4g}"
     bound = f"{'>=' if record['at_least'] else '<='} {record['bound']:.4g} {record['unit']}"
-    line = f"  {record['model']:9} {record['precision']:5} {record['what']:45} {measured:>8}  {bound:14} {record['verdict']}"
-    line += f": {record['reason']}" if record["reason"] else ""
+    verdict = f"{record['verdict']}: {record['reason']}" if record["reason"] else record["verdict"]
+    line = f"  {record['model']:9} {record['precision']:5} {record['what']:45} {measured:>8}  {bound:14} {verdict}"
     return f"{COLOURS.get(record['verdict'], '')}{line}\033[0m" if colour else line
 
 
 def lines(results, colour=False):
     """The whole table, line by line. @param results  what docs/performance.json holds"""
     machine = results["machine"]
-    yield f"{machine['processor']}, {', '.join(machine['flags'])}; {results['threads']} threads; medians of {results['rounds']} rounds"
+    processor = f"{machine['processor']}, {', '.join(machine['flags'])}"
+    yield f"{processor}; {results['threads']} threads; medians of {results['rounds']} rounds"
     for name, model in results["models"].items():
         yield from ["", f"{name}", ""]
         for work in model["works"]:

@@ -30,9 +30,9 @@ class Runner:
         torch.set_num_threads(1 if self.streams > 1 else place.threads)
         dtype = torch.bfloat16 if place.precision == "bf16" and not self.autocast else torch.float32
         # The pooler's output is not needed by a mean over tokens.
-        model = AutoModel.from_pretrained(str(place.model), dtype=dtype, attn_implementation="sdpa", add_pooling_layer=False)
-        self.model = model.eval()
-        self.threads = torch.get_num_threads()
+        options = {"dtype": dtype, "attn_implementation": "sdpa", "add_pooling_layer": False}
+        self.model = AutoModel.from_pretrained(str(place.model), **options).eval()
+        self.threads = place.threads
         if variant == "compiled":
             self.model = torch.compile(self.model, dynamic=True)
 
@@ -40,12 +40,12 @@ class Runner:
         torch.set_num_threads(1)
 
     def vectors(self, batch):
-        if not self.streams > 1:
-            torch.set_num_threads(self.threads)
+        if self.streams == 1:
+            torch.set_num_threads(self.threads)  # another variant may have set it since
         lower = torch.autocast("cpu", torch.bfloat16) if self.autocast else contextlib.nullcontext()
         ids, mask = torch.from_numpy(batch.ids), torch.from_numpy(batch.mask)
         # Without padding there is nothing to mask, and attention is faster.
-        hidden = mask if batch.mask.min() == 0 else None
+        attention_mask = mask if batch.mask.min() == 0 else None
         with torch.inference_mode(), lower:
-            states = self.model(input_ids=ids, attention_mask=hidden).last_hidden_state
+            states = self.model(input_ids=ids, attention_mask=attention_mask).last_hidden_state
             return mean_over_tokens(states, mask, self.normalize).float().numpy()
