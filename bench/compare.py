@@ -77,7 +77,10 @@ def measure_model(name, options, say):
     (folder / "prepared").mkdir(parents=True, exist_ok=True)
     directory = directory_of(name, options.build / "bench")
     around = Surroundings(directory, options.build, folder, options.threads)
-    return ModelRun(name, around, options, say).run()
+    result = ModelRun(name, around, options, say).run()
+    # Kept should a later model fail.
+    (folder / "result.json").write_text(json.dumps(result, indent=1) + "\n")
+    return result
 
 
 def measure_tokenizer(options, say):
