@@ -24,8 +24,10 @@ using summand::Model;
 using summand::Text;
 
 summand::LoadOptions load_options(const std::string& precision, int threads) {
-  if (precision != "fp32") throw summand::UsageError("precision", "expected fp32, got " + precision);
-  return {.threads = threads};
+  static const std::map<std::string, summand::Precision> kKnown{
+      {"fp32", summand::Precision::fp32}, {"bf16", summand::Precision::bf16}, {"int8", summand::Precision::int8}};
+  if (!kKnown.contains(precision)) throw summand::UsageError("precision", "expected fp32|bf16|int8, got " + precision);
+  return {.threads = threads, .precision = kKnown.at(precision)};
 }
 
 std::vector<Text> read_texts(const std::string& path) {
