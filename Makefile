@@ -1,10 +1,11 @@
 # make build   leaves build/bin/summand, and what `cmake --install build --prefix DIR` installs
 # make demo    runs the main job on a real model
+# make bench   runs summand beside its rivals, in turns; narrowed by ROUNDS=3 MODELS=minilm ONLY=fp32 WORK=sentences
 # make docs    writes the API page, build/docs/html/index.html
 # make test    runs every test, the references included
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build demo test docs test-sanitize fuzz format
+.PHONY: configure build demo test bench docs test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -22,6 +23,12 @@ test: configure
 	@scripts/install_python_packages tests
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2
+
+bench: configure
+	@scripts/install_python_packages bench
+	@cmake --build build --target summand bench_embedding bench_limit bench_tokenizer
+	@.venv-bench/bin/python bench/compare.py $(foreach option,ROUNDS THREADS MODELS ONLY WORK RIVALS,\
+	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))
 
 test-sanitize:
 	@scripts/install_debian_packages

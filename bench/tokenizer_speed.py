@@ -94,10 +94,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--rounds", type=int, default=11)
+    parser.add_argument("--json", action="store_true", help="one JSON object per row instead of a table")
     arguments = parser.parse_args()
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[-1]})
-    print("| texts | size MB | tokenizers MB/s | summand MB/s | ratio |")
-    print("|---|---|---|---|---|")
+    if not arguments.json:
+        print("| texts | size MB | tokenizers MB/s | summand MB/s | ratio |")
+        print("|---|---|---|---|---|")
     for label, name, texts, lowercase in (
         ("English, uncased", "uncased", english(), True),
         ("English, cased", "cased", english(), False),
@@ -105,7 +107,12 @@ def main():
     ):
         size = sum(len(t.encode()) for t in texts) / 1e6
         ours, reference = measure(name, texts, lowercase, arguments)
-        print(f"| {label} | {size:.2f} | {size / reference:.2f} | {size / ours:.1f} | {reference / ours:.1f} |")
+        row = {"texts": label, "mb": size, "tokenizers_mb_s": size / reference, "summand_mb_s": size / ours}
+        row["ratio"] = reference / ours
+        if arguments.json:
+            print(json.dumps(row))
+        else:
+            print(f"| {label} | {size:.2f} | {size / reference:.2f} | {size / ours:.1f} | {reference / ours:.1f} |")
 
 
 if __name__ == "__main__":
