@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "base/arena.hpp"
 #include "base/zeroed_memory.hpp"
 
 namespace summand::engine {
@@ -15,17 +16,25 @@ class AlignedBuffer {
  public:
   AlignedBuffer() = default;
   explicit AlignedBuffer(size_t count) { grow(count); }
+  /// In memory that lives as long as the arena.
+  AlignedBuffer(Arena& arena, size_t count)
+      : numbers_(static_cast<T*>(arena.take(count * sizeof(T)))), bytes_(count * sizeof(T)) {}
 
   /// Makes room for `count` numbers; what was held before is lost if there was less.
   void grow(size_t count) {
-    if (count * sizeof(T) > memory_.size()) memory_ = ZeroedMemory(count * sizeof(T));
+    if (count * sizeof(T) <= bytes_) return;
+    own_ = ZeroedMemory(count * sizeof(T));
+    numbers_ = static_cast<T*>(own_.data());
+    bytes_ = own_.size();
   }
 
-  [[nodiscard]] T* data() { return static_cast<T*>(memory_.data()); }
-  [[nodiscard]] const T* data() const { return static_cast<const T*>(memory_.data()); }
+  [[nodiscard]] T* data() { return numbers_; }
+  [[nodiscard]] const T* data() const { return numbers_; }
 
  private:
-  ZeroedMemory memory_;
+  ZeroedMemory own_;
+  T* numbers_ = nullptr;
+  size_t bytes_ = 0;
 };
 
 using AlignedFloats = AlignedBuffer<float>;

@@ -16,12 +16,13 @@ constexpr size_t kRowsAtATime = kPanelWidth;
 
 }  // namespace
 
-Bf16Linear::Bf16Linear(const Bf16Kernels& kernels, const model::Weights& weights, std::span<const std::string> names) {
+Bf16Linear::Bf16Linear(const Bf16Kernels& kernels, const model::Weights& weights, std::span<const std::string> names,
+                       Arena& arena) {
   for (const auto& name : names) out_ += weights.at(name + ".weight").shape.at(0);
   in_ = weights.at(names.front() + ".weight").shape.at(1);
   depth_ = rounded_up(in_, kBf16PerStep);
-  panels_.grow(whole_panels(out_) * depth_);
-  bias_.grow(whole_panels(out_));
+  panels_ = {arena, whole_panels(out_) * depth_};
+  bias_ = {arena, whole_panels(out_)};
   AlignedBuffer<Bf16> rounded(kRowsAtATime * depth_);
   size_t column = 0;
   for (const auto& name : names) {

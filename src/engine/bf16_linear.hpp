@@ -15,8 +15,10 @@ namespace summand::engine {
 /// A dense layer with its weight rounded to bf16, in panels of 16 columns. The bias stays in floats.
 class Bf16Linear {
  public:
-  /// Stacks the layers `names` on top of each other. @throws CheckpointError if a weight or a bias is missing
-  Bf16Linear(const Bf16Kernels& kernels, const model::Weights& weights, std::span<const std::string> names);
+  /// Stacks the layers `names` on top of each other, in memory of the arena. @throws CheckpointError if a weight or a
+  /// bias is missing
+  Bf16Linear(const Bf16Kernels& kernels, const model::Weights& weights, std::span<const std::string> names,
+             Arena& arena);
 
   [[nodiscard]] size_t in() const { return in_; }
   [[nodiscard]] size_t out() const { return out_; }

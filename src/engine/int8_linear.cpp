@@ -14,7 +14,7 @@
 
 namespace summand::engine {
 
-Int8Linear::Int8Linear(const model::Weights& weights, std::span<const std::string> names) {
+Int8Linear::Int8Linear(const model::Weights& weights, std::span<const std::string> names, Arena& arena) {
   for (const auto& name : names) out_ += weights.at(name + ".weight").shape.at(0);
   in_ = weights.at(names.front() + ".weight").shape.at(1);
   depth_ = rounded_up(in_, kBytesPerStep);
@@ -22,10 +22,10 @@ Int8Linear::Int8Linear(const model::Weights& weights, std::span<const std::strin
     throw ConfigError("precision", fmt::format("int8: expected layers of at most {} inputs, '{}' has {}",
                                                kLargestInt8Depth, names.front(), in_));
   }
-  panels_.grow(whole_panels(out_) * depth_);
-  scales_.grow(whole_panels(out_));
-  sums_.grow(whole_panels(out_));
-  bias_.grow(whole_panels(out_));
+  panels_ = {arena, whole_panels(out_) * depth_};
+  scales_ = {arena, whole_panels(out_)};
+  sums_ = {arena, whole_panels(out_)};
+  bias_ = {arena, whole_panels(out_)};
   size_t column = 0;
   for (const auto& name : names) {
     const FloatElements bias(weights.at(name + ".bias"));

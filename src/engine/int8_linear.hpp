@@ -16,10 +16,10 @@ namespace summand::engine {
 /// A dense layer with its weight in 8 bits, one scale per output, in panels of 16 columns. The bias stays in floats.
 class Int8Linear {
  public:
-  /// Stacks the layers `names` on top of each other.
+  /// Stacks the layers `names` on top of each other, in memory of the arena.
   /// @throws CheckpointError if a weight or a bias is missing
   /// @throws ConfigError if the layers have more inputs than an exact sum can hold
-  Int8Linear(const model::Weights& weights, std::span<const std::string> names);
+  Int8Linear(const model::Weights& weights, std::span<const std::string> names, Arena& arena);
 
   [[nodiscard]] size_t in() const { return in_; }
   [[nodiscard]] size_t out() const { return out_; }

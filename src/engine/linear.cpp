@@ -5,14 +5,15 @@ namespace {
 
 using Packed = std::variant<PackedLinear, Bf16Linear, Int8Linear>;
 
-Packed packed(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names) {
+Packed packed(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names,
+              Arena& arena) {
   switch (arithmetic.precision) {
     case Precision::fp32:
-      return PackedLinear(weights, names);
+      return PackedLinear(weights, names, &arena);
     case Precision::bf16:
-      return Bf16Linear(*arithmetic.bf16, weights, names);
+      return Bf16Linear(*arithmetic.bf16, weights, names, arena);
     case Precision::int8:
-      return Int8Linear(weights, names);
+      return Int8Linear(weights, names, arena);
   }
   __builtin_unreachable();
 }
@@ -31,8 +32,9 @@ struct Multiplication {
 
 }  // namespace
 
-Linear::Linear(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names)
-    : packed_(packed(arithmetic, weights, names)) {}
+Linear::Linear(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names,
+               Arena& arena)
+    : packed_(packed(arithmetic, weights, names, arena)) {}
 
 size_t Linear::in() const {
   return std::visit([](const auto& linear) { return linear.in(); }, packed_);

@@ -20,9 +20,10 @@ namespace summand::engine {
 /// computed alone, with the same bits: that is how one text is shared out among threads.
 class Linear {
  public:
-  /// Stacks the layers `names` on top of each other, so that one product computes them all, side by side.
+  /// Stacks the layers `names` on top of each other, so that one product computes them all, side by side. Its weights
+  /// lie in memory of the arena.
   /// @throws CheckpointError if a weight or a bias is missing
-  Linear(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names);
+  Linear(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names, Arena& arena);
 
   [[nodiscard]] size_t in() const;
   [[nodiscard]] size_t out() const;

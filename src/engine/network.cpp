@@ -1,7 +1,8 @@
 #include "engine/network.hpp"
 
-#include <array>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/thread_pool.hpp"
@@ -12,28 +13,20 @@ namespace summand::engine {
 
 namespace {
 
-PackedLinear packed(const model::Weights& weights, const std::string& name) {
-  const std::array names{name};
-  return {weights, names};
+/// The dense layers `names` of one layer, side by side.
+Linear packed(const EncoderLayer::Source& source, size_t layer, std::initializer_list<std::string_view> names) {
+  std::vector<std::string> parameters;
+  for (const auto name : names) parameters.push_back(model::layer_parameter(layer, name));
+  return {source.arithmetic, source.weights, parameters, source.arena};
 }
 
-Linear packed(const Arithmetic& arithmetic, const model::Weights& weights, const std::string& name) {
-  const std::array names{name};
-  return {arithmetic, weights, names};
+LayerNorm norm(const EncoderLayer::Source& source, size_t layer, std::string_view name) {
+  return {source.weights, model::layer_parameter(layer, name), source.config.layer_norm_eps};
 }
 
-Linear packed_query_key_value(const Arithmetic& arithmetic, const model::Weights& weights, size_t layer) {
-  const std::array names{model::layer_parameter(layer, "attention.self.query"),
-                         model::layer_parameter(layer, "attention.self.key"),
-                         model::layer_parameter(layer, "attention.self.value")};
-  return {arithmetic, weights, names};
-}
-
-std::vector<EncoderLayer> packed_layers(const Arithmetic& arithmetic, const model::Config& config,
-                                        const model::Weights& weights, int threads) {
-  std::vector<std::optional<EncoderLayer>> packed(static_cast<size_t>(config.num_hidden_layers));
-  ThreadPool::shared().run(packed.size(), threads,
-                           [&](size_t layer, int) { packed[layer].emplace(arithmetic, config, weights, layer); });
+std::vector<EncoderLayer> packed_layers(const EncoderLayer::Source& source, int threads) {
+  std::vector<std::optional<EncoderLayer>> packed(static_cast<size_t>(source.config.num_hidden_layers));
+  ThreadPool::shared().run(packed.size(), threads, [&](size_t layer, int) { packed[layer].emplace(source, layer); });
   std::vector<EncoderLayer> layers;
   layers.reserve(packed.size());
   for (auto& layer : packed) layers.push_back(std::move(*layer));
@@ -42,19 +35,18 @@ std::vector<EncoderLayer> packed_layers(const Arithmetic& arithmetic, const mode
 
 std::optional<PackedLinear> packed_pooler(const model::Weights& weights) {
   if (!weights.contains("pooler.dense.weight")) return std::nullopt;
-  return packed(weights, "pooler.dense");
+  return PackedLinear(weights.at("pooler.dense.weight"), weights.at("pooler.dense.bias"));
 }
 
 }  // namespace
 
-EncoderLayer::EncoderLayer(const Arithmetic& arithmetic, const model::Config& config, const model::Weights& weights,
-                           size_t layer)
-    : query_key_value(packed_query_key_value(arithmetic, weights, layer)),
-      attention_output(packed(arithmetic, weights, model::layer_parameter(layer, "attention.output.dense"))),
-      attention_norm(weights, model::layer_parameter(layer, "attention.output.LayerNorm"), config.layer_norm_eps),
-      intermediate(packed(arithmetic, weights, model::layer_parameter(layer, "intermediate.dense"))),
-      output(packed(arithmetic, weights, model::layer_parameter(layer, "output.dense"))),
-      output_norm(weights, model::layer_parameter(layer, "output.LayerNorm"), config.layer_norm_eps) {}
+EncoderLayer::EncoderLayer(const Source& source, size_t layer)
+    : query_key_value(packed(source, layer, {"attention.self.query", "attention.self.key", "attention.self.value"})),
+      attention_output(packed(source, layer, {"attention.output.dense"})),
+      attention_norm(norm(source, layer, "attention.output.LayerNorm")),
+      intermediate(packed(source, layer, {"intermediate.dense"})),
+      output(packed(source, layer, {"output.dense"})),
+      output_norm(norm(source, layer, "output.LayerNorm")) {}
 
 Network::Network(const model::Config& model_config, const model::Weights& weights, const Arithmetic& how, int threads)
     : arithmetic(how),
@@ -65,7 +57,8 @@ Network::Network(const model::Config& model_config, const model::Weights& weight
       head_size(static_cast<size_t>(config.head_size())),
       intermediate(static_cast<size_t>(config.intermediate_size)),
       embeddings(config, weights),
-      layers(packed_layers(arithmetic, config, weights, threads)),
+      packed(std::make_unique<Arena>()),
+      layers(packed_layers({arithmetic, config, weights, *packed}, threads)),
       pooler(packed_pooler(weights)),
       output_heads(config, weights) {}
 

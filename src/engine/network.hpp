@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "base/arena.hpp"
 #include "engine/arithmetic.hpp"
 #include "engine/attention.hpp"
 #include "engine/embeddings.hpp"
@@ -25,7 +27,14 @@ struct EncoderLayer {
   Linear output;
   LayerNorm output_norm;
 
-  EncoderLayer(const Arithmetic& arithmetic, const model::Config& config, const model::Weights& weights, size_t layer);
+  /// What the layers of one network are made of.
+  struct Source {
+    const Arithmetic& arithmetic;
+    const model::Config& config;
+    const model::Weights& weights;
+    Arena& arena;  ///< that their weights lie in
+  };
+  EncoderLayer(const Source& source, size_t layer);
 };
 
 /// A whole model, ready for the kernels. Constant once built: any number of threads may read it.
@@ -38,6 +47,7 @@ struct Network {
   size_t head_size;
   size_t intermediate;
   Embeddings embeddings;
+  std::unique_ptr<Arena> packed;  ///< the layers' weights
   std::vector<EncoderLayer> layers;
   std::optional<PackedLinear> pooler;
   Heads output_heads;

@@ -10,10 +10,10 @@
 
 namespace summand::engine {
 
-PackedLinear::PackedLinear(const model::Weights& weights, std::span<const std::string> names) {
+PackedLinear::PackedLinear(const model::Weights& weights, std::span<const std::string> names, Arena* arena) {
   size_t out = 0;
   for (const auto& name : names) out += weights.at(name + ".weight").shape.at(0);
-  reserve(out, weights.at(names.front() + ".weight").shape.at(1));
+  reserve(out, weights.at(names.front() + ".weight").shape.at(1), arena);
   size_t column = 0;
   for (const auto& name : names) {
     const model::Tensor& weight = weights.at(name + ".weight");
@@ -23,15 +23,16 @@ PackedLinear::PackedLinear(const model::Weights& weights, std::span<const std::s
 }
 
 PackedLinear::PackedLinear(const model::Tensor& weight, const model::Tensor& bias) {
-  reserve(weight.shape.at(0), weight.shape.at(1));
+  reserve(weight.shape.at(0), weight.shape.at(1), nullptr);
   pack(weight, bias, 0);
 }
 
-void PackedLinear::reserve(size_t out, size_t in) {
+void PackedLinear::reserve(size_t out, size_t in, Arena* arena) {
   out_ = out;
   in_ = in;
-  panels_.grow(whole_panels(out_) * in_);
-  bias_.grow(whole_panels(out_));
+  const size_t columns = whole_panels(out_);
+  panels_ = arena == nullptr ? AlignedFloats(columns * in_) : AlignedFloats(*arena, columns * in_);
+  bias_ = arena == nullptr ? AlignedFloats(columns) : AlignedFloats(*arena, columns);
 }
 
 void PackedLinear::pack(const model::Tensor& weight, const model::Tensor& bias, size_t first_column) {

@@ -21,7 +21,8 @@ class PackedLinear {
   /// Stacks the layers `names` (as in "encoder.layer.0.attention.self.query") on top of each other, so that one product
   /// computes them all, side by side.
   /// @throws CheckpointError if a weight or a bias is missing
-  PackedLinear(const model::Weights& weights, std::span<const std::string> names);
+  /// @param arena  whose memory it takes; null for memory of its own
+  PackedLinear(const model::Weights& weights, std::span<const std::string> names, Arena* arena = nullptr);
 
   /// One layer. @param weight  [out, in]  @param bias  [out]
   PackedLinear(const model::Tensor& weight, const model::Tensor& bias);
@@ -44,7 +45,7 @@ class PackedLinear {
   void multiply(const KernelTable& kernels, MatrixView<const float> rows, MatrixView<float> out) const;
 
  private:
-  void reserve(size_t out, size_t in);
+  void reserve(size_t out, size_t in, Arena* arena);
   void pack(const model::Tensor& weight, const model::Tensor& bias, size_t first_column);
 
   size_t in_ = 0;

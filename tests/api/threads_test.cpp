@@ -82,6 +82,15 @@ struct Results {
   }
 };
 
+/// A model in the precision, or in fp32 on a machine without.
+Model load(const TinyDirectory& directory, int threads, Precision precision) {
+  try {
+    return Model::load(directory.name(), {.threads = threads, .precision = precision});
+  } catch (const UsageError&) {
+    return Model::load(directory.name(), {.threads = threads});
+  }
+}
+
 int threads_of_process() {
   return static_cast<int>(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
 }
@@ -121,7 +130,7 @@ TEST_CASE("calls on several models at once give the bits of one after the other,
   std::thread([] {}).join();  // with the first one, the thread sanitizer starts a thread of its own
   const int before = threads_of_process();
   const auto one = Model::load(first.name(), {.threads = kThreads});
-  const auto other = Model::load(second.name(), {.threads = kThreads - 1});
+  const auto other = load(second, kThreads - 1, Precision::int8);
   const Results of_one(one);
   const Results of_other(other);
   constexpr size_t kFilled = size_t{3} * 5 * 2;
@@ -148,7 +157,7 @@ TEST_CASE("calls on several models at once give the bits of one after the other,
 
 TEST_CASE("models come and go beside a running one, which notices nothing") {
   const auto directory = tagging_model("threads_load", 3);
-  const auto model = Model::load(directory.name(), {.threads = kThreads});
+  const auto model = load(directory, kThreads, Precision::bf16);
   const Results expected(model);
   std::atomic<int> differing{0};
   const auto use = [&] {
@@ -156,7 +165,7 @@ TEST_CASE("models come and go beside a running one, which notices nothing") {
   };
   const auto load_and_drop = [&] {
     for (int round = 0; round < kRounds; ++round) {
-      auto loaded = Model::load(directory.name(), {.threads = kThreads});
+      auto loaded = load(directory, kThreads, Precision::bf16);
       const auto moved = std::move(loaded);
       differing.fetch_add(Results(moved) == expected ? 0 : 1);
     }

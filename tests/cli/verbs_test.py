@@ -19,7 +19,7 @@ from tokenizers import Tokenizer
 from transformers import AutoModel, AutoTokenizer
 
 TEXTS = ["The cat sat.", "", "我喜欢猫", "Ünïcode straße", "word " * 100]
-VERBS = ["info", "inspect", "tokenize", "embed", "similarity", "parts", "hidden"]
+VERBS = ["info", "bench", "inspect", "tokenize", "embed", "similarity", "parts", "hidden"]
 
 
 class Verbs(unittest.TestCase):
@@ -52,6 +52,19 @@ class Verbs(unittest.TestCase):
         self.assertEqual(info["instruction set"], "generic")
         self.assertEqual(info["threads"], "3")
         self.assertIn("matrix products", info)
+
+    def test_bench_says_what_runs_and_counts_its_tokens(self):
+        texts = ["--text", "The cat sat.", "--text", "我喜欢猫"]
+        shown = json.loads(self.run_ok("bench", "--model", self.model, *texts, "--rounds", "2", "--threads", "1", "--json",
+                                       env=os.environ | {"SUMMAND_ISA": "generic"}).stdout)
+        self.assertEqual([shown["precision"], shown["instruction set"], shown["threads"], shown["medians of"]], ["fp32", "generic", "1", "2"])
+        tokens = sum(len(AutoTokenizer.from_pretrained(self.model)(text).input_ids) for text in texts[1::2])
+        work = shown["work"]
+        self.assertEqual([(one["texts"], one["tokens"]) for one in work], [(2, tokens)])
+        self.assertGreater(work[0]["seconds"], 0)
+        own = self.run_ok("bench", "--model", self.model, "--rounds", "1").stdout
+        for part in ("precision", "instruction set", "one short text", "one long text", "sentences", "paragraphs", "thousand tokens/s"):
+            self.assertIn(part, own)
 
     def test_inspect_marks_defaults_and_counts_parameters(self):
         json_path = self.model / "config.json"

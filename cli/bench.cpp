@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/embedder.hpp"
+#include "cli/input.hpp"
+#include "cli/interruption.hpp"
+#include "cli/options.hpp"
+#include "cli/print_json.hpp"
+#include "cli/table.hpp"
+#include "cli/verbs.hpp"
+#include "summand/system_info.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+struct Options {
+  CommonOptions common;
+  ModelOptions model;
+  InputOptions input;
+  int rounds = 7;
+};
+
+/// Texts that are computed together.
+struct Work {
+  std::string name;
+  std::vector<text::InputRecord> texts;
+};
+
+struct Measured {
+  std::string name;
+  size_t texts = 0;
+  size_t tokens = 0;
+  double seconds = 0;  ///< median
+};
+
+/// Sentences of everyday words, of 3 to 26 of them.
+constexpr std::array kSentences{
+    "The river bank was quiet.",
+    "A man went to the store and bought a gallon of milk, two loaves of bread and a newspaper.",
+    "It rained.",
+    "Interest rates rose by a quarter of a percent on Tuesday, which was the third increase since the beginning of the "
+    "year, and shares fell.",
+    "She asked whether the window could be opened.",
+    "Few believed that a machine could write programs, and it took years until others understood what she had done.",
+};
+
+text::InputRecord record(std::string text) {
+  text::InputRecord result;
+  result.text = std::move(text);
+  return result;
+}
+
+/// `count` texts of `sentences` sentences each, each beginning with another one.
+Work work_of(const std::string& name, size_t count, size_t sentences) {
+  Work work{.name = name, .texts = {}};
+  for (size_t text = 0; text < count; ++text) {
+    std::string words;
+    for (size_t i = 0; i < sentences; ++i) words += std::string(kSentences[(text + i) % kSentences.size()]) + " ";
+    work.texts.push_back(record(words));
+  }
+  return work;
+}
+
+std::vector<Work> works_of(const InputOptions& input) {
+  if (!input.path.empty() || !input.texts.empty())
+    return {{.name = "the texts given", .texts = InputTexts(input).rest()}};
+  return {work_of("one short text", 1, 1), work_of("one long text", 1, 7), work_of("sentences", 192, 1),
+          work_of("paragraphs", 24, 11)};
+}
+
+double seconds_of(const api::Embedder& embedder, const Work& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  static_cast<void>(embedder.embed(work.texts));
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// Many texts are timed once a round; a few take turns with themselves until a fiftieth of a second is over.
+Measured measure(const api::Embedder& embedder, const Work& work, int rounds) {
+  constexpr double kLeastSeconds = 0.02;
+  Measured measured{.name = work.name, .texts = work.texts.size(), .tokens = embedder.embed(work.texts).tokens};
+  const int times = 1 + static_cast<int>(kLeastSeconds / seconds_of(embedder, work));
+  std::vector<double> seconds;
+  for (int round = 0; round < rounds; ++round) {
+    double total = 0;
+    for (int i = 0; i < times; ++i) total += seconds_of(embedder, work);
+    seconds.push_back(total / times);
+    check_interruption();
+  }
+  std::ranges::nth_element(seconds, seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2));
+  measured.seconds = seconds[seconds.size() / 2];
+  return measured;
+}
+
+/// What runs, as (name, value).
+std::vector<std::pair<std::string, std::string>> circumstances(const api::LoadedModel& model, const Options& options) {
+  std::vector<std::pair<std::string, std::string>> rows{{"precision", model.precision_description()}};
+  for (auto& row : system_info(options.common.threads)) {
+    const bool said = row.first == "processor" || row.first == "instruction set" || row.first == "matrix products" ||
+                      row.first == "threads";
+    if (said) rows.push_back(std::move(row));
+  }
+  rows.emplace_back("medians of", std::to_string(options.rounds));
+  return rows;
+}
+
+void print(const api::LoadedModel& model, const std::vector<Measured>& all, const Options& options) {
+  print_pairs(stdout, "", circumstances(model, options));
+  fmt::print("\n");
+  Table table({{"", Align::left, ""},
+               {"texts", Align::right, ""},
+               {"tokens", Align::right, ""},
+               {"ms", Align::right, ""},
+               {"thousand tokens/s", Align::right, ""}});
+  for (const auto& one : all) {
+    table.add({one.name, std::to_string(one.texts), std::to_string(one.tokens), fixed(1e3 * one.seconds, 2),
+               fixed(1e-3 * static_cast<double>(one.tokens) / one.seconds, 2)});
+  }
+  table.print(stdout);
+}
+
+nlohmann::ordered_json to_json(const api::LoadedModel& model, const std::vector<Measured>& all,
+                               const Options& options) {
+  nlohmann::ordered_json json;
+  for (const auto& [name, value] : circumstances(model, options)) json[name] = value;
+  for (const auto& one : all) {
+    json["work"].push_back(
+        {{"name", one.name}, {"texts", one.texts}, {"tokens", one.tokens}, {"seconds", one.seconds}});
+  }
+  return json;
+}
+
+void run(const Options& options) {
+  const auto works = works_of(options.input);
+  const auto model = load(options.model, options.common);
+  const api::Embedder embedder(model, {});
+  notice_interruptions();
+  std::vector<Measured> all;
+  for (const auto& work : works) {
+    if (!work.texts.empty()) all.push_back(measure(embedder, work, options.rounds));
+  }
+  report_notices(model);
+  if (options.common.json) {
+    print_json(to_json(model, all, options));
+  } else {
+    print(model, all, options);
+  }
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program) {
+  auto* verb = program.add_subcommand("bench", "How fast this program makes sentence vectors here");
+  const auto options = std::make_shared<Options>();
+  add_model(*verb, options->model);
+  add_precision(*verb, options->model);
+  add_input(*verb, options->input);
+  verb->add_option("--rounds", options->rounds, "Measurements of each kind of work, of which the median counts")
+      ->check(CLI::Range(1, 1000))
+      ->option_text("N=7");
+  add_common(*verb, options->common);
+  verb->footer(
+      "Without INPUT and --text it takes texts of its own: one short, one long, many sentences, some paragraphs. The "
+      "time\n"
+      "is from texts to vectors, the model loaded. `make bench` sets the program beside its rivals.\n"
+      "Example:\n  summand bench --model DIR --precision bf16");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace summand::cli
