@@ -25,7 +25,8 @@ def random_bert_base(folder):
         shutil.rmtree(directory, ignore_errors=True)
         directory.mkdir(parents=True)
         torch.manual_seed(0)
-        BertModel(BertConfig()).save_pretrained(directory)
+        # transformers 5 no longer writes where positions act; CTranslate2's converter asks.
+        BertModel(BertConfig(position_embedding_type="absolute")).save_pretrained(directory)
         write_tokenizer(directory)
         (directory / "done").touch()
     return directory
