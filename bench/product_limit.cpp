@@ -22,9 +22,11 @@
 #include <utility>
 #include <vector>
 
-#include "engine/instruction_set.hpp"
-#include "engine/kernels.hpp"
-#include "engine/packed_linear.hpp"
+#include "base/arena.hpp"
+#include "base/matrix_view.hpp"
+#include "engine/arithmetic.hpp"
+#include "engine/linear.hpp"
+#include "engine/product_input.hpp"
 #include "model/weights.hpp"
 
 namespace {
@@ -78,14 +80,20 @@ double seconds_each(Product& product) {
   return seconds_of([&] { product.run(times); }) / times;
 }
 
+/// Small numbers above zero, not all the same.
+std::vector<float> small_numbers(size_t count) {
+  std::vector<float> numbers(count);
+  for (size_t i = 0; i < count; ++i) numbers[i] = static_cast<float>(i * 7919 % 97 + 1);
+  return numbers;
+}
+
 memory::dims dims(size_t rows, size_t columns) {
   return {static_cast<memory::dim>(rows), static_cast<memory::dim>(columns)};
 }
 
 /// [rows, columns] of small numbers above zero, in the layout and type asked for.
 memory filled(const dnnl::engine& engine, const memory::desc& wanted, const memory::dims& sizes) {
-  std::vector<float> numbers(static_cast<size_t>(sizes[0] * sizes[1]));
-  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i * 7919 % 97 + 1);
+  std::vector<float> numbers = small_numbers(static_cast<size_t>(sizes[0] * sizes[1]));
   memory plain({sizes, Type::f32, memory::format_tag::ab}, engine, numbers.data());
   memory result(wanted, engine);
   dnnl::stream stream(engine);
@@ -134,34 +142,45 @@ class OneDnnProduct : public Product {
   std::vector<Part> parts_;
 };
 
-/// This engine's own product in fp32, the rows shared out.
+/// This engine's own product, the rows shared out.
 class OwnProduct : public Product {
  public:
-  OwnProduct(const Shape& shape, int parts)
-      : kernels_(engine::kernels(engine::chosen_instruction_set())),
-        linear_(model::make_tensor({shape.columns, shape.depth}, std::vector<float>(shape.columns * shape.depth, 0.5F)),
-                model::make_tensor({shape.columns}, std::vector<float>(shape.columns))),
+  OwnProduct(const Shape& shape, engine::Precision precision, int parts)
+      : arithmetic_(precision, engine::chosen_instruction_set()),
+        linear_(arithmetic_, weights_of(shape), kName, arena_),
         parts_(static_cast<size_t>(parts)),
-        in_(kRows, shape.depth),
         out_(kRows, shape.columns) {
-    std::ranges::fill(in_.elements(), 1.0F);
+    in_.grow(precision, kRows, shape.depth, engine::ProductInput::Floats::always);
+    std::ranges::copy(small_numbers(kRows * shape.depth), in_.floats(0, kRows).data());
+    in_.convert(arithmetic_, 0, kRows);
   }
   void run(int times) override {
     const size_t rows = kRows / parts_;
 #pragma omp parallel for schedule(static, 1)
     for (size_t part = 0; part < parts_; ++part) {
+      const engine::Destination out{.floats = out_.row(part * rows).data(), .stride = out_.columns()};
       for (int i = 0; i < times; ++i) {
-        linear_.multiply(kernels_, std::as_const(in_).view().middle_rows(part * rows, rows),
-                         out_.view().middle_rows(part * rows, rows));
+        linear_.multiply(arithmetic_, in_.rows(part * rows, rows), out, {0, linear_.out()});
       }
     }
   }
 
  private:
-  const engine::KernelTable& kernels_;
-  engine::PackedLinear linear_;
+  static inline const std::vector<std::string> kName{"dense"};
+
+  static model::Weights weights_of(const Shape& shape) {
+    model::Weights weights;
+    weights.set("dense.weight",
+                model::make_tensor({shape.columns, shape.depth}, small_numbers(shape.columns * shape.depth)));
+    weights.set("dense.bias", model::make_tensor({shape.columns}, std::vector<float>(shape.columns)));
+    return weights;
+  }
+
+  engine::Arithmetic arithmetic_;
+  Arena arena_;
+  engine::Linear linear_;
   size_t parts_;
-  Matrix<float> in_;
+  engine::ProductInput in_;
   Matrix<float> out_;
 };
 
@@ -178,15 +197,21 @@ std::vector<std::pair<std::string, Maker>> ways(const std::string& precision, in
       });
     }
   };
+  const auto add_own = [&](engine::Precision own) {
+    if (!engine::runs(own, engine::chosen_instruction_set())) return;
+    result.emplace_back("own kernel",
+                        [=](const Shape& shape) { return std::make_unique<OwnProduct>(shape, own, threads); });
+  };
   if (precision == "fp32") {
     add("to f32", {Type::f32, Type::f32, Type::f32});
-    result.emplace_back("own kernel",
-                        [threads](const Shape& shape) { return std::make_unique<OwnProduct>(shape, threads); });
+    add_own(engine::Precision::fp32);
   } else if (precision == "bf16") {
     add("to bf16", {Type::bf16, Type::bf16, Type::bf16});
     add("to f32", {Type::bf16, Type::bf16, Type::f32});
+    add_own(engine::Precision::bf16);
   } else if (precision == "int8") {
     add("to s32", {Type::u8, Type::s8, Type::s32});
+    add_own(engine::Precision::int8);
   } else {
     throw std::invalid_argument("expected fp32, bf16, int8 or read BYTES, got '" + precision + "'");
   }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
 
+#include "base/assert.hpp"
 #include "base/error.hpp"
 #include "model/position_encoding.hpp"
 #include "model/tensor.hpp"
@@ -14,10 +16,8 @@ namespace summand::engine {
 
 namespace {
 
-/// Bytes of a table that may stay in memory, and rows that are read of a larger one before its pages are given back:
-/// half a thousand different ones bring in about 32 MB.
+/// Bytes of a table that may stay in memory.
 constexpr size_t kLargeTable = size_t{48} << 20U;
-constexpr size_t kRowsInMemory = 1024;
 
 EmbeddingTable position_table(const model::Config& config, const model::Weights& weights) {
   switch (config.position.kind) {
@@ -51,25 +51,27 @@ LayerNorm::LayerNorm(const model::Weights& weights, const std::string& name, dou
       bias_(model::to_floats(weights.at(name + ".bias"))),
       epsilon_(epsilon) {}
 
-EmbeddingTable::EmbeddingTable(const model::Tensor& tensor) : tensor_(tensor) {
+EmbeddingTable::EmbeddingTable(const model::Tensor& tensor) : tensor_(tensor), width_(tensor.shape.at(1)) {
+  if (tensor.dtype == model::DType::f32 && tensor.bytes.size() > kLargeTable) return;
   if (const auto floats = model::floats_in_place(tensor_)) {
     in_place_ = floats->data();
-    if (tensor_.bytes.size() > kLargeTable) read_ = std::make_unique<std::atomic<size_t>>(0);
   } else {
     converted_ = model::to_floats(tensor);
     tensor_ = {};
   }
 }
 
-EmbeddingTable::EmbeddingTable(const Matrix<double>& values) {
+EmbeddingTable::EmbeddingTable(const Matrix<double>& values) : width_(values.columns()) {
   converted_.reserve(values.elements().size());
   for (const double value : values.elements()) converted_.push_back(static_cast<float>(value));
 }
 
-void EmbeddingTable::note_read(size_t count) const {
-  if (!read_ || read_->fetch_add(count, std::memory_order_relaxed) + count < kRowsInMemory) return;
-  read_->store(0, std::memory_order_relaxed);
-  model::give_back(tensor_);
+void EmbeddingTable::copy_row(size_t index, std::span<float> to) const {
+  if (in_memory()) {
+    std::copy_n(data() + index * width_, width_, to.begin());
+  } else {
+    model::copy_floats(tensor_, index * width_, to);
+  }
 }
 
 Embeddings::Embeddings(const model::Config& config, const model::Weights& weights)
@@ -84,16 +86,27 @@ Embeddings::Embeddings(const model::Config& config, const model::Weights& weight
 void Embeddings::embed(const KernelTable& kernels, const model::Batch& batch, TokenRange range,
                        MatrixView<float> out) const {
   if (composition_ == model::InputComposition::sum) {
-    kernels.embed(norm_.normalisation(), {.token_table = token_.data(),
+    const float* tokens = token_.data();
+    const int32_t* ids = batch.ids.data() + range.begin;
+    std::vector<int32_t> own_places;
+    if (!token_.in_memory()) {
+      // The kernel finds row i where it writes row i.
+      SUMMAND_ASSERT(out.stride() == hidden_);
+      part(PartName::token, batch, range, out);
+      tokens = out.data();
+      own_places.resize(range.count);
+      std::iota(own_places.begin(), own_places.end(), 0);
+      ids = own_places.data();
+    }
+    kernels.embed(norm_.normalisation(), {.token_table = tokens,
                                           .segment_table = segment_.data(),
                                           .position_table = position_.exists() ? position_.data() : nullptr,
-                                          .ids = batch.ids.data() + range.begin,
+                                          .ids = ids,
                                           .segments = batch.segments.data() + range.begin,
                                           .positions = batch.positions.data() + range.begin,
                                           .row_count = range.count,
                                           .out = out.data(),
                                           .out_stride = out.stride()});
-    token_.note_read(range.count);
     return;
   }
   Matrix<float> position(range.count, hidden_);
@@ -110,7 +123,7 @@ void Embeddings::part(PartName name, const model::Batch& batch, TokenRange range
     for (size_t row = 0; row < range.count; ++row) {
       const auto index = static_cast<size_t>(indices[range.begin + row]);
       if (table.exists()) {
-        std::copy_n(table.data() + index * hidden_, hidden_, out.row(row).begin());
+        table.copy_row(index, out.row(row));
       } else {
         std::ranges::fill(out.row(row), 0.0F);
       }

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,27 +33,28 @@ class LayerNorm {
   double epsilon_;
 };
 
-/// A table of rows, read where it lies (often in a mapped file) if it is aligned F32, converted once otherwise. Rows of
-/// a mapped file bring pages into memory, each with its neighbours, until the table is in it as a whole: a large one's
-/// are given back from time to time.
+/// A table of rows. It is read where it lies (often in a mapped file) if it is aligned F32, and converted once
+/// otherwise. Of a large one in F32 each row is copied out of the file when it is wanted, and none stays in memory.
 class EmbeddingTable {
  public:
   EmbeddingTable() = default;
   explicit EmbeddingTable(const model::Tensor& tensor);
   explicit EmbeddingTable(const Matrix<double>& values);
 
-  /// @return null for a table that does not exist
+  [[nodiscard]] bool exists() const { return width_ > 0; }
+  /// Whether data() has the rows.
+  [[nodiscard]] bool in_memory() const { return data() != nullptr; }
   [[nodiscard]] const float* data() const { return in_place_ != nullptr ? in_place_ : converted_.data(); }
-  [[nodiscard]] bool exists() const { return in_place_ != nullptr || !converted_.empty(); }
 
-  /// Says that `count` rows were read. From any thread.
-  void note_read(size_t count) const;
+  /// @param to  [width]
+  /// @throws IoError if the row lies in a file that cannot be read any more
+  void copy_row(size_t index, std::span<float> to) const;
 
  private:
-  model::Tensor tensor_;  // holds the owner of in_place_
+  model::Tensor tensor_;  // holds the owner of in_place_, or the rows of a large table
+  size_t width_ = 0;
   const float* in_place_ = nullptr;
   std::vector<float> converted_;
-  std::unique_ptr<std::atomic<size_t>> read_;  // of a large table in place: rows since its pages were given back
 };
 
 /// Consecutive tokens of a batch.

@@ -71,6 +71,24 @@ void check_complete(const std::vector<std::string>& names, const WeightFiles& fi
                                                            missing.size(), quoted_list(missing)));
 }
 
+model::Tensor elements_of(const model::Tensor& tensor, size_t first, size_t count) {
+  const size_t width = model::size_of(tensor.dtype);
+  return {tensor.dtype, {count}, tensor.bytes.subspan(first * width, count * width), tensor.source};
+}
+
+/// Of a large tensor one piece after the other is in memory.
+std::optional<size_t> first_non_finite_in_pieces(const model::Tensor& tensor) {
+  constexpr size_t kPiece = size_t{2} << 20U;
+  for (size_t begin = 0; begin < tensor.elements(); begin += kPiece) {
+    const model::Tensor piece = elements_of(tensor, begin, std::min(kPiece, tensor.elements() - begin));
+    model::bring_in(piece);
+    const auto index = first_non_finite(piece);
+    model::give_back(piece);
+    if (index) return begin + *index;
+  }
+  return std::nullopt;
+}
+
 void check_parameter(const model::Parameter& parameter, const StoredTensor& stored) {
   const auto fail = [&](const std::string& message) {
     throw CheckpointError(path_text(stored.file), fmt::format("'{}': {}", printable(stored.stored_name), message));
@@ -80,14 +98,9 @@ void check_parameter(const model::Parameter& parameter, const StoredTensor& stor
     fail(fmt::format("expected F32, F16 or BF16 {}, got {}", model::describe(std::span<const size_t>(parameter.shape)),
                      got));
   }
-  model::bring_in(stored.tensor);
-  const auto index = first_non_finite(stored.tensor);
-  model::give_back(stored.tensor);
-  if (index) {
-    const model::Tensor& tensor = stored.tensor;
-    const size_t width = model::size_of(tensor.dtype);
-    const model::Tensor one{tensor.dtype, {1}, tensor.bytes.subspan(*index * width, width), tensor.source};
-    fail(fmt::format("expected finite numbers, got {} at element {}", model::to_floats(one)[0], *index));
+  if (const auto index = first_non_finite_in_pieces(stored.tensor)) {
+    const float number = model::to_floats(elements_of(stored.tensor, *index, 1))[0];
+    fail(fmt::format("expected finite numbers, got {} at element {}", number, *index));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
@@ -31,7 +32,7 @@ void require_regular(const std::filesystem::path& path, const struct stat& statu
 
 std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
   // O_NONBLOCK: opening a FIFO must not wait for a writer; it has no effect on regular files.
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) fail(path, errno);
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) fail(path, errno);
@@ -39,7 +40,8 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& 
   const auto size = static_cast<size_t>(status.st_size);
   void* address = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number(), 0);
   if (address == MAP_FAILED) fail(path, errno);
-  return std::shared_ptr<const MappedFile>(new MappedFile({static_cast<const std::byte*>(address), size}));
+  const std::span bytes(static_cast<const std::byte*>(address), size);
+  return std::shared_ptr<const MappedFile>(new MappedFile(path, std::move(file), bytes));
 }
 
 namespace {
@@ -69,6 +71,19 @@ void MappedFile::bring_in(std::span<const std::byte> bytes) const noexcept {
 
 void MappedFile::give_back(std::span<const std::byte> bytes) const noexcept {
   advise(bytes, MADV_DONTNEED, Whole::inside);
+}
+
+void MappedFile::copy(std::span<const std::byte> from, std::byte* to) const {
+  auto at = static_cast<off_t>(from.data() - bytes_.data());
+  for (size_t left = from.size(); left > 0;) {
+    const ssize_t got = ::pread(file_.number(), to, left, at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path_, errno);
+    if (got == 0) throw IoError(path_text(path_), fmt::format("expected {} bytes, got {}", bytes_.size(), at));
+    to += got;
+    at += got;
+    left -= static_cast<size_t>(got);
+  }
 }
 
 MappedFile::~MappedFile() {

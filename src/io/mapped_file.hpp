@@ -5,7 +5,9 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
+#include "io/file_descriptor.hpp"
 #include "model/tensor.hpp"
 
 namespace summand::io {
@@ -26,13 +28,18 @@ class MappedFile : public model::TensorSource {
   void bring_in(std::span<const std::byte> bytes) const noexcept override;
   /// The pages inside leave this process's memory; the file's contents stay in the system's cache.
   void give_back(std::span<const std::byte> bytes) const noexcept override;
+  /// Read, not mapped: a system that keeps the file in large pages would bring in 2 MB for a single byte.
+  void copy(std::span<const std::byte> from, std::byte* to) const override;
 
   [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
   [[nodiscard]] std::string_view text() const { return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}; }
 
  private:
-  explicit MappedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  MappedFile(std::filesystem::path path, FileDescriptor file, std::span<const std::byte> bytes)
+      : path_(std::move(path)), file_(std::move(file)), bytes_(bytes) {}
 
+  std::filesystem::path path_;
+  FileDescriptor file_;
   std::span<const std::byte> bytes_;
 };
 

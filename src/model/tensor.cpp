@@ -146,6 +146,11 @@ void give_back(const Tensor& tensor) {
   if (tensor.source) tensor.source->give_back(tensor.bytes);
 }
 
+void copy_floats(const Tensor& tensor, size_t first, std::span<float> to) {
+  SUMMAND_ASSERT(tensor.dtype == DType::f32 && tensor.source && first + to.size() <= tensor.elements());
+  tensor.source->copy(tensor.bytes.subspan(first * sizeof(float), to.size_bytes()), std::as_writable_bytes(to).data());
+}
+
 Tensor make_tensor(std::vector<size_t> shape, std::span<const float> values) {
   Tensor tensor = tensor_of(DType::f32, std::move(shape), std::vector<float>(values.begin(), values.end()));
   SUMMAND_ASSERT(tensor.elements() == values.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -36,6 +37,9 @@ class TensorSource {
   /// may bring its pages in at once, or let go of them until they are read again.
   virtual void bring_in(std::span<const std::byte>) const noexcept {}
   virtual void give_back(std::span<const std::byte>) const noexcept {}
+  /// Copies some of its bytes; a file brings no page into memory for that. `to` has as many.
+  /// @throws IoError if they cannot be read
+  virtual void copy(std::span<const std::byte> from, std::byte* to) const { std::ranges::copy(from, to); }
 };
 
 /// A constant tensor, row-major, little-endian, possibly unaligned. Copies share the elements.
@@ -68,6 +72,10 @@ struct Tensor {
 /// Tells the tensor's source, if it has one.
 void bring_in(const Tensor& tensor);
 void give_back(const Tensor& tensor);
+
+/// Copies elements [first, first + to.size()) of an F32 tensor.
+/// @throws IoError if its source is a file that cannot be read
+void copy_floats(const Tensor& tensor, size_t first, std::span<float> to);
 
 /// A tensor that owns its numbers.
 /// @param shape  its product must be values.size()

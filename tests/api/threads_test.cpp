@@ -1,4 +1,4 @@
-// What the public headers say of threads. Run under the thread sanitizer as well: CONTRIBUTING.md.
+// What the public headers say of threads. Run under the thread sanitizer as well: scripts/test_threads.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -213,4 +213,13 @@ TEST_CASE("the forced instruction set is the one that ran") {
   MESSAGE("instruction set: ", std::string(model::name_of(report.instruction_set)), ", ", engine::matmul_backend());
 }
 
+TEST_CASE("a token table too large to stay in memory agrees with double precision, in every composition") {
+  // 51.2 MB in single precision.
+  model::Config config = test::config_of({.hidden = 64, .heads = 4, .layers = 1, .vocabulary = 200000});
+  for (const auto composition : {model::InputComposition::sum, model::InputComposition::vector_gate}) {
+    config.composition = composition;
+    test::check_against_reference(config, {3, 200, 1, 31}, 2);
+  }
+}
+
 }  // namespace summand

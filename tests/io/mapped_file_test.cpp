@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "base/error.hpp"
 #include "io/files.hpp"
 
 using namespace summand;
@@ -40,4 +41,25 @@ TEST_CASE("pages that are given back leave memory, come in again at once, and ho
   map->give_back({});
   map->bring_in({});
   CHECK(map->text() == content);
+}
+
+TEST_CASE("bytes that are copied bring no pages in, and an end that went missing is said") {
+  constexpr size_t kStep = size_t{2} << 20U;
+  const TemporaryDirectory directory;
+  std::string content(8 * kStep, 'x');
+  for (size_t i = 0; i < 8; ++i) content[i * kStep + kStep - 1] = static_cast<char>('a' + i);
+  write_file(directory.path() / "file", content);
+  const auto map = MappedFile::open(directory.path() / "file");
+  const size_t before = resident_file_bytes();
+  for (size_t i = 0; i < 8; ++i) {
+    std::string copy(1000, '?');
+    map->copy(map->bytes().subspan((i + 1) * kStep - copy.size(), copy.size()),
+              reinterpret_cast<std::byte*>(copy.data()));
+    CHECK(copy == std::string(999, 'x') + static_cast<char>('a' + i));
+  }
+  CHECK(resident_file_bytes() <= before + kStep / 2);
+  std::filesystem::resize_file(directory.path() / "file", kStep + 10);
+  std::string copy(20, '?');
+  CHECK_THROWS_WITH_AS(map->copy(map->bytes().subspan(kStep, copy.size()), reinterpret_cast<std::byte*>(copy.data())),
+                       doctest::Contains("expected 16777216 bytes, got 2097162"), IoError);
 }
