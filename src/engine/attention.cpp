@@ -34,17 +34,9 @@ void AttentionScratch::grow(size_t length, size_t head_size) {
   scores_.grow(score_room(length));
 }
 
-void pack_keys(MatrixView<const float> key, float* panels) {
-  const size_t depth = key.columns();
-  for (size_t first = 0; first < key.rows(); first += kPanelWidth) {
-    float* const panel = panels + first * depth;
-    const size_t tokens = std::min(kPanelWidth, key.rows() - first);
-    if (tokens < kPanelWidth) std::fill_n(panel, kPanelWidth * depth, 0.0F);
-    for (size_t token = 0; token < tokens; ++token) {
-      const float* const row = key.data() + (first + token) * key.stride();
-      for (size_t k = 0; k < depth; ++k) panel[k * kPanelWidth + token] = row[k];
-    }
-  }
+void pack_keys(const KernelTable& kernels, MatrixView<const float> key, float* panels) {
+  kernels.pack_keys(
+      {.rows = key.data(), .stride = key.stride(), .length = key.rows(), .head_size = key.columns(), .panels = panels});
 }
 
 void pack_values(MatrixView<const float> value, float* panels) {
@@ -64,7 +56,7 @@ void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScra
   const size_t head_size = head.key.columns();
   const size_t stride = score_stride(length);
   const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(head_size)));
-  pack_keys(head.key, scratch.key_panels());
+  pack_keys(kernels, head.key, scratch.key_panels());
   pack_values(head.value, scratch.value_panels());
   const size_t queries = head.query.rows();
   const size_t step = query_rows_at_a_time(length);

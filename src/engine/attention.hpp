@@ -34,7 +34,7 @@ struct AttentionHead {
 };
 
 /// Keys as the product's matrix: panels of 16 tokens, [head size, 16] each, zero beyond the text.
-void pack_keys(MatrixView<const float> key, float* panels);
+void pack_keys(const KernelTable& kernels, MatrixView<const float> key, float* panels);
 /// Values as the product's matrix: panels of 16 of the head's columns, [length, 16] each, zero beyond the head.
 void pack_values(MatrixView<const float> value, float* panels);
 

@@ -208,7 +208,9 @@ void GroupPass::activated(const EncoderLayer& layer, Rows rows, size_t stage_row
   const Destination out = from_column(buffers_.intermediate.destination(stage_row), block.begin);
   if (out.floats != nullptr) {
     layer.intermediate.multiply(arithmetic, input, out, block);
-    activate(network_, activation, {out.floats, rows.count, block.count, out.stride});
+    auto* const kernel =
+        arithmetic.precision == Precision::int8 ? arithmetic.int8->activate : arithmetic.kernels->activate;
+    kernel(activation, {out.floats, out.stride, rows.count, block.count});
     return;
   }
   // Rounded once, after the activation.

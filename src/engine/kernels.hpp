@@ -74,6 +74,15 @@ struct ActivateTask {
   size_t columns = 0;
 };
 
+/// One head's keys as the panels of a product.
+struct PackKeysTask {
+  const float* rows = nullptr;  ///< [length, head_size], `stride` apart
+  size_t stride = 0;
+  size_t length = 0;
+  size_t head_size = 0;
+  float* panels = nullptr;  ///< [panels of 16 tokens, head_size, 16], zero beyond the last token
+};
+
 /// The arithmetic of the engine at one instruction set. The generic table is plain C++ and the oracle of the others.
 /// The tasks hold bare pointers so that the files with flags of their own instantiate nothing that other files share.
 struct KernelTable {
@@ -82,6 +91,7 @@ struct KernelTable {
   void (*embed)(const Normalisation&, const EmbedTask&) = nullptr;
   void (*softmax)(const SoftmaxTask&) = nullptr;
   void (*activate)(model::Activation, const ActivateTask&) = nullptr;
+  void (*pack_keys)(const PackKeysTask&) = nullptr;
 };
 
 /// @param instruction_set  one of available_instruction_sets()

@@ -1,4 +1,5 @@
 #include "engine/low_precision_kernels.hpp"
+#include "engine/simd/coarse_math.hpp"
 #include "engine/simd/destination.hpp"
 #include "engine/simd/floats_avx512.hpp"
 #include "engine/simd/product_kernel.hpp"
@@ -79,17 +80,17 @@ void round_each(const ActivateRoundTask& task, Function function) {
 }
 
 void activate(model::Activation activation, const ActivateRoundTask& task) {
-  simd::with_activation<Floats>(activation, [&](auto function) { round_each(task, function); });
+  simd::with_coarse_activation<Floats>(activation, [&](auto function) { round_each(task, function); });
 }
 
 void weigh_row(const WeighTask& task, size_t row) {
   const float* const scores = task.scores + row * task.stride;
   Bf16* const weights = task.weights + row * task.weight_stride;
-  const Floats scale = Floats::all(task.scale);
-  const Floats ceiling = Floats::all(simd::largest_of<Floats>(scores, task.length, task.scale));
+  const Floats scale = Floats::all(task.scale * simd::kLog2E);
+  const Floats ceiling = Floats::all(simd::largest_of<Floats>(scores, task.length, 1.0F)) * scale;
   Floats total = Floats::zero();
   simd::for_each_vector<Floats>(task.length, [&](size_t first, size_t count) {
-    const Floats weight = exponential(simd::load_up_to<Floats>(scores + first, count) * scale - ceiling);
+    const Floats weight = simd::coarse_power_of_two(simd::load_up_to<Floats>(scores + first, count) * scale - ceiling);
     store_first(weights + first, count, weight);
     total = total + (count == Floats::kWidth ? weight : weight.keep_first(count, Floats::zero()));
   });
@@ -101,35 +102,6 @@ void weigh(const WeighTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) weigh_row(task, row);
 }
 
-/// Transposes 16 rows of 16 lanes in registers: four rounds of interleaving, of lanes, pairs, and halves of registers.
-void transpose(__m512i (&rows)[16]) {
-  __m512i other[16];
-#pragma GCC unroll 8
-  for (size_t i = 0; i < 16; i += 2) {
-    other[i] = _mm512_unpacklo_epi32(rows[i], rows[i + 1]);
-    other[i + 1] = _mm512_unpackhi_epi32(rows[i], rows[i + 1]);
-  }
-#pragma GCC unroll 4
-  for (size_t i = 0; i < 16; i += 4) {
-    rows[i] = _mm512_unpacklo_epi64(other[i], other[i + 2]);
-    rows[i + 1] = _mm512_unpackhi_epi64(other[i], other[i + 2]);
-    rows[i + 2] = _mm512_unpacklo_epi64(other[i + 1], other[i + 3]);
-    rows[i + 3] = _mm512_unpackhi_epi64(other[i + 1], other[i + 3]);
-  }
-#pragma GCC unroll 4
-  for (size_t i = 0; i < 4; ++i) {
-    other[i] = _mm512_shuffle_i32x4(rows[i], rows[i + 4], 0x88);
-    other[i + 4] = _mm512_shuffle_i32x4(rows[i], rows[i + 4], 0xdd);
-    other[i + 8] = _mm512_shuffle_i32x4(rows[i + 8], rows[i + 12], 0x88);
-    other[i + 12] = _mm512_shuffle_i32x4(rows[i + 8], rows[i + 12], 0xdd);
-  }
-#pragma GCC unroll 8
-  for (size_t i = 0; i < 8; ++i) {
-    rows[i] = _mm512_shuffle_i32x4(other[i], other[i + 8], 0x88);
-    rows[i + 8] = _mm512_shuffle_i32x4(other[i], other[i + 8], 0xdd);
-  }
-}
-
 /// Steps [first, first + 16) of up to 16 tokens, one token a row, become rows of a panel, one step a row.
 void pack_key_block(const PackTask& task, size_t token, size_t first, Bf16* panel) {
   const size_t steps = (task.head_size + kBf16PerStep - 1) / kBf16PerStep;
@@ -137,15 +109,18 @@ void pack_key_block(const PackTask& task, size_t token, size_t first, Bf16* pane
   // Beyond an odd head's last number lies one of another part: the upper half of its step is cleared.
   const auto used =
       static_cast<__mmask32>((uint64_t{1} << (task.head_size - first * 2 < 32 ? task.head_size - first * 2 : 32)) - 1U);
-  __m512i rows[16];
+  Floats rows[16];
 #pragma GCC unroll 16
   for (size_t i = 0; i < 16; ++i) {
-    rows[i] = token + i < task.length
-                  ? _mm512_maskz_loadu_epi16(used, task.rows + (token + i) * task.stride + first * 2)
-                  : _mm512_setzero_si512();
+    const __m512i pairs = token + i < task.length
+                              ? _mm512_maskz_loadu_epi16(used, task.rows + (token + i) * task.stride + first * 2)
+                              : _mm512_setzero_si512();
+    rows[i] = {_mm512_castsi512_ps(pairs)};
   }
-  transpose(rows);
-  for (size_t step = 0; step < wanted; ++step) _mm512_storeu_si512(panel + (first + step) * 32, rows[step]);
+  Floats::transpose(rows);
+  for (size_t step = 0; step < wanted; ++step) {
+    _mm512_storeu_si512(panel + (first + step) * 32, _mm512_castps_si512(rows[step].lanes));
+  }
 }
 
 void pack_keys(const PackTask& task) {

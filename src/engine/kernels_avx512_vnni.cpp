@@ -1,4 +1,5 @@
 #include "engine/low_precision_kernels.hpp"
+#include "engine/simd/coarse_math.hpp"
 #include "engine/simd/destination.hpp"
 #include "engine/simd/floats_avx512.hpp"
 #include "engine/simd/product_kernel.hpp"
@@ -97,6 +98,6 @@ void quantise(const QuantiseTask& task) {
 
 }  // namespace
 
-const Int8Kernels kInt8Kernels{simd::product<Int8Product, Floats, 8, 3>, quantise};
+const Int8Kernels kInt8Kernels{simd::product<Int8Product, Floats, 8, 3>, quantise, simd::coarsely_activate<Floats>};
 
 }  // namespace summand::engine::avx512_vnni

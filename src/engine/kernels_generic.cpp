@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/kernels.hpp"
+#include "engine/rounding.hpp"
 
 namespace summand::engine::generic {
 
@@ -135,8 +136,17 @@ void activate(model::Activation activation, const ActivateTask& task) {
   }
 }
 
+void pack_keys(const PackKeysTask& task) {
+  for (size_t token = 0; token < whole_panels(task.length); ++token) {
+    float* const panel = task.panels + token / kPanelWidth * kPanelWidth * task.head_size;
+    for (size_t k = 0; k < task.head_size; ++k) {
+      panel[k * kPanelWidth + token % kPanelWidth] = token < task.length ? task.rows[token * task.stride + k] : 0.0F;
+    }
+  }
+}
+
 }  // namespace
 
-const KernelTable kKernels{product, normalise, embed, softmax, activate};
+const KernelTable kKernels{product, normalise, embed, softmax, activate, pack_keys};
 
 }  // namespace summand::engine::generic

@@ -112,6 +112,7 @@ struct Bf16Kernels {
 struct Int8Kernels {
   void (*product)(const Int8ProductTask&) = nullptr;
   void (*quantise)(const QuantiseTask&) = nullptr;
+  void (*activate)(model::Activation, const ActivateTask&) = nullptr;  ///< of what is quantised next
 };
 
 /// @return null where the instruction set has no native products of that kind; the generic ones are the oracles

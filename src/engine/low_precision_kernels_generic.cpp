@@ -144,6 +144,6 @@ void quantise(const QuantiseTask& task) {
 }  // namespace
 
 const Bf16Kernels kBf16Kernels{product, round, activate, weigh, pack_keys, pack_values};
-const Int8Kernels kInt8Kernels{product, quantise};
+const Int8Kernels kInt8Kernels{product, quantise, kKernels.activate};
 
 }  // namespace summand::engine::generic

@@ -60,7 +60,11 @@ Network::Network(const model::Config& model_config, const model::Weights& weight
       packed(std::make_unique<Arena>()),
       layers(packed_layers({arithmetic, config, weights, *packed}, threads)),
       pooler(packed_pooler(weights)),
-      output_heads(config, weights) {}
+      output_heads(config, weights) {
+  // What was packed is needed no more; where the system's pages are large, small tensors brought their neighbours
+  // along.
+  for (const auto& [name, tensor] : weights) model::give_back(tensor);
+}
 
 void add_and_normalise(const Network& network, const LayerNorm& norm, MatrixView<const float> values,
                        MatrixView<float> residual) {

@@ -122,7 +122,7 @@ class TappedText {
     const AttentionHead parts = head_of(network_, query_key_value_.view(), context_.view(), head);
     const size_t length = hidden_.rows();
     const MatrixView<float> scores = scores_.view().middle_columns(0, length);
-    pack_keys(parts.key, scratch_.key_panels());
+    pack_keys(*network_.kernels, parts.key, scratch_.key_panels());
     network_.kernels->product({.rows = parts.query.data(),
                                .row_stride = parts.query.stride(),
                                .row_count = length,

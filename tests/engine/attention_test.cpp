@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/rounding.hpp"
 #include "every_instruction_set.hpp"
 
 namespace summand {
@@ -66,6 +67,29 @@ std::vector<size_t> lengths() {
 }
 
 }  // namespace
+
+TEST_CASE("keys lie as a product's panels at every length and head size") {
+  const size_t stride = 70;
+  const auto rows = test::random_floats(40 * stride, 5);
+  test::for_every_instruction_set([&](const engine::KernelTable& kernels) {
+    for (size_t length = 1; length <= 40; ++length) {
+      for (const size_t head_size : {1, 2, 7, 8, 15, 16, 17, 32, 33, 64}) {
+        INFO("length ", length, ", head size ", head_size);
+        std::vector<float> panels(engine::whole_panels(length) * head_size + 1, -7.0F);
+        kernels.pack_keys({rows.data(), stride, length, head_size, panels.data()});
+        size_t wrong = 0;
+        for (size_t token = 0; token < engine::whole_panels(length); ++token) {
+          for (size_t k = 0; k < head_size; ++k) {
+            const float want = token < length ? rows[token * stride + k] : 0.0F;
+            wrong += panels[(token / 16 * head_size + k) * 16 + token % 16] == want ? 0U : 1U;
+          }
+        }
+        CHECK(wrong == 0);
+        CHECK(panels.back() == -7.0F);
+      }
+    }
+  });
+}
 
 TEST_CASE("attention agrees with double precision at every length and head size") {
   test::for_every_instruction_set([&](const engine::KernelTable& kernels) {

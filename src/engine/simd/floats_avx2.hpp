@@ -67,7 +67,37 @@ struct Floats {
     return {_mm256_blendv_ps(otherwise.lanes, then.lanes, _mm256_cmp_ps(a.lanes, b.lanes, _CMP_LT_OQ))};
   }
 
+  /// Exchanges lane i of row j with lane j of row i, in three rounds: of lanes, pairs, and halves of registers.
+  static void transpose(Floats (&rows)[kWidth]) {
+    __m256 other[kWidth];
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 8; i += 2) {
+      other[i] = _mm256_unpacklo_ps(rows[i].lanes, rows[i + 1].lanes);
+      other[i + 1] = _mm256_unpackhi_ps(rows[i].lanes, rows[i + 1].lanes);
+    }
+#pragma GCC unroll 2
+    for (size_t i = 0; i < 8; i += 4) {
+      rows[i].lanes = low_pairs(other[i], other[i + 2]);
+      rows[i + 1].lanes = high_pairs(other[i], other[i + 2]);
+      rows[i + 2].lanes = low_pairs(other[i + 1], other[i + 3]);
+      rows[i + 3].lanes = high_pairs(other[i + 1], other[i + 3]);
+    }
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 4; ++i) {
+      const __m256 low = rows[i].lanes;
+      const __m256 high = rows[i + 4].lanes;
+      rows[i].lanes = _mm256_permute2f128_ps(low, high, 0x20);
+      rows[i + 4].lanes = _mm256_permute2f128_ps(low, high, 0x31);
+    }
+  }
+
  private:
+  static __m256 low_pairs(__m256 a, __m256 b) {
+    return _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
+  }
+  static __m256 high_pairs(__m256 a, __m256 b) {
+    return _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
+  }
   static __m256i mask(size_t count) {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int32_t>(count)), lane);

@@ -53,8 +53,47 @@ struct Floats16 {
     return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a.lanes, b.lanes, _CMP_LT_OQ), otherwise.lanes, then.lanes)};
   }
 
+  /// Exchanges lane i of row j with lane j of row i, in four rounds: of lanes, pairs, and halves of registers.
+  static void transpose(Floats (&rows)[kWidth]) {
+    __m512 other[kWidth];
+#pragma GCC unroll 8
+    for (size_t i = 0; i < 16; i += 2) {
+      other[i] = _mm512_unpacklo_ps(rows[i].lanes, rows[i + 1].lanes);
+      other[i + 1] = _mm512_unpackhi_ps(rows[i].lanes, rows[i + 1].lanes);
+    }
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 16; i += 4) {
+      rows[i].lanes = low_pairs(other[i], other[i + 2]);
+      rows[i + 1].lanes = high_pairs(other[i], other[i + 2]);
+      rows[i + 2].lanes = low_pairs(other[i + 1], other[i + 3]);
+      rows[i + 3].lanes = high_pairs(other[i + 1], other[i + 3]);
+    }
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 4; ++i) {
+      other[i] = _mm512_shuffle_f32x4(rows[i].lanes, rows[i + 4].lanes, 0x88);
+      other[i + 4] = _mm512_shuffle_f32x4(rows[i].lanes, rows[i + 4].lanes, 0xdd);
+      other[i + 8] = _mm512_shuffle_f32x4(rows[i + 8].lanes, rows[i + 12].lanes, 0x88);
+      other[i + 12] = _mm512_shuffle_f32x4(rows[i + 8].lanes, rows[i + 12].lanes, 0xdd);
+    }
+#pragma GCC unroll 8
+    for (size_t i = 0; i < 8; ++i) {
+      rows[i].lanes = _mm512_shuffle_f32x4(other[i], other[i + 8], 0x88);
+      rows[i + 8].lanes = _mm512_shuffle_f32x4(other[i], other[i + 8], 0xdd);
+    }
+  }
+
   /// The first `count` lanes. @param count  0 … 16
-  static __mmask16 mask(size_t count) { return static_cast<__mmask16>((1U << count) - 1U); }
+  static __mmask16 mask(size_t count) {
+    return static_cast<__mmask16>((1U << count) - 1U);
+  }
+
+ private:
+  static __m512 low_pairs(__m512 a, __m512 b) {
+    return _mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+  }
+  static __m512 high_pairs(__m512 a, __m512 b) {
+    return _mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b)));
+  }
 };
 
 }  // namespace summand::engine::simd
