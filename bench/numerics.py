@@ -19,9 +19,18 @@ import tiny_models
 from transformers import BertConfig, BertModel
 
 
-def instruction_sets():
-    info = json.loads(subprocess.run([summand_testing.BIN / "summand", "info", "--json"], capture_output=True, check=True).stdout)
-    return info["available"].split(", ")
+def information():
+    """`summand info` under the instruction set that is set."""
+    answer = subprocess.run([summand_testing.BIN / "summand", "info", "--json"], capture_output=True, check=True)
+    return json.loads(answer.stdout)
+
+
+def combinations():
+    """Every instruction set of this machine with every precision that runs on it. It is set while it is used."""
+    for name in information()["available"].split(", "):
+        os.environ["SUMMAND_ISA"] = name
+        for precision in (one.split(",")[0] for one in information()["precisions"].split("; ")):
+            yield precision, name
 
 
 def bert_base(folder):
@@ -50,13 +59,13 @@ class Exact:
         self.hidden, self.pooled = tiny_models.transformers_states(model.double(), batch)
         self.own = max(np.abs(own[0] - self.hidden).max(), np.abs(own[1] - self.pooled).max())
 
-    def errors(self):
+    def errors(self, precision="fp32"):
         """Largest differences of the engine: hidden states, pooled output; and of the reference in double."""
-        (reference, _), (hidden, pooled) = numbers_test.probe(self.directory, self.batch, self.config, True)
+        (reference, _), (hidden, pooled) = numbers_test.probe(self.directory, self.batch, self.config, True, precision)
         return np.abs(hidden - self.hidden).max(), np.abs(pooled - self.pooled).max(), np.abs(reference - self.hidden).max()
 
 
-def head_errors():
+def head_errors(precision):
     """Largest difference of a logit from float64 over a model of every head, and transformers' own in float32."""
     worst, own_worst = 0.0, 0.0
     for seed, kind in enumerate(head_models.KINDS):
@@ -65,7 +74,7 @@ def head_errors():
             model = head_models.head_model(kind, config, seed)
             model.save_pretrained(folder)
             batch = heads_test.batch_for(config, seed)
-            _, _, engine = heads_test.probe(folder, batch)
+            _, _, engine = heads_test.probe(folder, batch, precision)
             own = heads_test.transformers_logits(model.float(), batch, heads_test.HEADS[kind])
             exact = heads_test.transformers_logits(model.double(), batch, heads_test.HEADS[kind])
             worst, own_worst = max(worst, np.abs(engine - exact).max()), max(own_worst, np.abs(own - exact).max())
@@ -81,12 +90,11 @@ def main():
         ]
         print("| precision | instruction set | model | hidden states | pooled | logits of heads |")
         print("|---|---|---|---|---|---|")
-        for name in instruction_sets():
-            os.environ["SUMMAND_ISA"] = name
-            logits = head_errors()
+        for precision, name in combinations():
+            logits = head_errors(precision)
             for model in models:
-                hidden, pooled, reference = model.errors()
-                print(f"| fp32 | {name} | {model.name} | {hidden:.1e} | {pooled:.1e} | {logits[0]:.1e} |", flush=True)
+                hidden, pooled, _ = model.errors(precision)
+                print(f"| {precision} | {name} | {model.name} | {hidden:.1e} | {pooled:.1e} | {logits[0]:.1e} |", flush=True)
         print("\n| who | model | largest error |\n|---|---|---|")
         for model in models:
             print(f"| transformers, PyTorch float32 | {model.name} | {model.own:.1e} |")

@@ -7,7 +7,7 @@ import pathlib
 import vl_convert
 
 from comparison.contestants import OURS, RIVALS
-from comparison.table import LATENCY
+from comparison.table import LATENCY, three_digits
 from comparison.targets import why_not_counted
 
 THEME = pathlib.Path(__file__).resolve().parents[2] / "lab" / "report" / "assets" / "theme.json"
@@ -40,7 +40,7 @@ def rows(model, work):
         yield {
             "precision": entry["precision"], "name": entry["name"], "rate": rate,
             "limit": tokens / limit / 1000 if limit and work not in LATENCY else None,
-            "label": f"{1000 * seconds:.1f} ms" if work in LATENCY else f"{rate:.{1 if rate >= 3 else 2}f}",
+            "label": f"{three_digits(1000 * seconds)} ms" if work in LATENCY else three_digits(rate),
         }  # fmt: skip
 
 

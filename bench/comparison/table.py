@@ -7,6 +7,11 @@ LATENCY = ("short", "medium")
 COLOURS = {MET: "\033[32m", MISSED: "\033[31m"}
 
 
+def three_digits(number):
+    """9.43, 29.9, 112"""
+    return f"{number:#.3g}".rstrip(".") if number < 1000 else f"{number:.0f}"
+
+
 def how(entry, work):
     """The settings that were the best, in words."""
     if entry["name"] == OURS:

@@ -51,11 +51,12 @@ void lower(std::optional<double>& least, std::optional<double> quota) {
   if (quota) least = std::min(least.value_or(*quota), *quota);
 }
 
-/// The least quota of this process's control group and of those above it, in CPUs.
-std::optional<double> cgroup_quota() {
+}  // namespace
+
+std::optional<double> cpu_quota(const fs::path& groups, const fs::path& mounted) {
   std::optional<double> least;
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
+  std::ifstream in(groups);
+  for (std::string line; std::getline(in, line);) {
     std::istringstream fields(line);
     std::string id;
     std::string controllers;
@@ -65,7 +66,7 @@ std::optional<double> cgroup_quota() {
     std::getline(fields, path);
     const bool version_2 = controllers.empty();
     if (!version_2 && ("," + controllers + ",").find(",cpu,") == std::string::npos) continue;
-    const fs::path root = version_2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
+    const fs::path root = version_2 ? mounted : mounted / "cpu";
     for (fs::path group = fs::path(path).relative_path();; group = group.parent_path()) {
       lower(least, version_2 ? version_2_quota(root / group) : version_1_quota(root / group));
       if (group.empty()) break;
@@ -74,12 +75,13 @@ std::optional<double> cgroup_quota() {
   return least;
 }
 
-}  // namespace
+int threads_within(int processors, std::optional<double> quota) {
+  const int whole = quota ? static_cast<int>(std::ceil(std::min(*quota, static_cast<double>(processors)))) : processors;
+  return std::max(std::min(processors, whole), 1);
+}
 
 int available_threads() {
-  int threads = affinity_threads();
-  if (const auto quota = cgroup_quota()) threads = std::min(threads, static_cast<int>(std::ceil(*quota)));
-  return std::max(threads, 1);
+  return threads_within(affinity_threads(), cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup"));
 }
 
 }  // namespace summand

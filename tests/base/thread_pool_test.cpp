@@ -8,8 +8,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/available_threads.hpp"
-
 using summand::ThreadPool;
 
 TEST_CASE("every task runs exactly once, whatever the number of threads") {
@@ -82,9 +80,4 @@ TEST_CASE("calls from several threads at once all finish and share the pool's wo
   for (auto& caller : callers) caller.join();
   CHECK(total.load() == size_t{6} * 50 * 190);
   CHECK(ThreadPool::shared().workers() <= before);
-}
-
-TEST_CASE("at least one thread is available, and no more than the machine has") {
-  CHECK(summand::available_threads() >= 1);
-  CHECK(summand::available_threads() <= static_cast<int>(std::max(1U, std::thread::hardware_concurrency())));
 }

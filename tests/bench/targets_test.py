@@ -181,7 +181,7 @@ def a_file_that_is_read_again_prints_the_same_table():
 def the_figure_names_everybody_who_ran():
     drawn = figure.svg(planted_results())
     assert drawn.startswith("<svg")
-    for name in (OURS, *RIVALS["fp32"], "all-MiniLM-L6-v2", "sentences", "2.0 ms", "1.0 ms"):
+    for name in (OURS, *RIVALS["fp32"], "all-MiniLM-L6-v2", "sentences", "2.00 ms", "1.00 ms"):
         assert f">{name}<" in drawn, name
     # Three precisions of two models, less the one that could not run.
     assert drawn.count(">CTranslate2<") == 3 and drawn.count(">OpenVINO<") == 6

@@ -1,7 +1,7 @@
-// forward_probe MODEL_DIR BATCH.safetensors OUT: runs the reference in double and the engine on one ragged batch and
-// writes what they give as bare numbers, OUT.f64 and OUT.f32: hidden states 0 … L, each [tokens, hidden], then the
-// pooled rows [texts, hidden] where the model has a pooler. The batch holds ids, segments, positions and offsets as
-// I64.
+// forward_probe MODEL_DIR BATCH.safetensors OUT [fp32|bf16|int8]: runs the reference in double and the engine on one
+// ragged batch and writes what they give as bare numbers, OUT.f64 and OUT.f32: hidden states 0 … L, each [tokens,
+// hidden], then the pooled rows [texts, hidden] where the model has a pooler. The batch holds ids, segments, positions
+// and offsets as I64.
 
 #include <fmt/format.h>
 
@@ -16,6 +16,7 @@
 #include "engine/engine.hpp"
 #include "io/checkpoint.hpp"
 #include "numbers/probe_batch.hpp"
+#include "numbers/probe_precision.hpp"
 #include "reference/bert.hpp"
 
 using namespace summand;
@@ -63,8 +64,9 @@ void run_reference(const io::Checkpoint& checkpoint, const model::Batch& batch, 
   states.write(path);
 }
 
-void run_engine(const io::Checkpoint& checkpoint, const model::Batch& batch, const std::string& path) {
-  const engine::Engine engine(checkpoint.config.config, checkpoint.weights, {.threads = 2});
+void run_engine(const io::Checkpoint& checkpoint, const model::Batch& batch, engine::Precision precision,
+                const std::string& path) {
+  const engine::Engine engine(checkpoint.config.config, checkpoint.weights, {.threads = 2, .precision = precision});
   States<float> states(batch, checkpoint.config.config, engine.has_pooler());
   std::vector<size_t> layers(states.hidden.size());
   std::iota(layers.begin(), layers.end(), size_t{0});
@@ -81,15 +83,15 @@ void run_engine(const io::Checkpoint& checkpoint, const model::Batch& batch, con
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    fmt::print(stderr, "usage: forward_probe MODEL_DIR BATCH.safetensors OUT\n");
+  if (argc != 4 && argc != 5) {
+    fmt::print(stderr, "usage: forward_probe MODEL_DIR BATCH.safetensors OUT [fp32|bf16|int8]\n");
     return 2;
   }
   try {
     const auto checkpoint = io::load_checkpoint(argv[1]);
     const auto batch = test::read_batch(argv[2]);
     run_reference(checkpoint, batch, std::string(argv[3]) + ".f64");
-    run_engine(checkpoint, batch, std::string(argv[3]) + ".f32");
+    run_engine(checkpoint, batch, test::precision_of(argc == 5 ? argv[4] : "fp32"), std::string(argv[3]) + ".f32");
   } catch (const std::exception& error) {
     fmt::print(stderr, "forward_probe: {}\n", error.what());
     return 1;

@@ -1,7 +1,7 @@
-// heads_probe MODEL_DIR BATCH.safetensors OUT: runs every head that the model has, in the reference in double and in
-// the engine, and writes the logits as bare numbers, OUT.f64 and OUT.f32, head after head in model::Head's order. The
-// batch holds ids, segments, positions, offsets and masked (tokens that the masked-language head predicts) as I64.
-// Prints the heads' names, one per line.
+// heads_probe MODEL_DIR BATCH.safetensors OUT [fp32|bf16|int8]: runs every head that the model has, in the reference in
+// double and in the engine, and writes the logits as bare numbers, OUT.f64 and OUT.f32, head after head in
+// model::Head's order. The batch holds ids, segments, positions, offsets and masked (tokens that the masked-language
+// head predicts) as I64. Prints the heads' names, one per line.
 
 #include <fmt/format.h>
 
@@ -16,6 +16,7 @@
 #include "engine/engine.hpp"
 #include "io/checkpoint.hpp"
 #include "numbers/probe_batch.hpp"
+#include "numbers/probe_precision.hpp"
 #include "reference/heads.hpp"
 
 using namespace summand;
@@ -36,9 +37,10 @@ std::vector<size_t> masked_in(const model::Batch& batch, std::span<const size_t>
   return own;
 }
 
-Logits run(const io::Checkpoint& checkpoint, const model::Batch& batch, std::span<const size_t> masked) {
+Logits run(const io::Checkpoint& checkpoint, const model::Batch& batch, std::span<const size_t> masked,
+           engine::Precision precision) {
   const model::Config& config = checkpoint.config.config;
-  const engine::Engine engine(config, checkpoint.weights, {.threads = 2});
+  const engine::Engine engine(config, checkpoint.weights, {.threads = 2, .precision = precision});
   const reference::Bert<double> bert(config, checkpoint.weights);
   const reference::Heads<double> heads(config, checkpoint.weights);
   Logits logits;
@@ -64,14 +66,15 @@ void write(const std::string& path, const std::vector<Scalar>& values) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
-    fmt::print(stderr, "usage: heads_probe MODEL_DIR BATCH.safetensors OUT\n");
+  if (argc != 4 && argc != 5) {
+    fmt::print(stderr, "usage: heads_probe MODEL_DIR BATCH.safetensors OUT [fp32|bf16|int8]\n");
     return 2;
   }
   try {
     const auto checkpoint = io::load_checkpoint(argv[1]);
     for (const auto& notice : checkpoint.notices) fmt::print(stderr, "{}\n", notice);
-    const auto logits = run(checkpoint, test::read_batch(argv[2]), test::read_masked(argv[2]));
+    const auto logits = run(checkpoint, test::read_batch(argv[2]), test::read_masked(argv[2]),
+                            test::precision_of(argc == 5 ? argv[4] : "fp32"));
     write(std::string(argv[3]) + ".f64", logits.exact);
     write(std::string(argv[3]) + ".f32", logits.fast);
   } catch (const std::exception& error) {

@@ -32,12 +32,12 @@ HEADS = {
 }
 
 
-def probe(directory, batch):
+def probe(directory, batch, precision="fp32"):
     """The heads' names and all logits, one after the other: (names, reference, engine)."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder)
         tiny_models.save_batch(batch, path / "batch.safetensors")
-        command = [summand_testing.BIN / "heads_probe", directory, path / "batch.safetensors", path / "out"]
+        command = [summand_testing.BIN / "heads_probe", directory, path / "batch.safetensors", path / "out", precision]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         numbers = [np.fromfile(path / f"out{suffix}", dtype=dtype) for suffix, dtype in ((".f64", "f8"), (".f32", "f4"))]
         return done.stdout.splitlines(), *(x.astype(np.float64) for x in numbers)

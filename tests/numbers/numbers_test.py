@@ -19,12 +19,13 @@ ENGINE_TOLERANCE = 2e-5
 OF_FP32_ERROR = 4
 
 
-def probe(directory, batch, config, has_pooler):
+def probe(directory, batch, config, has_pooler, precision="fp32"):
     """(hidden states, pooled) of the reference and of the engine."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder)
         tiny_models.save_batch(batch, path / "batch.safetensors")
-        subprocess.run([summand_testing.BIN / "forward_probe", directory, path / "batch.safetensors", path / "out"], check=True)
+        command = [summand_testing.BIN / "forward_probe", directory, path / "batch.safetensors", path / "out", precision]
+        subprocess.run(command, check=True)
         results = []
         for suffix, dtype in ((".f64", np.float64), (".f32", np.float32)):
             numbers = np.fromfile(path / f"out{suffix}", dtype=dtype).astype(np.float64)

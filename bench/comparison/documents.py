@@ -1,0 +1,103 @@
+"""The documents' tables in Markdown, from what docs/performance.json holds, and their places in the documents."""
+
+import re
+
+from comparison.contestants import OURS
+from comparison.table import LATENCY, three_digits
+from comparison.targets import best_rival, our_seconds, share_of_limit
+
+# A document's table lies between these lines.
+BEGIN, END = "<!-- {}, written by bench/tables.py -->", "<!-- end of {} -->"
+
+
+def speed_cell(model, precision, work):
+    """What this engine reaches, times as fast as the best rival, share of the limit."""
+    seconds, why = our_seconds(model, precision, work)
+    if why:
+        return why
+    rate = model["works"][work]["tokens"] / seconds / 1000
+    parts = [f"**{three_digits(1000 * seconds)} ms**" if work in LATENCY else f"**{three_digits(rate)}**"]
+    if best := best_rival(model, precision, work):
+        name, theirs = best
+        parts.append(f"{theirs / seconds:.2f} × {name}")
+    if share := share_of_limit(model, precision, work, seconds):
+        parts.append(f"{100 * share:.0f} %")
+    return " · ".join(parts)
+
+
+def speed_table(results):
+    """One row for each model and kind of work, one column for each precision."""
+    precisions = next(iter(results["models"].values()))["precisions"]
+    yield "| | " + " | ".join(precisions) + " |"
+    yield "|---" * (1 + len(precisions)) + "|"
+    for name, model in results["models"].items():
+        for work in model["works"]:
+            cells = [speed_cell(model, precision, work) for precision in precisions]
+            yield f"| {name}, {work} | " + " | ".join(cells) + " |"
+
+
+def at_the_limit(results, record):
+    """Times as fast as the best rival if the matrix products were everything, for a promise of that kind; else empty."""
+    work, _, what = record["what"].partition(": ")
+    model = results["models"].get(record["model"])
+    if model is None or not what.startswith("times as fast"):
+        return ""
+    best, limit = best_rival(model, record["precision"], work), model["limit_seconds"][record["precision"]][work]
+    return f"{best[1] / limit:.2f}" if best and limit else ""
+
+
+def target_table(results):
+    """One row for each promise."""
+    yield "| | precision | promise | measured | at the limit | verdict |"
+    yield "|---|---|---|---|---|---|"
+    for record in results["targets"]:
+        measured = "" if record["measured"] is None else f"{record['measured']:.4g}"
+        bound = f"{'≥' if record['at_least'] else '≤'} {record['bound']:.4g} {record['unit']}".strip()
+        verdict = record["verdict"] if record["verdict"] != "missed" else "**missed**"
+        verdict += f": {record['reason']}" if record["reason"] else ""
+        limit = at_the_limit(results, record)
+        yield f"| {record['model']} | {record['precision']} | {record['what']}, {bound} | {measured} | {limit} | {verdict} |"
+
+
+def quality_table(results):
+    """Everybody's vectors below fp32 beside PyTorch's in fp32."""
+    yield "| | | mean cosine | worst | Spearman of pairs |"
+    yield "|---|---|---|---|---|"
+    for name, model in results["models"].items():
+        for entry in model["contestants"]:
+            quality = entry.get("quality")
+            if quality and entry["precision"] != "fp32":
+                numbers = f"{quality['mean']:.5f} | {quality['worst']:.4f} | {quality['spearman']:.5f}"
+                yield f"| {name} | {entry['name']} {entry['precision']} | {numbers} |"
+
+
+def conditions(results):
+    """Where and how it was measured, and beside whom, in one paragraph."""
+    machine = results["machine"]
+    versions = {}
+    for model in results["models"].values():
+        for entry in model["contestants"]:
+            if entry["name"] != OURS and not entry["absent"]:
+                versions[entry["name"]] = entry["version"]
+    beside = ", ".join(f"{name} {version}" for name, version in versions.items())
+    yield (
+        f"{machine['processor']} ({', '.join(machine['flags'])}), {results['threads']} threads, "
+        f"{machine['memory_gb']} GB, Linux {machine['kernel']}, {results['date']}; "
+        f"medians of {results['rounds']} rounds beside {beside}."
+    )
+
+
+BLOCKS = {"speed": speed_table, "targets": target_table, "quality": quality_table, "conditions": conditions}
+
+
+def renewed(document, results):
+    """The document's text with its blocks as the results have them. @raises ValueError where a block does not end"""
+    for name, lines in BLOCKS.items():
+        begin, end = BEGIN.format(name), END.format(name)
+        if begin not in document:
+            continue
+        if end not in document:
+            raise ValueError(f"'{begin}' without '{end}'")
+        block = "\n".join([begin, *lines(results), end])
+        document = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _, block=block: block, document, flags=re.DOTALL)
+    return document

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Writes the tables of README.md, README.zh.md and docs/performance.md anew from docs/performance.json.
+
+With --check nothing is written, and the exit status says whether something would be.
+"""
+
+import json
+import pathlib
+import sys
+
+from comparison.documents import renewed
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+DOCUMENTS = ("README.md", "README.zh.md", "docs/performance.md")
+
+
+def main():
+    results = json.loads((ROOT / "docs" / "performance.json").read_text())
+    stale = []
+    for name in DOCUMENTS:
+        path = ROOT / name
+        text = path.read_text()
+        wanted = renewed(text, results)
+        if wanted == text:
+            continue
+        stale.append(name)
+        if "--check" not in sys.argv[1:]:
+            path.write_text(wanted)
+    print("as docs/performance.json has it" if not stale else "not as docs/performance.json has it: " + ", ".join(stale))
+    return 1 if stale and "--check" in sys.argv[1:] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

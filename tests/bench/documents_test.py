@@ -1,0 +1,97 @@
+"""The documents' tables: what a planted run gives, and that docs/performance.json gives what the documents have."""
+
+import json
+import subprocess
+import sys
+
+import bench_support
+import summand_testing
+
+from comparison import documents, figure
+from comparison.contestants import OURS
+
+
+def model():
+    def entry(name, seconds, quality=None, absent=None):
+        works = {work: {"seconds": each, "spread": 0, "settings": {}} for work, each in seconds.items()}
+        return {"name": name, "precision": "int8", "version": "9", "absent": absent, "quality": quality, "works": works}
+
+    quality = {"mean": 0.5, "worst": 0.25, "spearman": 0.125}
+    return {
+        "precisions": ["int8"],
+        "works": {"short": {"tokens": 7, "texts": ""}, "sentences": {"tokens": 1000, "texts": ""}},
+        "contestants": [
+            entry(OURS, {"short": 0.001, "sentences": 0.5}, quality),
+            entry("Slow", {"short": 0.004, "sentences": 2.0}),
+            entry("Fast", {"short": 0.003, "sentences": 0.75}),
+            entry("Gone", {}, absent="no such thing"),
+        ],
+        "limit_seconds": {"int8": {"short": 0.00025, "sentences": None}},
+    }
+
+
+RESULTS = {
+    "models": {"Planted": model()},
+    "machine": {"processor": "A processor", "flags": ["one", "two"], "memory_gb": 3, "kernel": "6"},
+    "threads": 2, "rounds": 5, "date": "2026-01-01",
+    "targets": [
+        {"model": "Planted", "precision": "int8", "what": "short: times as fast as the best rival", "bound": 2, "measured": 1.5, "unit": "times",
+         "at_least": True, "reason": "", "verdict": "missed"},
+        {"model": "Planted", "precision": "", "what": "that", "bound": 120, "measured": None, "unit": "ms",
+         "at_least": False, "reason": "Gone did not take part", "verdict": "not shown"},
+    ],
+}  # fmt: skip
+
+
+def a_row_has_the_best_rival_and_the_share_of_the_limit():
+    rows = list(documents.speed_table(RESULTS))
+    assert rows[:2] == ["| | int8 |", "|---|---|"]
+    assert rows[2] == "| Planted, short | **1.00 ms** · 3.00 × Fast · 25 % |"
+    assert rows[3] == "| Planted, sentences | **2.00** · 1.50 × Fast |"
+
+
+def a_promise_that_was_missed_or_not_shown_says_so():
+    rows = list(documents.target_table(RESULTS))
+    assert rows[2] == "| Planted | int8 | short: times as fast as the best rival, ≥ 2 times | 1.5 | 12.00 | **missed** |"
+    assert rows[3] == "| Planted |  | that, ≤ 120 ms |  |  | not shown: Gone did not take part |"
+
+
+def vectors_and_conditions_are_told():
+    assert list(documents.quality_table(RESULTS))[2:] == [f"| Planted | {OURS} int8 | 0.50000 | 0.2500 | 0.12500 |"]
+    (line,) = documents.conditions(RESULTS)
+    assert line.startswith("A processor (one, two), 2 threads, 3 GB, Linux 6, 2026-01-01; medians of 5 rounds beside ")
+    assert line.endswith("Slow 9, Fast 9.")
+
+
+def a_block_is_written_anew_and_nothing_else():
+    begin, end = documents.BEGIN.format("speed"), documents.END.format("speed")
+    text = f"before\n{begin}\nold \\1\n{end}\nafter\n"
+    new = documents.renewed(text, RESULTS)
+    assert new.startswith(f"before\n{begin}\n| | int8 |\n") and new.endswith(f"|\n{end}\nafter\n") and "old" not in new
+    assert documents.renewed(new, RESULTS) == new
+    try:
+        documents.renewed(begin, RESULTS)
+        raise AssertionError("a block without an end was taken")
+    except ValueError as error:
+        assert str(error) == f"'{begin}' without '{end}'"
+
+
+def the_figure_is_of_the_file():
+    results = json.loads((summand_testing.ROOT / "docs" / "performance.json").read_text())
+    assert figure.svg(results) == (summand_testing.ROOT / "docs" / "figures" / "performance.svg").read_text()
+
+
+def the_documents_have_what_the_file_has():
+    command = [sys.executable, summand_testing.ROOT / "bench" / "tables.py", "--check"]
+    answer = subprocess.run(command, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+CHECKS = (
+    a_row_has_the_best_rival_and_the_share_of_the_limit, a_promise_that_was_missed_or_not_shown_says_so,
+    vectors_and_conditions_are_told, a_block_is_written_anew_and_nothing_else, the_figure_is_of_the_file,
+    the_documents_have_what_the_file_has,
+)  # fmt: skip
+
+if __name__ == "__main__":
+    sys.exit(bench_support.run(CHECKS))
