@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of README.md, README.zh.md and docs/performance.md anew from docs/performance.json.
+"""Writes the tables of README.md, README.zh.md and docs/performance.md, and the figure, anew from docs/performance.json.
 
 With --check nothing is written, and the exit status says whether something would be.
 """
@@ -8,19 +8,21 @@ import json
 import pathlib
 import sys
 
+from comparison import figure
 from comparison.documents import renewed
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+FIGURE = "docs/figures/performance.svg"
 DOCUMENTS = ("README.md", "README.zh.md", "docs/performance.md")
 
 
 def main():
     results = json.loads((ROOT / "docs" / "performance.json").read_text())
     stale = []
-    for name in DOCUMENTS:
+    for name in (*DOCUMENTS, FIGURE):
         path = ROOT / name
         text = path.read_text()
-        wanted = renewed(text, results)
+        wanted = figure.svg(results) if name == FIGURE else renewed(text, results)
         if wanted == text:
             continue
         stale.append(name)
