@@ -82,7 +82,7 @@ def conditions(results):
     beside = ", ".join(f"{name} {version}" for name, version in versions.items())
     yield (
         f"{machine['processor']} ({', '.join(machine['flags'])}), {results['threads']} threads, "
-        f"{machine['memory_gb']} GB, Linux {machine['kernel']}, {results['date']}; "
+        f"{machine['memory_gb']} GB, Linux {machine['kernel'].split('-')[0]}, {results['date']}; "
         f"medians of {results['rounds']} rounds beside {beside}."
     )
 
