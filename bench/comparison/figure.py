@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import pathlib
+import re
 
 import vl_convert
 
@@ -115,6 +116,11 @@ def specification(results):
         "background": colours["@paper"],
         "config": config | {"title": config["title"] | {"subtitleColor": colours["@soft"], "subtitleFontSize": 12}},
     }
+
+
+def texts(drawing):
+    """What is written in a figure. Where it stands depends on the fonts of the machine that drew it."""
+    return re.findall(r">([^<>]+)</text>", drawing)
 
 
 def svg(results):
