@@ -42,7 +42,7 @@ void print(const text::InputRecord& record, const std::vector<api::FilledMask>& 
 nlohmann::ordered_json to_json(const std::vector<api::FilledMask>& masks) {
   nlohmann::ordered_json json{{"masks", nlohmann::ordered_json::array()}};
   for (const auto& mask : masks) {
-    nlohmann::ordered_json entry{{"index", mask.token}, {"offset", {mask.offset.begin, mask.offset.end}}};
+    nlohmann::ordered_json entry{{"index", mask.token}, {"offset", {mask.bytes.begin, mask.bytes.end}}};
     entry["fillings"] = nlohmann::ordered_json::array();
     for (const auto& filling : mask.fillings) {
       entry["fillings"].push_back(

@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     const auto filled = model.fill_mask(std::vector<summand::Text>{argv[2]}, {.top = 3});
     for (const auto& mask : filled.texts[0]) {
       for (const auto& filling : mask.fillings) {
-        std::printf("%zu  %.6f  %-12s  %s\n", mask.offset.begin, filling.score, filling.token.c_str(),
+        std::printf("%zu  %.6f  %-12s  %s\n", mask.bytes.begin, filling.score, filling.token.c_str(),
                     filling.sequence.c_str());
       }
     }

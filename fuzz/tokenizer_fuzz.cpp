@@ -104,7 +104,7 @@ void check(const Machine& machine, const Encoding& encoding, std::array<size_t, 
   fuzz::expect(encoding.segments.size() == tokens && encoding.offsets.size() == tokens &&
                    encoding.words.size() == tokens && encoding.special.size() == tokens,
                "every token has all its parts");
-  std::array<text::Offset, 2> last{};
+  std::array<text::Range, 2> last{};
   std::array<int32_t, 2> word{};
   for (size_t i = 0; i < tokens; ++i) {
     fuzz::expect(encoding.ids[i] >= 0 && !machine.tokenizer.token(encoding.ids[i]).empty(), "an id is a token's");

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "summand/range.hpp"
 #include "summand/text.hpp"
 #include "summand/tokens.hpp"
 #include "summand/windows.hpp"
@@ -41,7 +42,7 @@ struct Filling {
 /// One [MASK] of a text.
 struct FilledMask {
   size_t token = 0;               ///< its place among the text's tokens
-  Offset offset;                  ///< its bytes in the text
+  Range bytes;                    ///< its bytes in the text
   std::vector<Filling> fillings;  ///< best first
 };
 
@@ -123,14 +124,6 @@ enum class Aggregation {
 struct TagOptions {
   LengthOptions length = {};                      ///< the limit is the positions of the model
   Aggregation aggregation = Aggregation::simple;  ///< how the labels of tokens become tags
-};
-
-/// Places [begin, end).
-struct Range {
-  size_t begin = 0;  ///< the first place
-  size_t end = 0;    ///< one past the last place
-  /// Equal in both.
-  [[nodiscard]] bool operator==(const Range&) const = default;
 };
 
 /// A stretch of a text with its label.

@@ -10,6 +10,7 @@
 #include "summand/model.hpp"
 #include "summand/precision.hpp"
 #include "summand/quantize.hpp"
+#include "summand/range.hpp"
 #include "summand/similarity.hpp"
 #include "summand/system_info.hpp"
 #include "summand/text.hpp"

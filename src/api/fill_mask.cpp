@@ -109,7 +109,7 @@ std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, const 
   for (size_t text = 0; text < texts.size(); ++text) {
     for (; next < masks.size() && masks[next] < batch.texts.batch.offsets[text + 1]; ++next) {
       const size_t token = masks[next] - batch.texts.batch.offsets[text];
-      texts[text].push_back({.token = token, .offset = batch.texts.encodings[text].offsets[token], .fillings = {}});
+      texts[text].push_back({.token = token, .bytes = batch.texts.encodings[text].offsets[token], .fillings = {}});
     }
   }
   // Each text's logits are used on the thread that made them: all of them at once would take gigabytes.

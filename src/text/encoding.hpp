@@ -5,6 +5,6 @@
 namespace summand::text {
 
 using summand::Encoding;
-using summand::Offset;
+using summand::Range;
 
 }  // namespace summand::text

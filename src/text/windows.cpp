@@ -79,9 +79,9 @@ void check_room(const WindowLimits& limits, size_t in_every_window, std::string_
 
 }  // namespace
 
-std::vector<TokenRange> window_ranges(std::span<const Token> tokens, size_t room, size_t overlap) {
+std::vector<Range> window_ranges(std::span<const Token> tokens, size_t room, size_t overlap) {
   const Boundaries boundaries(tokens, room);
-  std::vector<TokenRange> ranges;
+  std::vector<Range> ranges;
   size_t begin = 0;
   while (tokens.size() - begin > room) {
     const size_t end = boundaries.at_or_before(begin + room);
@@ -111,11 +111,11 @@ DividedText::DividedText(const SpecialTemplate& special, std::vector<Token> firs
   check_room(limits, added + repeated_, repeated_ > 0 ? "a prompt with special tokens" : "special tokens");
   const auto rest = std::span(std::as_const(first_)).subspan(repeated_);
   ranges_ = window_ranges(rest, limits.max_length - added - repeated_, limits.overlap);
-  for (TokenRange& range : ranges_) range = {range.begin + repeated_, range.end + repeated_};
+  for (Range& range : ranges_) range = {range.begin + repeated_, range.end + repeated_};
 }
 
 Encoding DividedText::window(size_t index) const {
-  const TokenRange& range = ranges_[index];
+  const Range& range = ranges_[index];
   const std::span<const Token> first(first_);
   const auto part = std::span(second_ ? *second_ : first_).subspan(range.begin, range.end - range.begin);
   const KeptTexts kept = second_ ? KeptTexts{.first = {.front = first}, .second = {.front = part}}

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "summand/range.hpp"
 #include "text/encoding.hpp"
 #include "text/special_template.hpp"
 #include "text/word_piece.hpp"
@@ -18,18 +19,11 @@ struct WindowLimits {
   size_t repeated_bytes = 0;  ///< words that begin in the text's first so many bytes, a prompt, stand in every window
 };
 
-/// Tokens [begin, end) of a text.
-struct TokenRange {
-  size_t begin = 0;
-  size_t end = 0;
-  [[nodiscard]] bool operator==(const TokenRange&) const = default;
-};
-
 /// Divides a text's tokens into windows of at most `room`, each filled with whole words as far as they go. The tokens
 /// of a word longer than a window count as words. Every token lies in a window, no window within another; a text
 /// without tokens has one empty window.
 /// @param overlap  tokens that a window repeats of the one before it, at most; fewer where the next word needs the room
-[[nodiscard]] std::vector<TokenRange> window_ranges(std::span<const Token> tokens, size_t room, size_t overlap);
+[[nodiscard]] std::vector<Range> window_ranges(std::span<const Token> tokens, size_t room, size_t overlap);
 
 /// A text, or a pair, as one or more sequences that the model can take. Of a pair the first text stands whole in every
 /// window, and the second is divided. Holds the tokens once (16 bytes each); the sequences are made when asked for.
@@ -44,7 +38,7 @@ class DividedText {
   [[nodiscard]] size_t windows() const { return ranges_.size(); }
 
   /// Which tokens of the text that is divided a window holds.
-  [[nodiscard]] const TokenRange& range(size_t window) const { return ranges_[window]; }
+  [[nodiscard]] const Range& range(size_t window) const { return ranges_[window]; }
 
   /// One window with its special tokens. Offsets and word numbers are those in the whole text. The only window of a
   /// text that fits is what Tokenizer::encode gives.
@@ -55,7 +49,7 @@ class DividedText {
   std::vector<Token> first_;
   std::optional<std::vector<Token>> second_;
   size_t repeated_ = 0;  // tokens of the first text that stand in every window, where there is no second
-  std::vector<TokenRange> ranges_;
+  std::vector<Range> ranges_;
 };
 
 }  // namespace summand::text

@@ -22,7 +22,7 @@ constexpr std::string_view kModel =
     R"("vocab":{"[UNK]":0,"a":1,"##a":2,"b":3}})";
 
 using Ids = std::vector<int32_t>;
-using Offsets = std::vector<Offset>;
+using Offsets = std::vector<Range>;
 
 Tokenizer small() {
   const TemporaryDirectory directory;

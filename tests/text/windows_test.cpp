@@ -58,8 +58,7 @@ bool within_a_word(std::span<const int32_t> words, size_t place) {
 }
 
 // What windows promise, of the word numbers of a text's tokens. @return how many boundaries lie inside a word
-size_t check_ranges(std::span<const int32_t> words, const std::vector<TokenRange>& ranges, size_t room,
-                    size_t overlap) {
+size_t check_ranges(std::span<const int32_t> words, const std::vector<Range>& ranges, size_t room, size_t overlap) {
   size_t inside = 0;
   REQUIRE(!ranges.empty());
   CHECK(ranges.front().begin == 0);
@@ -135,7 +134,7 @@ TEST_CASE("windows cover every token, end and begin between words, and share no 
     const DividedText windows = tokenizer.divide(text, {.max_length = max_length, .overlap = overlap});
     const Encoding whole = tokenizer.encode(text);
     const std::span<const int32_t> words = std::span(whole.words).subspan(1, whole.words.size() - 2);
-    std::vector<TokenRange> ranges;
+    std::vector<Range> ranges;
     for (size_t w = 0; w < windows.windows(); ++w) {
       const auto [begin, end] = ranges.emplace_back(windows.range(w));
       auto kept = joined({0}, numbers(begin + 1, end + 1));
@@ -177,7 +176,7 @@ TEST_CASE("of a pair the first text stands in every window and the second is div
     ++divided;
     const std::span<const int32_t> words =
         std::span(whole.words).subspan(first_size + 2, whole.words.size() - first_size - 3);
-    std::vector<TokenRange> ranges;
+    std::vector<Range> ranges;
     for (size_t w = 0; w < windows.windows(); ++w) {
       const auto [begin, end] = ranges.emplace_back(windows.range(w));
       auto kept = joined(numbers(0, first_size + 2), numbers(first_size + 2 + begin, first_size + 2 + end));
@@ -229,14 +228,14 @@ TEST_CASE("an empty text is one window of special tokens") {
 }
 
 TEST_CASE("a word longer than a window is cut at tokens") {
-  using Ranges = std::vector<TokenRange>;
+  using Ranges = std::vector<Range>;
   CHECK(window_ranges(tokens_of_words({10}), 4, 0) == Ranges{{0, 4}, {4, 8}, {8, 10}});
   CHECK(window_ranges(tokens_of_words({10}), 4, 2) == Ranges{{0, 4}, {2, 6}, {4, 8}, {6, 10}});
   CHECK(window_ranges(tokens_of_words({1, 6, 2}), 4, 0) == Ranges{{0, 4}, {4, 7}, {7, 9}});
 }
 
 TEST_CASE("an overlap gives way where the next word needs the room") {
-  using Ranges = std::vector<TokenRange>;
+  using Ranges = std::vector<Range>;
   CHECK(window_ranges(tokens_of_words({1, 1, 1, 1, 3}), 4, 2) == Ranges{{0, 4}, {3, 7}});
   CHECK(window_ranges(tokens_of_words({1, 1, 1, 1, 4}), 4, 2) == Ranges{{0, 4}, {4, 8}});
   CHECK(window_ranges(tokens_of_words({2, 2, 2}), 4, 3) == Ranges{{0, 4}, {2, 6}});
@@ -258,7 +257,7 @@ TEST_CASE("what leaves no room is refused, saying what there is") {
 TEST_CASE("a word of a million tokens is divided without looking at all of it for each window") {
   const auto ranges = window_ranges(tokens_of_words({1'000'000}), 10, 0);
   CHECK(ranges.size() == 100'000);
-  CHECK(ranges.back() == TokenRange{999'990, 1'000'000});
+  CHECK(ranges.back() == Range{999'990, 1'000'000});
 }
 
 }  // namespace summand::text
