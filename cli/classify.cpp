@@ -51,7 +51,7 @@ nlohmann::ordered_json to_json(const std::vector<api::LabelScore>& labels) {
 
 void run(const Options& options) {
   HeadRun run(options.head, model::Head::sequence_classification);
-  if (options.head.logits) return run.write_logits(run.records());
+  if (options.head.logits) return run.write_logits();
   api::ClassifyOptions classify{.windows = run.reading().windows};
   if (options.top > 0) classify.top = options.top;
   Table table = table_for(run.model());

@@ -55,7 +55,7 @@ nlohmann::ordered_json to_json(const std::vector<api::FilledMask>& masks) {
 
 void run(const Options& options) {
   HeadRun run(options.head, model::Head::masked_language);
-  if (options.head.logits) return run.write_logits(run.records());
+  if (options.head.logits) return run.write_logits();
   api::FillTargets targets;
   if (!options.targets.empty()) targets = api::find_targets(run.model().tokenizer(), options.targets);
   run.each_batch([&](const api::RecordBatch& batch) {

@@ -50,8 +50,8 @@ void HeadRun::each_batch(const std::function<void(const api::RecordBatch&)>& use
   report(batches.count());
 }
 
-void HeadRun::write_logits(const api::NextRecord& records) {
-  const auto written = api::write_logits(model_, head_, records, reading(), options_.out);
+void HeadRun::write_logits(const api::ReadingOptions& reading) {
+  const auto written = api::write_logits(model_, head_, records(), reading, options_.out);
   report(written.count);
   if (options_.common.json) {
     const nlohmann::ordered_json json{{"out", options_.out},

@@ -47,7 +47,8 @@ class HeadRun {
   void each_batch(const std::function<void(const api::RecordBatch&)>& use);
 
   /// Writes the logits of the records instead.
-  void write_logits(const api::NextRecord& records);
+  void write_logits() { write_logits(reading()); }
+  void write_logits(const api::ReadingOptions& reading);
 
   /// What was left out of the checkpoint, and how many texts were cut or divided.
   void report(const api::ReadCount& count) const;

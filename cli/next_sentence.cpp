@@ -18,7 +18,7 @@ namespace {
 
 void run(const HeadOptions& options) {
   HeadRun run(options, model::Head::next_sentence);
-  if (options.logits) return run.write_logits(run.records());
+  if (options.logits) return run.write_logits();
   Table table({{"is next", Align::right, ""}, {"is not", Align::right, ""}, {"pair", Align::left, ""}});
   run.each_batch([&](const api::RecordBatch& batch) {
     const auto pairs = api::next_sentences(run.model(), batch);

@@ -49,8 +49,11 @@ void print_lines(const api::Ranking& ranking) {
 
 void run(const Options& options) {
   HeadRun run(options.head, model::Head::sequence_classification);
-  if (options.head.logits) return run.write_logits(api::pairs_with(options.query, run.records()));
-  const auto reading = run.reading();
+  auto reading = run.reading();
+  if (options.head.logits) {
+    reading.query = options.query;
+    return run.write_logits(reading);
+  }
   api::RerankOptions rerank{.length = reading.length, .windows = reading.windows};
   if (options.top > 0) rerank.top = options.top;
   const auto ranking = api::rerank(run.model(), options.query, run.records(), rerank);

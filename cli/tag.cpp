@@ -54,7 +54,7 @@ nlohmann::ordered_json to_json(const std::vector<api::Tag>& tags) {
 void run(const Options& options) {
   const auto aggregation = api::aggregation_named(options.aggregate);
   HeadRun run(options.head, model::Head::token_classification);
-  if (options.head.logits) return run.write_logits(run.records());
+  if (options.head.logits) return run.write_logits();
   run.each_batch([&](const api::RecordBatch& batch) {
     const auto texts = api::tag(run.model(), batch, aggregation);
     for (size_t i = 0; i < texts.size(); ++i) {

@@ -83,38 +83,38 @@ class Model {
   /// @return one row per text
   /// @throws TextError for a text too long under Truncation::none, or with a token that the model has no row for
   /// @throws UsageError if an option does not fit the model
-  [[nodiscard]] Embeddings embed(std::span<const Text> texts, const EmbedOptions& options = {}) const;
+  [[nodiscard]] Embeddings embed(const TextList& texts, const EmbedOptions& options = {}) const;
 
   /// The vectors of every token, layer by layer, and the pooled output. All are in memory at once: texts' tokens ×
   /// layers × hidden × 4 bytes.
   /// @throws TextError as embed()
   /// @throws UsageError if a layer does not exist, or LengthOptions::max_length exceeds the positions
-  [[nodiscard]] HiddenStates hidden(std::span<const Text> texts, const HiddenOptions& options = {}) const;
+  [[nodiscard]] HiddenStates hidden(const TextList& texts, const HiddenOptions& options = {}) const;
 
   /// The likeliest tokens for every [MASK] of each text, as transformers' fill-mask pipeline gives them.
   /// @throws ConfigError if the model has no masked-language head, or its tokenizer no mask token
   /// @throws TextError as embed(), or naming a text without a mask
   /// @throws UsageError if a target is no id of the vocabulary, or LengthOptions::max_length exceeds the positions
-  [[nodiscard]] FilledTexts fill_mask(std::span<const Text> texts, const FillMaskOptions& options = {}) const;
+  [[nodiscard]] FilledTexts fill_mask(const TextList& texts, const FillMaskOptions& options = {}) const;
 
   /// Whether the second text of each pair follows the first.
   /// @throws ConfigError if the model has no next-sentence head
   /// @throws TextError as embed(), or naming a text that is no pair
   /// @throws UsageError if LengthOptions::max_length exceeds the positions
-  [[nodiscard]] NextSentences next_sentence(std::span<const Text> pairs, const LengthOptions& length = {}) const;
+  [[nodiscard]] NextSentences next_sentence(const TextList& pairs, const LengthOptions& length = {}) const;
 
   /// The labels of each text or pair, as transformers' text-classification pipeline scores them.
   /// @throws ConfigError if the model has no sequence classification head
   /// @throws TextError as embed()
   /// @throws UsageError if LengthOptions::max_length exceeds the positions
-  [[nodiscard]] ClassifiedTexts classify(std::span<const Text> texts, const ClassifyOptions& options = {}) const;
+  [[nodiscard]] ClassifiedTexts classify(const TextList& texts, const ClassifyOptions& options = {}) const;
 
   /// Sorts passages by how well they answer a query, as sentence-transformers' CrossEncoder does.
   /// @throws ConfigError if the model has no sequence classification head, or not one label, or names an activation
   ///   function that is not known
   /// @throws TextError as embed(), or naming a passage that is no single text
   /// @throws UsageError if LengthOptions::max_length exceeds the positions
-  [[nodiscard]] Ranking rerank(const std::string& query, std::span<const Text> passages,
+  [[nodiscard]] Ranking rerank(const std::string& query, const TextList& passages,
                                const RerankOptions& options = {}) const;
 
   /// Stretches of each text with their labels, as transformers' token-classification pipeline gives them: names, parts
@@ -122,19 +122,19 @@ class Model {
   /// @throws ConfigError if the model has no token classification head
   /// @throws TextError as embed(), or naming a text that is a pair
   /// @throws UsageError if LengthOptions::max_length exceeds the positions
-  [[nodiscard]] TaggedTexts tag(std::span<const Text> texts, const TagOptions& options = {}) const;
+  [[nodiscard]] TaggedTexts tag(const TextList& texts, const TagOptions& options = {}) const;
 
   /// Compares the engine with the readable reference in double precision, layer by layer and head by head. Takes about
   /// a second for ten tokens of bert-base.
   /// @param texts  none: texts of its own, with words, a pair, unknown words, Chinese, and the model's last positions
   /// @param length  the limit is the positions of the model
   /// @throws TextError as embed()
-  [[nodiscard]] VerifyReport verify(std::span<const Text> texts = {}, const LengthOptions& length = {}) const;
+  [[nodiscard]] VerifyReport verify(const TextList& texts = {}, const LengthOptions& length = {}) const;
 
   /// Ids, segments and byte offsets of one text, as `tokenizers` gives them. Nothing is cut unless asked.
   /// @throws TextError if the text cannot be cut as asked, has more than 1.4 GB, or has a word unknown to a vocabulary
   ///   without an unknown token
-  [[nodiscard]] Encoding tokenize(const Text& text, const TokenizeOptions& options = {}) const;
+  [[nodiscard]] Encoding tokenize(const TextView& text, const TokenizeOptions& options = {}) const;
 
   /// The token as the vocabulary writes it, valid as long as the model; empty where no token has the id.
   [[nodiscard]] std::string_view token(int32_t id) const;

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
+#include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,6 +37,63 @@ struct Text {
   std::string text;                                    ///< the text, or the first of two; any bytes
   std::optional<std::string> text_pair = {};           ///< the second of two
   std::optional<std::vector<std::string>> words = {};  ///< where these are given, the two above count for nothing
+};
+
+/// What the model reads as one sequence, in memory that somebody else owns. Made implicitly from anything that is a
+/// string, and from a Text; valid as long as what it was made from.
+struct TextView {
+  /// An empty text.
+  TextView() = default;
+  /// One text. @param one  any bytes; those that are not UTF-8 read as U+FFFD
+  template <std::convertible_to<std::string_view> String>
+  TextView(const String& one) : text(one) {}  // NOLINT: implicit, as for std::string_view
+  /// Two texts, `first` in segment 0 and `second` in segment 1.
+  TextView(std::string_view first, std::string_view second) : text(first), text_pair(second) {}
+  /// What a Text holds.
+  TextView(const Text& one)  // NOLINT: implicit
+      : text(one.text), text_pair(one.text_pair), words(one.words) {}
+
+  std::string_view text;                                   ///< the text, or the first of two
+  std::optional<std::string_view> text_pair = {};          ///< the second of two
+  std::optional<std::span<const std::string>> words = {};  ///< where given, the two above count for nothing
+};
+
+/// Any list of texts, as a parameter: one text, `{"a", "b"}`, `{{"a question", "its answer"}, …}`, or a range of what
+/// converts to TextView, such as std::vector<std::string>, std::span<const Text> or a view of std::string_view. No text
+/// is copied: what it was made from has to outlive the call.
+class TextList {
+ public:
+  /// No text.
+  TextList() = default;
+  /// One text.
+  template <std::convertible_to<TextView> One>
+  TextList(const One& one) : texts_{TextView(one)} {}  // NOLINT: implicit
+  /// Several.
+  TextList(std::initializer_list<TextView> texts) : texts_(texts) {}
+  /// A range. Its elements must not be temporary: a view that makes strings as it is read is refused.
+  template <std::ranges::input_range Texts>
+  requires(!std::convertible_to<const Texts&, TextView> &&
+           std::convertible_to<std::ranges::range_reference_t<Texts>, TextView> &&
+           (std::is_lvalue_reference_v<std::ranges::range_reference_t<Texts>> ||
+            std::is_trivially_copyable_v<std::ranges::range_value_t<Texts>>))
+      TextList(Texts&& texts) {  // NOLINT: implicit
+    if constexpr (std::ranges::sized_range<Texts>) texts_.reserve(std::ranges::size(texts));
+    for (auto&& text : texts) texts_.emplace_back(text);
+  }
+
+  /// How many texts.
+  [[nodiscard]] size_t size() const { return texts_.size(); }
+  /// Whether there is none.
+  [[nodiscard]] bool empty() const { return texts_.empty(); }
+  /// One text. @param index  below size()
+  [[nodiscard]] const TextView& operator[](size_t index) const { return texts_[index]; }
+  /// The first text.
+  [[nodiscard]] auto begin() const { return texts_.begin(); }
+  /// Behind the last text.
+  [[nodiscard]] auto end() const { return texts_.end(); }
+
+ private:
+  std::vector<TextView> texts_;
 };
 
 /// How a text or a pair that is too long is cut.

@@ -16,7 +16,7 @@ bool EmbedQueue::is_full() const {
   return batch_.tokens() + batch_.texts() >= batch_tokens_;
 }
 
-void EmbedQueue::add(const text::InputRecord& record) {
+void EmbedQueue::add(const TextView& text) {
   const auto put = [&](const text::Encoding& encoding) {
     if (is_full()) run();
     batch_.add(encoding.ids, encoding.segments);
@@ -24,7 +24,7 @@ void EmbedQueue::add(const text::InputRecord& record) {
     done_.tokens += encoding.ids.size();
     done_.texts_cut += encoding.cut > 0 ? 1 : 0;
   };
-  done_.windows.add(embedder_.encode(record, put));
+  done_.windows.add(embedder_.encode(text, put));
   ends_text_.back() = true;
 }
 

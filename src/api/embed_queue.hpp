@@ -23,7 +23,7 @@ class EmbedQueue {
   explicit EmbedQueue(const Embedder& embedder, size_t batch_tokens = kBatchTokens, ProgressCallback on_progress = {});
 
   /// @throws TextError if the text cannot be taken as the options ask
-  void add(const text::InputRecord& record);
+  void add(const TextView& text);
   [[nodiscard]] bool is_full() const;
 
   /// The vectors of all texts added since the last call, in their order, and what was done for them.

@@ -118,18 +118,13 @@ WindowPooling Embedder::window_pooling() const {
   return options_.windows.value_or(WindowOptions()).pooling;
 }
 
-text::InputRecord Embedder::with_prompt(const text::InputRecord& record) const {
-  if (record.words) {
+size_t Embedder::encode(const TextView& text, const std::function<void(const text::Encoding&)>& take) const {
+  if (!prompt_.empty() && text.words) {
     throw UsageError("prompt", "a prompt cannot be put before words that are already split");
   }
-  text::InputRecord whole = record;
-  whole.text.insert(0, prompt_);
-  return whole;
-}
-
-size_t Embedder::encode(const text::InputRecord& record, const std::function<void(const text::Encoding&)>& take) const {
-  const text::InputRecord prompted = prompt_.empty() ? text::InputRecord() : with_prompt(record);
-  const text::InputRecord& whole = prompt_.empty() ? record : prompted;
+  TextView whole = text;
+  std::string prompted;
+  if (!prompt_.empty()) whole.text = prompted = prompt_ + std::string(text.text);
   if (!options_.windows) {
     take(model_->encode(whole, options_.length, limit()));
     return 1;
@@ -176,9 +171,9 @@ std::vector<float> Embedder::finish(std::vector<float> pooled) const {
   return pooled;
 }
 
-Embeddings Embedder::embed(std::span<const text::InputRecord> records) const {
+Embeddings Embedder::embed(const TextList& texts) const {
   EmbedQueue queue(*this);
-  for (const auto& record : records) queue.add(record);
+  for (const auto& text : texts) queue.add(text);
   return queue.take();
 }
 

@@ -36,13 +36,13 @@ class Embedder {
   /// Tokens at which a text is cut or divided.
   [[nodiscard]] size_t limit() const;
   [[nodiscard]] WindowPooling window_pooling() const;
-  [[nodiscard]] Embeddings embed(std::span<const text::InputRecord> records) const;
+  [[nodiscard]] Embeddings embed(const TextList& texts) const;
 
   // The steps of embed(), for callers that fill batches themselves.
 
   /// Gives the sequences that a text becomes, one after the other: itself, or its windows.
   /// @return how many
-  size_t encode(const text::InputRecord& record, const std::function<void(const text::Encoding&)>& take) const;
+  size_t encode(const TextView& text, const std::function<void(const text::Encoding&)>& take) const;
 
   /// Told of a sequence of the batch when it is done, on the thread that did it.
   using OnSequence = std::function<void(size_t sequence)>;
@@ -69,7 +69,6 @@ class Embedder {
   };
 
   [[nodiscard]] std::vector<float> pool_states(std::span<const MatrixView<const float>> states) const;
-  [[nodiscard]] text::InputRecord with_prompt(const text::InputRecord& record) const;
   void choose_prompt();
   void choose_pooling();
   void choose_width();

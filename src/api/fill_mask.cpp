@@ -81,7 +81,7 @@ std::vector<size_t> find_masks(const LoadedModel& model, const RecordBatch& batc
   if (!mask) throw ConfigError("tokenizer", "expected a mask token, got none");
   const auto& [ids, segments, positions, offsets] = batch.texts.batch;
   std::vector<size_t> masks;
-  for (size_t text = 0; text < batch.records.size(); ++text) {
+  for (size_t text = 0; text < batch.texts_read.size(); ++text) {
     const size_t before = masks.size();
     for (size_t token = offsets[text]; token < offsets[text + 1]; ++token) {
       if (ids[token] == *mask) masks.push_back(token);
@@ -104,7 +104,7 @@ std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, const 
     }
   }
   const auto masks = find_masks(model, batch);
-  std::vector<std::vector<FilledMask>> texts(batch.records.size());
+  std::vector<std::vector<FilledMask>> texts(batch.texts_read.size());
   size_t next = 0;
   for (size_t text = 0; text < texts.size(); ++text) {
     for (; next < masks.size() && masks[next] < batch.texts.batch.offsets[text + 1]; ++next) {

@@ -116,7 +116,7 @@ WindowStates run_window(const engine::Engine& engine, const model::Batch& window
 
 }  // namespace
 
-HiddenStates hidden_states(const LoadedModel& model, std::span<const Text> texts, const HiddenOptions& options) {
+HiddenStates hidden_states(const LoadedModel& model, const TextList& texts, const HiddenOptions& options) {
   const auto layers = chosen_layers(model, options);
   auto encoded = model.encode_all(texts, options.length, model.position_limit());
   const auto hidden = static_cast<size_t>(model.config().hidden_size);
@@ -129,25 +129,25 @@ HiddenStates hidden_states(const LoadedModel& model, std::span<const Text> texts
           .texts_cut = encoded.texts_cut};
 }
 
-HiddenReport write_hidden_states(const LoadedModel& model, std::span<const text::InputRecord> records,
-                                 const HiddenOptions& options, const std::filesystem::path& out) {
+HiddenReport write_hidden_states(const LoadedModel& model, const TextList& texts, const HiddenOptions& options,
+                                 const std::filesystem::path& out) {
   const auto layers = chosen_layers(model, options);
-  const auto texts = model.encode_all(records, options.length, model.position_limit());
+  const auto encoded = model.encode_all(texts, options.length, model.position_limit());
   const auto hidden = static_cast<size_t>(model.config().hidden_size);
   const bool has_pooler = model.engine().has_pooler();
-  HiddenFile file(out, texts.batch, layers, hidden, has_pooler);
-  const size_t window_tokens = file.takes_windows() ? kWindowTokens : texts.batch.tokens() + 1;
+  HiddenFile file(out, encoded.batch, layers, hidden, has_pooler);
+  const size_t window_tokens = file.takes_windows() ? kWindowTokens : encoded.batch.tokens() + 1;
 
-  for (size_t begin = 0; begin < records.size();) {
+  for (size_t begin = 0; begin < texts.size();) {
     size_t end = begin + 1;
-    while (end < records.size() && texts.batch.offsets[end + 1] - texts.batch.offsets[begin] <= window_tokens) ++end;
-    const auto window = run_window(model.engine(), window_of(texts.batch, begin, end), layers, hidden);
+    while (end < texts.size() && encoded.batch.offsets[end + 1] - encoded.batch.offsets[begin] <= window_tokens) ++end;
+    const auto window = run_window(model.engine(), window_of(encoded.batch, begin, end), layers, hidden);
     for (size_t i = 0; i < layers.size(); ++i) file.append_layer(i, window.layers[i]);
     if (has_pooler) file.append_pooled(layers.size(), window.pooled);
     begin = end;
   }
   file.commit();
-  return {.texts = records.size(), .tokens = texts.batch.tokens(), .texts_cut = texts.texts_cut, .layers = layers};
+  return {.texts = texts.size(), .tokens = encoded.batch.tokens(), .texts_cut = encoded.texts_cut, .layers = layers};
 }
 
 }  // namespace summand::api

@@ -13,8 +13,7 @@ using summand::HiddenOptions;
 using summand::HiddenStates;
 
 /// As Model::hidden.
-[[nodiscard]] HiddenStates hidden_states(const LoadedModel& model, std::span<const Text> texts,
-                                         const HiddenOptions& options);
+[[nodiscard]] HiddenStates hidden_states(const LoadedModel& model, const TextList& texts, const HiddenOptions& options);
 
 struct HiddenReport {
   size_t texts = 0;
@@ -27,7 +26,7 @@ struct HiddenReport {
 /// `hidden.0` … `hidden.L` [tokens, hidden] as F32, where hidden.0 is the normalised sum, and `pooled` [texts, hidden]
 /// where the model has a pooler. The file appears whole or not at all.
 /// @throws UsageError if a layer does not exist; IoError if the file cannot be written
-HiddenReport write_hidden_states(const LoadedModel& model, std::span<const text::InputRecord> records,
-                                 const HiddenOptions& options, const std::filesystem::path& out);
+HiddenReport write_hidden_states(const LoadedModel& model, const TextList& texts, const HiddenOptions& options,
+                                 const std::filesystem::path& out);
 
 }  // namespace summand::api

@@ -125,18 +125,18 @@ uint64_t LoadedModel::fingerprint() const {
   return hash.value();
 }
 
-text::Encoding LoadedModel::encode(const text::InputRecord& record, const LengthOptions& options, size_t limit) const {
+text::Encoding LoadedModel::encode(const TextView& text, const LengthOptions& options, size_t limit) const {
   if (options.max_length) check_max_length(*options.max_length);
   const text::EncodeOptions encode_options{.truncation = options.truncation,
                                            .max_length = options.max_length.value_or(limit)};
-  auto encoding = api::encode(tokenizer_, record, encode_options);
+  auto encoding = api::encode(tokenizer_, text, encode_options);
   check_ids(encoding);
   return encoding;
 }
 
-text::DividedText LoadedModel::divide(const text::InputRecord& record, const text::WindowLimits& limits) const {
+text::DividedText LoadedModel::divide(const TextView& text, const text::WindowLimits& limits) const {
   check_max_length(limits.max_length);
-  return api::divide(tokenizer_, record, limits);
+  return api::divide(tokenizer_, text, limits);
 }
 
 void LoadedModel::check_max_length(size_t max_length) const {
@@ -154,11 +154,10 @@ void LoadedModel::check_ids(const text::Encoding& encoding) const {
   }
 }
 
-EncodedTexts LoadedModel::encode_all(std::span<const text::InputRecord> records, const LengthOptions& options,
-                                     size_t limit) const {
+EncodedTexts LoadedModel::encode_all(const TextList& list, const LengthOptions& options, size_t limit) const {
   EncodedTexts texts;
-  for (const auto& record : records) {
-    auto encoding = encode(record, options, limit);
+  for (const auto& text : list) {
+    auto encoding = encode(text, options, limit);
     texts.texts_cut += encoding.cut > 0 ? 1 : 0;
     texts.batch.add(encoding.ids, encoding.segments);
     texts.encodings.push_back(std::move(encoding));

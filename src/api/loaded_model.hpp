@@ -61,14 +61,12 @@ class LoadedModel {
   /// One text, cut at `limit` unless the options say otherwise.
   /// @throws TextError for a text too long under Truncation::none, or with a token that the model has no row for;
   /// UsageError if max_length exceeds position_limit()
-  [[nodiscard]] text::Encoding encode(const text::InputRecord& record, const LengthOptions& options,
-                                      size_t limit) const;
-  [[nodiscard]] EncodedTexts encode_all(std::span<const text::InputRecord> records, const LengthOptions& options,
-                                        size_t limit) const;
+  [[nodiscard]] text::Encoding encode(const TextView& text, const LengthOptions& options, size_t limit) const;
+  [[nodiscard]] EncodedTexts encode_all(const TextList& texts, const LengthOptions& options, size_t limit) const;
   /// One text with nothing cut: as windows of at most limits.max_length tokens where it is longer.
   /// @return keeps a reference to this model
   /// @throws TextError, as encode() and text::DividedText; UsageError if max_length exceeds position_limit()
-  [[nodiscard]] text::DividedText divide(const text::InputRecord& record, const text::WindowLimits& limits) const;
+  [[nodiscard]] text::DividedText divide(const TextView& text, const text::WindowLimits& limits) const;
 
   /// @throws TextError if the model has no row for a token
   void check_ids(const text::Encoding& encoding) const;

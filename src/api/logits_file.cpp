@@ -87,7 +87,7 @@ Plan plan_of(const LoadedModel& model, model::Head head, const NextRecord& next,
   while (const auto batch = batches.next()) {
     const auto rows = token_rows(model, head, *batch);
     auto begin = rows.begin();
-    for (size_t record = 0; record < batch->records.size(); ++record) {
+    for (size_t record = 0; record < batch->texts_read.size(); ++record) {
       const auto end = std::lower_bound(begin, rows.end(), batch->texts.batch.offsets[batch->sequences[record + 1]]);
       const std::vector<size_t> of_record(begin, end);
       add_record(plan, *batch, record, of_record, columns);

@@ -29,10 +29,10 @@ std::vector<std::string> labels_of(const api::LoadedModel& model) {
 
 /// Reads the texts in batches and puts together what `run` gives for each of them.
 template <class Result>
-ReadCount in_batches(const api::LoadedModel& model, Head head, std::span<const Text> texts,
+ReadCount in_batches(const api::LoadedModel& model, Head head, const TextList& texts,
                      const api::ReadingOptions& reading, std::vector<Result>& results, const auto& run) {
   api::require_head(model, head);  // with no texts as well
-  api::RecordBatches batches(model, api::each_of(texts), reading);
+  api::RecordBatches batches(model, texts, reading);
   while (const auto batch = batches.next()) std::ranges::move(run(*batch), std::back_inserter(results));
   return batches.count();
 }
@@ -84,15 +84,15 @@ std::span<const std::string> Model::notices() const {
   return state_->notices;
 }
 
-Embeddings Model::embed(std::span<const Text> texts, const EmbedOptions& options) const {
+Embeddings Model::embed(const TextList& texts, const EmbedOptions& options) const {
   return api::Embedder(state_->model, options).embed(texts);
 }
 
-HiddenStates Model::hidden(std::span<const Text> texts, const HiddenOptions& options) const {
+HiddenStates Model::hidden(const TextList& texts, const HiddenOptions& options) const {
   return api::hidden_states(state_->model, texts, options);
 }
 
-FilledTexts Model::fill_mask(std::span<const Text> texts, const FillMaskOptions& options) const {
+FilledTexts Model::fill_mask(const TextList& texts, const FillMaskOptions& options) const {
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::fill_masks(model, batch, options); };
   FilledTexts filled;
@@ -100,7 +100,7 @@ FilledTexts Model::fill_mask(std::span<const Text> texts, const FillMaskOptions&
   return filled;
 }
 
-NextSentences Model::next_sentence(std::span<const Text> pairs, const LengthOptions& length) const {
+NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& length) const {
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::next_sentences(model, batch); };
   NextSentences sentences;
@@ -108,7 +108,7 @@ NextSentences Model::next_sentence(std::span<const Text> pairs, const LengthOpti
   return sentences;
 }
 
-ClassifiedTexts Model::classify(std::span<const Text> texts, const ClassifyOptions& options) const {
+ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& options) const {
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::classify(model, batch, options); };
   ClassifiedTexts classified;
@@ -117,11 +117,11 @@ ClassifiedTexts Model::classify(std::span<const Text> texts, const ClassifyOptio
   return classified;
 }
 
-Ranking Model::rerank(const std::string& query, std::span<const Text> passages, const RerankOptions& options) const {
-  return api::rerank(state_->model, query, api::each_of(passages), options);
+Ranking Model::rerank(const std::string& query, const TextList& passages, const RerankOptions& options) const {
+  return api::rerank(state_->model, query, passages, options);
 }
 
-TaggedTexts Model::tag(std::span<const Text> texts, const TagOptions& options) const {
+TaggedTexts Model::tag(const TextList& texts, const TagOptions& options) const {
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::tag(model, batch, options.aggregation); };
   TaggedTexts tagged;
@@ -129,11 +129,11 @@ TaggedTexts Model::tag(std::span<const Text> texts, const TagOptions& options) c
   return tagged;
 }
 
-VerifyReport Model::verify(std::span<const Text> texts, const LengthOptions& length) const {
+VerifyReport Model::verify(const TextList& texts, const LengthOptions& length) const {
   return api::verify(state_->model, texts, length);
 }
 
-Encoding Model::tokenize(const Text& text, const TokenizeOptions& options) const {
+Encoding Model::tokenize(const TextView& text, const TokenizeOptions& options) const {
   return api::encode(state_->model.tokenizer(), text, options);
 }
 

@@ -7,8 +7,8 @@
 namespace summand::api {
 
 void require_pairs(const RecordBatch& batch) {
-  for (size_t i = 0; i < batch.records.size(); ++i) {
-    if (!batch.records[i].text_pair) {
+  for (size_t i = 0; i < batch.texts_read.size(); ++i) {
+    if (!batch.texts_read[i].text_pair) {
       throw TextError("next-sentence", place_of(batch.first + i) + "expected a pair of texts, got one text");
     }
   }

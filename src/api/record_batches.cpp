@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
+
 namespace summand::api {
 
 namespace {
@@ -13,48 +15,63 @@ constexpr size_t kBatchTokens = 16384;
 
 }  // namespace
 
-NextRecord each_of(std::span<const text::InputRecord> records) {
-  return [records, place = size_t{0}]() mutable -> std::optional<text::InputRecord> {
-    if (place == records.size()) return std::nullopt;
-    return records[place++];
-  };
+RecordBatches::RecordBatches(const LoadedModel& model, NextRecord next, ReadingOptions options)
+    : model_(&model), next_(std::move(next)), options_(std::move(options)) {}
+
+RecordBatches::RecordBatches(const LoadedModel& model, const TextList& texts, ReadingOptions options)
+    : model_(&model), list_(texts), options_(std::move(options)) {}
+
+TextView RecordBatches::with_query(const TextView& text) const {
+  if (!options_.query) return text;
+  if (text.words || text.text_pair) {
+    throw TextError("rerank", place_of(count_.texts) + "expected a passage as one text, got " +
+                                  (text.words ? "words already split" : "a pair"));
+  }
+  return {*options_.query, text.text};
 }
 
-RecordBatches::RecordBatches(const LoadedModel& model, NextRecord next, const ReadingOptions& options)
-    : model_(&model), next_(std::move(next)), options_(options) {}
-
-void RecordBatches::read(text::InputRecord record, RecordBatch& batch) {
+void RecordBatches::encode(const TextView& text, RecordBatch& batch) {
   const size_t limit = model_->position_limit();
   auto& texts = batch.texts;
   if (options_.windows) {
     const auto divided = model_->divide(
-        record, {.max_length = options_.length.max_length.value_or(limit), .overlap = options_.windows->overlap});
+        text, {.max_length = options_.length.max_length.value_or(limit), .overlap = options_.windows->overlap});
     for (size_t window = 0; window < divided.windows(); ++window) {
       const auto encoding = divided.window(window);
       texts.batch.add(encoding.ids, encoding.segments);
     }
     count_.windows.add(divided.windows());
   } else {
-    auto encoding = model_->encode(record, options_.length, limit);
+    auto encoding = model_->encode(text, options_.length, limit);
     texts.texts_cut += encoding.cut > 0 ? 1 : 0;
     texts.batch.add(encoding.ids, encoding.segments);
     texts.encodings.push_back(std::move(encoding));
   }
   batch.sequences.push_back(texts.batch.texts());
-  batch.records.push_back(std::move(record));
+  ++count_.texts;
 }
 
 std::optional<RecordBatch> RecordBatches::next() {
   RecordBatch batch;
   batch.first = count_.texts;
+  const auto& tokens = batch.texts.batch;
   // Texts without tokens take room too: a batch of nothing else still ends.
-  while (batch.texts.batch.tokens() + batch.records.size() < kBatchTokens) {
-    auto record = next_();
-    if (!record) break;
-    read(*std::move(record), batch);
+  const auto full = [&] { return tokens.tokens() + count_.texts - batch.first >= kBatchTokens; };
+  if (next_) {
+    while (!full()) {
+      auto record = next_();
+      if (!record) break;
+      encode(with_query(*record), batch);
+      batch.records.push_back(*std::move(record));
+    }
+    for (const auto& record : batch.records) batch.texts_read.push_back(with_query(record));
+  } else {
+    while (!full() && count_.texts < list_.size()) {
+      batch.texts_read.push_back(with_query(list_[count_.texts]));
+      encode(batch.texts_read.back(), batch);
+    }
   }
-  if (batch.records.empty()) return std::nullopt;
-  count_.texts += batch.records.size();
+  if (batch.texts_read.empty()) return std::nullopt;
   count_.texts_cut += batch.texts.texts_cut;
   return batch;
 }

@@ -16,22 +16,21 @@ namespace summand::api {
 /// Records one after the other; no value ends them.
 using NextRecord = std::function<std::optional<text::InputRecord>()>;
 
-/// The records of a list, which has to outlive what is returned.
-[[nodiscard]] NextRecord each_of(std::span<const text::InputRecord> records);
-
 using summand::ReadCount;
 
 /// How records become sequences of tokens.
 struct ReadingOptions {
   LengthOptions length = {};
   std::optional<WindowOptions> windows = {};  ///< long texts are divided instead of cut
+  std::optional<std::string> query = {};      ///< the first text of a pair whose second each text is
 };
 
 /// Records that are run together.
 struct RecordBatch {
-  size_t first = 0;  ///< place of its first record in the whole input, from 0
-  std::vector<text::InputRecord> records;
-  EncodedTexts texts;                ///< no encodings where texts are divided
+  size_t first = 0;                        ///< place of its first record in the whole input, from 0
+  std::vector<text::InputRecord> records;  ///< as they were read; none where the caller has a list of texts
+  std::vector<TextView> texts_read;        ///< what was encoded, with the query where there is one
+  EncodedTexts texts;                      ///< no encodings where texts are divided
   std::vector<size_t> sequences{0};  ///< [records + 1]: record i has sequences[i] … sequences[i + 1] - 1 of texts.batch
 };
 
@@ -39,20 +38,24 @@ struct RecordBatch {
 class RecordBatches {
  public:
   /// @param model  has to outlive this
-  RecordBatches(const LoadedModel& model, NextRecord next, const ReadingOptions& options);
+  RecordBatches(const LoadedModel& model, NextRecord next, ReadingOptions options);
+  /// @param texts  what they were made from has to outlive this
+  RecordBatches(const LoadedModel& model, const TextList& texts, ReadingOptions options);
 
   /// The next batch, with at least one record, or nothing at the end.
-  /// @throws TextError as LoadedModel::encode and divide
+  /// @throws TextError as LoadedModel::encode and divide, or with a query naming a text that is no single one
   [[nodiscard]] std::optional<RecordBatch> next();
 
   /// Of the batches given out so far.
   [[nodiscard]] const ReadCount& count() const { return count_; }
 
  private:
-  void read(text::InputRecord record, RecordBatch& batch);
+  [[nodiscard]] TextView with_query(const TextView& text) const;
+  void encode(const TextView& text, RecordBatch& batch);
 
   const LoadedModel* model_;
-  NextRecord next_;
+  NextRecord next_;  // empty where there is a list
+  TextList list_;
   ReadingOptions options_;
   ReadCount count_;
 };

@@ -39,6 +39,33 @@ bool stands_before_passage(const RankedPassage& one, const RankedPassage& other)
   return one.index < other.index && !stands_before(other.score, one.score);
 }
 
+ReadingOptions reading_of(const std::string& query, const RerankOptions& options) {
+  return {.length = options.length, .windows = options.windows, .query = query};
+}
+
+Ranking rank(const LoadedModel& model, RecordBatches batches, const RerankOptions& options) {
+  require_one_label(model);
+  const auto function = rerank_function(model);
+  const auto pooling = options.windows.value_or(WindowOptions()).pooling;
+  Ranking ranking;
+  auto& kept = ranking.passages;
+  while (const auto batch = batches.next()) {
+    const auto logits =
+        logits_of_records(model, model::Head::sequence_classification, batch->texts.batch, batch->sequences, pooling);
+    for (size_t i = 0; i < batch->texts_read.size(); ++i) {
+      const float logit = logits(i, 0);
+      kept.push_back({.index = batch->first + i,
+                      .text = std::string(*batch->texts_read[i].text_pair),
+                      .score = scores_of(std::span(&logit, 1), function)[0],
+                      .logit = logit});
+    }
+    std::ranges::sort(kept, stands_before_passage);
+    if (kept.size() > options.top) kept.resize(options.top);
+  }
+  ranking.count = batches.count();
+  return ranking;
+}
+
 }  // namespace
 
 ScoreFunction rerank_function(const LoadedModel& model) {
@@ -53,44 +80,14 @@ ScoreFunction rerank_function(const LoadedModel& model) {
       fmt::format("activation function: expected torch's Sigmoid or Identity, got '{}'", printable(name)));
 }
 
-NextRecord pairs_with(std::string query, NextRecord passages) {
-  return [query = std::move(query), passages = std::move(passages),
-          next_index = size_t{0}]() mutable -> std::optional<text::InputRecord> {
-    auto record = passages();
-    if (!record) return std::nullopt;
-    const size_t index = next_index++;
-    if (record->words || record->text_pair) {
-      throw TextError("rerank", place_of(index) + "expected a passage as one text, got " +
-                                    (record->words ? "words already split" : "a pair"));
-    }
-    record->text_pair = std::exchange(record->text, query);
-    return record;
-  };
-}
-
 Ranking rerank(const LoadedModel& model, const std::string& query, const NextRecord& passages,
                const RerankOptions& options) {
-  require_one_label(model);
-  const auto function = rerank_function(model);
-  const auto pooling = options.windows.value_or(WindowOptions()).pooling;
-  RecordBatches batches(model, pairs_with(query, passages), {.length = options.length, .windows = options.windows});
-  Ranking ranking;
-  auto& kept = ranking.passages;
-  while (auto batch = batches.next()) {
-    const auto logits =
-        logits_of_records(model, model::Head::sequence_classification, batch->texts.batch, batch->sequences, pooling);
-    for (size_t i = 0; i < batch->records.size(); ++i) {
-      const float logit = logits(i, 0);
-      kept.push_back({.index = batch->first + i,
-                      .text = *std::move(batch->records[i].text_pair),
-                      .score = scores_of(std::span(&logit, 1), function)[0],
-                      .logit = logit});
-    }
-    std::ranges::sort(kept, stands_before_passage);
-    if (kept.size() > options.top) kept.resize(options.top);
-  }
-  ranking.count = batches.count();
-  return ranking;
+  return rank(model, {model, passages, reading_of(query, options)}, options);
+}
+
+Ranking rerank(const LoadedModel& model, const std::string& query, const TextList& passages,
+               const RerankOptions& options) {
+  return rank(model, {model, passages, reading_of(query, options)}, options);
 }
 
 }  // namespace summand::api

@@ -19,14 +19,13 @@ using summand::RerankOptions;
 /// Source: sentence-transformers 6.2, cross_encoder/model.py, _parse_model_config and get_default_activation_fn
 [[nodiscard]] ScoreFunction rerank_function(const LoadedModel& model);
 
-/// Each passage with the query before it, as a pair.
-/// @throws TextError from the function returned, naming a record that is no single text
-[[nodiscard]] NextRecord pairs_with(std::string query, NextRecord passages);
-
 /// Sorts passages by how well they answer a query, as sentence-transformers' CrossEncoder does. Memory holds one batch
 /// and the passages that are kept.
+/// @param passages  NextRecord or TextList, as RecordBatches takes them
 /// @throws ConfigError if the model has no sequence classification head, or not one label, or as rerank_function
 [[nodiscard]] Ranking rerank(const LoadedModel& model, const std::string& query, const NextRecord& passages,
+                             const RerankOptions& options);
+[[nodiscard]] Ranking rerank(const LoadedModel& model, const std::string& query, const TextList& passages,
                              const RerankOptions& options);
 
 }  // namespace summand::api

@@ -47,9 +47,9 @@ size_t characters_of(std::string_view text) {
 
 /// The text that offsets count in: words already split have one space between them.
 struct Source {
-  explicit Source(const text::InputRecord& record) : text(record.words ? std::string() : record.text) {
-    if (!record.words) return;
-    for (const auto& word : *record.words) {
+  explicit Source(const TextView& given) : text(given.words ? std::string_view() : given.text) {
+    if (!given.words) return;
+    for (const auto& word : *given.words) {
       if (!begins.empty()) text += ' ';
       begins.push_back(text.size());
       text += word;
@@ -65,7 +65,7 @@ size_t place_of_largest(std::span<const double> scores) {
 
 /// The tokens of the text itself, each with its scores.
 std::vector<Piece> pieces_of(const text::Tokenizer& tokenizer, const TokenScores& text) {
-  const Source source(text.record);
+  const Source source(text.text);
   const auto& encoding = text.encoding;
   std::vector<Piece> pieces;
   for (size_t token = 0; token < encoding.ids.size(); ++token) {
@@ -212,18 +212,18 @@ std::vector<Tag> tags_of(const text::Tokenizer& tokenizer, const model::Labels& 
 
 std::vector<std::vector<Tag>> tag(const LoadedModel& model, const RecordBatch& batch, Aggregation aggregation) {
   require_head(model, model::Head::token_classification);
-  for (size_t i = 0; i < batch.records.size(); ++i) {
-    if (batch.records[i].text_pair) {
+  for (size_t i = 0; i < batch.texts_read.size(); ++i) {
+    if (batch.texts_read[i].text_pair) {
       throw TextError("tag", place_of(batch.first + i) + "expected one text, got a pair");
     }
   }
   const auto logits = engine::head_logits(model.engine(), batch.texts.batch, model::Head::token_classification);
   const auto& offsets = batch.texts.batch.offsets;
   std::vector<std::vector<Tag>> texts;
-  for (size_t text = 0; text < batch.records.size(); ++text) {
+  for (size_t text = 0; text < batch.texts_read.size(); ++text) {
     const auto rows = logits.view().middle_rows(offsets[text], offsets[text + 1] - offsets[text]);
     texts.push_back(tags_of(model.tokenizer(), model.config().labels,
-                            {batch.records[text], batch.texts.encodings[text], rows}, aggregation));
+                            {batch.texts_read[text], batch.texts.encodings[text], rows}, aggregation));
   }
   return texts;
 }

@@ -24,7 +24,7 @@ using summand::Tag;
 
 /// One text with the label scores of its tokens.
 struct TokenScores {
-  const text::InputRecord& record;
+  TextView text;
   const text::Encoding& encoding;
   MatrixView<const float> logits;  ///< [tokens, labels]
 };

@@ -13,12 +13,12 @@ namespace summand::api {
 
 /// A record of an input file as ids: one text, a pair, or words already split.
 /// @throws TextError as Tokenizer::encode
-[[nodiscard]] text::Encoding encode(const text::Tokenizer& tokenizer, const text::InputRecord& record,
+[[nodiscard]] text::Encoding encode(const text::Tokenizer& tokenizer, const TextView& text,
                                     const text::EncodeOptions& options);
 
 /// A record with nothing cut: as windows where it is too long.
 /// @throws TextError as Tokenizer::divide
-[[nodiscard]] text::DividedText divide(const text::Tokenizer& tokenizer, const text::InputRecord& record,
+[[nodiscard]] text::DividedText divide(const text::Tokenizer& tokenizer, const TextView& text,
                                        const text::WindowLimits& limits);
 
 }  // namespace summand::api

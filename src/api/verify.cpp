@@ -93,11 +93,10 @@ void take_difference(double& largest, double one, double other) {
 }
 
 /// Texts without tokens are left out: nothing is computed of them.
-model::Batch batch_of(const LoadedModel& model, std::span<const text::InputRecord> records,
-                      const LengthOptions& length) {
+model::Batch batch_of(const LoadedModel& model, const TextList& texts, const LengthOptions& length) {
   model::Batch batch;
-  for (const auto& record : records) {
-    const auto encoding = model.encode(record, length, model.position_limit());
+  for (const auto& text : texts) {
+    const auto encoding = model.encode(text, length, model.position_limit());
     if (!encoding.ids.empty()) batch.add(encoding.ids, encoding.segments);
   }
   return batch;
@@ -106,19 +105,15 @@ model::Batch batch_of(const LoadedModel& model, std::span<const text::InputRecor
 /// The program's own texts; a model without second segments or unknown tokens gets fewer.
 model::Batch own_texts(const LoadedModel& model) {
   const auto& config = model.config();
-  std::vector<text::InputRecord> records(1);
-  records[0].text = "The cat sat on the mat.";
-  if (config.type_vocab_size > 1) {
-    records.emplace_back().text = "A man went to the store.";
-    records.back().text_pair = "He bought a gallon of milk!";
-  }
-  if (model.tokenizer().unk_id()) records.emplace_back().text = "\U00013000 ꙮ? 我喜欢猫 Straße, naïve";
-  records.emplace_back().text = "";
-  records.emplace_back().text =
+  std::vector<TextView> texts{"The cat sat on the mat."};
+  if (config.type_vocab_size > 1) texts.emplace_back("A man went to the store.", "He bought a gallon of milk!");
+  if (model.tokenizer().unk_id()) texts.emplace_back("\U00013000 ꙮ? 我喜欢猫 Straße, naïve");
+  texts.emplace_back("");
+  texts.emplace_back(
       "Grace Hopper finished the first compiler in 1952, when few believed that a computer could write programs; "
-      "it took years until others understood what she had done.";
-  auto batch = batch_of(model, records, {});
-  const auto last = model.encode(records[0], {}, model.position_limit());
+      "it took years until others understood what she had done.");
+  auto batch = batch_of(model, texts, {});
+  const auto last = model.encode(texts[0], {}, model.position_limit());
   const auto first_position = model.position_limit() - last.ids.size();
   batch.add(last.ids, last.segments, static_cast<int32_t>(first_position));
   return batch;
@@ -151,8 +146,8 @@ VerifyReport verify(const VerifyInput& input, const model::Batch& batch) {
   return report;
 }
 
-VerifyReport verify(const LoadedModel& model, std::span<const text::InputRecord> records, const LengthOptions& length) {
-  const auto batch = records.empty() ? own_texts(model) : batch_of(model, records, length);
+VerifyReport verify(const LoadedModel& model, const TextList& texts, const LengthOptions& length) {
+  const auto batch = texts.empty() ? own_texts(model) : batch_of(model, texts, length);
   const auto& checkpoint = model.checkpoint();
   return verify({model.engine(), model.config(), checkpoint.weights, checkpoint.parts}, batch);
 }

@@ -28,7 +28,6 @@ struct VerifyInput {
 
 /// The same for a loaded model and given texts, less those without tokens, or for texts of its own where there are
 /// none: words, a pair, unknown words and Chinese, an empty text, a text at the model's last positions, a paragraph.
-[[nodiscard]] VerifyReport verify(const LoadedModel& model, std::span<const text::InputRecord> records,
-                                  const LengthOptions& length = {});
+[[nodiscard]] VerifyReport verify(const LoadedModel& model, const TextList& texts, const LengthOptions& length = {});
 
 }  // namespace summand::api

@@ -19,7 +19,10 @@ enum class InputFormat {
 };
 
 /// One record.
-using InputRecord = Text;
+struct InputRecord : Text {
+  using Text::Text;
+  std::string id = {};  ///< its `id` as JSON, a string in quotes or a number; empty: it has none
+};
 
 /// Reads the records of an input one after another; memory holds one line.
 /// Lines end at "\n" only; one "\r" before it belongs to the line end. A last line without "\n" counts. A byte order
