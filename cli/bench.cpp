@@ -88,7 +88,7 @@ double seconds_of(const api::Embedder& embedder, const Work& work) {
 /// Many texts are timed once a round; a few take turns with themselves until a fiftieth of a second is over.
 Measured measure(const api::Embedder& embedder, const Work& work, int rounds) {
   constexpr double kLeastSeconds = 0.02;
-  Measured measured{.name = work.name, .texts = work.texts.size(), .tokens = embedder.embed(work.texts).tokens};
+  Measured measured{.name = work.name, .texts = work.texts.size(), .tokens = embedder.embed(work.texts).count.tokens};
   const int times = 1 + static_cast<int>(kLeastSeconds / seconds_of(embedder, work));
   std::vector<double> seconds;
   for (int round = 0; round < rounds; ++round) {

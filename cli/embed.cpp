@@ -14,6 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -76,18 +77,17 @@ void run(const Options& options) {
 
   report_notices(model);
   report_fallback(model, options.embed);
-  report_length(
-      {.texts = report.texts - report.texts_resumed, .texts_cut = report.texts_cut, .windows = report.windows},
-      embedder, options.embed);
+  report_unknown(report.count);
+  report_length(report.count, embedder, options.embed);
   if (options.common.json) {
     const nlohmann::ordered_json json{{"out", options.out},
                                       {"texts", report.texts},
                                       {"width", embedder.width()},
                                       {"texts_resumed", report.texts_resumed},
-                                      {"tokens", report.tokens},
-                                      {"texts_cut", report.texts_cut},
-                                      {"texts_divided", report.windows.texts_divided},
-                                      {"windows", report.windows.windows},
+                                      {"tokens", report.count.tokens},
+                                      {"texts_cut", report.count.texts_cut},
+                                      {"texts_divided", report.count.windows.texts_divided},
+                                      {"windows", report.count.windows.windows},
                                       {"max_length", embedder.limit()},
                                       {"precision", model.precision_description()},
                                       {"threads", report.threads}};
@@ -96,7 +96,7 @@ void run(const Options& options) {
   }
   if (report.texts_resumed > 0) fmt::print(stderr, "summand: {} texts were there already\n", report.texts_resumed);
   fmt::print(stderr, "summand: {} {}, {} tokens, vectors of {} in {}\n", report.texts,
-             report.texts == 1 ? "text" : "texts", report.tokens, embedder.width(), options.out);
+             report.texts == 1 ? "text" : "texts", report.count.tokens, embedder.width(), options.out);
 }
 
 }  // namespace

@@ -40,9 +40,9 @@ api::EmbedOptions embed_options(const EmbedFlags& flags) {
   return options;
 }
 
-void report_length(const LengthReport& report, const api::Embedder& embedder, const EmbedFlags& flags) {
-  if (window_options(flags.windows)) return report_windows(report.windows, report.texts);
-  report_cut(report.texts_cut, report.texts, embedder.limit());
+void report_length(const api::ReadCount& count, const api::Embedder& embedder, const EmbedFlags& flags) {
+  if (window_options(flags.windows)) return report_windows(count.windows, count.texts);
+  report_cut(count.texts_cut, count.texts, embedder.limit());
 }
 
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags) {

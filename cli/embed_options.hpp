@@ -23,14 +23,8 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags);
 
 [[nodiscard]] api::EmbedOptions embed_options(const EmbedFlags& flags);
 
-/// What was done to long texts.
-struct LengthReport {
-  size_t texts = 0;
-  size_t texts_cut = 0;
-  api::WindowCount windows;
-};
 /// Says on standard error how many texts were cut, or how many were divided.
-void report_length(const LengthReport& report, const api::Embedder& embedder, const EmbedFlags& flags);
+void report_length(const api::ReadCount& count, const api::Embedder& embedder, const EmbedFlags& flags);
 
 /// Says on standard error what the vectors were made by, where neither the directory nor the user said it.
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags);

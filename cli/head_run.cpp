@@ -10,6 +10,7 @@
 #include "api/error.hpp"
 #include "api/logits_file.hpp"
 #include "cli/print_json.hpp"
+#include "cli/unknown_words.hpp"
 
 namespace summand::cli {
 
@@ -71,6 +72,7 @@ api::ReadingOptions HeadRun::reading() const {
 
 void HeadRun::report(const api::ReadCount& count) const {
   report_notices(model_);
+  report_unknown(count);
   if (!options_.windows.windows.empty()) return report_windows(count.windows, count.texts);
   report_cut(count.texts_cut, count.texts, reading().length.max_length.value_or(model_.position_limit()));
 }

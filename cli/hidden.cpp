@@ -11,6 +11,7 @@
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
+#include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -38,17 +39,18 @@ void run(const Options& options) {
   const api::HiddenOptions hidden{.length = length_options(options.length), .layers = layers_asked(options)};
   const auto report = api::write_hidden_states(model, texts.rest(), hidden, options.out);
   report_notices(model);
-  report_cut(report.texts_cut, report.texts, hidden.length.max_length.value_or(model.position_limit()));
+  report_unknown(report.count);
+  report_cut(report.count.texts_cut, report.count.texts, hidden.length.max_length.value_or(model.position_limit()));
   if (options.common.json) {
     const nlohmann::ordered_json json{{"out", options.out},
-                                      {"texts", report.texts},
-                                      {"tokens", report.tokens},
-                                      {"texts_cut", report.texts_cut},
+                                      {"texts", report.count.texts},
+                                      {"tokens", report.count.tokens},
+                                      {"texts_cut", report.count.texts_cut},
                                       {"layers", report.layers}};
     print_json(json);
     return;
   }
-  fmt::print(stderr, "summand: {} texts, {} tokens, {} hidden states in {}\n", report.texts, report.tokens,
+  fmt::print(stderr, "summand: {} texts, {} tokens, {} hidden states in {}\n", report.count.texts, report.count.tokens,
              report.layers.size(), options.out);
 }
 

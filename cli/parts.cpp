@@ -7,10 +7,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "api/tokenizing.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
+#include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -89,23 +91,23 @@ void run(const Options& options) {
   const auto tables = api::input_tables(model);
   auto json = nlohmann::ordered_json::array();
   InputTexts texts(options.input);
-  size_t count = 0;
-  size_t cut = 0;
+  api::ReadCount count;
   const auto length = length_options(options.length);
   while (const auto record = texts.next()) {
     const auto encoding = model.encode(*record, length, model.position_limit());
-    cut += encoding.cut > 0 ? 1 : 0;
+    api::add_to(count, encoding, model.tokenizer());
     const auto parts = api::parts_of(tables, model.tokenizer(), encoding);
     if (options.common.json) {
       json.push_back(to_json(parts));
     } else {
-      if (count > 0) fmt::print("\n");
+      if (count.texts > 0) fmt::print("\n");
       print(parts);
     }
-    ++count;
+    ++count.texts;
   }
   report_notices(model);
-  report_cut(cut, count, length.max_length.value_or(model.position_limit()));
+  report_unknown(count);
+  report_cut(count.texts_cut, count.texts, length.max_length.value_or(model.position_limit()));
   if (options.common.json) print_json(json);
 }
 

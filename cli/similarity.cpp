@@ -11,6 +11,7 @@
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
+#include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 #include "summand/similarity.hpp"
 
@@ -52,8 +53,8 @@ void run(const Options& options) {
   const auto embeddings = embedder.embed(records);
   report_notices(model);
   report_fallback(model, options.embed);
-  report_length({.texts = records.size(), .texts_cut = embeddings.texts_cut, .windows = embeddings.windows}, embedder,
-                options.embed);
+  report_unknown(embeddings.count);
+  report_length(embeddings.count, embedder, options.embed);
   const auto similarity = cosine_similarity(embeddings.vectors);
   if (!options.common.json) return print(records, similarity);
   nlohmann::ordered_json json;

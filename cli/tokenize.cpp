@@ -11,6 +11,7 @@
 #include "api/tokenizing.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -63,16 +64,16 @@ void run(const Options& options) {
       .special_tokens = options.no_special ? text::SpecialTokens::omit : text::SpecialTokens::add,
       .truncation = length.truncation,
       .max_length = length.max_length};
-  size_t count = 0;
-  size_t cut = 0;
+  api::ReadCount count;
   while (const auto record = texts.next()) {
     const auto encoding = api::encode(tokenizer, *record, encode);
-    cut += encoding.cut > 0 ? 1 : 0;
-    ++count;
+    api::add_to(count, encoding, tokenizer);
+    ++count.texts;
     out.write(line_of(options, tokenizer, encoding));
   }
   out.commit();
-  report_cut(cut, count, length.max_length);
+  report_unknown(count);
+  report_cut(count.texts_cut, count.texts, length.max_length);
 }
 
 }  // namespace

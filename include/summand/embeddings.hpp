@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "summand/matrix.hpp"
+#include "summand/progress.hpp"
 #include "summand/text.hpp"
 #include "summand/windows.hpp"
 
@@ -45,10 +48,28 @@ struct EmbedOptions {
 /// Sentence vectors, one row per text in the order given.
 struct Embeddings {
   Matrix<float> vectors;  ///< [texts, width]
-  size_t texts_cut = 0;   ///< texts that lost at least one token to truncation
-  WindowCount windows;    ///< without EmbedOptions::windows one for each text
-  size_t tokens = 0;      ///< that were run: special tokens, and those that windows share, included
+  ReadCount count = {};   ///< what became of the texts
   int threads = 0;        ///< threads that took part
+};
+
+/// Gives texts one after another; no value ends them. Called on the caller's thread.
+using NextText = std::function<std::optional<Text>()>;
+
+/// Takes the vectors of some texts, in the texts' order, as soon as they are there. Called on the caller's thread.
+using TakeEmbeddings = std::function<void(Embeddings)>;
+
+/// How Model::embed_stream goes through many texts.
+struct StreamOptions {
+  size_t batch_tokens = 16384;        ///< computed at a time, about; no vector depends on it
+  ProgressCallback on_progress = {};  ///< told after every text
+  std::stop_token stop = {};          ///< where a stop is requested, the run ends within some texts
+};
+
+/// What Model::embed_stream did.
+struct StreamReport {
+  ReadCount count;       ///< what became of the texts whose vectors were given out
+  int threads = 0;       ///< most that took part at a time
+  bool stopped = false;  ///< whether a stop was requested before the last text
 };
 
 }  // namespace summand

@@ -24,7 +24,7 @@ struct HiddenStates {
                                 ///< embeddings, l the output of layer l
   std::vector<Matrix<float>> states;  ///< one [tokens, hidden] per element of `layers`
   Matrix<float> pooled;               ///< [texts, hidden]; empty where the model has no pooler
-  size_t texts_cut = 0;               ///< texts that lost at least one token to truncation
+  ReadCount count;                    ///< what became of the texts
 
   /// The rows of one text in one of the states.
   /// @param text   below texts.size()

@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "summand/assert.hpp"
+#include "summand/error.hpp"
 
 namespace summand {
 
@@ -79,6 +82,15 @@ class Matrix {
   Matrix() = default;
   /// All elements zero.
   Matrix(size_t rows, size_t columns) : rows_(rows), columns_(columns), elements_(rows * columns) {}
+  /// Takes over elements, row after row, without a copy.
+  /// @throws UsageError if they are not rows × columns
+  Matrix(size_t rows, size_t columns, std::vector<T> elements)
+      : rows_(rows), columns_(columns), elements_(std::move(elements)) {
+    if (columns != 0 ? elements_.size() % columns == 0 && elements_.size() / columns == rows : elements_.empty())
+      return;
+    throw UsageError("matrix", "expected " + std::to_string(rows) + " rows of " + std::to_string(columns) +
+                                   " elements, got " + std::to_string(elements_.size()) + " elements");
+  }
 
   /// Number of rows.
   [[nodiscard]] size_t rows() const { return rows_; }
@@ -98,6 +110,12 @@ class Matrix {
   [[nodiscard]] const T& operator()(size_t row_index, size_t column) const { return view()(row_index, column); }
   /// One element; neither place is checked.
   [[nodiscard]] T& operator()(size_t row_index, size_t column) { return view()(row_index, column); }
+
+  /// Gives the elements away, row after row, without a copy; the matrix is then empty.
+  [[nodiscard]] std::vector<T> release() {
+    rows_ = columns_ = 0;
+    return std::exchange(elements_, {});
+  }
 
   /// The whole matrix, valid until it changes its size or ends.
   [[nodiscard]] MatrixView<const T> view() const { return {elements_.data(), rows_, columns_}; }

@@ -85,6 +85,14 @@ class Model {
   /// @throws UsageError if an option does not fit the model
   [[nodiscard]] Embeddings embed(const TextList& texts, const EmbedOptions& options = {}) const;
 
+  /// embed() for texts of any number: memory holds one batch. The bits are those of embed().
+  /// @param next  gives the texts
+  /// @param take  takes the vectors, batch by batch
+  /// @return what was done; where a stop was requested, of the batches that were given to `take`
+  /// @throws TextError and UsageError as embed(), and what `next`, `take` and StreamOptions::on_progress throw
+  StreamReport embed_stream(const NextText& next, const TakeEmbeddings& take, const EmbedOptions& options = {},
+                            const StreamOptions& stream = {}) const;
+
   /// The vectors of every token, layer by layer, and the pooled output. All are in memory at once: texts' tokens ×
   /// layers × hidden × 4 bytes.
   /// @throws TextError as embed()

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "summand/windows.hpp"
+
 namespace summand {
 
 /// What the model reads as one sequence: a text, two texts, or words already split. Made implicitly from a string, so
@@ -110,6 +112,24 @@ enum class Truncation {
 struct LengthOptions {
   Truncation truncation = Truncation::longest_first;  ///< how such a text is cut
   std::optional<size_t> max_length = {};  ///< tokens, special ones counted; none: the limit that the call names
+};
+
+/// What became of the texts of a call.
+struct ReadCount {
+  size_t texts = 0;           ///< in the call
+  size_t texts_cut = 0;       ///< of these, texts that lost at least one token to truncation
+  size_t tokens = 0;          ///< that were run: special tokens, and those that windows share, included
+  size_t unknown_tokens = 0;  ///< of these, words that the vocabulary does not have: [UNK]
+  WindowCount windows = {};   ///< where texts are not divided, one for each
+
+  /// Counts what another has counted.
+  void add(const ReadCount& other) {
+    texts += other.texts;
+    texts_cut += other.texts_cut;
+    tokens += other.tokens;
+    unknown_tokens += other.unknown_tokens;
+    windows.add(other.windows);
+  }
 };
 
 }  // namespace summand

@@ -16,6 +16,12 @@ enum class SpecialTokens {
   omit,  ///< none
 };
 
+/// Whether letters lose their case, and with it their accents.
+enum class Lowercase {
+  no,   ///< they stay as they are: "cased"
+  yes,  ///< they lose both: "uncased"
+};
+
 /// How a text becomes tokens.
 struct TokenizeOptions {
   SpecialTokens special_tokens = SpecialTokens::add;  ///< whether [CLS] and [SEP] stand around the text

@@ -34,11 +34,4 @@ struct WindowCount {
   }
 };
 
-/// What became of the texts of a call.
-struct ReadCount {
-  size_t texts = 0;      ///< in the call
-  size_t texts_cut = 0;  ///< of these, texts that lost at least one token to truncation
-  WindowCount windows;   ///< where texts are divided
-};
-
 }  // namespace summand

@@ -33,7 +33,7 @@ std::vector<LabelScore> labels_of(const model::Config& config, std::span<const f
 std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, const RecordBatch& batch,
                                               const ClassifyOptions& options) {
   require_head(model, model::Head::sequence_classification);
-  const auto logits = logits_of_records(model, model::Head::sequence_classification, batch.texts.batch, batch.sequences,
+  const auto logits = logits_of_records(model, model::Head::sequence_classification, batch.batch, batch.sequences,
                                         options.windows.value_or(WindowOptions()).pooling);
   std::vector<std::vector<LabelScore>> texts;
   for (size_t text = 0; text < logits.rows(); ++text) {

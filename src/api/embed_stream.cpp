@@ -36,13 +36,6 @@ size_t skip_finished(const EmbeddingFile::Finished& finished,
   return texts;
 }
 
-void add_to(EmbedStreamReport& report, const Embeddings& done) {
-  report.tokens += done.tokens;
-  report.texts_cut += done.texts_cut;
-  report.windows.add(done.windows);
-  report.threads = std::max(report.threads, done.threads);
-}
-
 /// At the end of a run that fails: whatever it fails of is to be said, not that this fails too.
 void record_what_is_there(EmbeddingFile& file) {
   try {
@@ -62,18 +55,13 @@ EmbedStreamReport embed_stream(const Embedder& embedder, const std::function<std
     report.texts_resumed = skip_finished(*finished, next, options.on_progress, hash);
   }
   try {
-    EmbedQueue queue(embedder, options.batch_tokens, options.on_progress);
-    const auto finish_batch = [&] {
-      const auto done = queue.take();
-      add_to(report, done);
-      if (done.vectors.rows() > 0) file.append(done.vectors, hash.value());
-    };
-    while (const auto record = next()) {
-      add_to(hash, *record);
-      queue.add(*record);
-      if (queue.is_full()) finish_batch();
+    EmbedBatches batches(embedder, next, options.batch_tokens, options.on_progress);
+    while (const auto batch = batches.next()) {
+      for (const auto& record : batch->read.records) add_to(hash, record);
+      file.append(batch->vectors, hash.value());
+      report.count = batches.count();
     }
-    finish_batch();
+    report.threads = batches.threads();
   } catch (...) {
     record_what_is_there(file);
     throw;

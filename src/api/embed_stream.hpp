@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "api/embed_queue.hpp"
+#include "api/embed_batches.hpp"
 #include "api/embedder.hpp"
 #include "api/embedding_file.hpp"
 #include "base/progress.hpp"
@@ -19,9 +19,7 @@ struct EmbedStreamOptions {
 struct EmbedStreamReport {
   size_t texts = 0;          ///< rows in the file
   size_t texts_resumed = 0;  ///< of these, made by an earlier run
-  size_t tokens = 0;         ///< run now
-  size_t texts_cut = 0;      ///< among the texts run now
-  WindowCount windows;       ///< likewise
+  ReadCount count;           ///< of the texts run now
   int threads = 0;           ///< most that took part in a batch
 };
 

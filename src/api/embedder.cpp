@@ -6,32 +6,15 @@
 #include <cmath>
 #include <utility>
 
-#include "api/embed_queue.hpp"
+#include "api/embed_batches.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "engine/instruction_set.hpp"
 #include "model/sentence_pooling.hpp"
-#include "reference/functions.hpp"
 
 namespace summand::api {
 
 namespace {
-
-float activate(model::DenseActivation activation, float x) {
-  switch (activation) {
-    case model::DenseActivation::identity:
-      return x;
-    case model::DenseActivation::tanh:
-      return reference::activate(model::Activation::tanh, x);
-    case model::DenseActivation::relu:
-      return reference::activate(model::Activation::relu, x);
-    case model::DenseActivation::gelu:
-      return reference::activate(model::Activation::gelu, x);
-    case model::DenseActivation::sigmoid:
-      return 1.0F / (1.0F + std::exp(-x));
-  }
-  __builtin_unreachable();
-}
 
 /// Divides by the Euclidean norm; a zero vector stays. Source: torch.nn.functional.normalize, eps 1e-12.
 void normalize(std::vector<float>& vector) {
@@ -46,10 +29,6 @@ void normalize(std::vector<float>& vector) {
 Embedder::Embedder(const LoadedModel& model, EmbedOptions options) : model_(&model), options_(std::move(options)) {
   choose_prompt();
   choose_pooling();
-  for (const auto& dense : model.checkpoint().sentence.dense) {
-    dense_.push_back({model::to_matrix<float>(dense.weight),
-                      dense.bias ? model::to_floats(*dense.bias) : std::vector<float>(), dense.activation});
-  }
   choose_width();
   check_windows();
 }
@@ -74,10 +53,7 @@ void Embedder::choose_prompt() {
   const auto named = sentence.prompts.find(*wanted);
   prompt_ = named != sentence.prompts.end() ? named->second : *wanted;
   if (prompt_.empty() || sentence.include_prompt) return;
-  // As sentence-transformers counts them: the prompt's own tokens with specials, less the closing one.
-  const auto encoding = model_->tokenizer().encode(prompt_);
-  prompt_tokens_ = encoding.ids.size();
-  if (prompt_tokens_ > 0 && encoding.special.back() != 0) --prompt_tokens_;
+  prompt_tokens_ = model_->sentence().prompt_tokens(prompt_, model_->tokenizer());
 }
 
 void Embedder::choose_pooling() {
@@ -94,12 +70,12 @@ void Embedder::choose_pooling() {
 void Embedder::choose_width() {
   const auto hidden = static_cast<size_t>(model_->config().hidden_size);
   for (const auto pooling : pooling_) width_ += hidden * (pooling == model::Pooling::last_four_concat ? 4 : 1);
-  for (const auto& dense : dense_) {
-    if (dense.weight.columns() != width_) {
+  for (const auto& dense : model_->sentence().dense_layers()) {
+    if (dense.in() != width_) {
       throw UsageError("pooling", fmt::format("the model's dense layer takes {} coordinates, this pooling gives {}",
-                                              dense.weight.columns(), width_));
+                                              dense.in(), width_));
     }
-    width_ = dense.weight.rows();
+    width_ = dense.out();
   }
   pooled_width_ = width_;
   if (!options_.dimensions) options_.dimensions = model_->checkpoint().sentence.truncate_dimensions;
@@ -114,43 +90,19 @@ size_t Embedder::limit() const {
   return options_.length.max_length.value_or(model_->sentence_limit());
 }
 
-WindowPooling Embedder::window_pooling() const {
-  return options_.windows.value_or(WindowOptions()).pooling;
-}
-
-size_t Embedder::encode(const TextView& text, const std::function<void(const text::Encoding&)>& take) const {
-  if (!prompt_.empty() && text.words) {
-    throw UsageError("prompt", "a prompt cannot be put before words that are already split");
-  }
-  TextView whole = text;
-  std::string prompted;
-  if (!prompt_.empty()) whole.text = prompted = prompt_ + std::string(text.text);
-  if (!options_.windows) {
-    take(model_->encode(whole, options_.length, limit()));
-    return 1;
-  }
-  const auto divided = model_->divide(
-      whole, {.max_length = limit(), .overlap = options_.windows->overlap, .repeated_bytes = prompt_.size()});
-  for (size_t window = 0; window < divided.windows(); ++window) {
-    const auto encoding = divided.window(window);
-    model_->check_ids(encoding);
-    take(encoding);
-  }
-  return divided.windows();
+ReadingOptions Embedder::reading(size_t batch_tokens) const {
+  return {.length = options_.length,
+          .windows = options_.windows,
+          .limit = limit(),
+          .prompt = prompt_,
+          .batch_tokens = batch_tokens,
+          .encodings = KeepEncodings::no};
 }
 
 std::vector<float> Embedder::pool_states(std::span<const MatrixView<const float>> states) const {
   std::vector<float> vector;
   for (const auto pooling : pooling_) model::pool<float>(pooling, states, prompt_tokens_, vector);
-  for (const auto& dense : dense_) {
-    std::vector<float> out(dense.weight.rows());
-    for (size_t row = 0; row < out.size(); ++row) {
-      float total = dense.bias.empty() ? 0.0F : dense.bias[row];
-      for (size_t i = 0; i < vector.size(); ++i) total += dense.weight(row, i) * vector[i];
-      out[row] = activate(dense.activation, total);
-    }
-    vector = std::move(out);
-  }
+  for (const auto& dense : model_->sentence().dense_layers()) vector = dense.apply(vector);
   return vector;
 }
 
@@ -171,10 +123,28 @@ std::vector<float> Embedder::finish(std::vector<float> pooled) const {
   return pooled;
 }
 
+Embedder::BatchVectors Embedder::vectors(const RecordBatch& read, const OnSequence& on_sequence) const {
+  const auto pooled = pool(read.batch, on_sequence);
+  BatchVectors made{.vectors = Matrix<float>(read.size(), width_), .threads = pooled.threads};
+  for (size_t record = 0; record < read.size(); ++record) {
+    WindowCombiner combiner(options_.windows.value_or(WindowOptions()).pooling);
+    for (size_t sequence = read.sequences[record]; sequence < read.sequences[record + 1]; ++sequence) {
+      if (read.batch.length(sequence) > 0) combiner.add(pooled.rows.row(sequence));
+    }
+    std::ranges::copy(finish(combiner.combined()), made.vectors.row(record).begin());
+  }
+  return made;
+}
+
 Embeddings Embedder::embed(const TextList& texts) const {
-  EmbedQueue queue(*this);
-  for (const auto& text : texts) queue.add(text);
-  return queue.take();
+  Embeddings done{.vectors = Matrix<float>(texts.size(), width_)};
+  EmbedBatches batches(*this, texts);
+  while (const auto batch = batches.next()) {
+    std::ranges::copy(batch->vectors.elements(), done.vectors.row(batch->read.first).begin());
+  }
+  done.count = batches.count();
+  done.threads = batches.threads();
+  return done;
 }
 
 uint64_t Embedder::fingerprint() const {

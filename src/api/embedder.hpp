@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "api/record_batches.hpp"
 #include "api/windows.hpp"
 #include "base/matrix.hpp"
 #include "model/sentence_modules.hpp"
@@ -35,40 +36,33 @@ class Embedder {
   [[nodiscard]] size_t width() const { return width_; }
   /// Tokens at which a text is cut or divided.
   [[nodiscard]] size_t limit() const;
-  [[nodiscard]] WindowPooling window_pooling() const;
+  [[nodiscard]] const LoadedModel& model() const { return *model_; }
   [[nodiscard]] Embeddings embed(const TextList& texts) const;
 
-  // The steps of embed(), for callers that fill batches themselves.
+  // The steps of embed(), for EmbedBatches.
 
-  /// Gives the sequences that a text becomes, one after the other: itself, or its windows.
-  /// @return how many
-  size_t encode(const TextView& text, const std::function<void(const text::Encoding&)>& take) const;
+  /// How its texts are read.
+  [[nodiscard]] ReadingOptions reading(size_t batch_tokens) const;
 
   /// Told of a sequence of the batch when it is done, on the thread that did it.
   using OnSequence = std::function<void(size_t sequence)>;
-  struct PooledSequences {
-    Matrix<float> rows;  ///< [sequences, width before the cut]; zeros where a sequence has no tokens
+  struct BatchVectors {
+    Matrix<float> vectors;  ///< [records, width]; zeros for a text without tokens
     int threads = 0;
   };
-  /// Transformer, pooling and dense layers.
-  [[nodiscard]] PooledSequences pool(const model::Batch& batch, const OnSequence& on_sequence = {}) const;
-
-  /// Normalisation and dimension cut.
-  /// @param pooled  of a text, its windows combined; empty for a text without tokens, whose vector is zeros
-  [[nodiscard]] std::vector<float> finish(std::vector<float> pooled) const;
+  [[nodiscard]] BatchVectors vectors(const RecordBatch& read, const OnSequence& on_sequence = {}) const;
 
   /// Tells apart everything that changes a vector: the model's files, the options, the instruction set.
   [[nodiscard]] uint64_t fingerprint() const;
 
  private:
-  /// A dense layer with its weights as floats.
-  struct DenseLayer {
-    Matrix<float> weight;
-    std::vector<float> bias;
-    model::DenseActivation activation;
+  struct PooledSequences {
+    Matrix<float> rows;  ///< [sequences, width before the cut]; zeros where a sequence has no tokens
+    int threads = 0;
   };
-
+  [[nodiscard]] PooledSequences pool(const model::Batch& batch, const OnSequence& on_sequence) const;
   [[nodiscard]] std::vector<float> pool_states(std::span<const MatrixView<const float>> states) const;
+  [[nodiscard]] std::vector<float> finish(std::vector<float> pooled) const;
   void choose_prompt();
   void choose_pooling();
   void choose_width();
@@ -78,7 +72,6 @@ class Embedder {
   EmbedOptions options_;
   std::vector<model::Pooling> pooling_;
   std::vector<size_t> states_;  // the hidden states that the pooling reads
-  std::vector<DenseLayer> dense_;
   std::string prompt_;
   size_t prompt_tokens_ = 0;  // tokens at the front that pooling leaves out
   size_t pooled_width_ = 0;   // before the dimension cut

@@ -79,15 +79,15 @@ std::vector<Filling> fillings_of(const text::Tokenizer& tokenizer, const text::E
 std::vector<size_t> find_masks(const LoadedModel& model, const RecordBatch& batch) {
   const auto mask = model.tokenizer().mask_id();
   if (!mask) throw ConfigError("tokenizer", "expected a mask token, got none");
-  const auto& [ids, segments, positions, offsets] = batch.texts.batch;
+  const auto& [ids, segments, positions, offsets] = batch.batch;
   std::vector<size_t> masks;
-  for (size_t text = 0; text < batch.texts_read.size(); ++text) {
+  for (size_t text = 0; text < batch.texts.size(); ++text) {
     const size_t before = masks.size();
     for (size_t token = offsets[text]; token < offsets[text + 1]; ++token) {
       if (ids[token] == *mask) masks.push_back(token);
     }
     if (masks.size() > before) continue;
-    const size_t cut = batch.texts.encodings[text].cut;
+    const size_t cut = batch.encodings[text].cut;
     throw TextError("fill-mask", fmt::format("{}expected {} at least once, got none{}", place_of(batch.first + text),
                                              model.tokenizer().token(*mask),
                                              cut > 0 ? fmt::format(" ({} tokens were cut)", cut) : ""));
@@ -104,22 +104,22 @@ std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, const 
     }
   }
   const auto masks = find_masks(model, batch);
-  std::vector<std::vector<FilledMask>> texts(batch.texts_read.size());
+  std::vector<std::vector<FilledMask>> texts(batch.texts.size());
   size_t next = 0;
   for (size_t text = 0; text < texts.size(); ++text) {
-    for (; next < masks.size() && masks[next] < batch.texts.batch.offsets[text + 1]; ++next) {
-      const size_t token = masks[next] - batch.texts.batch.offsets[text];
-      texts[text].push_back({.token = token, .bytes = batch.texts.encodings[text].offsets[token], .fillings = {}});
+    for (; next < masks.size() && masks[next] < batch.batch.offsets[text + 1]; ++next) {
+      const size_t token = masks[next] - batch.batch.offsets[text];
+      texts[text].push_back({.token = token, .bytes = batch.encodings[text].offsets[token], .fillings = {}});
     }
   }
   // Each text's logits are used on the thread that made them: all of them at once would take gigabytes.
   const auto fill = [&](size_t text, const engine::TextResult& result) {
     for (size_t i = 0; i < texts[text].size(); ++i) {
-      texts[text][i].fillings = fillings_of(model.tokenizer(), batch.texts.encodings[text], texts[text][i].token,
-                                            result.logits.row(i), options);
+      texts[text][i].fillings =
+          fillings_of(model.tokenizer(), batch.encodings[text], texts[text][i].token, result.logits.row(i), options);
     }
   };
-  model.engine().run(batch.texts.batch, {.head = model::Head::masked_language, .masked = masks, .on_text = fill});
+  model.engine().run(batch.batch, {.head = model::Head::masked_language, .masked = masks, .on_text = fill});
   return texts;
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "api/record_batches.hpp"
 #include "base/error.hpp"
 #include "base/matrix.hpp"
 #include "io/safetensors_writer.hpp"
@@ -30,10 +31,7 @@ std::vector<size_t> chosen_layers(const LoadedModel& model, const HiddenOptions&
   return layers;
 }
 
-/// Texts that are run together: about this many tokens.
-constexpr size_t kWindowTokens = 16384;
-
-/// The tensors of the file, and the file itself. The hidden states come window by window, so each tensor grows from its
+/// The tensors of the file, and the file itself. The hidden states come part by part, so each tensor grows from its
 /// own front.
 class HiddenFile {
  public:
@@ -48,8 +46,8 @@ class HiddenFile {
     writer_.append(kFirstLayer + index, std::span<const float>(states.elements()));
   }
   void append_pooled(size_t layers, const Matrix<float>& pooled) { append_layer(layers, pooled); }
-  /// A pipe takes bytes in their order in the file: only a single window fits.
-  [[nodiscard]] bool takes_windows() const { return out_.can_seek(); }
+  /// A pipe takes bytes in their order in the file: only a single part fits.
+  [[nodiscard]] bool takes_parts() const { return out_.can_seek(); }
   void commit() {
     writer_.finish();
     out_.commit();
@@ -79,38 +77,26 @@ class HiddenFile {
   io::SafetensorsWriter writer_;
 };
 
-/// Texts [begin, end) of a batch as a batch of their own.
-model::Batch window_of(const model::Batch& batch, size_t begin, size_t end) {
-  model::Batch window;
-  for (size_t text = begin; text < end; ++text) {
-    const auto rows = [&](const std::vector<int32_t>& values) {
-      return std::span(values).subspan(batch.offsets[text], batch.length(text));
-    };
-    window.add(rows(batch.ids), rows(batch.segments));
-  }
-  return window;
-}
-
-/// What one window gives: [tokens, hidden] per layer, and [texts, hidden] pooled.
-struct WindowStates {
+/// What one part gives: [tokens, hidden] per layer, and [texts, hidden] pooled.
+struct PartStates {
   std::vector<Matrix<float>> layers;
   Matrix<float> pooled;
 };
 
-WindowStates run_window(const engine::Engine& engine, const model::Batch& window, const std::vector<size_t>& layers,
-                        size_t hidden) {
-  WindowStates states{std::vector<Matrix<float>>(layers.size(), Matrix<float>(window.tokens(), hidden)),
-                      Matrix<float>(window.texts(), hidden)};
+PartStates run_part(const engine::Engine& engine, const model::Batch& part, const std::vector<size_t>& layers,
+                    size_t hidden) {
+  PartStates states{std::vector<Matrix<float>>(layers.size(), Matrix<float>(part.tokens(), hidden)),
+                    Matrix<float>(part.texts(), hidden)};
   const auto keep = [&](size_t text, const engine::TextResult& of_text) {
     for (size_t i = 0; i < layers.size(); ++i) {
       for (size_t token = 0; token < of_text.hidden_states[i].rows(); ++token) {
         std::ranges::copy(of_text.hidden_states[i].row(token),
-                          states.layers[i].row(window.offsets[text] + token).begin());
+                          states.layers[i].row(part.offsets[text] + token).begin());
       }
     }
     std::ranges::copy(of_text.pooled, states.pooled.row(text).begin());
   };
-  engine.run(window, {.hidden_states = layers, .pooled = engine::Pooled::compute, .on_text = keep});
+  engine.run(part, {.hidden_states = layers, .pooled = engine::Pooled::compute, .on_text = keep});
   return states;
 }
 
@@ -118,36 +104,34 @@ WindowStates run_window(const engine::Engine& engine, const model::Batch& window
 
 HiddenStates hidden_states(const LoadedModel& model, const TextList& texts, const HiddenOptions& options) {
   const auto layers = chosen_layers(model, options);
-  auto encoded = model.encode_all(texts, options.length, model.position_limit());
+  auto read = read_all(model, texts, options.length);
   const auto hidden = static_cast<size_t>(model.config().hidden_size);
-  auto states = run_window(model.engine(), encoded.batch, layers, hidden);
-  return {.texts = std::move(encoded.encodings),
-          .offsets = std::move(encoded.batch.offsets),
+  auto states = run_part(model.engine(), read.batch, layers, hidden);
+  return {.texts = std::move(read.encodings),
+          .offsets = std::move(read.batch.offsets),
           .layers = layers,
           .states = std::move(states.layers),
           .pooled = model.engine().has_pooler() ? std::move(states.pooled) : Matrix<float>(),
-          .texts_cut = encoded.texts_cut};
+          .count = read.count};
 }
 
 HiddenReport write_hidden_states(const LoadedModel& model, const TextList& texts, const HiddenOptions& options,
                                  const std::filesystem::path& out) {
   const auto layers = chosen_layers(model, options);
-  const auto encoded = model.encode_all(texts, options.length, model.position_limit());
+  const auto read = read_all(model, texts, options.length);
+  const auto& batch = read.batch;
   const auto hidden = static_cast<size_t>(model.config().hidden_size);
   const bool has_pooler = model.engine().has_pooler();
-  HiddenFile file(out, encoded.batch, layers, hidden, has_pooler);
-  const size_t window_tokens = file.takes_windows() ? kWindowTokens : encoded.batch.tokens() + 1;
-
-  for (size_t begin = 0; begin < texts.size();) {
-    size_t end = begin + 1;
-    while (end < texts.size() && encoded.batch.offsets[end + 1] - encoded.batch.offsets[begin] <= window_tokens) ++end;
-    const auto window = run_window(model.engine(), window_of(encoded.batch, begin, end), layers, hidden);
-    for (size_t i = 0; i < layers.size(); ++i) file.append_layer(i, window.layers[i]);
-    if (has_pooler) file.append_pooled(layers.size(), window.pooled);
-    begin = end;
+  HiddenFile file(out, batch, layers, hidden, has_pooler);
+  const size_t most_tokens = file.takes_parts() ? kBatchTokens : batch.tokens() + 1;
+  for (size_t begin = 0, end = 0; begin < batch.texts(); begin = end) {
+    end = batch.part_end(begin, most_tokens);
+    const auto part = run_part(model.engine(), batch.part(begin, end), layers, hidden);
+    for (size_t i = 0; i < layers.size(); ++i) file.append_layer(i, part.layers[i]);
+    if (has_pooler) file.append_pooled(layers.size(), part.pooled);
   }
   file.commit();
-  return {.texts = texts.size(), .tokens = encoded.batch.tokens(), .texts_cut = encoded.texts_cut, .layers = layers};
+  return {.count = read.count, .layers = layers};
 }
 
 }  // namespace summand::api

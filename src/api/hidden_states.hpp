@@ -16,9 +16,7 @@ using summand::HiddenStates;
 [[nodiscard]] HiddenStates hidden_states(const LoadedModel& model, const TextList& texts, const HiddenOptions& options);
 
 struct HiddenReport {
-  size_t texts = 0;
-  size_t tokens = 0;
-  size_t texts_cut = 0;
+  ReadCount count;
   std::vector<size_t> layers;
 };
 

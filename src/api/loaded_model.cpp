@@ -60,7 +60,12 @@ Precision public_name(engine::Precision precision) {
 }  // namespace
 
 LoadedModel::LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine, Precision asked)
-    : checkpoint_(std::move(checkpoint)), tokenizer_(std::move(tokenizer)), engine_(std::move(engine)), asked_(asked) {}
+    : checkpoint_(std::move(checkpoint)),
+      tokenizer_(std::move(tokenizer)),
+      engine_(std::move(engine)),
+      sentence_(checkpoint_.sentence, tokenizer_),
+      rerank_activation_(read_rerank_activation(checkpoint_)),
+      asked_(asked) {}
 
 LoadedModel LoadedModel::load(std::string_view name, const LoadOptions& options) {
   if (options.threads < 0) {
@@ -152,17 +157,6 @@ void LoadedModel::check_ids(const text::Encoding& encoding) const {
     throw TextError("tokenizer", fmt::format("token '{}' has id {}, expected an id below vocab_size ({})",
                                              printable(tokenizer_.token(id)), id, config().vocab_size));
   }
-}
-
-EncodedTexts LoadedModel::encode_all(const TextList& list, const LengthOptions& options, size_t limit) const {
-  EncodedTexts texts;
-  for (const auto& text : list) {
-    auto encoding = encode(text, options, limit);
-    texts.texts_cut += encoding.cut > 0 ? 1 : 0;
-    texts.batch.add(encoding.ids, encoding.segments);
-    texts.encodings.push_back(std::move(encoding));
-  }
-  return texts;
 }
 
 }  // namespace summand::api

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/prepared_sentence.hpp"
+#include "api/rerank_activation.hpp"
 #include "engine/engine.hpp"
 #include "io/checkpoint.hpp"
 #include "model/batch.hpp"
@@ -18,13 +20,6 @@ namespace summand::api {
 using summand::LengthOptions;
 using summand::LoadOptions;
 using summand::Precision;
-
-/// Texts as the engine takes them.
-struct EncodedTexts {
-  model::Batch batch;
-  std::vector<text::Encoding> encodings;
-  size_t texts_cut = 0;  ///< texts that lost at least one token to truncation
-};
 
 /// A checkpoint directory, loaded: configuration, weights, tokenizer and engine.
 ///
@@ -46,6 +41,11 @@ class LoadedModel {
   /// "fp32", "bf16" or "int8, attention in bf16".
   [[nodiscard]] std::string precision_description() const;
 
+  /// What every call for sentence vectors needs, made at load.
+  [[nodiscard]] const PreparedSentence& sentence() const { return sentence_; }
+  /// What the files say of a reranker's scores, read at load.
+  [[nodiscard]] const std::optional<NamedActivation>& rerank_activation() const { return rerank_activation_; }
+
   /// What Precision::automatic came to, if that was asked for.
   [[nodiscard]] std::optional<std::string> precision_notice() const;
 
@@ -62,7 +62,6 @@ class LoadedModel {
   /// @throws TextError for a text too long under Truncation::none, or with a token that the model has no row for;
   /// UsageError if max_length exceeds position_limit()
   [[nodiscard]] text::Encoding encode(const TextView& text, const LengthOptions& options, size_t limit) const;
-  [[nodiscard]] EncodedTexts encode_all(const TextList& texts, const LengthOptions& options, size_t limit) const;
   /// One text with nothing cut: as windows of at most limits.max_length tokens where it is longer.
   /// @return keeps a reference to this model
   /// @throws TextError, as encode() and text::DividedText; UsageError if max_length exceeds position_limit()
@@ -78,6 +77,8 @@ class LoadedModel {
   io::Checkpoint checkpoint_;
   text::Tokenizer tokenizer_;
   engine::Engine engine_;
+  PreparedSentence sentence_;
+  std::optional<NamedActivation> rerank_activation_;
   Precision asked_;
 };
 

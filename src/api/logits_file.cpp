@@ -47,7 +47,7 @@ std::vector<size_t> token_rows(const LoadedModel& model, model::Head head, const
     case model::Head::sequence_classification:
       return {};
     case model::Head::token_classification: {
-      std::vector<size_t> all(batch.texts.batch.tokens());
+      std::vector<size_t> all(batch.batch.tokens());
       std::iota(all.begin(), all.end(), size_t{0});
       return all;
     }
@@ -55,46 +55,49 @@ std::vector<size_t> token_rows(const LoadedModel& model, model::Head head, const
   __builtin_unreachable();
 }
 
-/// Adds one record with its rows to the last piece, or to a new one where that is full.
-void add_record(Plan& plan, const RecordBatch& from, size_t record, std::span<const size_t> rows, size_t columns) {
-  constexpr size_t kPieceTokens = 16384;
-  const auto full = [&](const Piece& piece) {
-    return piece.batch.tokens() + piece.sequences.size() > kPieceTokens ||
-           (piece.tokens.size() + rows.size()) * columns > kMostLogits;
-  };
-  if (plan.pieces.empty() || full(plan.pieces.back())) plan.pieces.emplace_back();
-  auto& piece = plan.pieces.back();
-  const auto& batch = from.texts.batch;
-  const size_t begin = batch.offsets[from.sequences[record]];
-  for (const size_t row : rows) {
-    piece.tokens.push_back(piece.batch.tokens() + row - begin);
-    plan.tokens.push_back(static_cast<int64_t>(row - begin));
+/// Records [begin, end) of a batch, and their rows, a part of `rows`.
+Piece piece_of(const RecordBatch& from, Range records, std::span<const size_t> rows) {
+  const size_t first = from.sequences[records.begin];
+  Piece piece{.batch = from.batch.part(first, from.sequences[records.end]), .sequences = {}, .tokens = {}};
+  for (size_t record = records.begin; record <= records.end; ++record) {
+    piece.sequences.push_back(from.sequences[record] - first);
   }
-  for (size_t sequence = from.sequences[record]; sequence < from.sequences[record + 1]; ++sequence) {
-    const auto part_of = [&](const std::vector<int32_t>& values) {
-      return std::span(values).subspan(batch.offsets[sequence], batch.length(sequence));
-    };
-    piece.batch.add(part_of(batch.ids), part_of(batch.segments));
+  for (const size_t row : rows) piece.tokens.push_back(row - from.batch.offsets[first]);
+  return piece;
+}
+
+/// Plans one batch: its records in pieces of at most kMostLogits.
+void add_batch(Plan& plan, const LoadedModel& model, model::Head head, const RecordBatch& from) {
+  const bool one_row_per_text = model::reads_pooled_output(head);
+  const size_t columns = model.engine().logit_columns(head);
+  const auto all_rows = token_rows(model, head, from);
+  const std::span<const size_t> rows(all_rows);
+  const auto token_of = [&](size_t record) { return from.batch.offsets[from.sequences[record]]; };
+  Range records;
+  Range piece_rows;
+  for (size_t record = 0; record < from.size(); ++record) {
+    const auto end = std::lower_bound(rows.begin(), rows.end(), token_of(record + 1));
+    const auto rows_end = static_cast<size_t>(end - rows.begin());
+    if (!records.empty() && (rows_end - piece_rows.begin) * columns > kMostLogits) {
+      plan.pieces.push_back(piece_of(from, records, rows.subspan(piece_rows.begin, piece_rows.size())));
+      records.begin = record;
+      piece_rows.begin = piece_rows.end;
+    }
+    for (size_t row = piece_rows.end; row < rows_end; ++row) {
+      plan.tokens.push_back(static_cast<int64_t>(rows[row] - token_of(record)));
+    }
+    plan.offsets.push_back(plan.offsets.back() +
+                           static_cast<int64_t>(one_row_per_text ? 1 : rows_end - piece_rows.end));
+    piece_rows.end = rows_end;
+    records.end = record + 1;
   }
-  piece.sequences.push_back(piece.batch.texts());
+  plan.pieces.push_back(piece_of(from, records, rows.subspan(piece_rows.begin, piece_rows.size())));
 }
 
 Plan plan_of(const LoadedModel& model, model::Head head, const NextRecord& next, const ReadingOptions& reading) {
-  const bool one_row_per_text = model::reads_pooled_output(head);
-  const size_t columns = model.engine().logit_columns(head);
   Plan plan;
   RecordBatches batches(model, next, reading);
-  while (const auto batch = batches.next()) {
-    const auto rows = token_rows(model, head, *batch);
-    auto begin = rows.begin();
-    for (size_t record = 0; record < batch->texts_read.size(); ++record) {
-      const auto end = std::lower_bound(begin, rows.end(), batch->texts.batch.offsets[batch->sequences[record + 1]]);
-      const std::vector<size_t> of_record(begin, end);
-      add_record(plan, *batch, record, of_record, columns);
-      plan.offsets.push_back(plan.offsets.back() + (one_row_per_text ? 1 : static_cast<int64_t>(of_record.size())));
-      begin = end;
-    }
-  }
+  while (const auto batch = batches.next()) add_batch(plan, model, head, *batch);
   plan.count = batches.count();
   return plan;
 }

@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "api/classify.hpp"
+#include "api/embed_in_batches.hpp"
 #include "api/embedder.hpp"
 #include "api/fill_mask.hpp"
 #include "api/heads.hpp"
 #include "api/hidden_states.hpp"
+#include "api/known_values.hpp"
 #include "api/loaded_model.hpp"
 #include "api/next_sentence.hpp"
 #include "api/record_batches.hpp"
@@ -68,6 +70,7 @@ struct Model::State {
 };
 
 Model Model::load(const std::filesystem::path& name, const LoadOptions& options) {
+  api::require_known(options.precision);
   return Model(std::make_unique<const State>(api::LoadedModel::load(name.string(), options)));
 }
 
@@ -85,14 +88,23 @@ std::span<const std::string> Model::notices() const {
 }
 
 Embeddings Model::embed(const TextList& texts, const EmbedOptions& options) const {
+  api::require_known(options);
   return api::Embedder(state_->model, options).embed(texts);
 }
 
+StreamReport Model::embed_stream(const NextText& next, const TakeEmbeddings& take, const EmbedOptions& options,
+                                 const StreamOptions& stream) const {
+  api::require_known(options);
+  return api::embed_in_batches(api::Embedder(state_->model, options), next, take, stream);
+}
+
 HiddenStates Model::hidden(const TextList& texts, const HiddenOptions& options) const {
+  api::require_known(options);
   return api::hidden_states(state_->model, texts, options);
 }
 
 FilledTexts Model::fill_mask(const TextList& texts, const FillMaskOptions& options) const {
+  api::require_known(options);
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::fill_masks(model, batch, options); };
   FilledTexts filled;
@@ -101,6 +113,7 @@ FilledTexts Model::fill_mask(const TextList& texts, const FillMaskOptions& optio
 }
 
 NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& length) const {
+  api::require_known(length);
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::next_sentences(model, batch); };
   NextSentences sentences;
@@ -109,6 +122,7 @@ NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& l
 }
 
 ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& options) const {
+  api::require_known(options);
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::classify(model, batch, options); };
   ClassifiedTexts classified;
@@ -118,10 +132,12 @@ ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& op
 }
 
 Ranking Model::rerank(const std::string& query, const TextList& passages, const RerankOptions& options) const {
+  api::require_known(options);
   return api::rerank(state_->model, query, passages, options);
 }
 
 TaggedTexts Model::tag(const TextList& texts, const TagOptions& options) const {
+  api::require_known(options);
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::tag(model, batch, options.aggregation); };
   TaggedTexts tagged;
@@ -130,10 +146,12 @@ TaggedTexts Model::tag(const TextList& texts, const TagOptions& options) const {
 }
 
 VerifyReport Model::verify(const TextList& texts, const LengthOptions& length) const {
+  api::require_known(length);
   return api::verify(state_->model, texts, length);
 }
 
 Encoding Model::tokenize(const TextView& text, const TokenizeOptions& options) const {
+  api::require_known(options);
   return api::encode(state_->model.tokenizer(), text, options);
 }
 
@@ -146,6 +164,7 @@ std::optional<int32_t> Model::token_id(std::string_view token) const {
 }
 
 std::string Model::decode(std::span<const int32_t> ids, SpecialTokens special_tokens) const {
+  api::require_known(special_tokens);
   return state_->model.tokenizer().decode(ids, special_tokens);
 }
 

@@ -7,8 +7,8 @@
 namespace summand::api {
 
 void require_pairs(const RecordBatch& batch) {
-  for (size_t i = 0; i < batch.texts_read.size(); ++i) {
-    if (!batch.texts_read[i].text_pair) {
+  for (size_t i = 0; i < batch.texts.size(); ++i) {
+    if (!batch.texts[i].text_pair) {
       throw TextError("next-sentence", place_of(batch.first + i) + "expected a pair of texts, got one text");
     }
   }
@@ -17,7 +17,7 @@ void require_pairs(const RecordBatch& batch) {
 std::vector<NextSentence> next_sentences(const LoadedModel& model, const RecordBatch& batch) {
   require_head(model, model::Head::next_sentence);
   require_pairs(batch);
-  const auto logits = engine::head_logits(model.engine(), batch.texts.batch, model::Head::next_sentence);
+  const auto logits = engine::head_logits(model.engine(), batch.batch, model::Head::next_sentence);
   std::vector<NextSentence> sentences;
   for (size_t pair = 0; pair < logits.rows(); ++pair) {
     const auto row = logits.row(pair);

@@ -5,15 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/tokenizing.hpp"
 #include "base/error.hpp"
 
 namespace summand::api {
-
-namespace {
-
-constexpr size_t kBatchTokens = 16384;
-
-}  // namespace
 
 RecordBatches::RecordBatches(const LoadedModel& model, NextRecord next, ReadingOptions options)
     : model_(&model), next_(std::move(next)), options_(std::move(options)) {}
@@ -21,59 +16,78 @@ RecordBatches::RecordBatches(const LoadedModel& model, NextRecord next, ReadingO
 RecordBatches::RecordBatches(const LoadedModel& model, const TextList& texts, ReadingOptions options)
     : model_(&model), list_(texts), options_(std::move(options)) {}
 
-TextView RecordBatches::with_query(const TextView& text) const {
+TextView RecordBatches::with_query(const TextView& text, size_t index) const {
   if (!options_.query) return text;
   if (text.words || text.text_pair) {
-    throw TextError("rerank", place_of(count_.texts) + "expected a passage as one text, got " +
+    throw TextError("rerank", place_of(index) + "expected a passage as one text, got " +
                                   (text.words ? "words already split" : "a pair"));
   }
   return {*options_.query, text.text};
 }
 
-void RecordBatches::encode(const TextView& text, RecordBatch& batch) {
-  const size_t limit = model_->position_limit();
-  auto& texts = batch.texts;
-  if (options_.windows) {
-    const auto divided = model_->divide(
-        text, {.max_length = options_.length.max_length.value_or(limit), .overlap = options_.windows->overlap});
-    for (size_t window = 0; window < divided.windows(); ++window) {
-      const auto encoding = divided.window(window);
-      texts.batch.add(encoding.ids, encoding.segments);
-    }
-    count_.windows.add(divided.windows());
-  } else {
-    auto encoding = model_->encode(text, options_.length, limit);
-    texts.texts_cut += encoding.cut > 0 ? 1 : 0;
-    texts.batch.add(encoding.ids, encoding.segments);
-    texts.encodings.push_back(std::move(encoding));
+void RecordBatches::add(const text::Encoding& encoding, RecordBatch& batch) const {
+  batch.batch.add(encoding.ids, encoding.segments);
+  add_to(batch.count, encoding, model_->tokenizer());
+}
+
+void RecordBatches::encode(const TextView& text, RecordBatch& batch) const {
+  if (!options_.prompt.empty() && text.words) {
+    throw UsageError("prompt", "a prompt cannot be put before words that are already split");
   }
-  batch.sequences.push_back(texts.batch.texts());
-  ++count_.texts;
+  TextView whole = text;
+  const std::string prompted = options_.prompt.empty() ? "" : options_.prompt + std::string(text.text);
+  if (!options_.prompt.empty()) whole.text = prompted;
+  const size_t limit = options_.limit.value_or(model_->position_limit());
+  size_t windows = 1;
+  if (options_.windows) {
+    const auto divided = model_->divide(whole, {.max_length = options_.length.max_length.value_or(limit),
+                                                .overlap = options_.windows->overlap,
+                                                .repeated_bytes = options_.prompt.size()});
+    windows = divided.windows();
+    for (size_t window = 0; window < windows; ++window) {
+      const auto encoding = divided.window(window);
+      model_->check_ids(encoding);
+      add(encoding, batch);
+    }
+  } else {
+    auto encoding = model_->encode(whole, options_.length, limit);
+    add(encoding, batch);
+    if (options_.encodings == KeepEncodings::yes) batch.encodings.push_back(std::move(encoding));
+  }
+  batch.count.windows.add(windows);
+  batch.sequences.push_back(batch.batch.texts());
+  ++batch.count.texts;
 }
 
 std::optional<RecordBatch> RecordBatches::next() {
   RecordBatch batch;
   batch.first = count_.texts;
-  const auto& tokens = batch.texts.batch;
   // Texts without tokens take room too: a batch of nothing else still ends.
-  const auto full = [&] { return tokens.tokens() + count_.texts - batch.first >= kBatchTokens; };
+  const auto full = [&] { return batch.batch.tokens() + batch.count.texts >= options_.batch_tokens; };
+  const auto next_index = [&] { return batch.first + batch.count.texts; };
   if (next_) {
     while (!full()) {
       auto record = next_();
       if (!record) break;
-      encode(with_query(*record), batch);
+      encode(with_query(*record, next_index()), batch);
       batch.records.push_back(*std::move(record));
     }
-    for (const auto& record : batch.records) batch.texts_read.push_back(with_query(record));
+    // Now that the records stay where they are.
+    for (const auto& record : batch.records) batch.texts.push_back(with_query(record, batch.first));
   } else {
-    while (!full() && count_.texts < list_.size()) {
-      batch.texts_read.push_back(with_query(list_[count_.texts]));
-      encode(batch.texts_read.back(), batch);
+    while (!full() && next_index() < list_.size()) {
+      batch.texts.push_back(with_query(list_[next_index()], next_index()));
+      encode(batch.texts.back(), batch);
     }
   }
-  if (batch.texts_read.empty()) return std::nullopt;
-  count_.texts_cut += batch.texts.texts_cut;
+  if (batch.texts.empty()) return std::nullopt;
+  count_.add(batch.count);
   return batch;
+}
+
+RecordBatch read_all(const LoadedModel& model, const TextList& texts, const LengthOptions& length) {
+  RecordBatches batches(model, texts, {.length = length, .batch_tokens = std::numeric_limits<size_t>::max()});
+  return batches.next().value_or(RecordBatch());
 }
 
 Matrix<float> logits_of_records(const LoadedModel& model, model::Head head, const model::Batch& batch,

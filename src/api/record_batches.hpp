@@ -2,13 +2,16 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "api/loaded_model.hpp"
 #include "api/windows.hpp"
 #include "base/matrix.hpp"
+#include "model/batch.hpp"
 #include "model/heads.hpp"
 
 namespace summand::api {
@@ -18,23 +21,38 @@ using NextRecord = std::function<std::optional<text::InputRecord>()>;
 
 using summand::ReadCount;
 
+/// Tokens that the engine is given at a time: it sorts them by length and shares them out.
+inline constexpr size_t kBatchTokens = 16384;
+
+/// Whether a batch has the encodings of its texts beside the tokens themselves.
+enum class KeepEncodings { no, yes };
+
 /// How records become sequences of tokens.
 struct ReadingOptions {
   LengthOptions length = {};
   std::optional<WindowOptions> windows = {};  ///< long texts are divided instead of cut
+  std::optional<size_t> limit = {};           ///< tokens where `length` says none; none: the model's positions
+  std::string prompt = {};                    ///< stands before every text, and before every window of it
   std::optional<std::string> query = {};      ///< the first text of a pair whose second each text is
+  size_t batch_tokens = kBatchTokens;         ///< of a batch: a text that would be more ends it
+  KeepEncodings encodings = KeepEncodings::yes;
 };
 
 /// Records that are run together.
 struct RecordBatch {
   size_t first = 0;                        ///< place of its first record in the whole input, from 0
   std::vector<text::InputRecord> records;  ///< as they were read; none where the caller has a list of texts
-  std::vector<TextView> texts_read;        ///< what was encoded, with the query where there is one
-  EncodedTexts texts;                      ///< no encodings where texts are divided
-  std::vector<size_t> sequences{0};  ///< [records + 1]: record i has sequences[i] … sequences[i + 1] - 1 of texts.batch
+  std::vector<TextView> texts;             ///< what was read, with the query where there is one
+  model::Batch batch;                      ///< their sequences
+  std::vector<size_t> sequences{0};  ///< [records + 1]: record i has sequences[i] … sequences[i + 1] - 1 of batch
+  std::vector<text::Encoding> encodings;  ///< of each text; none where texts are divided, or not kept
+  ReadCount count;                        ///< what became of its texts
+
+  [[nodiscard]] size_t size() const { return texts.size(); }
 };
 
-/// Encodes records of any number in constant memory: batches of about 16 thousand tokens.
+/// The one loop from texts to batches: encodes records of any number in constant memory. A text is never divided
+/// between batches.
 class RecordBatches {
  public:
   /// @param model  has to outlive this
@@ -43,15 +61,17 @@ class RecordBatches {
   RecordBatches(const LoadedModel& model, const TextList& texts, ReadingOptions options);
 
   /// The next batch, with at least one record, or nothing at the end.
-  /// @throws TextError as LoadedModel::encode and divide, or with a query naming a text that is no single one
+  /// @throws TextError as LoadedModel::encode and divide, or with a query naming a text that is no single one;
+  /// UsageError for a prompt before words already split
   [[nodiscard]] std::optional<RecordBatch> next();
 
   /// Of the batches given out so far.
   [[nodiscard]] const ReadCount& count() const { return count_; }
 
  private:
-  [[nodiscard]] TextView with_query(const TextView& text) const;
-  void encode(const TextView& text, RecordBatch& batch);
+  [[nodiscard]] TextView with_query(const TextView& text, size_t index) const;
+  void encode(const TextView& text, RecordBatch& batch) const;
+  void add(const text::Encoding& encoding, RecordBatch& batch) const;
 
   const LoadedModel* model_;
   NextRecord next_;  // empty where there is a list
@@ -60,8 +80,10 @@ class RecordBatches {
   ReadCount count_;
 };
 
+/// All of the texts as one batch.
+[[nodiscard]] RecordBatch read_all(const LoadedModel& model, const TextList& texts, const LengthOptions& length);
+
 /// The logits of a head that reads the pooled output, one row per record: those of its sequences, combined.
-/// @param batch  a whole RecordBatch::texts.batch
 /// @param sequences  as in RecordBatch
 /// @return [records, labels]
 [[nodiscard]] Matrix<float> logits_of_records(const LoadedModel& model, model::Head head, const model::Batch& batch,

@@ -14,15 +14,10 @@ using summand::RankedPassage;
 using summand::Ranking;
 using summand::RerankOptions;
 
-/// What turns a reranker's logit into its score: what the directory names, else the logistic function.
-/// @throws ConfigError if the directory names another function than Sigmoid or Identity
-/// Source: sentence-transformers 6.2, cross_encoder/model.py, _parse_model_config and get_default_activation_fn
-[[nodiscard]] ScoreFunction rerank_function(const LoadedModel& model);
-
 /// Sorts passages by how well they answer a query, as sentence-transformers' CrossEncoder does. Memory holds one batch
 /// and the passages that are kept.
 /// @param passages  NextRecord or TextList, as RecordBatches takes them
-/// @throws ConfigError if the model has no sequence classification head, or not one label, or as rerank_function
+/// @throws ConfigError if the model has no sequence classification head, or not one label, or as rerank_function()
 [[nodiscard]] Ranking rerank(const LoadedModel& model, const std::string& query, const NextRecord& passages,
                              const RerankOptions& options);
 [[nodiscard]] Ranking rerank(const LoadedModel& model, const std::string& query, const TextList& passages,

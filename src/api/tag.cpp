@@ -212,18 +212,18 @@ std::vector<Tag> tags_of(const text::Tokenizer& tokenizer, const model::Labels& 
 
 std::vector<std::vector<Tag>> tag(const LoadedModel& model, const RecordBatch& batch, Aggregation aggregation) {
   require_head(model, model::Head::token_classification);
-  for (size_t i = 0; i < batch.texts_read.size(); ++i) {
-    if (batch.texts_read[i].text_pair) {
+  for (size_t i = 0; i < batch.texts.size(); ++i) {
+    if (batch.texts[i].text_pair) {
       throw TextError("tag", place_of(batch.first + i) + "expected one text, got a pair");
     }
   }
-  const auto logits = engine::head_logits(model.engine(), batch.texts.batch, model::Head::token_classification);
-  const auto& offsets = batch.texts.batch.offsets;
+  const auto logits = engine::head_logits(model.engine(), batch.batch, model::Head::token_classification);
+  const auto& offsets = batch.batch.offsets;
   std::vector<std::vector<Tag>> texts;
-  for (size_t text = 0; text < batch.texts_read.size(); ++text) {
+  for (size_t text = 0; text < batch.texts.size(); ++text) {
     const auto rows = logits.view().middle_rows(offsets[text], offsets[text + 1] - offsets[text]);
-    texts.push_back(tags_of(model.tokenizer(), model.config().labels,
-                            {batch.texts_read[text], batch.texts.encodings[text], rows}, aggregation));
+    texts.push_back(tags_of(model.tokenizer(), model.config().labels, {batch.texts[text], batch.encodings[text], rows},
+                            aggregation));
   }
   return texts;
 }

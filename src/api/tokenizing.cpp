@@ -1,5 +1,7 @@
 #include "api/tokenizing.hpp"
 
+#include <algorithm>
+
 #include "io/hub_cache.hpp"
 #include "io/module_list.hpp"
 
@@ -13,6 +15,14 @@ text::Encoding encode(const text::Tokenizer& tokenizer, const TextView& text, co
   if (text.words) return tokenizer.encode_words(*text.words, options);
   if (text.text_pair) return tokenizer.encode_pair(text.text, *text.text_pair, options);
   return tokenizer.encode(text.text, options);
+}
+
+void add_to(ReadCount& count, const text::Encoding& encoding, const text::Tokenizer& tokenizer) {
+  count.tokens += encoding.ids.size();
+  count.texts_cut += encoding.cut > 0 ? 1 : 0;
+  if (const auto unknown = tokenizer.unk_id()) {
+    count.unknown_tokens += static_cast<size_t>(std::ranges::count(encoding.ids, *unknown));
+  }
 }
 
 text::DividedText divide(const text::Tokenizer& tokenizer, const TextView& text, const text::WindowLimits& limits) {

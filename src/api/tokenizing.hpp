@@ -16,6 +16,9 @@ namespace summand::api {
 [[nodiscard]] text::Encoding encode(const text::Tokenizer& tokenizer, const TextView& text,
                                     const text::EncodeOptions& options);
 
+/// Counts a sequence's tokens, those that are unknown words, and whether it was cut; not the text itself.
+void add_to(ReadCount& count, const text::Encoding& encoding, const text::Tokenizer& tokenizer);
+
 /// A record with nothing cut: as windows where it is too long.
 /// @throws TextError as Tokenizer::divide
 [[nodiscard]] text::DividedText divide(const text::Tokenizer& tokenizer, const TextView& text,

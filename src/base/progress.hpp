@@ -1,18 +1,3 @@
 #pragma once
 
-#include <cstddef>
-#include <functional>
-
-namespace summand {
-
-/// How far a long run has come.
-struct Progress {
-  size_t texts = 0;
-  size_t tokens = 0;
-};
-
-/// Told after every text, on the thread that finished it, by several threads at a time. What it throws ends the run and
-/// comes out of it: so a run is stopped from outside.
-using ProgressCallback = std::function<void(const Progress&)>;
-
-}  // namespace summand
+#include "summand/progress.hpp"

@@ -30,6 +30,23 @@ void Batch::add(std::span<const int32_t> text_ids, std::span<const int32_t> text
   offsets.push_back(ids.size());
 }
 
+Batch Batch::part(size_t begin, size_t end) const {
+  const auto rows = [&](const std::vector<int32_t>& values) {
+    const auto first = values.begin();
+    return std::vector<int32_t>(first + static_cast<std::ptrdiff_t>(offsets[begin]),
+                                first + static_cast<std::ptrdiff_t>(offsets[end]));
+  };
+  Batch result{.ids = rows(ids), .segments = rows(segments), .positions = rows(positions), .offsets = {}};
+  for (size_t text = begin; text <= end; ++text) result.offsets.push_back(offsets[text] - offsets[begin]);
+  return result;
+}
+
+size_t Batch::part_end(size_t begin, size_t most_tokens) const {
+  size_t end = begin + 1;
+  while (end < texts() && offsets[end + 1] - offsets[begin] <= most_tokens) ++end;
+  return end;
+}
+
 void check(const Batch& batch, const Config& config) {
   const auto& offsets = batch.offsets;
   if (offsets.empty() || offsets.front() != 0 || offsets.back() != batch.tokens() ||

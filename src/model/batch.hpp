@@ -22,6 +22,11 @@ struct Batch {
 
   /// Appends a text whose positions count up from `first_position`.
   void add(std::span<const int32_t> text_ids, std::span<const int32_t> text_segments, int32_t first_position = 0);
+
+  /// Texts [begin, end) as a batch of their own, positions as they are.
+  [[nodiscard]] Batch part(size_t begin, size_t end) const;
+  /// Where a part ends that begins with text `begin` and has at most `most_tokens`, or is one text.
+  [[nodiscard]] size_t part_end(size_t begin, size_t most_tokens) const;
 };
 
 /// Makes sure that a batch can be run, so that nothing can fail inside the parallel part.

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "summand/tokens.hpp"
 #include "text/added_tokens.hpp"
 #include "text/decoder.hpp"
 #include "text/normalizer.hpp"
@@ -17,8 +18,7 @@
 
 namespace summand::text {
 
-/// Whether letters lose their case, and with it their accents.
-enum class Lowercase { no, yes };
+using summand::Lowercase;
 
 /// The tokens with a name of their own, as they are written.
 struct SpecialNames {

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "api/embed_queue.hpp"
+#include "api/embed_batches.hpp"
 #include "api/tokenizing.hpp"
 #include "base/error.hpp"
 #include "support/tiny_directory.hpp"
@@ -70,7 +70,7 @@ TEST_CASE("the limit is max_seq_length, else the tokenizer's, never above the po
   const auto model = load(directory);
   CHECK(model.sentence_limit() == 9);
   const Embedder embedder(model, {});
-  CHECK(embedder.embed(records(kTexts)).texts_cut == 1);
+  CHECK(embedder.embed(records(kTexts)).count.texts_cut == 1);
   const auto vectors = embedder.embed(records(kTexts)).vectors;
   double squares = 0;
   for (const float x : vectors.row(0)) squares += static_cast<double>(x) * x;
@@ -108,7 +108,7 @@ TEST_CASE("options that do not fit the model are refused with what would") {
                        "[max-length] expected at most 24, the positions that the model has, got 25", UsageError);
   text::InputRecord split;
   split.words = {"a", "b"};
-  CHECK_THROWS_AS((void)Embedder(model, {.prompt = "x"}).embed({&split, 1}), UsageError);
+  CHECK_THROWS_AS((void)Embedder(model, {.prompt = "x"}).embed(split), UsageError);
 }
 
 TEST_CASE("a token that the model has no row for is refused where a text uses it") {
@@ -151,17 +151,20 @@ TEST_CASE("with windows a text has the same bits alone, in any batch and in batc
   for (const auto pooling : {WindowPooling::mean, WindowPooling::maximum}) {
     const Embedder embedder(model, {.windows = WindowOptions{.pooling = pooling, .overlap = 5}});
     const auto together = embedder.embed(texts);
-    CHECK(together.windows.texts_divided == 5);
-    CHECK(together.texts_cut == 0);
+    CHECK(together.count.windows.texts_divided == 5);
+    CHECK(together.count.texts_cut == 0);
     for (size_t i = 0; i < texts.size(); ++i) {
-      CHECK(row_of(embedder.embed({&texts[i], 1}).vectors, 0) == row_of(together.vectors, i));
+      CHECK(row_of(embedder.embed(texts[i]).vectors, 0) == row_of(together.vectors, i));
     }
     for (const size_t batch_tokens : {1, 30, 100, 1000}) {
-      EmbedQueue queue(embedder, batch_tokens);
-      for (const auto& record : texts) queue.add(record);
-      const auto apart = queue.take();
-      CHECK(std::ranges::equal(apart.vectors.elements(), together.vectors.elements()));
-      CHECK(apart.windows.windows == together.windows.windows);
+      EmbedBatches apart(embedder, TextList(texts), batch_tokens);
+      while (const auto batch = apart.next()) {
+        for (size_t i = 0; i < batch->vectors.rows(); ++i) {
+          CHECK(row_of(batch->vectors, i) == row_of(together.vectors, batch->read.first + i));
+        }
+      }
+      CHECK(apart.count().texts == texts.size());
+      CHECK(apart.count().windows.windows == together.count.windows.windows);
     }
   }
 }
@@ -174,8 +177,8 @@ TEST_CASE("a text that fits has the same bits with windows as without") {
   for (const auto pooling : {WindowPooling::mean, WindowPooling::maximum}) {
     const auto windows = Embedder(model, {.windows = WindowOptions{.pooling = pooling}}).embed(texts);
     CHECK(std::ranges::equal(windows.vectors.elements(), plain.elements()));
-    CHECK(windows.windows.texts_divided == 0);
-    CHECK(windows.windows.windows == texts.size());
+    CHECK(windows.count.windows.texts_divided == 0);
+    CHECK(windows.count.windows.windows == texts.size());
   }
 }
 
@@ -188,7 +191,7 @@ TEST_CASE("a long text's vector is the mean or the maximum of its windows' own v
                            .vectors;
   const auto long_text = records({text});
   const auto mean = Embedder(model, {.windows = WindowOptions{.overlap = 3}}).embed(long_text);
-  REQUIRE(mean.windows.windows == 3);
+  REQUIRE(mean.count.windows.windows == 3);
   const auto maximum =
       Embedder(model, {.windows = WindowOptions{.pooling = WindowPooling::maximum, .overlap = 3}}).embed(long_text);
   for (size_t i = 0; i < windows.columns(); ++i) {
@@ -213,11 +216,10 @@ TEST_CASE("what a progress callback throws ends the run") {
   const auto model = load(directory);
   const Embedder embedder(model, {});
   struct Stop {};
-  EmbedQueue queue(embedder, 8, [](const Progress& done) {
+  EmbedBatches batches(embedder, TextList{"a", "b"}, 1, [](const Progress& done) {
     if (done.texts == 2) throw Stop();
   });
-  queue.add(records({"a"})[0]);
-  CHECK(queue.take().vectors.rows() == 1);
-  queue.add(records({"b"})[0]);
-  CHECK_THROWS_AS((void)queue.take(), Stop);
+  CHECK(batches.next()->vectors.rows() == 1);
+  CHECK_THROWS_AS((void)batches.next(), Stop);
+  CHECK(batches.count().texts == 1);
 }

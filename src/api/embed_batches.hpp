@@ -1,0 +1,49 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "api/embedder.hpp"
+#include "api/record_batches.hpp"
+#include "base/progress.hpp"
+
+namespace summand::api {
+
+/// Sentence vectors of texts of any number, batch by batch.
+class EmbedBatches {
+ public:
+  struct Batch {
+    RecordBatch read;
+    Matrix<float> vectors;  ///< [records, width]
+  };
+
+  /// @param embedder  outlives this object
+  /// @param texts  NextRecord or TextList, as RecordBatches takes them
+  template <class Texts>
+  EmbedBatches(const Embedder& embedder, const Texts& texts, size_t batch_tokens = kBatchTokens,
+               ProgressCallback on_progress = {})
+      : embedder_(embedder),
+        batches_(embedder.model(), texts, embedder.reading(batch_tokens)),
+        on_progress_(std::move(on_progress)) {}
+
+  /// @throws as RecordBatches::next, and what the progress callback throws
+  [[nodiscard]] std::optional<Batch> next();
+
+  /// Of the batches given out so far.
+  [[nodiscard]] const ReadCount& count() const { return count_; }
+  /// Most that took part in a batch.
+  [[nodiscard]] int threads() const { return threads_; }
+
+ private:
+  [[nodiscard]] Embedder::OnSequence counting(const RecordBatch& read);
+
+  const Embedder& embedder_;
+  RecordBatches batches_;
+  ProgressCallback on_progress_;
+  ReadCount count_;
+  int threads_ = 0;
+  std::atomic<size_t> texts_finished_ = 0;
+  std::atomic<size_t> tokens_finished_ = 0;
+};
+
+}  // namespace summand::api

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/scores.hpp"
+#include "io/checkpoint.hpp"
+
+namespace summand::api {
+
+/// The function that a checkpoint's files name for turning a reranker's logit into its score.
+struct NamedActivation {
+  std::string name;   ///< as in "torch.nn.modules.activation.Sigmoid"
+  std::string where;  ///< the file that says it
+};
+
+/// Reads what the files say, the newest place where sentence-transformers wrote it first. Done once, when a model is
+/// loaded: what changes in the directory afterwards changes no score.
+/// Source: sentence-transformers 6.2, cross_encoder/model.py, _parse_model_config and get_default_activation_fn
+[[nodiscard]] std::optional<NamedActivation> read_rerank_activation(const io::Checkpoint& checkpoint);
+
+/// @param named  none: the logistic function
+/// @throws ConfigError if it is another function than Sigmoid or Identity
+[[nodiscard]] ScoreFunction rerank_function(const std::optional<NamedActivation>& named);
+
+}  // namespace summand::api
