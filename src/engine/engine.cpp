@@ -164,7 +164,10 @@ struct Engine::State {
   State(const model::Config& config, const model::Weights& weights, EngineOptions options)
       : threads(threads_of(options)),
         instruction_set(chosen_instruction_set()),
-        network(config, weights, Arithmetic(options.precision, instruction_set), threads) {}
+        network(config, weights,
+                {.arithmetic = Arithmetic(options.precision, instruction_set),
+                 .threads = threads,
+                 .largest_table_in_memory = options.largest_table_in_memory}) {}
 
   [[nodiscard]] WorkspaceSize size_for(const Pass& pass) const {
     const size_t picked = most_picked(pass.picking);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/matrix.hpp"
+#include "engine/embedding_table.hpp"
 #include "engine/instruction_set.hpp"
 #include "engine/precision.hpp"
 #include "engine/run.hpp"
@@ -19,6 +20,8 @@ namespace summand::engine {
 struct EngineOptions {
   int threads = 0;  ///< at most, the caller among them; 0: as many as available_threads() says
   Precision precision = Precision::fp32;
+  /// Bytes of an embedding table in F32 above which its rows are copied out of the file when they are wanted.
+  size_t largest_table_in_memory = kLargestTableInMemory;
 };
 
 /// A BERT encoder in one precision. A text's results are the same, bit for bit, alone, in any batch, in any order
@@ -41,6 +44,8 @@ class Engine {
   /// @throws TextError if the batch does not fit the model
   /// @throws UsageError if a hidden state or a head is asked for that the model does not have, a masked token lies
   ///   outside the batch or before its predecessor, or the pooled output is asked for beside the masked-language head
+  /// @throws IoError if a table is left in a file (EngineOptions::largest_table_in_memory) that cannot be read any more;
+  ///   some texts' results may have been handed out by then
   RunReport run(const model::Batch& batch, const RunRequest& request) const;
 
   [[nodiscard]] bool has_pooler() const;

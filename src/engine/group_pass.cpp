@@ -72,7 +72,8 @@ void GroupPass::embed(Member& member) {
   member.step(texts(), [&](size_t place) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
-    network_.embeddings.embed(*network_.kernels, *pass_.batch, {pass_.batch->offsets[text], rows.count},
+    network_.embeddings.embed(*network_.kernels, *pass_.batch,
+                              {pass_.batch->offsets[text], pass_.batch->offsets[text + 1]},
                               buffers_.hidden.floats(rows.begin, rows.count));
     buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count);
     keep(0, rows);
