@@ -132,21 +132,15 @@ void run_groups_apart(const Pass& pass, const WorkspaceLoan& workspaces, Tally& 
 
 void run_groups_together(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
   const auto& groups = pass.schedule->groups;
-  std::vector<size_t> first_step;
-  size_t steps = 0;
-  for (const Group& group : groups) {
-    first_step.push_back(steps);
-    steps += GroupPass::steps(pass, group);
-  }
-  SharedSteps shared(steps);
+  SharedSteps shared;
   std::vector<size_t> tasks_run(tally.counts.size());
   const auto take_part = [&](size_t, int participant) {
     const auto own = static_cast<size_t>(participant);
-    for (size_t index = 0; index < groups.size(); ++index) {
-      Member member(shared, first_step[index]);
-      tally.add(participant, GroupPass(pass, groups[index], workspaces[0].group, workspaces[own]).run(member));
-      tasks_run[own] += member.tasks_run();
+    Member member(shared);
+    for (const Group& group : groups) {
+      tally.add(participant, GroupPass(pass, group, workspaces[0].group, workspaces[own]).run(member));
     }
+    tasks_run[own] = member.tasks_run();
   };
   ThreadPool::shared().run(tally.counts.size(), static_cast<int>(tally.counts.size()), take_part);
   shared.rethrow();
