@@ -213,6 +213,7 @@ RunReport Engine::run(const model::Batch& batch, const RunRequest& request) cons
   const Network& network = state_->network;
   model::check(batch, network.config);
   check(request, batch, network);
+  if (request.head) prepare(*request.head);
   RunReport report{.texts = batch.texts(),
                    .tokens = batch.tokens(),
                    .instruction_set = state_->instruction_set,
@@ -239,6 +240,11 @@ RunReport Engine::run(const model::Batch& batch, const RunRequest& request) cons
   report.head_rows = total.head_rows;
   report.threads = tally.threads;
   return report;
+}
+
+void Engine::prepare(model::Head head) const {
+  check_head(state_->network, head);
+  state_->network.output_heads.prepare(head, state_->threads);
 }
 
 bool Engine::has_pooler() const {

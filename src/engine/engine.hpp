@@ -48,6 +48,12 @@ class Engine {
   ///   some texts' results may have been handed out by then
   RunReport run(const model::Batch& batch, const RunRequest& request) const;
 
+  /// Makes a head ready for runs, on all threads of the engine; a head that is ready already costs nothing. The first
+  /// run with a head does the same: the masked-language head's decoder, as large as the token table, is packed then.
+  /// @throws UsageError if the model has no such head
+  /// @throws IoError if its weights lie in a file that cannot be read any more; the next call tries again
+  void prepare(model::Head head) const;
+
   [[nodiscard]] bool has_pooler() const;
   /// Whether the weights have a head's parameters; those of sequence and token classification are the same.
   [[nodiscard]] bool has_head(model::Head head) const;
