@@ -28,6 +28,7 @@ struct EngineOptions {
 /// and with any number of threads.
 ///
 /// Thread-safety: const members may be called from several threads at once, but not from inside a task of the pool.
+/// After fork() the child may call them as well, whatever other threads of the parent did at that moment.
 class Engine {
  public:
   /// Packs the weights. Tables are read where they lie and kept alive; everything else is copied.
@@ -44,7 +45,8 @@ class Engine {
   /// @throws TextError if the batch does not fit the model
   /// @throws UsageError if a hidden state or a head is asked for that the model does not have, a masked token lies
   ///   outside the batch or before its predecessor, or the pooled output is asked for beside the masked-language head
-  /// @throws IoError if a table is left in a file (EngineOptions::largest_table_in_memory) that cannot be read any more;
+  /// @throws IoError if a table is left in a file (EngineOptions::largest_table_in_memory) that cannot be read any
+  /// more;
   ///   some texts' results may have been handed out by then
   RunReport run(const model::Batch& batch, const RunRequest& request) const;
 
@@ -53,6 +55,11 @@ class Engine {
   /// @throws UsageError if the model has no such head
   /// @throws IoError if its weights lie in a file that cannot be read any more; the next call tries again
   void prepare(model::Head head) const;
+
+  /// Gives the memory that runs keep for the next ones back to the system; it is taken anew when it is needed. Runs
+  /// that are under way keep theirs. Without this call the engine keeps what one run needs, and of that no more than
+  /// recent runs needed.
+  void release_workspaces() const;
 
   [[nodiscard]] bool has_pooler() const;
   /// Whether the weights have a head's parameters; those of sequence and token classification are the same.

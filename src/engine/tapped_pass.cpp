@@ -28,7 +28,7 @@ class TappedText {
         projected_(length, network.hidden),
         intermediate_(length, network.intermediate),
         scores_(length, score_stride(length)) {
-    scratch_.grow(length, network.head_size);
+    scratch_.fit(length, network.head_size);
   }
 
   void embed(const model::Batch& batch) {
