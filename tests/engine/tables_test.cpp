@@ -1,18 +1,15 @@
 // Embedding tables in memory and left in the file: the same numbers, whichever of the three is where.
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "against_reference.hpp"
 #include "base/error.hpp"
-#include "io/mapped_file.hpp"
+#include "table_file.hpp"
 
 namespace summand {
 
@@ -143,35 +140,6 @@ struct Parts : model::Taps<Scalar> {
   }
 };
 
-/// A file of floats that a tensor looks into.
-class TableFile {
- public:
-  explicit TableFile(const model::Tensor& tensor) : values_(model::to_floats(tensor)) {
-    path_ = std::filesystem::temp_directory_path() / ("summand_table_" + std::to_string(::getpid()));
-    write();
-    map_ = io::MappedFile::open(path_);
-    tensor_ = {model::DType::f32, tensor.shape, map_->bytes(), map_};
-  }
-  TableFile(const TableFile&) = delete;
-  TableFile& operator=(const TableFile&) = delete;
-  ~TableFile() { std::filesystem::remove(path_); }
-
-  [[nodiscard]] const model::Tensor& tensor() const { return tensor_; }
-  void shorten() const { std::filesystem::resize_file(path_, 100); }
-  /// The same file, with the same content.
-  void write() const {
-    std::ofstream(path_, std::ios::binary)
-        .write(reinterpret_cast<const char*>(values_.data()),
-               static_cast<std::streamsize>(values_.size() * sizeof(float)));
-  }
-
- private:
-  std::vector<float> values_;
-  std::filesystem::path path_;
-  std::shared_ptr<const io::MappedFile> map_;
-  model::Tensor tensor_;
-};
-
 }  // namespace
 
 TEST_CASE("each of the three tables may be in memory or left in the file, with every kind of positions") {
@@ -216,7 +184,7 @@ TEST_CASE("a row that cannot be read any more ends the run with the file's error
   for (const char* const name : {kToken, kPosition, kSegment}) {
     INFO(name);
     model::Weights weights = test::random_weights(config, model::Pooler::absent, 45);
-    const TableFile file(weights.at(name));
+    const test::TableFile file(weights.at(name));
     weights.set(name, file.tensor());
     const engine::Engine engine(config, weights, {.threads = 3, .largest_table_in_memory = 100});
     // By one thread, by several apart, shared by all, and with taps.
