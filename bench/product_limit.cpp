@@ -150,7 +150,7 @@ class OwnProduct : public Product {
         linear_(arithmetic_, weights_of(shape), kName, arena_),
         parts_(static_cast<size_t>(parts)),
         out_(kRows, shape.columns) {
-    in_.grow(precision, kRows, shape.depth, engine::ProductInput::Floats::always);
+    in_.fit(precision, kRows, shape.depth, engine::ProductInput::Floats::always);
     std::ranges::copy(small_numbers(kRows * shape.depth), in_.floats(0, kRows).data());
     in_.convert(arithmetic_, 0, kRows);
   }

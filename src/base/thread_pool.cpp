@@ -1,8 +1,11 @@
 #include "base/thread_pool.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <memory>
 
 #include "base/assert.hpp"
 
@@ -37,9 +40,41 @@ struct ThreadPool::Job {
   }
 };
 
+/// The pool of this process, made when it is first asked for. Constant-initialised, so that a fork finds it whole
+/// whatever another thread is about to do.
+struct ThreadPool::OfProcess {
+  std::atomic<ThreadPool*> pool{nullptr};
+  std::atomic<ThreadPool*> of_parent{nullptr};
+
+  static OfProcess instance;
+
+  constexpr OfProcess() = default;
+  OfProcess(const OfProcess&) = delete;
+  OfProcess& operator=(const OfProcess&) = delete;
+  ~OfProcess() { const std::unique_ptr<ThreadPool> ended(pool.exchange(nullptr)); }
+
+  ThreadPool& get() {
+    ThreadPool* there = pool.load(std::memory_order_acquire);
+    if (there != nullptr) return *there;
+    std::unique_ptr<ThreadPool> made(new ThreadPool());
+    made->of_parent_ = of_parent.load();
+    if (pool.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel)) return *made.release();
+    return *there;
+  }
+
+  /// The parent's pool can be neither used nor destroyed in the child: its mutex may be held, and its condition be
+  /// waited for, by threads that are not there. It stays, out of use.
+  static void leave_in_child() {
+    if (ThreadPool* const parents = instance.pool.exchange(nullptr)) instance.of_parent.store(parents);
+  }
+  /// Before main(), so that no fork comes too early.
+  inline static const int registered = ::pthread_atfork(nullptr, nullptr, leave_in_child);
+};
+
+constinit ThreadPool::OfProcess ThreadPool::OfProcess::instance;
+
 ThreadPool& ThreadPool::shared() {
-  static ThreadPool pool;
-  return pool;
+  return OfProcess::instance.get();
 }
 
 ThreadPool::~ThreadPool() {

@@ -12,7 +12,9 @@ namespace summand {
 /// The one thread pool of the process. Work that several engines or several calling threads hand in at the same time
 /// shares its workers: the pool never holds more than the largest number asked for, less the caller, who works along.
 ///
-/// Thread-safety: every member may be called from any thread at any time, but not from inside a task.
+/// Thread-safety: every member may be called from any thread at any time, but not from inside a task. The child of a
+/// fork, which has none of the parent's threads but the one that forked, gets a pool of its own; only a task must not
+/// fork and go on.
 class ThreadPool {
  public:
   /// A task's number, and which of the job's participants runs it: 0 is the caller, below the job's thread count.
@@ -35,6 +37,7 @@ class ThreadPool {
 
  private:
   struct Job;
+  struct OfProcess;
 
   ThreadPool() = default;
   void hire(int workers);
@@ -45,6 +48,7 @@ class ThreadPool {
   std::vector<Job*> jobs_;
   std::vector<std::thread> threads_;
   bool stopping_ = false;
+  ThreadPool* of_parent_ = nullptr;  // left as it was when the process was forked
 };
 
 }  // namespace summand

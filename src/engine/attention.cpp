@@ -28,10 +28,10 @@ size_t score_stride(size_t length) {
   return whole_panels(length);
 }
 
-void AttentionScratch::grow(size_t length, size_t head_size) {
-  keys_.grow(whole_panels(length) * head_size);
-  values_.grow(whole_panels(head_size) * length);
-  scores_.grow(score_room(length));
+void AttentionScratch::fit(size_t length, size_t head_size) {
+  keys_.fit(whole_panels(length) * head_size);
+  values_.fit(whole_panels(head_size) * length);
+  scores_.fit(score_room(length));
 }
 
 void pack_keys(const KernelTable& kernels, MatrixView<const float> key, float* panels) {

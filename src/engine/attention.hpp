@@ -12,7 +12,7 @@ namespace summand::engine {
 class AttentionScratch {
  public:
   /// Makes room for texts of up to `length` tokens and heads of `head_size`.
-  void grow(size_t length, size_t head_size);
+  void fit(size_t length, size_t head_size);
 
   float* key_panels() { return keys_.data(); }
   float* value_panels() { return values_.data(); }

@@ -8,12 +8,12 @@
 
 namespace summand::engine {
 
-void Bf16AttentionScratch::grow(size_t length, size_t head_size) {
-  keys_.grow(whole_panels(length) * rounded_up(head_size, kBf16PerStep));
-  values_.grow(whole_panels(head_size) * rounded_up(length, kBf16PerStep));
-  scores_.grow(score_room(length));
-  weights_.grow(score_room(length));
-  factors_.grow(score_room(length) / kPanelWidth);
+void Bf16AttentionScratch::fit(size_t length, size_t head_size) {
+  keys_.fit(whole_panels(length) * rounded_up(head_size, kBf16PerStep));
+  values_.fit(whole_panels(head_size) * rounded_up(length, kBf16PerStep));
+  scores_.fit(score_room(length));
+  weights_.fit(score_room(length));
+  factors_.fit(score_room(length) / kPanelWidth);
 }
 
 void attend(const Bf16Kernels& kernels, const Bf16AttentionHead& head, Bf16AttentionScratch& scratch) {

@@ -14,7 +14,7 @@ namespace summand::engine {
 class Bf16AttentionScratch {
  public:
   /// Makes room for texts of up to `length` tokens and heads of `head_size`.
-  void grow(size_t length, size_t head_size);
+  void fit(size_t length, size_t head_size);
 
   Bf16* key_panels() { return keys_.data(); }
   Bf16* value_panels() { return values_.data(); }

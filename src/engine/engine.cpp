@@ -123,30 +123,24 @@ struct Tally {
 void run_groups_apart(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
   const auto& groups = pass.schedule->groups;
   const auto compute = [&](size_t index, int participant) {
-    Workspace& own = workspaces[static_cast<size_t>(participant)];
+    const auto own = static_cast<size_t>(participant);
     Member alone;
-    tally.add(participant, GroupPass(pass, groups[index], own.group, own).run(alone));
+    tally.add(participant, GroupPass(pass, groups[index], workspaces.group(own), workspaces.thread(own)).run(alone));
   };
   tally.threads = ThreadPool::shared().run(groups.size(), static_cast<int>(tally.counts.size()), compute);
 }
 
 void run_groups_together(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
   const auto& groups = pass.schedule->groups;
-  std::vector<size_t> first_step;
-  size_t steps = 0;
-  for (const Group& group : groups) {
-    first_step.push_back(steps);
-    steps += GroupPass::steps(pass, group);
-  }
-  SharedSteps shared(steps);
+  SharedSteps shared;
   std::vector<size_t> tasks_run(tally.counts.size());
   const auto take_part = [&](size_t, int participant) {
     const auto own = static_cast<size_t>(participant);
-    for (size_t index = 0; index < groups.size(); ++index) {
-      Member member(shared, first_step[index]);
-      tally.add(participant, GroupPass(pass, groups[index], workspaces[0].group, workspaces[own]).run(member));
-      tasks_run[own] += member.tasks_run();
+    Member member(shared);
+    for (const Group& group : groups) {
+      tally.add(participant, GroupPass(pass, group, workspaces.group(0), workspaces.thread(own)).run(member));
     }
+    tasks_run[own] = member.tasks_run();
   };
   ThreadPool::shared().run(tally.counts.size(), static_cast<int>(tally.counts.size()), take_part);
   shared.rethrow();
@@ -164,7 +158,11 @@ struct Engine::State {
   State(const model::Config& config, const model::Weights& weights, EngineOptions options)
       : threads(threads_of(options)),
         instruction_set(chosen_instruction_set()),
-        network(config, weights, Arithmetic(options.precision, instruction_set), threads) {}
+        network(config, weights,
+                {.arithmetic = Arithmetic(options.precision, instruction_set),
+                 .threads = threads,
+                 .largest_table_in_memory = options.largest_table_in_memory}),
+        workspaces(static_cast<size_t>(threads)) {}
 
   [[nodiscard]] WorkspaceSize size_for(const Pass& pass) const {
     const size_t picked = most_picked(pass.picking);
@@ -189,11 +187,12 @@ struct Engine::State {
     const bool share = plan.sharing == Sharing::all_threads_share;
     const size_t participants =
         share ? static_cast<size_t>(threads) : std::min(static_cast<size_t>(threads), plan.groups.size());
-    const WorkspaceLoan loan(workspaces, participants);
+    const size_t groups = share ? 1 : participants;
+    const WorkspaceLoan loan(workspaces, groups, participants);
+    for (size_t i = 0; i < groups; ++i) loan.group(i).fit(network.arithmetic, size_for(pass));
     for (size_t i = 0; i < participants; ++i) {
-      if (i == 0 || !share) loan[i].group.grow(network.arithmetic, size_for(pass));
-      loan[i].grow(network.arithmetic, plan.longest_text, network.head_size, pass.panel_rows);
-      loan[i].views.reserve(pass.request->hidden_states.size());
+      loan.thread(i).fit(network.arithmetic, plan.longest_text, network.head_size, pass.panel_rows);
+      loan.thread(i).views.reserve(pass.request->hidden_states.size());
     }
     Tally tally;
     tally.counts.resize(participants);
@@ -216,6 +215,7 @@ RunReport Engine::run(const model::Batch& batch, const RunRequest& request) cons
   const Network& network = state_->network;
   model::check(batch, network.config);
   check(request, batch, network);
+  if (request.head) prepare(*request.head);
   RunReport report{.texts = batch.texts(),
                    .tokens = batch.tokens(),
                    .instruction_set = state_->instruction_set,
@@ -242,6 +242,15 @@ RunReport Engine::run(const model::Batch& batch, const RunRequest& request) cons
   report.head_rows = total.head_rows;
   report.threads = tally.threads;
   return report;
+}
+
+void Engine::prepare(model::Head head) const {
+  check_head(state_->network, head);
+  state_->network.output_heads.prepare(head, state_->threads);
+}
+
+void Engine::release_workspaces() const {
+  state_->workspaces.release();
 }
 
 bool Engine::has_pooler() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/matrix.hpp"
+#include "engine/embedding_table.hpp"
 #include "engine/instruction_set.hpp"
 #include "engine/precision.hpp"
 #include "engine/run.hpp"
@@ -19,12 +20,15 @@ namespace summand::engine {
 struct EngineOptions {
   int threads = 0;  ///< at most, the caller among them; 0: as many as available_threads() says
   Precision precision = Precision::fp32;
+  /// Bytes of an embedding table in F32 above which its rows are copied out of the file when they are wanted.
+  size_t largest_table_in_memory = kLargestTableInMemory;
 };
 
 /// A BERT encoder in one precision. A text's results are the same, bit for bit, alone, in any batch, in any order
 /// and with any number of threads.
 ///
 /// Thread-safety: const members may be called from several threads at once, but not from inside a task of the pool.
+/// After fork() the child may call them as well, whatever other threads of the parent did at that moment.
 class Engine {
  public:
   /// Packs the weights. Tables are read where they lie and kept alive; everything else is copied.
@@ -41,7 +45,21 @@ class Engine {
   /// @throws TextError if the batch does not fit the model
   /// @throws UsageError if a hidden state or a head is asked for that the model does not have, a masked token lies
   ///   outside the batch or before its predecessor, or the pooled output is asked for beside the masked-language head
+  /// @throws IoError if a table is left in a file (EngineOptions::largest_table_in_memory) that cannot be read any
+  /// more;
+  ///   some texts' results may have been handed out by then
   RunReport run(const model::Batch& batch, const RunRequest& request) const;
+
+  /// Makes a head ready for runs, on all threads of the engine; a head that is ready already costs nothing. The first
+  /// run with a head does the same: the masked-language head's decoder, as large as the token table, is packed then.
+  /// @throws UsageError if the model has no such head
+  /// @throws IoError if its weights lie in a file that cannot be read any more; the next call tries again
+  void prepare(model::Head head) const;
+
+  /// Gives the memory that runs keep for the next ones back to the system; it is taken anew when it is needed. Runs
+  /// that are under way keep theirs. Without this call the engine keeps what one run needs, and of that no more than
+  /// recent runs needed.
+  void release_workspaces() const;
 
   [[nodiscard]] bool has_pooler() const;
   /// Whether the weights have a head's parameters; those of sequence and token classification are the same.

@@ -13,13 +13,6 @@ namespace {
 /// Rows of one normalisation task: enough to be worth taking.
 constexpr size_t kNormaliseRows = 16;
 
-/// Embedding, picking, pooling, the masked-language head's transform in two steps, the head's last product, delivery.
-constexpr size_t kStepsAround = 7;
-/// Two, or four where the last layer computes picked rows only; and one more in int8.
-constexpr size_t kStepsOfAttention = 5;
-/// Of one stage: attention output, normalisation, intermediate, bytes in int8, output, normalisation.
-constexpr size_t kStepsPerStage = 6;
-
 MatrixView<float> rows_in(AlignedFloats& buffer, size_t columns, size_t begin, size_t count) {
   return {buffer.data() + begin * columns, count, columns};
 }
@@ -37,11 +30,6 @@ PassCount& PassCount::operator+=(const PassCount& other) {
   last_rows += other.last_rows;
   head_rows += other.head_rows;
   return *this;
-}
-
-size_t GroupPass::steps(const Pass& pass, const Group& group) {
-  const size_t stages = divided_up(group.tokens, pass.stage_rows);
-  return kStepsAround + pass.layers * (kStepsOfAttention + kStepsPerStage * stages);
 }
 
 PassCount GroupPass::run(Member& member) {
@@ -72,7 +60,8 @@ void GroupPass::embed(Member& member) {
   member.step(texts(), [&](size_t place) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
-    network_.embeddings.embed(*network_.kernels, *pass_.batch, {pass_.batch->offsets[text], rows.count},
+    network_.embeddings.embed(*network_.kernels, *pass_.batch,
+                              {pass_.batch->offsets[text], pass_.batch->offsets[text + 1]},
                               buffers_.hidden.floats(rows.begin, rows.count));
     buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count);
     keep(0, rows);

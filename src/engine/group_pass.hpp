@@ -61,9 +61,6 @@ class GroupPass {
   /// @return what this member did
   PassCount run(Member& member);
 
-  /// How many steps run() takes at most.
-  [[nodiscard]] static size_t steps(const Pass& pass, const Group& group);
-
  private:
   struct Rows {
     size_t begin = 0;

@@ -1,7 +1,9 @@
 #include "engine/heads.hpp"
 
-#include <array>
+#include <mutex>
 #include <string>
+
+#include "base/assert.hpp"
 
 namespace summand::engine {
 
@@ -15,10 +17,10 @@ PackedLinear packed(const model::Weights& weights, const std::string& name) {
 
 }  // namespace
 
-MaskedLanguageHead::MaskedLanguageHead(const model::Config& config, const model::Weights& weights)
+MaskedLanguageHead::MaskedLanguageHead(const model::Config& config, const model::Weights& weights, int threads)
     : transform(packed(weights, "cls.predictions.transform.dense")),
       norm(weights, "cls.predictions.transform.LayerNorm", config.layer_norm_eps),
-      decoder(model::decoder_weight(weights), model::decoder_bias(weights)) {}
+      decoder(model::decoder_weight(weights), model::decoder_bias(weights), threads) {}
 
 Heads::Heads(const model::Config& config, const model::Weights& weights) : config_(config), weights_(weights) {
   if (has(Head::next_sentence)) next_sentence_.emplace(packed(weights, "cls.seq_relationship"));
@@ -34,9 +36,17 @@ size_t Heads::columns(Head head) const {
   return head == Head::masked_language ? static_cast<size_t>(config_.vocab_size) : output(head).out();
 }
 
+void Heads::prepare(Head head, int threads) const {
+  if (head != Head::masked_language || ready_masked_language_.load(std::memory_order_acquire) != nullptr) return;
+  const std::lock_guard lock(packing_);
+  if (!masked_language_) masked_language_.emplace(config_, weights_, threads);
+  ready_masked_language_.store(&*masked_language_, std::memory_order_release);
+}
+
 const MaskedLanguageHead& Heads::masked_language() const {
-  std::call_once(masked_language_packed_, [this] { masked_language_.emplace(config_, weights_); });
-  return *masked_language_;
+  const MaskedLanguageHead* const ready = ready_masked_language_.load(std::memory_order_acquire);
+  SUMMAND_ASSERT(ready != nullptr);
+  return *ready;
 }
 
 const PackedLinear& Heads::output(Head head) const {

@@ -48,17 +48,17 @@ EncoderLayer::EncoderLayer(const Source& source, size_t layer)
       output(packed(source, layer, {"output.dense"})),
       output_norm(norm(source, layer, "output.LayerNorm")) {}
 
-Network::Network(const model::Config& model_config, const model::Weights& weights, const Arithmetic& how, int threads)
-    : arithmetic(how),
-      kernels(how.kernels),
+Network::Network(const model::Config& model_config, const model::Weights& weights, const Building& how)
+    : arithmetic(how.arithmetic),
+      kernels(how.arithmetic.kernels),
       config(model_config),
       hidden(static_cast<size_t>(config.hidden_size)),
       heads(static_cast<size_t>(config.num_attention_heads)),
       head_size(static_cast<size_t>(config.head_size())),
       intermediate(static_cast<size_t>(config.intermediate_size)),
-      embeddings(config, weights),
+      embeddings(config, weights, how.largest_table_in_memory),
       packed(std::make_unique<Arena>()),
-      layers(packed_layers({arithmetic, config, weights, *packed}, threads)),
+      layers(packed_layers({arithmetic, config, weights, *packed}, how.threads)),
       pooler(packed_pooler(weights)),
       output_heads(config, weights) {
   // What was packed is needed no more; where the system's pages are large, small tensors brought their neighbours

@@ -52,8 +52,13 @@ struct Network {
   std::optional<PackedLinear> pooler;
   Heads output_heads;
 
-  /// @param threads  how many may pack weights
-  Network(const model::Config& config, const model::Weights& weights, const Arithmetic& arithmetic, int threads);
+  /// How a model becomes a network.
+  struct Building {
+    Arithmetic arithmetic;
+    int threads = 1;  ///< that may pack weights
+    size_t largest_table_in_memory = kLargestTableInMemory;
+  };
+  Network(const model::Config& config, const model::Weights& weights, const Building& how);
 };
 
 /// values = normalised(values + residual), in place of `residual`.

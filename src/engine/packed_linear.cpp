@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.hpp"
+#include "base/thread_pool.hpp"
 #include "engine/float_elements.hpp"
 #include "engine/pack_rows.hpp"
 #include "engine/rounding.hpp"
@@ -25,6 +26,17 @@ PackedLinear::PackedLinear(const model::Weights& weights, std::span<const std::s
 PackedLinear::PackedLinear(const model::Tensor& weight, const model::Tensor& bias) {
   reserve(weight.shape.at(0), weight.shape.at(1), nullptr);
   pack(weight, bias, 0);
+}
+
+PackedLinear::PackedLinear(const model::Tensor& weight, const model::Tensor& bias, int threads) {
+  reserve(weight.shape.at(0), weight.shape.at(1), nullptr);
+  std::ranges::copy(model::to_floats(bias), bias_.data());
+  const auto pack_block = [&](size_t index, int) {
+    const ColumnBlock block = this->block(index);
+    const auto factors = model::to_floats(model::copied_rows(weight, {block.begin, block.begin + block.count}));
+    pack_rows<float, 1>({factors.data(), block.count, in_}, block.begin, in_, panels_.data());
+  };
+  ThreadPool::shared().run(blocks(), threads, pack_block);
 }
 
 void PackedLinear::reserve(size_t out, size_t in, Arena* arena) {

@@ -27,6 +27,11 @@ class PackedLinear {
   /// One layer. @param weight  [out, in]  @param bias  [out]
   PackedLinear(const model::Tensor& weight, const model::Tensor& bias);
 
+  /// One large layer, packed by several threads a block of rows at a time. Its numbers are copied out of a file, never
+  /// mapped: they are wanted once, long after the file was opened.
+  /// @throws IoError if the weight lies in a file that cannot be read any more
+  PackedLinear(const model::Tensor& weight, const model::Tensor& bias, int threads);
+
   [[nodiscard]] size_t in() const { return in_; }
   [[nodiscard]] size_t out() const { return out_; }
   [[nodiscard]] size_t blocks() const { return blocks_of(0, out_).last; }

@@ -5,22 +5,22 @@
 
 namespace summand::engine {
 
-void ProductInput::grow(Precision precision, size_t rows, size_t columns, Floats floats) {
+void ProductInput::fit(Precision precision, size_t rows, size_t columns, Floats floats) {
   precision_ = precision;
   columns_ = columns;
-  if (precision != Precision::bf16 || floats == Floats::always) floats_.grow(rows * columns);
+  if (precision != Precision::bf16 || floats == Floats::always) floats_.fit(rows * columns);
   switch (precision) {
     case Precision::fp32:
       stride_ = columns;
       return;
     case Precision::bf16:
       stride_ = rounded_up(columns, kBf16PerStep);
-      rounded_.grow(rows * stride_);
+      rounded_.fit(rows * stride_);
       return;
     case Precision::int8:
       stride_ = rounded_up(columns, kBytesPerStep);
-      bytes_.grow(rows * stride_);
-      codes_.grow(rows);
+      bytes_.fit(rows * stride_);
+      codes_.fit(rows);
       return;
   }
 }

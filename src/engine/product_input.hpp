@@ -26,7 +26,7 @@ class ProductInput {
   /// Whether floats are wanted beside what the product reads.
   enum class Floats { as_needed, always };
 
-  void grow(Precision precision, size_t rows, size_t columns, Floats floats = Floats::as_needed);
+  void fit(Precision precision, size_t rows, size_t columns, Floats floats = Floats::as_needed);
 
   /// The rows as floats, [count, columns]; not in bf16, unless floats are there always.
   [[nodiscard]] MatrixView<float> floats(size_t begin, size_t count);

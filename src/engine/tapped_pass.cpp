@@ -28,14 +28,14 @@ class TappedText {
         projected_(length, network.hidden),
         intermediate_(length, network.intermediate),
         scores_(length, score_stride(length)) {
-    scratch_.grow(length, network.head_size);
+    scratch_.fit(length, network.head_size);
   }
 
   void embed(const model::Batch& batch) {
-    const TokenRange range{batch.offsets[text_], hidden_.rows()};
+    const Range tokens{batch.offsets[text_], batch.offsets[text_ + 1]};
     const auto part = [&](Embeddings::PartName name, TapPoint point) {
       Matrix<float> rows(hidden_.rows(), network_.hidden);
-      network_.embeddings.part(name, batch, range, rows.view());
+      network_.embeddings.part(name, batch, tokens, rows.view());
       visit(point, rows.view());
       return rows;
     };

@@ -1,29 +1,70 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
-#include <vector>
-
-#include "base/assert.hpp"
 
 namespace summand::engine {
 
 /// The steps that several threads carry out together, one after the other. Every thread walks through all steps in the
 /// same order, takes what tasks are left of each, and goes on when all tasks of the step have ended. Whoever comes late
 /// finds the early steps done; nobody waits for a thread that has not come, so it does not matter how many do.
+///
+/// There are as many steps as the threads take: whoever walks on first makes room for some more, and nobody takes the
+/// room away before all have ended.
 class SharedSteps {
- public:
-  explicit SharedSteps(size_t steps) : steps_(steps) {}
+  struct alignas(64) Step {
+    std::atomic<size_t> next{0};
+    std::atomic<size_t> done{0};
+  };
 
-  /// Takes part in step `index`.
+  /// Some steps, and those after them once somebody has come so far.
+  struct Stretch {
+    std::array<Step, 64> steps;
+    std::atomic<Stretch*> after{nullptr};
+  };
+
+ public:
+  SharedSteps() = default;
+  SharedSteps(const SharedSteps&) = delete;
+  SharedSteps& operator=(const SharedSteps&) = delete;
+  ~SharedSteps() {
+    for (const Stretch* stretch = first_.after.load(); stretch != nullptr;) {
+      const std::unique_ptr<const Stretch> ended(stretch);
+      stretch = ended->after.load();
+    }
+  }
+
+  /// A thread's way through the steps, from the first on.
+  class Walk {
+   public:
+    explicit Walk(SharedSteps& steps) : stretch_(&steps.first_) {}
+
+   private:
+    friend SharedSteps;
+
+    [[nodiscard]] Step& next() {
+      if (place_ == stretch_->steps.size()) {
+        stretch_ = &after(*stretch_);
+        place_ = 0;
+      }
+      return stretch_->steps[place_++];
+    }
+
+    Stretch* stretch_;
+    size_t place_ = 0;
+  };
+
+  /// Takes part in the next step of a thread's way.
   /// @return how many tasks this thread ran
   template <class Task>
-  size_t run(size_t index, size_t tasks, const Task& task) {
-    SUMMAND_ASSERT(index < steps_.size());
-    Step& step = steps_[index];
+  size_t run(Walk& walk, size_t tasks, const Task& task) {
+    Step& step = walk.next();
     size_t taken = 0;
     for (size_t next = take(step); next < tasks; next = take(step), ++taken) {
       guarded(task, next);
@@ -39,10 +80,14 @@ class SharedSteps {
   }
 
  private:
-  struct alignas(64) Step {
-    std::atomic<size_t> next{0};
-    std::atomic<size_t> done{0};
-  };
+  /// The steps after some others; the first to ask makes them.
+  [[nodiscard]] static Stretch& after(Stretch& stretch) {
+    Stretch* after = stretch.after.load(std::memory_order_acquire);
+    if (after != nullptr) return *after;
+    auto made = std::make_unique<Stretch>();
+    if (stretch.after.compare_exchange_strong(after, made.get(), std::memory_order_acq_rel)) return *made.release();
+    return *after;
+  }
 
   static size_t take(Step& step) { return step.next.fetch_add(1, std::memory_order_relaxed); }
 
@@ -70,24 +115,23 @@ class SharedSteps {
     }
   }
 
-  std::vector<Step> steps_;
+  Stretch first_;
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
   std::exception_ptr failure_;
 };
 
-/// One thread's place in the computation of a group: alone, or among those that share it. The computation is written
+/// One thread's place in the computation of groups: alone, or among those that share them. The computation is written
 /// once, as steps of independent tasks.
 class Member {
  public:
   Member() = default;
-  /// @param first_step  where the group's steps begin in `shared`
-  Member(SharedSteps& shared, size_t first_step) : shared_(&shared), next_step_(first_step) {}
+  explicit Member(SharedSteps& shared) : together_({&shared, SharedSteps::Walk(shared)}) {}
 
   template <class Task>
   void step(size_t tasks, const Task& task) {
-    if (shared_ != nullptr) {
-      tasks_run_ += shared_->run(next_step_++, tasks, task);
+    if (together_) {
+      tasks_run_ += together_->steps->run(together_->walk, tasks, task);
       return;
     }
     for (size_t index = 0; index < tasks; ++index) task(index);
@@ -97,8 +141,12 @@ class Member {
   [[nodiscard]] size_t tasks_run() const { return tasks_run_; }
 
  private:
-  SharedSteps* shared_ = nullptr;
-  size_t next_step_ = 0;
+  struct Together {
+    SharedSteps* steps;
+    SharedSteps::Walk walk;
+  };
+
+  std::optional<Together> together_;
   size_t tasks_run_ = 0;
 };
 

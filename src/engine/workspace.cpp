@@ -1,54 +1,87 @@
 #include "engine/workspace.hpp"
 
+#include <mutex>
 #include <utility>
 
 #include "engine/column_blocks.hpp"
 
 namespace summand::engine {
 
-void GroupBuffers::grow(const Arithmetic& arithmetic, const WorkspaceSize& size) {
+void GroupBuffers::fit(const Arithmetic& arithmetic, const WorkspaceSize& size) {
   const Precision precision = arithmetic.precision;
-  hidden.grow(precision, size.tokens, size.hidden, ProductInput::Floats::always);
-  query_key_value.grow(arithmetic.attention, size.tokens, 3 * size.hidden);
-  context.grow(precision, size.tokens, size.hidden);
-  projected.grow(size.stage_rows * size.hidden);
-  intermediate.grow(precision, size.stage_rows, size.intermediate);
-  kept_states.grow(size.kept_states * size.tokens * size.hidden);
-  queries.grow(arithmetic.attention, size.queries, 3 * size.hidden);
-  picked.grow(size.picked * size.hidden);
-  pooled.grow(size.texts * size.hidden);
-  transformed.grow(size.picked * size.hidden);
-  logits.grow(size.head_rows * size.head_columns);
+  hidden.fit(precision, size.tokens, size.hidden, ProductInput::Floats::always);
+  query_key_value.fit(arithmetic.attention, size.tokens, 3 * size.hidden);
+  context.fit(precision, size.tokens, size.hidden);
+  projected.fit(size.stage_rows * size.hidden);
+  intermediate.fit(precision, size.stage_rows, size.intermediate);
+  kept_states.fit(size.kept_states * size.tokens * size.hidden);
+  queries.fit(arithmetic.attention, size.queries, 3 * size.hidden);
+  picked.fit(size.picked * size.hidden);
+  pooled.fit(size.texts * size.hidden);
+  transformed.fit(size.picked * size.hidden);
+  logits.fit(size.head_rows * size.head_columns);
 }
 
-void Workspace::grow(const Arithmetic& arithmetic, size_t length, size_t head_size, size_t panel_rows) {
+void Workspace::fit(const Arithmetic& arithmetic, size_t length, size_t head_size, size_t panel_rows) {
   if (arithmetic.attention == Precision::bf16) {
-    bf16_attention.grow(length, head_size);
+    bf16_attention.fit(length, head_size);
   } else {
-    attention.grow(length, head_size);
+    attention.fit(length, head_size);
   }
-  if (arithmetic.precision == Precision::bf16) block.grow(panel_rows * kBlockColumns);
+  if (arithmetic.precision == Precision::bf16) block.fit(panel_rows * kBlockColumns);
 }
 
-std::unique_ptr<Workspace> WorkspaceStore::take() {
+namespace {
+
+template <class T>
+std::vector<std::unique_ptr<T>> taken(Waiting<T>& waiting, size_t count) {
+  std::vector<std::unique_ptr<T>> things(count);
+  for (auto& thing : things) thing = waiting.take();
+  return things;
+}
+
+/// In reverse, so that who takes as many again finds each in its place: the group that all threads share grows the same
+/// buffers every time.
+template <class T>
+void put_back(Waiting<T>& waiting, std::vector<std::unique_ptr<T>>& things) {
+  for (auto thing = things.rbegin(); thing != things.rend(); ++thing) waiting.give_back(std::move(*thing));
+}
+
+template <class T>
+void make_missing(std::vector<std::unique_ptr<T>>& things) {
+  for (auto& thing : things) {
+    if (!thing) thing = std::make_unique<T>();
+  }
+}
+
+}  // namespace
+
+Workspaces WorkspaceStore::take(size_t groups, size_t threads) {
+  Workspaces workspaces;
+  {
+    const std::lock_guard lock(mutex_);
+    workspaces.groups = taken(groups_, groups);
+    workspaces.threads = taken(threads_, threads);
+  }
+  make_missing(workspaces.groups);
+  make_missing(workspaces.threads);
+  return workspaces;
+}
+
+void WorkspaceStore::give_back(Workspaces workspaces) {
+  Workspaces gone;  // ends after the lock
   const std::lock_guard lock(mutex_);
-  if (waiting_.empty()) return std::make_unique<Workspace>();
-  auto workspace = std::move(waiting_.back());
-  waiting_.pop_back();
-  return workspace;
+  put_back(groups_, workspaces.groups);
+  put_back(threads_, workspaces.threads);
+  gone.groups = groups_.let_go();
+  gone.threads = threads_.let_go();
 }
 
-void WorkspaceStore::give_back(std::unique_ptr<Workspace> workspace) {
+void WorkspaceStore::release() {
+  Workspaces gone;  // ends after the lock
   const std::lock_guard lock(mutex_);
-  waiting_.push_back(std::move(workspace));
-}
-
-WorkspaceLoan::WorkspaceLoan(WorkspaceStore& store, size_t count) : store_(store) {
-  for (size_t i = 0; i < count; ++i) workspaces_.push_back(store_.take());
-}
-
-WorkspaceLoan::~WorkspaceLoan() {
-  for (auto& workspace : workspaces_) store_.give_back(std::move(workspace));
+  gone.groups = groups_.let_all_go();
+  gone.threads = threads_.let_all_go();
 }
 
 }  // namespace summand::engine

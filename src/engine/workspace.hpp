@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <memory>
-#include <mutex>
+#include <utility>
 #include <vector>
 
+#include "base/fork_mutex.hpp"
 #include "base/matrix_view.hpp"
 #include "engine/aligned_buffer.hpp"
 #include "engine/arithmetic.hpp"
@@ -42,12 +45,11 @@ struct GroupBuffers {
   AlignedFloats transformed;     ///< [picked, hidden], on the way to the masked-language decoder
   AlignedFloats logits;          ///< [head rows, head columns]
 
-  void grow(const Arithmetic& arithmetic, const WorkspaceSize& size);
+  void fit(const Arithmetic& arithmetic, const WorkspaceSize& size);
 };
 
-/// What one thread computes with.
+/// What one thread computes with, besides the buffers of a group.
 struct Workspace {
-  GroupBuffers group;
   AttentionScratch attention;
   Bf16AttentionScratch bf16_attention;
   AlignedFloats block;                         ///< [rows of a panel, columns of a block], before an activation
@@ -55,35 +57,99 @@ struct Workspace {
 
   /// Makes room for attention and the products of one thread.
   /// @param length  of the longest text
-  void grow(const Arithmetic& arithmetic, size_t length, size_t head_size, size_t panel_rows);
+  void fit(const Arithmetic& arithmetic, size_t length, size_t head_size, size_t panel_rows);
 };
 
-/// Workspaces that wait for the next run. Runs on several threads at a time each take their own.
-///
-/// Thread-safety: every member may be called from any thread at any time.
-class WorkspaceStore {
+/// Things that wait to be used again: the last one given back is the next one taken, so that one caller at a time uses
+/// the same ones over and over. What nobody took for a while is let go, and so is what would be too many.
+template <class T>
+class Waiting {
  public:
-  [[nodiscard]] std::unique_ptr<Workspace> take();
-  void give_back(std::unique_ptr<Workspace> workspace);
+  explicit Waiting(size_t most) : most_(most) {}
+
+  /// @return empty if none waits
+  [[nodiscard]] std::unique_ptr<T> take() {
+    if (things_.empty()) return nullptr;
+    auto thing = std::move(things_.back());
+    things_.pop_back();
+    untouched_ = std::min(untouched_, things_.size());
+    return thing;
+  }
+  void give_back(std::unique_ptr<T> thing) { things_.push_back(std::move(thing)); }
+
+  /// Says that a run has given everything back. @return what is let go
+  [[nodiscard]] std::vector<std::unique_ptr<T>> let_go() {
+    size_t count = things_.size() - std::min(things_.size(), most_);
+    if (++runs_ >= kAWhile) {
+      count = std::max(count, untouched_);
+      runs_ = 0;
+      untouched_ = things_.size() - count;
+    }
+    return first(count);
+  }
+  [[nodiscard]] std::vector<std::unique_ptr<T>> let_all_go() {
+    untouched_ = 0;
+    return first(things_.size());
+  }
 
  private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Workspace>> waiting_;
+  static constexpr size_t kAWhile = 32;  ///< runs
+
+  std::vector<std::unique_ptr<T>> first(size_t count) {
+    const auto end = things_.begin() + static_cast<std::ptrdiff_t>(count);
+    std::vector<std::unique_ptr<T>> gone(std::make_move_iterator(things_.begin()), std::make_move_iterator(end));
+    things_.erase(things_.begin(), end);
+    untouched_ = std::min(untouched_, things_.size());
+    return gone;
+  }
+
+  size_t most_;
+  std::vector<std::unique_ptr<T>> things_;  // the first was not used for longest
+  size_t untouched_ = 0;                    // how many of the first nobody took since the last while began
+  size_t runs_ = 0;                         // since then
+};
+
+/// What a run computes with.
+struct Workspaces {
+  std::vector<std::unique_ptr<GroupBuffers>> groups;
+  std::vector<std::unique_ptr<Workspace>> threads;
+};
+
+/// Workspaces that wait for the next run. Runs on several threads at a time each take their own; what is kept for the
+/// next ones is not more than one run can use.
+///
+/// Thread-safety: every member may be called from any thread at any time. A fork of the process finds it whole.
+class WorkspaceStore {
+ public:
+  /// @param threads  of the engine
+  explicit WorkspaceStore(size_t threads) : groups_(threads), threads_(threads) {}
+
+  [[nodiscard]] Workspaces take(size_t groups, size_t threads);
+  void give_back(Workspaces workspaces);
+  /// Gives the memory of all that wait back to the system.
+  void release();
+
+ private:
+  ForkMutex mutex_;
+  Waiting<GroupBuffers> groups_;
+  Waiting<Workspace> threads_;
 };
 
 /// Some workspaces for the length of a run.
 class WorkspaceLoan {
  public:
-  WorkspaceLoan(WorkspaceStore& store, size_t count);
+  WorkspaceLoan(WorkspaceStore& store, size_t groups, size_t threads)
+      : store_(store), workspaces_(store.take(groups, threads)) {}
   WorkspaceLoan(const WorkspaceLoan&) = delete;
   WorkspaceLoan& operator=(const WorkspaceLoan&) = delete;
-  ~WorkspaceLoan();
+  ~WorkspaceLoan() { store_.give_back(std::move(workspaces_)); }
 
-  [[nodiscard]] Workspace& operator[](size_t index) const { return *workspaces_[index]; }
+  [[nodiscard]] GroupBuffers& group(size_t index) const { return *workspaces_.groups[index]; }
+  [[nodiscard]] Workspace& thread(size_t index) const { return *workspaces_.threads[index]; }
 
  private:
   WorkspaceStore& store_;
-  std::vector<std::unique_ptr<Workspace>> workspaces_;
+  Workspaces workspaces_;
 };
 
 }  // namespace summand::engine

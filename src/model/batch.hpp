@@ -29,7 +29,8 @@ struct Batch {
   [[nodiscard]] size_t part_end(size_t begin, size_t most_tokens) const;
 };
 
-/// Makes sure that a batch can be run, so that nothing can fail inside the parallel part.
+/// Makes sure that a batch can be run, so that nothing in it can fail inside the parallel part. (What can fail there
+/// still is reading a row of a table that is left in a file; it ends the run with IoError.)
 /// @throws TextError naming the text and the token if an id, segment or position is out of range, a text is longer than
 ///   max_position_embeddings, or the arrays do not fit each other
 void check(const Batch& batch, const Config& config);

@@ -151,6 +151,24 @@ void copy_floats(const Tensor& tensor, size_t first, std::span<float> to) {
   tensor.source->copy(tensor.bytes.subspan(first * sizeof(float), to.size_bytes()), std::as_writable_bytes(to).data());
 }
 
+Tensor copied_rows(const Tensor& tensor, Range rows) {
+  SUMMAND_ASSERT(tensor.shape.size() == 2 && rows.begin <= rows.end && rows.end <= tensor.shape[0]);
+  const size_t row_bytes = tensor.shape[1] * size_of(tensor.dtype);
+  const auto from = tensor.bytes.subspan(rows.begin * row_bytes, rows.size() * row_bytes);
+  std::vector<std::byte> bytes(from.size());
+  if (tensor.source) {
+    tensor.source->copy(from, bytes.data());
+  } else {
+    std::ranges::copy(from, bytes.begin());
+  }
+  Tensor copy = tensor_of(tensor.dtype, {rows.size(), tensor.shape[1]}, std::move(bytes));
+  if (!tensor.row_scales.empty()) {
+    const auto scales = std::span(tensor.row_scales).subspan(rows.begin, rows.size());
+    copy.row_scales.assign(scales.begin(), scales.end());
+  }
+  return copy;
+}
+
 Tensor make_tensor(std::vector<size_t> shape, std::span<const float> values) {
   Tensor tensor = tensor_of(DType::f32, std::move(shape), std::vector<float>(values.begin(), values.end()));
   SUMMAND_ASSERT(tensor.elements() == values.size());

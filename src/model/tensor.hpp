@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/matrix.hpp"
+#include "base/range.hpp"
 #include "model/enum_names.hpp"
 
 namespace summand::model {
@@ -76,6 +77,11 @@ void give_back(const Tensor& tensor);
 /// Copies elements [first, first + to.size()) of an F32 tensor.
 /// @throws IoError if its source is a file that cannot be read
 void copy_floats(const Tensor& tensor, size_t first, std::span<float> to);
+
+/// A tensor of some rows that holds a copy of them, in the same type; a file brings no page into memory for that.
+/// @param tensor  [rows, columns]
+/// @throws IoError if its source is a file that cannot be read
+[[nodiscard]] Tensor copied_rows(const Tensor& tensor, Range rows);
 
 /// A tensor that owns its numbers.
 /// @param shape  its product must be values.size()

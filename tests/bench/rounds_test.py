@@ -1,12 +1,13 @@
 """Processes that answer rounds, batches that come back in order, and a search that finds what is fastest."""
 
 import json
+import math
 import pathlib
 import subprocess
 import sys
 import tempfile
 import textwrap
-import time
+from unittest import mock
 
 import bench_support
 import numpy as np
@@ -15,13 +16,13 @@ import tiny_models
 from transformers import BertConfig, BertModel
 
 from comparison.contestants import default_settings
-from comparison.conversation import Conversation, Refused
+from comparison.conversation import QUIET_LOOKS, Conversation, Refused, running_threads
 from comparison.search import Search
 from rivals.batches import BatchedRival, Settings, mean_vectors, padded
 
-# Answers, then computes on for a while, as thread pools do; ends when told to.
+# Answers, then computes on for a while, as thread pools do, until there is a file; ends when told to.
 NOISY = """
-    import json, sys, time
+    import json, os, sys
     print(json.dumps({"version": "1"}), flush=True)
     for line in sys.stdin:
         question = json.loads(line)
@@ -29,8 +30,7 @@ NOISY = """
             sys.exit(3)
         answer = {"error": "no such thing"} if "wrong" in question else {"echo": question}
         print(json.dumps(answer), flush=True)
-        until = time.monotonic() + question.get("noise", 0)
-        while time.monotonic() < until:
+        while "noise until" in question and not os.path.exists(question["noise until"]):
             pass
 """
 SUMS_IN_FLOAT = 1e-6
@@ -46,9 +46,21 @@ def a_question_returns_once_the_process_sleeps_again():
     with tempfile.TemporaryDirectory() as folder:
         one = conversation(folder)
         assert one.hello == {"version": "1"}
-        begin = time.monotonic()
-        assert one.ask({"noise": 0.2}) == {"echo": {"noise": 0.2}}
-        assert time.monotonic() - begin >= 0.2 and one.longest_noise > 0.1
+        enough = pathlib.Path(folder) / "enough"
+        question = {"noise until": str(enough)}
+        looks = []
+
+        def look(pid):
+            """Ends the noise once it was seen, however late that is."""
+            looks.append(running_threads(pid))
+            if sum(map(bool, looks)) == 3:
+                enough.touch()
+            return looks[-1]
+
+        with mock.patch.multiple("comparison.conversation", running_threads=look, QUIET_SECONDS=math.inf):
+            assert one.ask(question) == {"echo": question}
+        assert enough.exists() and not any(looks[-QUIET_LOOKS:]), looks
+        assert one.longest_noise > 0
         one.close()
         assert one.process.returncode == 0
 

@@ -1,5 +1,7 @@
 """`embed` on large inputs: a million lines, memory, interruption and --resume, the progress line, long texts."""
 
+import contextlib
+import itertools
 import json
 import os
 import pathlib
@@ -16,7 +18,7 @@ import unittest
 import numpy as np
 import sentence_models
 import summand_testing
-from command_line import summand
+from command_line import peak_bytes, summand
 
 SUMMAND = str(summand_testing.BIN / "summand")
 WORDS = "the bank of a river rate sentence vector 我 喜欢 unaffable , xqz".split()
@@ -24,10 +26,6 @@ ENDINGS = ("npy", "jsonl", "csv")
 MOST_GROWTH = 4 << 20  # bytes: less than five for each text more, where a row that is kept has 32
 GIVES_BACK = summand_testing.build_setting("SUMMAND_SANITIZE") == ""  # a sanitizer keeps freed memory for a while
 MOST_PER_BYTE = 16  # resident bytes per byte of one huge text: 16 for a token of some five, and copies of the text
-# A child's peak counts that of the process it was forked from, so a small process has to start it.
-PEAK = """import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)"""
 PROGRESS = re.compile(r"summand: \d+ texts?, \d+ texts/s, \d+ tokens/s")
 
 
@@ -41,9 +39,21 @@ def run_default(*command, **options):
 
 
 def wait_for(condition, process):
-    deadline = time.monotonic() + 120
-    while not condition() and process.poll() is None and time.monotonic() < deadline:
+    while not condition() and process.poll() is None:
         time.sleep(0.001)
+
+
+def end(process, number, more):
+    """Sends a signal to a process that waits for input, and lines until it ends: what comes just before it begins to wait
+    is noticed only then."""
+    process.send_signal(number)
+    with contextlib.suppress(BrokenPipeError):
+        for line in more:
+            process.stdin.write(line)
+            process.stdin.flush()
+            time.sleep(0.01)
+            if process.poll() is not None:
+                return
 
 
 def on_a_terminal(*command, stdin=None):
@@ -95,11 +105,6 @@ class EmbedAtScale(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
-    def peak_of(self, *command):
-        """Most resident bytes of a run that has to succeed."""
-        launcher = [sys.executable, "-I", "-S", "-c", PEAK, SUMMAND, *map(str, command)]
-        return int(subprocess.run(launcher, capture_output=True, text=True, check=True).stdout)
-
     def parts_left(self):
         return sorted(path.name for path in self.folder.iterdir() if ".part" in path.name)
 
@@ -109,8 +114,8 @@ class EmbedAtScale(unittest.TestCase):
         few, many, out = self.folder / "few.txt", self.folder / "many.txt", self.folder / "out.npy"
         few.write_text("".join(line + "\n" for line in lines[:50_000]))
         many.write_text("".join(line + "\n" for line in lines))
-        few_peak = self.peak_of("embed", "--model", self.quick, few, "-o", out)
-        many_peak = self.peak_of("embed", "--model", self.quick, many, "-o", out)
+        few_peak = peak_bytes("embed", "--model", self.quick, few, "-o", out)
+        many_peak = peak_bytes("embed", "--model", self.quick, many, "-o", out)
         print(f"peak memory: {few_peak >> 10} KiB for 50,000 lines, {many_peak >> 10} KiB for 1,000,000")
         if GIVES_BACK:
             self.assertLess(many_peak, few_peak + MOST_GROWTH)
@@ -129,7 +134,7 @@ class EmbedAtScale(unittest.TestCase):
             text = self.folder / "huge.txt"
             text.write_text(("the river bank " * (size // 15 + 1))[:size] + "\n")
             out = self.folder / "huge.npy"
-            peaks.append(self.peak_of("embed", "--model", self.quick, text, "-o", out, "--windows", "mean", "--overlap", "10"))
+            peaks.append(peak_bytes("embed", "--model", self.quick, text, "-o", out, "--windows", "mean", "--overlap", "10"))
             self.assertEqual(np.load(out).shape, (1, 8))
         per_byte = (peaks[1] - peaks[0]) / (sizes[1] - sizes[0])
         print(f"peak memory of one text: {per_byte:.1f} bytes for each of its own")
@@ -141,19 +146,22 @@ class EmbedAtScale(unittest.TestCase):
         source.write_text("".join(f"text number {i} " + "and more " * (i % 17) + "\n" for i in range(6000)))
         for ending in ENDINGS:
             whole, out = self.folder / f"whole.{ending}", self.folder / f"out.{ending}"
-            options = ["--model", self.model, source, "--batch-tokens", "400", "--threads", "1"]
-            self.embed(*options, "-o", whole)
+            options = ["--model", self.model, "-", "--format", "txt", "--batch-tokens", "400", "--threads", "1"]
+            self.embed(*options, "-o", whole, stdin=source.read_text())
             for number in (signal.SIGKILL, signal.SIGINT, signal.SIGTERM):
                 with self.subTest(ending=ending, signal=number.name):
-                    self.end_and_resume(options, out, number)
+                    self.end_and_resume(options, source.read_text(), out, number)
                     self.assertEqual(out.read_bytes(), whole.read_bytes())
                     out.unlink()
 
-    def end_and_resume(self, options, out, number):
-        process = run_default("embed", *options, "-o", out, stderr=subprocess.PIPE, text=True)
+    def end_and_resume(self, options, texts, out, number):
+        process = run_default("embed", *options, "-o", out, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        lines = texts.splitlines(keepends=True)
+        process.stdin.write("".join(lines[:3000]))  # it cannot end before it has the rest
+        process.stdin.flush()
         state = pathlib.Path(f"{out}.part.state")
         wait_for(state.exists, process)
-        process.send_signal(number)
+        end(process, number, lines[3000:])
         _, said = process.communicate()
         self.assertFalse(out.exists())
         part = pathlib.Path(f"{out}.part")
@@ -165,7 +173,7 @@ class EmbedAtScale(unittest.TestCase):
         else:
             self.assertEqual(process.returncode, 128 + number)
             kept = int(re.fullmatch(r"summand: interrupted; (\d+) texts are finished and kept; --resume goes on from there\n", said)[1])
-        resumed = json.loads(self.embed(*options, "-o", out, "--resume", "--json").stdout)["texts_resumed"]
+        resumed = json.loads(self.embed(*options, "-o", out, "--resume", "--json", stdin=texts).stdout)["texts_resumed"]
         self.assertTrue(0 < resumed < 6000, resumed)
         if number != signal.SIGKILL:
             self.assertEqual(resumed, kept)
@@ -178,12 +186,9 @@ class EmbedAtScale(unittest.TestCase):
         process.stdin.write("one text\n")
         process.stdin.flush()
         wait_for(lambda: self.parts_left(), process)
-        time.sleep(0.2)  # by now it waits for more input
-        process.send_signal(signal.SIGINT)
-        said = process.stderr.read()
-        self.assertEqual(process.wait(), 130)
-        process.stdin.close()
-        process.stderr.close()
+        end(process, signal.SIGINT, itertools.repeat("one more\n", 1000))
+        _, said = process.communicate()
+        self.assertEqual(process.returncode, 130)
         self.assertEqual(said, "summand: interrupted\n")
         self.assertEqual(list(self.folder.iterdir()), [])
 

@@ -2,14 +2,13 @@
 
 import json
 import pathlib
-import re
 import subprocess
 import tempfile
-import time
 import unittest
 
 import numpy as np
 import summand_testing
+from command_line import peak_bytes
 from safetensors.numpy import save_file
 
 MEGABYTE = 1e6
@@ -49,19 +48,9 @@ def write_model(folder):
 
 class Memory(unittest.TestCase):
     def peak(self, folder, precision):
-        """Most bytes resident at a time, file pages included, and the exit status. What wait4 tells of a child counts from
-        before its start, when it was a copy of this process."""
-        command = [summand_testing.BIN / "summand", "embed", "--model", folder, folder / "texts.txt", "-o", folder / "out.npy",
-                   "--precision", precision, "--batch-tokens", "16384", "--threads", "2"]
-        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        most = 0
-        while process.poll() is None:
-            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-            found = re.search(r"VmHWM:\s+(\d+) kB", status)
-            if found and "summand" in status.splitlines()[0]:
-                most = max(most, int(found[1]) * 1024)
-            time.sleep(0.005)
-        return most, process.returncode
+        """Most bytes resident at a time, file pages included."""
+        return peak_bytes("embed", "--model", folder, folder / "texts.txt", "-o", folder / f"{precision}.npy",
+                          "--precision", precision, "--batch-tokens", "16384", "--threads", "2")  # fmt: skip
 
     def test_a_run_takes_the_packed_weights_and_little_more(self):
         runs = json.loads(subprocess.run([summand_testing.BIN / "summand", "info", "--json"], capture_output=True, check=True).stdout)["precisions"]
@@ -71,9 +60,8 @@ class Memory(unittest.TestCase):
             for precision, size in BYTES.items():
                 if precision not in runs:
                     continue
-                peak, status = self.peak(folder, precision)
-                self.assertEqual(status, 0)
-                self.assertEqual(len(np.load(folder / "out.npy")), 1500)
+                peak = self.peak(folder, precision)
+                self.assertEqual(len(np.load(folder / f"{precision}.npy")), 1500)
                 self.assertGreater(peak, dense_weights() * size, "it cannot be less than the weights")
                 self.assertLess(peak, dense_weights() * size + ALLOWED, precision)
                 print(f"{precision}: peak {peak / MEGABYTE:.0f} MB, packed weights {dense_weights() * size / MEGABYTE:.0f} MB")

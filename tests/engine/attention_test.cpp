@@ -99,7 +99,7 @@ TEST_CASE("attention agrees with double precision at every length and head size"
         INFO("length ", length, ", head size ", head_size);
         Heads heads(length, head_size, static_cast<uint32_t>(length));
         engine::AttentionScratch scratch;
-        scratch.grow(length, head_size);
+        scratch.fit(length, head_size);
         engine::attend(kernels, heads.head(1), scratch);
         const size_t step = std::max<size_t>(1, length / 9);
         for (size_t row = 0; row < length; row += step) {
@@ -120,14 +120,14 @@ TEST_CASE("attention agrees with double precision at every length and head size"
 TEST_CASE("attention has the same bits whatever the scratch held before and however large it is") {
   test::for_every_instruction_set([&](const engine::KernelTable& kernels) {
     engine::AttentionScratch used;
-    used.grow(600, 9);
+    used.fit(600, 9);
     Heads before(600, 9, 3);
     engine::attend(kernels, before.head(0), used);
     for (const size_t length : {1, 15, 16, 17, 100, 513}) {
       Heads heads(length, 7, 4);
       Heads again = heads;
       engine::AttentionScratch fresh;
-      fresh.grow(length, 7);
+      fresh.fit(length, 7);
       engine::attend(kernels, heads.head(1), fresh);
       engine::attend(kernels, again.head(1), used);
       INFO("length ", length);

@@ -1,11 +1,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
 #include <random>
+#include <set>
+#include <thread>
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/schedule.hpp"
 #include "support/random_model.hpp"
 
 namespace summand {
@@ -101,15 +106,30 @@ class Invariance {
   std::vector<std::vector<float>> alone_;
 };
 
-/// How many threads took part at most in some runs: on a busy machine a worker may wake too late to find any work.
-int most_threads(const engine::Engine& engine, const model::Batch& batch, int wanted) {
-  int most = 0;
-  for (int round = 0; round < 50 && most < wanted; ++round) {
-    const auto report = engine.run(batch, {.hidden_states = {4}});
-    CHECK(report.rows_computed == batch.tokens());
-    most = std::max(most, report.threads);
+/// A place that so many threads reach together: none passes before all are there.
+class Meeting {
+ public:
+  explicit Meeting(int threads) : threads_(static_cast<size_t>(threads)) {}
+
+  void wait() {
+    std::unique_lock lock(mutex_);
+    there_.insert(std::this_thread::get_id());
+    all_there_.notify_all();
+    all_there_.wait(lock, [this] { return there_.size() >= threads_; });
   }
-  return most;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable all_there_;
+  std::set<std::thread::id> there_;
+  size_t threads_;
+};
+
+/// A run of which every thread that delivers a text waits for the others: it ends only if all take part, however late
+/// the scheduler lets them come.
+engine::RunReport run_meeting(const engine::Engine& engine, const model::Batch& batch) {
+  Meeting meeting(engine.threads());
+  return engine.run(batch, {.hidden_states = {4}, .on_text = [&](size_t, const auto&) { meeting.wait(); }});
 }
 
 std::vector<size_t> drawn(size_t count, size_t pool, std::mt19937& random) {
@@ -177,22 +197,26 @@ TEST_CASE("a large batch runs packed, in groups, on as many threads as asked") {
   const model::Batch batch = test::random_batch(config, lengths, 1);
   for (int threads = 1; threads <= 3; ++threads) {
     const engine::Engine engine(config, weights, {.threads = threads});
-    const auto report = engine.run(batch, {.hidden_states = {4}});
+    const auto report = run_meeting(engine, batch);
+    CHECK(report.threads == threads);
     CHECK(report.texts == 400);
     CHECK(report.tokens == batch.tokens());
     CHECK(report.rows_computed == batch.tokens());
     CHECK(report.groups >= batch.tokens() / 128);
     CHECK(report.groups <= batch.tokens() / 128 + 4);
     CHECK(report.panels == report.groups);
-    CHECK(most_threads(engine, batch, threads) == threads);
   }
 }
 
-TEST_CASE("one long text is shared by all threads") {
+TEST_CASE("a group with one long text is shared by all threads") {
   const model::Config config = test::config_of({.hidden = 64, .heads = 4, .intermediate = 256, .layers = 4});
   const engine::Engine engine(config, test::random_weights(config, model::Pooler::absent, 5), {.threads = 3});
-  const model::Batch batch = test::random_batch(config, {512}, 1);
-  CHECK(most_threads(engine, batch, 3) == 3);
+  // Two short ones beside it, so that there are as many to deliver as threads to meet.
+  const model::Batch batch = test::random_batch(config, {300, 2, 1}, 1);
+  const auto plan = engine::schedule(batch, 3);
+  REQUIRE(plan.sharing == engine::Sharing::all_threads_share);
+  REQUIRE(plan.groups.size() == 1);
+  CHECK(run_meeting(engine, batch).threads == 3);
 }
 
 }  // namespace summand

@@ -57,7 +57,7 @@ constexpr double kWeightRounding = 4 * 0x1.02p-9;
 void check(const engine::Bf16Kernels& kernels, size_t length, size_t head_size) {
   const Head head(length, head_size, static_cast<uint32_t>(length * 100 + head_size));
   engine::Bf16AttentionScratch scratch;
-  scratch.grow(length, head_size);
+  scratch.fit(length, head_size);
   std::vector<float> context(length * head_size);
   attend(kernels,
          {.query = head.part(0),
@@ -91,7 +91,7 @@ TEST_CASE("some query rows have the same bits as all of them") {
   if (kernels == nullptr) return;
   const Head head(100, 32, 1);
   engine::Bf16AttentionScratch scratch;
-  scratch.grow(100, 32);
+  scratch.fit(100, 32);
   std::vector<float> all(100 * 32);
   attend(*kernels, {head.part(0), head.part(1), head.part(2), {.floats = all.data(), .stride = 32}}, scratch);
   for (const size_t first : {0, 1, 50, 97}) {

@@ -2,10 +2,12 @@
 #include <array>
 #include <cstring>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
 #include "engine/against_reference.hpp"
+#include "engine/table_file.hpp"
 #include "reference/heads.hpp"
 
 namespace summand {
@@ -240,6 +242,47 @@ TEST_CASE("a head that is not there and masked tokens that do not fit are refuse
   incomplete.erase("cls.predictions.transform.LayerNorm.bias");
   const engine::Engine half(model.config, incomplete);
   CHECK_THROWS_AS(half.run(batch, {.head = Head::masked_language, .masked = {1}}), CheckpointError);
+}
+
+TEST_CASE("a head that was prepared gives the bits of one that a run prepares, however many threads ask at once") {
+  // A vocabulary of more than one block of columns, so that threads share the packing.
+  const HeadedModel model({.vocabulary = 1000}, 3, model::Decoder::own);
+  const model::Batch batch = test::random_batch(model.config, {6, 20, 3}, 7);
+  const std::vector<size_t> masked{1, 4, 6, 28};
+  const engine::Engine one_thread(model.config, model.weights, {.threads = 1});
+  for (const Head head : kHeads) {
+    const auto want = run(one_thread, batch, {.head = head, .masked = masked}).texts;
+    const engine::Engine engine(model.config, model.weights, {.threads = 3});
+    std::vector<std::vector<std::vector<float>>> got(4);
+    std::vector<std::thread> callers;
+    for (auto& texts : got) {
+      callers.emplace_back([&] {
+        engine.prepare(head);
+        texts = run(engine, batch, {.head = head, .masked = masked}).texts;
+      });
+    }
+    for (auto& caller : callers) caller.join();
+    for (const auto& texts : got) CHECK(texts == want);
+  }
+  const engine::Engine bare(model.config, test::random_weights(model.config, model::Pooler::absent, 1));
+  for (const Head head : kHeads) CHECK_THROWS_AS(bare.prepare(head), UsageError);
+}
+
+TEST_CASE("a head whose file was shortened before it was prepared is refused, and prepared once the file is whole") {
+  HeadedModel model({}, 3, model::Decoder::own);
+  const test::TableFile file(model.weights.at("cls.predictions.decoder.weight"));
+  const model::Batch batch = test::random_batch(model.config, {6}, 7);
+  const auto wanted = [&](const engine::Engine& engine) {
+    return run(engine, batch, {.head = Head::masked_language, .masked = {1, 4}}).texts;
+  };
+  const auto want = wanted(engine::Engine(model.config, model.weights));
+  model.weights.set("cls.predictions.decoder.weight", file.tensor());
+  const engine::Engine engine(model.config, model.weights, {.threads = 2});
+  file.shorten();
+  CHECK_THROWS_AS(engine.prepare(Head::masked_language), IoError);
+  CHECK_THROWS_AS((void)wanted(engine), IoError);
+  file.write();
+  CHECK(wanted(engine) == want);
 }
 
 }  // namespace summand

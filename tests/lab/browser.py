@@ -11,7 +11,7 @@ import tempfile
 import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-PATIENCE_S = 60
+PATIENCE_S = 600  # a bound for what never comes, not a measure: a busy machine is slow
 
 
 def chromium():

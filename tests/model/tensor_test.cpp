@@ -56,6 +56,20 @@ TEST_CASE("floats lie in place only where they are aligned") {
   CHECK(to_floats(unaligned) == std::vector<float>{1, 2, 3, 4});
 }
 
+TEST_CASE("some rows are copied in their own type, with the scales of these rows") {
+  Tensor bytes = tensor_of<int8_t>(DType::i8, {3, 2}, {1, 2, 3, 4, 5, 6});
+  bytes.row_scales = {0.5F, 2.0F, 4.0F};
+  const Tensor last = copied_rows(bytes, {1, 3});
+  CHECK(describe(last) == "I8 [2, 2]");
+  CHECK(to_floats(last) == std::vector<float>{6, 8, 20, 24});
+  const Tensor halves = tensor_of<uint16_t>(DType::f16, {2, 1}, {0x3C00, 0xC000});
+  CHECK(to_floats(copied_rows(halves, {1, 2})) == std::vector<float>{-2});
+  CHECK(copied_rows(halves, {1, 1}).elements() == 0);
+  Tensor without_source = make_tensor({2, 1}, std::vector<float>{7, 8});
+  const auto source = std::move(without_source.source);
+  CHECK(to_floats(copied_rows(without_source, {0, 1})) == std::vector<float>{7});
+}
+
 TEST_CASE("a copy of weights can change without its original") {
   Weights original;
   original.set("a", make_tensor({1}, std::vector<float>{1}));
