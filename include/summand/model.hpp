@@ -75,6 +75,17 @@ class Model {
 
   /// Sizes and limits.
   [[nodiscard]] const ModelInfo& info() const;
+
+  /// Makes a head ready, which its first use would do otherwise: the masked-language head's decoder, as large as the
+  /// token table, is packed then. Nothing where it is ready.
+  /// @throws ConfigError if the model has no such head
+  /// @throws IoError if its weights cannot be read any more
+  void prepare(Head head) const;
+
+  /// Gives back the memory that calls leave for those after them; it is taken anew when it is needed. Calls that are
+  /// under way keep theirs. Without this the model keeps what one call needs, and no more than recent ones needed.
+  void release_memory() const;
+
   /// What was found in the directory and left out, ignored or replaced, one line each.
   [[nodiscard]] std::span<const std::string> notices() const;
 

@@ -102,7 +102,11 @@ ReadingOptions Embedder::reading(size_t batch_tokens) const {
 std::vector<float> Embedder::pool_states(std::span<const MatrixView<const float>> states) const {
   std::vector<float> vector;
   for (const auto pooling : pooling_) model::pool<float>(pooling, states, prompt_tokens_, vector);
-  for (const auto& dense : model_->sentence().dense_layers()) vector = dense.apply(vector);
+  for (const auto& dense : model_->sentence().dense_layers()) {
+    std::vector<float> result(dense.out());
+    dense.apply(vector, result);
+    vector = std::move(result);
+  }
   return vector;
 }
 

@@ -87,6 +87,16 @@ std::span<const std::string> Model::notices() const {
   return state_->notices;
 }
 
+void Model::prepare(Head head) const {
+  api::require_known(head);
+  api::require_head(state_->model, head);
+  state_->model.engine().prepare(head);
+}
+
+void Model::release_memory() const {
+  state_->model.engine().release_workspaces();
+}
+
 Embeddings Model::embed(const TextList& texts, const EmbedOptions& options) const {
   api::require_known(options);
   return api::Embedder(state_->model, options).embed(texts);

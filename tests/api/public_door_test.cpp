@@ -234,6 +234,23 @@ TEST_CASE("a tokenizer alone gives what the model's own gives") {
   CHECK_THROWS_AS((void)Tokenizer::load(directory.name() + "/nowhere"), Error);
 }
 
+TEST_CASE("a head that was made ready, and memory given back, change no bit") {
+  const auto directory = every_pooled_head("ready");
+  const auto lazy = load(directory);
+  const auto ready = load(directory);
+  for (const Head head : {Head::masked_language, Head::next_sentence, Head::sequence_classification}) {
+    ready.prepare(head);
+    ready.prepare(head);
+  }
+  const auto score = [](const Model& model) { return model.fill_mask("a [MASK]").texts[0][0].fillings[0].score; };
+  CHECK(score(ready) == score(lazy));
+  const auto vectors = ready.embed({"a b", "c"}).vectors;
+  ready.release_memory();
+  CHECK(same(ready.embed({"a b", "c"}).vectors, vectors));
+  CHECK_THROWS_AS(ready.prepare(Head::token_classification), ConfigError);
+  CHECK_THROWS_AS(ready.prepare(kNoValue<Head>), UsageError);
+}
+
 TEST_CASE("tokens that stand for unknown words are counted") {
   const TinyDirectory directory("unknown");
   const auto model = load(directory);
