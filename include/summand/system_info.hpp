@@ -17,7 +17,9 @@ struct SystemInfo {
   std::vector<std::string> precisions = {};        ///< that run: some of "fp32", "bf16", "int8"
   std::string int8_attention = {};                 ///< what int8 computes attention in; empty where int8 does not run
   int threads = 0;                                 ///< that work on one call
-  size_t l1_data_cache = 0, l2_cache = 0, l3_cache = 0;  ///< bytes; 0: not known
+  size_t l1_data_cache = 0;                        ///< bytes; 0: not known
+  size_t l2_cache = 0;                             ///< bytes; 0: not known
+  size_t l3_cache = 0;                             ///< bytes; 0: not known
 };
 
 /// Looks at this machine, and at what runs on it.
