@@ -27,9 +27,9 @@ def information():
 
 def combinations():
     """Every instruction set of this machine with every precision that runs on it. It is set while it is used."""
-    for name in information()["available"].split(", "):
+    for name in information()["instruction_sets"]:
         os.environ["SUMMAND_ISA"] = name
-        for precision in (one.split(",")[0] for one in information()["precisions"].split("; ")):
+        for precision in information()["precisions"]:
             yield precision, name
 
 

@@ -102,20 +102,15 @@ Measured measure(const api::Embedder& embedder, const Work& work, int rounds) {
   return measured;
 }
 
-/// What runs, as (name, value).
-std::vector<std::pair<std::string, std::string>> circumstances(const api::LoadedModel& model, const Options& options) {
-  std::vector<std::pair<std::string, std::string>> rows{{"precision", model.precision_description()}};
-  for (auto& row : system_info(options.common.threads)) {
-    const bool said = row.first == "processor" || row.first == "instruction set" || row.first == "matrix products" ||
-                      row.first == "threads";
-    if (said) rows.push_back(std::move(row));
-  }
-  rows.emplace_back("medians of", std::to_string(options.rounds));
-  return rows;
-}
-
 void print(const api::LoadedModel& model, const std::vector<Measured>& all, const Options& options) {
-  print_pairs(stdout, "", circumstances(model, options));
+  const SystemInfo info = system_info(options.common.threads);
+  print_pairs(stdout, "",
+              {{"precision", model.precision_description()},
+               {"processor", info.processor},
+               {"instruction set", info.instruction_set},
+               {"matrix products", info.matrix_products},
+               {"threads", std::to_string(info.threads)},
+               {"rounds", options.rounds == 1 ? "1" : fmt::format("{}, of which the medians count", options.rounds)}});
   fmt::print("\n");
   Table table({{"", Align::left, ""},
                {"texts", Align::right, ""},
@@ -131,8 +126,14 @@ void print(const api::LoadedModel& model, const std::vector<Measured>& all, cons
 
 nlohmann::ordered_json to_json(const api::LoadedModel& model, const std::vector<Measured>& all,
                                const Options& options) {
-  nlohmann::ordered_json json;
-  for (const auto& [name, value] : circumstances(model, options)) json[name] = value;
+  const SystemInfo info = system_info(options.common.threads);
+  nlohmann::ordered_json json{{"precision", model.precision_description()},
+                              {"processor", info.processor},
+                              {"instruction_set", info.instruction_set},
+                              {"matrix_products", info.matrix_products},
+                              {"threads", info.threads},
+                              {"rounds", options.rounds},
+                              {"work", nlohmann::ordered_json::array()}};
   for (const auto& one : all) {
     json["work"].push_back(
         {{"name", one.name}, {"texts", one.texts}, {"tokens", one.tokens}, {"seconds", one.seconds}});

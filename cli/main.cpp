@@ -1,11 +1,20 @@
+#include <poll.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "api/error.hpp"
+#include "cli/command_line.hpp"
 #include "cli/interruption.hpp"
 #include "cli/verbs.hpp"
 #include "summand/version.hpp"
@@ -21,24 +30,46 @@ int complain(const char* message, int status) {
   return status;
 }
 
-int run(CLI::App& program, int argc, char** argv) {
+/// Whether whoever read standard output has gone, as `| head` does.
+bool reader_is_gone() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
+/// Of a reader that has gone nothing is said: other programs end silently then, with the signal's status.
+int complain_of_output(const char* message) {
+  return reader_is_gone() ? kSignalled + SIGPIPE : complain(message, kBadInput);
+}
+
+void parse(CLI::App& program, std::vector<std::string> words) {
+  std::ranges::reverse(words);  // CLI11 takes the last first
+  program.parse(std::move(words));
+}
+
+int run(CLI::App& program, const std::vector<std::string>& words) {
+  constexpr const char* kNotWritten = "[standard output] cannot be written";
   try {
-    program.parse(argc, argv);
-    if (std::fflush(stdout) != 0) return complain("[standard output] cannot be written", kBadInput);
+    parse(program, words);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return complain_of_output(kNotWritten);
     return 0;
-  } catch (const CLI::Success& success) {
-    return program.exit(success);  // --help, --version
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "summand: [command line] %s; see --help\n", error.what());
+    const bool answered = dynamic_cast<const CLI::Success*>(&error) != nullptr;  // --help, --version
+    if (answered && program.remaining().empty()) return program.exit(error);
+    std::fprintf(stderr, "summand: [command line] %s\n", summand::cli::complaint(program, error).c_str());
     return kBadUsage;
   } catch (const summand::cli::Interrupted& interrupted) {
     return kSignalled + interrupted.signal;
   } catch (const summand::api::UsageError& error) {
     return complain(error.what(), kBadUsage);
   } catch (const summand::api::Error& error) {
-    return complain(error.what(), kBadInput);
+    const std::string_view message = error.what();
+    const bool output = message.starts_with("[standard output]") || message.starts_with("[/dev/stdout]");
+    return output ? complain_of_output(error.what()) : complain(error.what(), kBadInput);
   } catch (const std::bad_alloc&) {
     return complain("[memory] there is not enough memory for this", kBadInput);
+  } catch (const std::system_error& error) {
+    // What fmt throws; files of the program's own throw IoError.
+    return std::ferror(stdout) != 0 ? complain_of_output(kNotWritten) : complain(error.what(), kBadInput);
   } catch (const std::exception& error) {
     return complain(error.what(), kBadInput);
   }
@@ -50,7 +81,7 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error, reported like any other
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file-size limit
   CLI::App program("summand: BERT in C++, exact and batch-invariant", "summand");
-  program.set_version_flag("--version", std::string(summand::version()));
+  program.set_version_flag("-V,--version", std::string(summand::version()));
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   summand::cli::add_embed(program);
@@ -69,5 +100,6 @@ int main(int argc, char** argv) {
   summand::cli::add_lab(program);
   summand::cli::add_bench(program);
   summand::cli::add_info(program);
-  return run(program, argc, argv);
+  summand::cli::tighten_options(program);
+  return run(program, summand::cli::words_of(argc, argv));
 }

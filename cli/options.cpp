@@ -7,6 +7,7 @@
 
 #include "api/error.hpp"
 #include "api/names.hpp"
+#include "cli/table.hpp"
 
 namespace summand::cli {
 
@@ -22,17 +23,19 @@ void add_model(CLI::App& verb, ModelOptions& options) {
 }
 
 void add_precision(CLI::App& verb, ModelOptions& options) {
+  options.precision.clear();
   verb.add_option(
           "--precision", options.precision,
-          "Of the encoder's products. bf16 needs AVX-512 BF16 and int8 AVX-512 VNNI: without them an error; auto: "
-          "int8 of an int8 checkpoint, else bf16, or fp32 where that does not run, and says which")
+          "Of the encoder's products: fp32, or int8 where not given and the checkpoint is in 8 bits. bf16 needs "
+          "AVX-512 BF16 and int8 AVX-512 VNNI: without them an error; auto: int8 of an int8 checkpoint, else "
+          "bf16, or fp32 where that does not run, and says which")
       ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}))
-      ->option_text("P=fp32");
+      ->option_text("P");
 }
 
 api::LoadedModel load(const ModelOptions& model, const CommonOptions& common) {
-  return api::LoadedModel::load(model.name,
-                                {.threads = common.threads, .precision = api::precision_named(model.precision)});
+  const auto precision = model.precision.empty() ? Precision::of_checkpoint : api::precision_named(model.precision);
+  return api::LoadedModel::load(model.name, {.threads = common.threads, .precision = precision});
 }
 
 void report_notices(const api::LoadedModel& model) {
@@ -59,8 +62,9 @@ api::LengthOptions length_options(const LengthFlags& flags) {
 }
 
 void report_cut(size_t texts_cut, size_t texts, std::optional<size_t> limit) {
-  const std::string where = limit ? fmt::format(" at {} tokens", *limit) : "";
-  fmt::print(stderr, "summand: {} of {} {} cut{}\n", texts_cut, texts, texts == 1 ? "text was" : "texts were", where);
+  if (texts_cut == 0) return;
+  fmt::print(stderr, "summand: {} of {} {} cut{}\n", texts_cut, counted(texts, "text"), texts_cut == 1 ? "was" : "were",
+             limit ? " at " + counted(*limit, "token") : "");
 }
 
 }  // namespace summand::cli

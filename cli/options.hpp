@@ -21,7 +21,7 @@ void add_common(CLI::App& verb, CommonOptions& options);
 /// --model, and the model itself.
 struct ModelOptions {
   std::string name;
-  std::string precision = "fp32";
+  std::string precision = "fp32";  ///< empty: what the checkpoint is for
 };
 void add_model(CLI::App& verb, ModelOptions& options);
 /// --precision, for verbs that run the engine for its results.
@@ -40,7 +40,7 @@ struct LengthFlags {
 void add_length(CLI::App& verb, LengthFlags& flags);
 [[nodiscard]] api::LengthOptions length_options(const LengthFlags& flags);
 
-/// Says on standard error how many texts were cut, be it none, and at how many tokens.
+/// Says on standard error how many texts were cut, if any was, and at how many tokens.
 /// @param limit  none: nothing is ever cut
 void report_cut(size_t texts_cut, size_t texts, std::optional<size_t> limit);
 

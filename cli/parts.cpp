@@ -33,6 +33,12 @@ std::string percent(double share) {
   return fixed(100 * share, 1) + " %";
 }
 
+/// The common vector is the same for every token: no share.
+std::string shares_text(const api::PartShares& share) {
+  return fmt::format("token {}, position {}, segment {}", percent(share.token), percent(share.position),
+                     percent(share.segment));
+}
+
 void print(const api::TextParts& parts) {
   Table table({{"", Align::left, ""},
                {"pos", Align::right, ""},
@@ -55,13 +61,12 @@ void print(const api::TextParts& parts) {
                percent(token.share.common)});
   }
   table.print(stdout);
-  const auto& over_tokens = parts.share_over_tokens;
   fmt::print(
       "\nsum = common + token + position + segment, each table less its mean row; the three means make the common "
       "vector.\nshare of the sum: Cov(part, sum)/Var(sum) over the coordinates of a token.\n"
-      "over the tokens of the text: token {}, position {}, segment {}, common {}\n",
-      percent(over_tokens.token), percent(over_tokens.position), percent(over_tokens.segment),
-      percent(over_tokens.common));
+      "over the tokens of the text: {}\n"
+      "  without [CLS] and [SEP], whose rows are unlike any word's: {}\n",
+      shares_text(parts.share_over_tokens), shares_text(parts.share_over_text));
 }
 
 nlohmann::ordered_json to_json(const api::PartShares& share) {
@@ -83,6 +88,7 @@ nlohmann::ordered_json to_json(const api::TextParts& parts) {
          {"share", to_json(token.share)}});
   }
   json["share_over_tokens"] = to_json(parts.share_over_tokens);
+  json["share_over_text"] = to_json(parts.share_over_text);
   return json;
 }
 

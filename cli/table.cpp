@@ -87,6 +87,10 @@ std::string score_text(double score) {
   return score > 0 && score < 0.001 ? fmt::format("{:.1e}", score) : fixed(score, 4);
 }
 
+std::string counted(size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }

@@ -19,6 +19,9 @@ namespace summand::cli {
 /// A score with four decimals; a small one that they would round away as a power of ten.
 [[nodiscard]] std::string score_text(double score);
 
+/// "1 text", "2 texts".
+[[nodiscard]] std::string counted(size_t count, std::string_view noun);
+
 enum class Align { left, right };
 
 /// Rows of text under a header, printed with every column as wide as its widest cell.

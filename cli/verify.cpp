@@ -26,8 +26,8 @@ struct Options {
 };
 
 void print(const api::VerifyReport& report) {
-  fmt::print("{} texts, {} tokens; largest differences from the reference in double precision\n\n", report.texts,
-             report.tokens);
+  fmt::print("{}, {}; largest differences from the reference in double precision\n\n", counted(report.texts, "text"),
+             counted(report.tokens, "token"));
   Table table({{"", Align::left, ""},
                {"largest value", Align::right, ""},
                {"engine", Align::right, ""},

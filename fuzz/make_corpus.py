@@ -157,7 +157,7 @@ def config_json():
         add(f"act_{name}", {"hidden_act": name})
     for name in ("scaled_sum", "vector_gate", "concatenate_project", "multiplicative"):
         add(f"composition_{name}", {"summand": {"composition": name}})
-    own = {"position_kind": "sinusoidal", "position_base": 500.5, "position_first_index": 1, "position_layout": "halves", "position_scale": 0.1, "position_learnable": False}
+    own = {"position_kind": "sinusoidal", "position_base": 500.5, "position_first_index": 1, "position_layout": "halves", "position_scale": 0.1}
     add("sinusoidal", {"summand": own})
     add("none", {"summand": {"position_kind": "none"}, "problem_type": "multi_label_classification"})
     refused = {
@@ -176,6 +176,9 @@ def config_json():
     add("num_labels", {"num_labels": 3, "problem_type": None})
     add("refused_table", {"summand": own, "max_position_embeddings": 1 << 28})
     add("refused_relative", {"summand": {"position_kind": "relative"}})
+    add("refused_own_key", {"summand": {"compositon": "multiplicative"}})
+    add("refused_own_field", {"summand": {"position_kind": "none", "position_scale": 5}})
+    write("config_json", "refused_twice", json.dumps(SIZES)[:-1] + ', "vocab_size": 17}')
     write("config_json", "refused_type_number", json.dumps(SIZES | {"model_type": 3}))
     write("config_json", "refused_missing", json.dumps({k: v for k, v in SIZES.items() if k != "vocab_size"}))
     write("config_json", "refused_list", "[1, [2]]")

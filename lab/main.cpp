@@ -113,6 +113,12 @@ std::string command_of(int argc, char** argv) {
   return lab::command_text(words);
 }
 
+/// CLI11 takes -1 for the largest number there is.
+std::string refuse_unless_whole(const std::string& word) {
+  const bool digits = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
+  return digits ? "" : "expected a whole number of at least 0, got " + api::printable(word);
+}
+
 /// What a report and a comparison are both asked with.
 void add_common_options(CLI::App& program, Options& options) {
   auto& laboratory = options.laboratory;
@@ -120,7 +126,7 @@ void add_common_options(CLI::App& program, Options& options) {
   program.add_option("--corpus", options.corpus, "texts (.txt, .jsonl) that corpus-weighted numbers use");
   program.add_option("--only", laboratory.only, "these experiments alone, by name")->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
-  program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)");
+  program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(refuse_unless_whole);
   program.add_option("--threads", laboratory.threads, "at most this many (default: what quota and affinity allow)")
       ->check(CLI::Range(0, 1024));
 }

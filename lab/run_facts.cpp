@@ -3,12 +3,35 @@
 #include <fmt/format.h>
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "base/paths.hpp"
 #include "lab/statistics/boosted_trees.hpp"
 #include "summand/version.hpp"
 
 namespace summand::lab {
+
+namespace {
+
+/// Of nothing that means something to a shell.
+bool is_plain(std::string_view word) {
+  const auto plain = [](char c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return letter || std::string_view("_-./:,@%+").find(c) != std::string_view::npos;
+  };
+  return !word.empty() && std::ranges::all_of(word, plain);
+}
+
+/// As a shell takes it for one word: within single quotes everything stands for itself but the quote.
+std::string in_quotes(std::string_view word) {
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
 
 RunFacts facts_of(const Subject& subject, const LaboratoryOptions& options, const std::string& command) {
   RunFacts facts;
@@ -44,8 +67,7 @@ RunFacts facts_of(const Subject& subject, const LaboratoryOptions& options, cons
 std::string command_text(std::span<const std::string> words) {
   std::string command;
   for (const auto& word : words) {
-    const bool plain = !word.empty() && word.find_first_of(" \t\n\"'$`\\*?;&|<>()") == word.npos;
-    command += (command.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+    command += (command.empty() ? "" : " ") + (is_plain(word) ? word : in_quotes(word));
   }
   return command;
 }

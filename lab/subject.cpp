@@ -162,7 +162,8 @@ Table table_of_safetensors(const fs::path& path, const std::string& tensor) {
 
 Subject load_subject(const std::string& model, const std::optional<fs::path>& corpus, int threads) {
   Subject subject;
-  subject.model = std::make_shared<const api::LoadedModel>(api::LoadedModel::load(model, {.threads = threads}));
+  subject.model = std::make_shared<const api::LoadedModel>(
+      api::LoadedModel::load(model, {.threads = threads, .precision = Precision::fp32}));
   const auto& loaded = *subject.model;
   const auto& weights = loaded.checkpoint().weights;
   if (loaded.config().max_position_embeddings < kLeastPositions) {

@@ -12,6 +12,8 @@ enum class Precision {
               ///< Attention between tokens is in bf16 where the machine has it, else in fp32
   automatic,  ///< of an int8 checkpoint int8, of any other bf16; fp32 where the machine has no native products of that
               ///< kind. What was chosen stands in ModelInfo::precision and in Model::notices
+  of_checkpoint,  ///< of an int8 checkpoint int8, or fp32 where the machine has no native products, and Model::notices
+                  ///< says which; of any other fp32
 };
 
 }  // namespace summand

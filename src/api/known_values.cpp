@@ -105,6 +105,7 @@ void require_known(Precision value) {
     case Precision::bf16:
     case Precision::int8:
     case Precision::automatic:
+    case Precision::of_checkpoint:
       return;
   }
   refuse("Precision", value);

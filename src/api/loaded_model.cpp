@@ -30,6 +30,17 @@ engine::Precision automatic(model::WeightFormat format) {
   __builtin_unreachable();
 }
 
+/// An int8 checkpoint was made to run in int8; nothing else leaves single precision unasked.
+engine::Precision of_checkpoint(model::WeightFormat format) {
+  switch (format) {
+    case model::WeightFormat::floating:
+      return engine::Precision::fp32;
+    case model::WeightFormat::summand_int8:
+      return automatic(format);
+  }
+  __builtin_unreachable();
+}
+
 /// What the engine is asked for.
 engine::Precision chosen(Precision asked, model::WeightFormat format) {
   switch (asked) {
@@ -41,6 +52,8 @@ engine::Precision chosen(Precision asked, model::WeightFormat format) {
       return engine::Precision::int8;
     case Precision::automatic:
       return automatic(format);
+    case Precision::of_checkpoint:
+      return of_checkpoint(format);
   }
   __builtin_unreachable();
 }
@@ -95,9 +108,19 @@ std::string LoadedModel::precision_description() const {
 }
 
 std::optional<std::string> LoadedModel::precision_notice() const {
-  if (asked_ != Precision::automatic) return std::nullopt;
-  return fmt::format("precision: {}, chosen for this machine ({})", precision_description(),
-                     model::name_of(engine_.instruction_set()));
+  const auto machine = model::name_of(engine_.instruction_set());
+  if (asked_ == Precision::automatic) {
+    return fmt::format("precision: {}, chosen for this machine ({})", precision_description(), machine);
+  }
+  const bool int8_by_default =
+      asked_ == Precision::of_checkpoint && config().weight_format == model::WeightFormat::summand_int8;
+  if (!int8_by_default) return std::nullopt;
+  if (precision() == Precision::int8) {
+    return fmt::format("precision: {}, as the checkpoint is in 8 bits; fp32 has to be asked for",
+                       precision_description());
+  }
+  return fmt::format("precision: fp32, as this machine ({}) has no native products in 8 bits for the checkpoint's",
+                     machine);
 }
 
 std::vector<std::string> LoadedModel::notices() const {

@@ -35,7 +35,7 @@ class LoadedModel {
   [[nodiscard]] const text::Tokenizer& tokenizer() const { return tokenizer_; }
   [[nodiscard]] const engine::Engine& engine() const { return engine_; }
 
-  /// What the encoder computes in, and attention between tokens: never Precision::automatic.
+  /// What the encoder computes in, and attention between tokens: fp32, bf16 or int8.
   [[nodiscard]] Precision precision() const;
   [[nodiscard]] Precision attention_precision() const;
   /// "fp32", "bf16" or "int8, attention in bf16".
@@ -46,7 +46,7 @@ class LoadedModel {
   /// What the files say of a reranker's scores, read at load.
   [[nodiscard]] const std::optional<NamedActivation>& rerank_activation() const { return rerank_activation_; }
 
-  /// What Precision::automatic came to, if that was asked for.
+  /// What was chosen where none of fp32, bf16 and int8 was asked for, and the checkpoint or the machine decided.
   [[nodiscard]] std::optional<std::string> precision_notice() const;
 
   /// What was found in the directory and left out, ignored or replaced, the tokenizer's files included; one line each.

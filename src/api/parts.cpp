@@ -4,6 +4,7 @@
 
 #include <numeric>
 #include <span>
+#include <vector>
 
 #include "api/rows.hpp"
 #include "base/error.hpp"
@@ -63,11 +64,12 @@ PartShares shares_over_coordinates(const Addends& addends, size_t token) {
           .segment = codeviation(addends.segment.row(token), x) / variance};
 }
 
-PartShares shares_over_tokens(const Addends& addends) {
-  const size_t length = addends.sum.rows();
+/// @param tokens  those that count
+PartShares shares_over_tokens(const Addends& addends, std::span<const size_t> tokens) {
+  if (tokens.empty()) return {};
   const auto column = [&](const Matrix<double>& matrix, size_t i) {
-    Row values(length);
-    for (size_t t = 0; t < length; ++t) values[t] = matrix(t, i);
+    Row values;
+    for (const size_t t : tokens) values.push_back(matrix(t, i));
     return values;
   };
   PartShares totals;
@@ -90,17 +92,19 @@ Matrix<double> position_table(const LoadedModel& model) {
   const auto& config = model.config();
   const auto rows = static_cast<size_t>(config.max_position_embeddings);
   const auto hidden = static_cast<size_t>(config.hidden_size);
+  model::require_outside_attention(config.position.kind, "parts");
   switch (config.position.kind) {
     case model::PositionKind::learned:
       return model::to_matrix<double>(model.checkpoint().weights.at("embeddings.position_embeddings.weight"));
     case model::PositionKind::sinusoidal:
       return model::sinusoidal_table(config.position, rows, hidden);
     case model::PositionKind::none:
+      return {rows, hidden};
     case model::PositionKind::relative:
     case model::PositionKind::bias:
     case model::PositionKind::alibi:
     case model::PositionKind::rotary:
-      return {rows, hidden};
+      break;
   }
   __builtin_unreachable();
 }
@@ -142,7 +146,11 @@ TextParts parts_of(const InputTables& tables, const text::Tokenizer& tokenizer, 
                             .centred_segment_norm = norm(addends.segment.row(t)),
                             .share = shares_over_coordinates(addends, t)});
   }
-  if (!parts.tokens.empty()) parts.share_over_tokens = shares_over_tokens(addends);
+  std::vector<size_t> counted(encoding.ids.size());
+  std::iota(counted.begin(), counted.end(), size_t{0});
+  parts.share_over_tokens = shares_over_tokens(addends, counted);
+  std::erase_if(counted, [&](size_t t) { return encoding.special[t] != 0; });
+  parts.share_over_text = shares_over_tokens(addends, counted);
   return parts;
 }
 

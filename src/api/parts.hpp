@@ -20,7 +20,7 @@ struct InputTables {
   std::vector<double> token_mean, position_mean, segment_mean;  ///< [hidden], uniform over rows
 };
 
-/// @throws ConfigError if the model's composition is not the plain sum
+/// @throws ConfigError if the model's composition is not the plain sum, or its positions act inside attention
 [[nodiscard]] InputTables input_tables(const LoadedModel& model);
 
 /// A quantity per part of x = common + token + position + segment.
@@ -43,6 +43,9 @@ struct TextParts {
   /// Cov(part, x)/Var(x) over the text's tokens, both summed over coordinates. The common vector never varies: 0. A
   /// text whose tokens are all alike has no variance: all 0.
   PartShares share_over_tokens;
+  /// The same without the special tokens that were put around the text, whose rows are unlike any word's and can make
+  /// most of what varies.
+  PartShares share_over_text;
 };
 
 [[nodiscard]] TextParts parts_of(const InputTables& tables, const text::Tokenizer& tokenizer,

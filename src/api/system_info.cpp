@@ -1,6 +1,5 @@
 #include "summand/system_info.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -23,45 +22,48 @@ std::string processor() {
   return "unknown";
 }
 
-std::string cache(int name) {
+/// GCC's own macro has the version alone, and Clang has that macro too.
+std::string compiler() {
+#if defined(__clang__)
+  return "Clang " __clang_version__;
+#else
+  return "GCC " __VERSION__;
+#endif
+}
+
+size_t cache_bytes(int name) {
   const long bytes = sysconf(name);
-  return bytes > 0 ? fmt::format("{} KiB", bytes / 1024) : "unknown";
+  return bytes > 0 ? static_cast<size_t>(bytes) : 0;
 }
 
-std::string available_sets() {
-  std::string list;
-  for (const auto set : engine::available_instruction_sets()) {
-    list += (list.empty() ? "" : ", ") + std::string(model::name_of(set));
-  }
-  return list;
-}
-
-std::string available_precisions() {
-  const auto set = engine::chosen_instruction_set();
-  std::string list;
-  for (const auto& [precision, name] : enum_names(engine::Precision{})) {
-    if (!engine::runs(precision, set)) continue;
-    list += (list.empty() ? "" : "; ") + engine::describe(precision, set);
-  }
-  return list;
+std::vector<std::string> available_sets() {
+  std::vector<std::string> names;
+  for (const auto set : engine::available_instruction_sets()) names.emplace_back(model::name_of(set));
+  return names;
 }
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> system_info(int threads) {
-  return {
-      {"summand", std::string(version())},
-      {"compiler", "GCC " __VERSION__},
-      {"processor", processor()},
-      {"instruction set", std::string(model::name_of(engine::chosen_instruction_set()))},
-      {"available", available_sets()},
-      {"matrix products", engine::matmul_backend()},
-      {"precisions", available_precisions()},
-      {"threads", std::to_string(threads > 0 ? threads : available_threads())},
-      {"L1 data cache", cache(_SC_LEVEL1_DCACHE_SIZE)},
-      {"L2 cache", cache(_SC_LEVEL2_CACHE_SIZE)},
-      {"L3 cache", cache(_SC_LEVEL3_CACHE_SIZE)},
-  };
+SystemInfo system_info(int threads) {
+  const auto set = engine::chosen_instruction_set();
+  SystemInfo info{.version = std::string(version()),
+                  .compiler = compiler(),
+                  .processor = processor(),
+                  .instruction_set = std::string(model::name_of(set)),
+                  .instruction_sets = available_sets(),
+                  .matrix_products = engine::matmul_backend(),
+                  .threads = threads > 0 ? threads : available_threads(),
+                  .l1_data_cache = cache_bytes(_SC_LEVEL1_DCACHE_SIZE),
+                  .l2_cache = cache_bytes(_SC_LEVEL2_CACHE_SIZE),
+                  .l3_cache = cache_bytes(_SC_LEVEL3_CACHE_SIZE)};
+  for (const auto& [precision, name] : enum_names(engine::Precision{})) {
+    if (!engine::runs(precision, set)) continue;
+    info.precisions.emplace_back(name);
+    if (precision == engine::Precision::int8) {
+      info.int8_attention = model::name_of(engine::attention_precision(precision, set));
+    }
+  }
+  return info;
 }
 
 }  // namespace summand

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "base/git_lfs.hpp"
 #include "base/paths.hpp"
 #include "base/utf8.hpp"
 
@@ -158,7 +159,9 @@ std::string read_json_text(const std::filesystem::path& path, size_t most) {
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw IoError(path_text(path), "expected a regular file, got a pipe or device");
   }
-  return read_file(path, most);
+  std::string text = read_file(path, most);
+  refuse_git_lfs_pointer(text, path_text(path));
+  return text;
 }
 
 Json read_json(const std::filesystem::path& path, size_t most) {

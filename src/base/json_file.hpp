@@ -45,7 +45,7 @@ struct JsonFault {
 
 /// The whole text of a JSON file, not parsed yet.
 /// @param most  bytes, as in read_file
-/// @throws IoError if it cannot be read or is not a regular file
+/// @throws IoError if it cannot be read, is not a regular file, or is a git-lfs pointer
 /// @throws ConfigError if it is longer
 [[nodiscard]] std::string read_json_text(const std::filesystem::path& path, size_t most = kLongestConfiguration);
 

@@ -1,6 +1,7 @@
 #include "io/checkpoint.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <exception>
@@ -33,9 +34,43 @@ void require_directory(const fs::path& directory) {
   throw IoError(path_text(directory), fmt::format("cannot be read: {}", reason_of(failed.value())));
 }
 
+/// Whether somebody may have meant this folder: a module's has a config.json too, but no tokenizer.
+bool looks_like_a_checkpoint(const fs::path& directory) {
+  std::error_code unknown;
+  const auto has = [&](const char* name) { return fs::exists(directory / name, unknown); };
+  return has("config.json") && (has("tokenizer.json") || has("vocab.txt") || has("modules.json"));
+}
+
+/// Checkpoints one folder too deep: in the hub's cache a model's files lie in snapshots/REVISION.
+std::vector<std::string> checkpoints_below(const fs::path& directory) {
+  constexpr size_t kMostLooked = 1000;
+  std::vector<std::string> found;
+  size_t looked = 0;
+  for (const fs::path& folder : {directory / "snapshots", directory}) {
+    std::error_code failed;
+    for (const auto& entry : fs::directory_iterator(folder, failed)) {
+      if (++looked > kMostLooked) break;
+      if (looks_like_a_checkpoint(entry.path())) found.push_back(path_text(entry.path()));
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+[[noreturn]] void refuse_without_config(const fs::path& directory) {
+  constexpr size_t kMostNamed = 3;
+  auto below = checkpoints_below(directory);
+  const bool more = below.size() > kMostNamed;
+  if (more) below.resize(kMostNamed);
+  const std::string hint = below.empty() ? ""
+                                         : fmt::format("; one lies in {}{}", fmt::join(below, ", and one in "),
+                                                       more ? ", and in others" : "");
+  throw CheckpointError(path_text(directory), "expected a config.json, got none" + hint);
+}
+
 model::ParsedConfig read_config(const fs::path& directory) {
   const fs::path path = directory / "config.json";
-  if (!is_there(path)) throw CheckpointError(path_text(directory), "no config.json");
+  if (!is_there(path)) refuse_without_config(directory);
   return model::parse_config(read_json_text(path), path_text(path));
 }
 

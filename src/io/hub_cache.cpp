@@ -130,9 +130,11 @@ fs::path resolve_model(std::string_view name_or_path) {
       looked.push_back(path_text(model));
     }
   }
-  throw CheckpointError(path_text(path), fmt::format("expected a directory, or a model with revision '{}' in the local "
-                                                     "hub cache, got none in {}",
-                                                     hub.revision, fmt::join(looked, ", ")));
+  const std::string revision = hub.revision == "main" ? "" : " --revision " + hub.revision;
+  throw CheckpointError(path_text(path),
+                        fmt::format("expected a directory, or a model with revision '{}' in the local hub cache, got "
+                                    "none in {}; 'hf download {}{}' fetches a model of the hub",
+                                    hub.revision, fmt::join(looked, ", "), hub.name, revision));
 }
 
 }  // namespace summand::io

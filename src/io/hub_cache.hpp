@@ -15,7 +15,7 @@ namespace summand::io {
 /// "name" (also looked for below sentence-transformers/), each optionally with "@revision" (a branch, a tag or a
 /// commit; main if absent). Nothing is downloaded.
 /// @throws CheckpointError if it is a file, no possible hub name, or nowhere in the cache: then with the places
-///   searched
+///   searched and the command that fetches it
 /// Source: huggingface_hub's cache layout, models--organisation--name/{refs,snapshots}
 [[nodiscard]] std::filesystem::path resolve_model(std::string_view name_or_path);
 

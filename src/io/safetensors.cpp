@@ -6,9 +6,11 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/git_lfs.hpp"
 #include "base/paths.hpp"
 #include "io/mapped_file.hpp"
 #include "io/safetensors_header.hpp"
@@ -41,6 +43,11 @@ std::string shape_text(const HeaderEntry& entry) {
   return fmt::format("{} {}", entry.dtype, model::describe(std::span<const size_t>(entry.shape)));
 }
 
+/// @param whole  bytes that the file has at least, by what stands in it
+[[noreturn]] void refuse_early_end(uint64_t got, uint64_t whole, std::string_view where) {
+  throw CheckpointError(where, fmt::format("the file ends early: expected {} bytes, got {}", whole, got));
+}
+
 /// Splits the file into header and data.
 std::string_view header_text(std::string_view file, std::string_view where) {
   if (file.size() < kLengthBytes) {
@@ -48,10 +55,11 @@ std::string_view header_text(std::string_view file, std::string_view where) {
   }
   uint64_t length = 0;
   std::memcpy(&length, file.data(), kLengthBytes);
-  const uint64_t most = std::min<uint64_t>(kLongestHeader, file.size() - kLengthBytes);
-  if (length > most) {
-    throw CheckpointError(where, fmt::format("header length: expected at most {} bytes, got {}", most, length));
+  if (length > kLongestHeader) {
+    throw CheckpointError(where,
+                          fmt::format("header length: expected at most {} bytes, got {}", kLongestHeader, length));
   }
+  if (length > file.size() - kLengthBytes) refuse_early_end(file.size(), kLengthBytes + length, where);
   return file.substr(kLengthBytes, length);
 }
 
@@ -65,7 +73,7 @@ std::optional<uint64_t> bytes_of(const HeaderEntry& entry, uint64_t bits_per_ele
   return bits / 8;
 }
 
-/// Checks one entry by itself: known type, offsets in order and inside the data, as many bytes as the shape needs.
+/// Checks one entry by itself: known type, offsets in order, as many bytes as the shape needs.
 void check_entry(const HeaderEntry& entry, uint64_t data_bytes, std::string_view where) {
   const auto fail = [&](const std::string& message) {
     throw CheckpointError(where, fmt::format("'{}': {}", printable(entry.name), message));
@@ -74,18 +82,21 @@ void check_entry(const HeaderEntry& entry, uint64_t data_bytes, std::string_view
   if (type == kStoredTypes.end()) {
     fail(fmt::format("expected a dtype of the safetensors format, got '{}'", printable(entry.dtype)));
   }
-  if (entry.begin > entry.end || entry.end > data_bytes) {
+  const auto bytes = bytes_of(entry, type->bits);
+  const bool fits = bytes && entry.begin <= entry.end && *bytes == entry.end - entry.begin;
+  if (!fits && (entry.begin > entry.end || entry.end > data_bytes)) {
     fail(fmt::format("expected data_offsets within [0, {}], got [{}, {}]", data_bytes, entry.begin, entry.end));
   }
-  const auto bytes = bytes_of(entry, type->bits);
-  if (!bytes || *bytes != entry.end - entry.begin) {
+  if (!fits) {
     fail(fmt::format("expected {} bytes for {}, got {}", bytes ? std::to_string(*bytes) : "a whole number of",
                      shape_text(entry), entry.end - entry.begin));
   }
 }
 
 /// Checks that the entries cover the data exactly. Leaves them in the order of their places.
-void check_coverage(std::vector<HeaderEntry>& entries, uint64_t data_bytes, std::string_view where) {
+/// @param header_bytes  of the file, before the data
+void check_coverage(std::vector<HeaderEntry>& entries, uint64_t header_bytes, uint64_t data_bytes,
+                    std::string_view where) {
   std::ranges::sort(entries, [](const HeaderEntry& left, const HeaderEntry& right) {
     return std::pair(left.begin, left.end) < std::pair(right.begin, right.end);
   });
@@ -99,6 +110,10 @@ void check_coverage(std::vector<HeaderEntry>& entries, uint64_t data_bytes, std:
     }
     covered = entry.end;
   }
+  if (covered > data_bytes) {
+    constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+    refuse_early_end(header_bytes + data_bytes, header_bytes + std::min(covered, kMost - header_bytes), where);
+  }
   if (covered != data_bytes) {
     throw CheckpointError(where, fmt::format("expected {} bytes of tensor data, got {}", covered, data_bytes));
   }
@@ -109,11 +124,12 @@ void check_coverage(std::vector<HeaderEntry>& entries, uint64_t data_bytes, std:
 SafetensorsFile read_safetensors(const std::filesystem::path& path) {
   const auto map = MappedFile::open(path);
   const std::string where = path_text(path);
+  refuse_git_lfs_pointer(map->text(), where);
   const std::string_view json = header_text(map->text(), where);
   SafetensorsHeader header = parse_safetensors_header(json, where);
   const auto data = map->bytes().subspan(kLengthBytes + json.size());
   for (const HeaderEntry& entry : header.entries) check_entry(entry, data.size(), where);
-  check_coverage(header.entries, data.size(), where);
+  check_coverage(header.entries, kLengthBytes + json.size(), data.size(), where);
 
   SafetensorsFile file{path, {}, {}, std::move(header.metadata)};
   for (HeaderEntry& entry : header.entries) {

@@ -36,7 +36,7 @@ constexpr std::array kPoolingModes{
 
 JsonObject required_config(const fs::path& directory) {
   auto config = read_json_object(directory / "config.json");
-  if (!config) throw CheckpointError(path_text(directory), "no config.json of this module");
+  if (!config) throw CheckpointError(path_text(directory), "expected a config.json of this module, got none");
   return std::move(*config);
 }
 

@@ -19,12 +19,11 @@ namespace fs = std::filesystem;
 
 /// Says what a directory has in place of model.safetensors.
 [[noreturn]] void refuse_without_safetensors(const fs::path& directory) {
-  const std::string_view message = "no model.safetensors";
+  const std::string_view message = "expected model.safetensors, got";
   for (const auto* other : {"pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack"}) {
     if (is_there(directory / other)) {
-      throw CheckpointError(
-          path_text(directory),
-          fmt::format("{}: got only {}, which must be converted to safetensors first", message, other));
+      throw CheckpointError(path_text(directory),
+                            fmt::format("{} only {}, which must be converted to safetensors first", message, other));
     }
   }
   std::vector<std::string> others;
@@ -33,9 +32,8 @@ namespace fs = std::filesystem;
     if (entry.path().extension() == ".safetensors") others.push_back(entry.path().filename().string());
   }
   std::ranges::sort(others);
-  throw CheckpointError(path_text(directory), others.empty()
-                                                  ? std::string(message)
-                                                  : fmt::format("{}: got only {}", message, quoted_list(others)));
+  throw CheckpointError(path_text(directory), others.empty() ? fmt::format("{} none", message)
+                                                             : fmt::format("{} only {}", message, quoted_list(others)));
 }
 
 void add(WeightFiles& files, const std::string& name, StoredTensor stored) {

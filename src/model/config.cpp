@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <type_traits>
 
 #include "base/error.hpp"
 #include "base/json_file.hpp"
+#include "base/nearest_name.hpp"
 
 namespace summand::model {
 
@@ -177,7 +179,75 @@ void read_label_count(const JsonObject& object, Labels& labels) {
   labels = numbered_labels(*count);
 }
 
+constexpr std::string_view kOwn = "summand";  ///< the key of what Hugging Face's cannot say
+
+std::vector<std::string> own_keys(const Config& config) {
+  std::vector<std::string> keys;
+  visit_summand_fields(config, [&](const std::string& name, const auto&) { keys.push_back(name); });
+  return keys;
+}
+
+/// The kinds of positions that honour a key, as a message names them; empty for a key that none does.
+std::string kinds_that_honour(const std::string& key) {
+  std::vector<std::string> kinds;
+  for (const auto& [kind, name] : enum_names(PositionKind{})) {
+    Config config;
+    config.position.kind = kind;
+    if (std::ranges::count(own_keys(config), key) > 0) kinds.emplace_back(name);
+  }
+  return quoted_list(kinds);
+}
+
+/// A key that changes nothing would be taken for one that holds: of two arms of a study the misspelt one would be the
+/// baseline under another name.
+void check_own_keys(const JsonObject& own, const Config& config) {
+  const auto known = own_keys(config);
+  for (const auto& [key, value] : own.json().items()) {
+    if (std::ranges::count(known, key) > 0) continue;
+    const std::string full = fmt::format("{}.{}", kOwn, printable(key));
+    if (const std::string kinds = kinds_that_honour(key); !kinds.empty()) {
+      throw ConfigError(own.where(), fmt::format("{}: expected beside position_kind {}, got it beside '{}', which "
+                                                 "honours {}",
+                                                 full, kinds, name_of(config.position.kind), quoted_list(known)));
+    }
+    throw ConfigError(own.where(), fmt::format("{}: expected one of {}, got another key{}", full, quoted_list(known),
+                                               did_you_mean(key, known)));
+  }
+}
+
+/// Of Hugging Face's keys anybody may add more, but not one that looks like ours.
+void check_own_name(const JsonObject& object) {
+  const std::vector<std::string> own{std::string(kOwn)};
+  for (const auto& [key, value] : object.json().items()) {
+    const bool is_other = key.empty() || (key.front() != 's' && key.front() != 'S');  // "command" is as near
+    if (key == kOwn || is_other || !nearest_name(key, own)) continue;
+    throw ConfigError(object.where(), fmt::format("{}: expected a key of Hugging Face's or '{}', got one that looks "
+                                                  "like a misspelling of it",
+                                                  printable(key), kOwn));
+  }
+}
+
+/// Of a key that stands twice a parser takes one value and says nothing.
+/// @param json  that parse_json has taken
+void check_each_key_once(std::string_view json, std::string_view where) {
+  std::vector<std::set<std::string>> seen;  // of each object that is open
+  const auto visit = [&](int, Json::parse_event_t event, const Json& value) {
+    if (event == Json::parse_event_t::object_start) seen.emplace_back();
+    if (event == Json::parse_event_t::object_end) seen.pop_back();
+    if (event == Json::parse_event_t::key && !seen.back().insert(value.get<std::string>()).second) {
+      throw ConfigError(where, fmt::format("{}: expected each key once, got it twice",
+                                           printable(value.get_ref<const std::string&>())));
+    }
+    return event != Json::parse_event_t::value;  // nothing is kept
+  };
+  [[maybe_unused]] const Json nothing = Json::parse(json, visit);
+}
+
 void check_runnable(const Config& config, std::string_view where) {
+  if (!(config.position.base > 0)) {
+    throw ConfigError(where,
+                      fmt::format("summand.position_base: expected a number above 0, got {}", config.position.base));
+  }
   const bool computed = config.position.kind == PositionKind::sinusoidal;
   if (computed && config.max_position_embeddings > kLargestSinusoid / config.hidden_size) {
     throw ConfigError(where, fmt::format("max_position_embeddings: expected a sinusoidal table of at most {} numbers, "
@@ -207,6 +277,8 @@ std::span<const EnumName<WeightFormat>> enum_names(WeightFormat) {
 
 ParsedConfig parse_config(std::string_view text, std::string_view where) {
   const JsonObject object(parse_json(text, where), std::string(where));
+  check_each_key_once(text, where);
+  check_own_name(object);
   const Json& json = object.json();
   ParsedConfig parsed;
   if (const auto type = json.find("model_type"); type != json.end() && *type != "bert") {
@@ -227,16 +299,20 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
     }
   });
   if (!json.contains("position_embedding_type")) parsed.defaulted.emplace_back("position_embedding_type");
-  if (const auto found = json.find("summand"); found != json.end()) {
-    const JsonObject own = object.below("summand", *found);
-    const FieldReader own_reader{own};
-    visit_summand_fields(parsed.config, [&](const std::string& name, auto& field) {
-      if (const auto value = own.json().find(name); value != own.json().end()) own_reader.read(name, *value, field);
-    });
-  }
+  const auto own_json = json.find(kOwn);
+  const JsonObject own = own_json == json.end() ? object.object_or_empty(kOwn) : object.below(kOwn, *own_json);
+  const FieldReader own_reader{own};
+  visit_summand_fields(parsed.config, [&](const std::string& name, auto& field) {
+    if (const auto value = own.json().find(name); value != own.json().end()) {
+      own_reader.read(name, *value, field);
+    } else {
+      parsed.defaulted.push_back(fmt::format("{}.{}", kOwn, name));
+    }
+  });
   if (!object.has("id2label")) read_label_count(object, parsed.config.labels);
   check_sizes(parsed.config, where);
   check_runnable(parsed.config, where);
+  check_own_keys(own, parsed.config);
   return parsed;
 }
 
@@ -249,7 +325,7 @@ std::string to_json(const Config& config) {
   const Config bert;
   if (config.composition != bert.composition || !(config.position == bert.position)) {
     visit_summand_fields(config,
-                         [&](const std::string& name, const auto& field) { json["summand"][name] = written(field); });
+                         [&](const std::string& name, const auto& field) { json[kOwn][name] = written(field); });
   }
   return json.dump(2) + "\n";
 }
@@ -272,8 +348,9 @@ std::vector<ConfigRow> rows_of(const ParsedConfig& parsed) {
     if (const auto value = written(field); !says_nothing(value, presence)) add(name, value);
   });
   add("position_embedding_type", "absolute");
-  visit_summand_fields(parsed.config,
-                       [&](const std::string& name, const auto& field) { add("summand." + name, written(field)); });
+  visit_summand_fields(parsed.config, [&](const auto& name, const auto& field) {
+    add(fmt::format("{}.{}", kOwn, name), written(field));
+  });
   return rows;
 }
 

@@ -81,7 +81,8 @@ void visit_fields(ConfigType& config, Visitor&& visit) {
   visit("quantization_config", config.weight_format, Presence::optional);
 }
 
-/// Visits the fields below the key "summand" as (name, field).
+/// Visits the fields below the key "summand" that the configuration honours, as (name, field). Any other key there is
+/// an error.
 template <class ConfigType, class Visitor>
 void visit_summand_fields(ConfigType& config, Visitor&& visit) {
   visit("composition", config.composition);
@@ -98,11 +99,13 @@ struct ParsedConfig {
 
 /// Reads a config.json.
 /// @param where  the file's name, for messages
-/// @throws ConfigError naming the key, what was expected and what was got: malformed JSON, a required key that is
-///   missing, a size below its least value, another model type, or a value that this program cannot honour
+/// @throws ConfigError naming the key, what was expected and what was got: malformed JSON, a key twice, a required key
+///   that is missing, a size below its least value, another model type, a value that this program cannot honour, or a
+///   key below "summand" that is not known or that the kind of positions does not honour
 [[nodiscard]] ParsedConfig parse_config(std::string_view json, std::string_view where);
 
-/// Writes what parse_config reads: Hugging Face's keys, and "summand" where something differs from BERT.
+/// Writes what parse_config reads: Hugging Face's keys, and "summand", with what is honoured, where something differs
+/// from BERT.
 [[nodiscard]] std::string to_json(const Config& config);
 
 /// A config.json with every key as it was, those unknown here among them, for weights in another format.

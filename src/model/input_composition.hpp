@@ -29,13 +29,15 @@ struct InputParts {
 };
 
 /// The one definition of every composition, over the operations of `Ops`:
-///   using Value                        a row (or a batch of rows) of some width
-///   Value plus(Value, Value)           elementwise
-///   Value times(Value, Value)          elementwise; a factor of width 1 multiplies the whole row
-///   Value side_by_side(Value, Value)   concatenation
-///   Value linear(Value, name)          W·x + b with the parameters <name>.weight [out, in] and, where it has one,
-///   <name>.bias Value scale(Value, name)           elementwise product with the parameter <name> of width 1 or hidden
-///   Value logistic(Value)              elementwise 1/(1 + e^-x)
+///
+///     using Value                        a row (or a batch of rows) of some width
+///     Value plus(Value, Value)           elementwise
+///     Value times(Value, Value)          elementwise; a factor of width 1 multiplies the whole row
+///     Value side_by_side(Value, Value)   concatenation
+///     Value linear(Value, name)          W·x + b: <name>.weight [out, in] and, where there is one, <name>.bias
+///     Value scale(Value, name)           elementwise product with the parameter <name> of width 1 or hidden
+///     Value logistic(Value)              elementwise 1/(1 + e^-x)
+///
 /// Parameter names are those of parameters(), below "embeddings.composition.".
 /// The sum is taken as (token + segment) + position: the order of Hugging Face's BertEmbeddings.forward, which matters
 /// in the last bit.

@@ -44,6 +44,20 @@ PositionSite site_of(PositionKind kind) {
   __builtin_unreachable();
 }
 
+void require_outside_attention(PositionKind kind, std::string_view where) {
+  switch (site_of(kind)) {
+    case PositionSite::input:
+    case PositionSite::nowhere:
+      return;
+    case PositionSite::scores:
+    case PositionSite::query_and_key:
+      throw ConfigError(where,
+                        fmt::format("position encoding '{}' acts inside attention, which is not supported, expected "
+                                    "'learned', 'sinusoidal' or 'none'",
+                                    name_of(kind)));
+  }
+}
+
 Matrix<double> sinusoidal_table(const PositionEncoding& encoding, size_t length, size_t width) {
   if (encoding.kind != PositionKind::sinusoidal) {
     throw ConfigError("position encoding", fmt::format("expected kind 'sinusoidal', got '{}'", name_of(encoding.kind)));

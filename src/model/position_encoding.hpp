@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "base/matrix.hpp"
 #include "model/enum_names.hpp"
@@ -34,27 +35,33 @@ enum class SinusoidLayout {
 /// A position encoding with everything that libraries silently differ in.
 struct PositionEncoding {
   PositionKind kind = PositionKind::learned;
-  double base = 10000.0;    ///< sinusoidal and rotary: the longest wavelength is 2π·base
+  // What a sinusoidal table honours, and no other kind:
+  double base = 10000.0;    ///< above 0; the longest wavelength is 2π·base
   int64_t first_index = 0;  ///< the position of a text's first token
   SinusoidLayout layout = SinusoidLayout::interleaved;
-  double scale = 1.0;     ///< multiplies the table
-  bool learnable = true;  ///< whether training changes the table
+  double scale = 1.0;  ///< multiplies the table
 
   bool operator==(const PositionEncoding&) const = default;
 };
 
-/// Visits every field with its name in the configuration; see visit_fields(Config).
+/// Visits the fields that the encoding's kind honours, each with its name in the configuration: `kind` itself first, so
+/// that reading it decides what may follow. Files hold, and tables show, these and no others.
 template <class Encoding, class Visitor>
 void visit_position_fields(Encoding& encoding, Visitor&& visit) {
   visit("kind", encoding.kind);
+  if (encoding.kind != PositionKind::sinusoidal) return;
   visit("base", encoding.base);
   visit("first_index", encoding.first_index);
   visit("layout", encoding.layout);
   visit("scale", encoding.scale);
-  visit("learnable", encoding.learnable);
 }
 
 [[nodiscard]] PositionSite site_of(PositionKind kind);
+
+/// For what computes with positions on the input alone.
+/// @param where  who cannot, for the message
+/// @throws ConfigError naming the kind if it acts inside attention
+void require_outside_attention(PositionKind kind, std::string_view where);
 
 /// The table that a sinusoidal encoding adds to the input.
 /// @param length  rows; row r is position first_index + r

@@ -29,6 +29,7 @@ std::vector<Scalar> row_vector(const Matrix<Scalar>& matrix, size_t row) {
 template <class Scalar>
 Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights)
     : config_(config), weights_(weights), input_norm_(weights, "embeddings.LayerNorm", config.layer_norm_eps) {
+  model::require_outside_attention(config.position.kind, "reference");
   composition_ = model::composition_parameters<Scalar>(weights);
   if (config.position.kind == model::PositionKind::sinusoidal) {
     sinusoids_ = model::sinusoidal_table(config.position, static_cast<size_t>(config.max_position_embeddings),

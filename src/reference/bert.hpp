@@ -33,7 +33,7 @@ struct Output {
 template <class Scalar>
 class Bert {
  public:
-  /// @throws CheckpointError naming the tensor if `weights` lacks one
+  /// @throws CheckpointError naming the tensor if `weights` lacks one; ConfigError if positions act inside attention
   Bert(const model::Config& config, const model::Weights& weights);
 
   /// @param text  which text of the batch

@@ -154,7 +154,8 @@ void read_added_tokens(const JsonObject& file, TokenizerSettings& settings) {
 
 void note_ignored(const JsonObject& file, std::vector<std::string>& notices) {
   for (const std::string_view key : {"truncation", "padding"}) {
-    if (file.find(key)) notices.push_back(fmt::format("the {} written in {} is ignored", key, file.where()));
+    if (!file.find(key)) continue;
+    notices.push_back(fmt::format("{}: its settings for {} are left to the program's own options", file.where(), key));
   }
 }
 

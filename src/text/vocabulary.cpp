@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/git_lfs.hpp"
 #include "base/paths.hpp"
 #include "base/utf8.hpp"
 #include "text/piece_trie.hpp"
@@ -22,6 +23,15 @@ std::string_view without_trailing_space(std::string_view line) {
     line = line.substr(0, static_cast<size_t>(last - line.data()));
   }
   return line;
+}
+
+/// A brace and a name in quotes. As tokens they would be two lines in the other order.
+bool is_json_object(std::string_view content) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const size_t brace = content.find_first_not_of(kBlank);
+  if (brace == content.npos || content[brace] != '{') return false;
+  const size_t name = content.find_first_not_of(kBlank, brace + 1);
+  return name != content.npos && content[name] == '"';
 }
 
 void check_count(size_t tokens, std::string_view where) {
@@ -52,6 +62,10 @@ Vocabulary Vocabulary::read(const std::filesystem::path& vocab_txt) {
   const std::string file = read_file(vocab_txt, kLongestConfiguration);
   const std::string where = path_text(vocab_txt);
   const std::string_view content = file;
+  refuse_git_lfs_pointer(content, where);
+  if (is_json_object(content)) {
+    throw ConfigError(where, "expected a vocab.txt with one token per line, got JSON");
+  }
   const auto lines = static_cast<size_t>(std::count(content.begin(), content.end(), '\n'));
   check_count(lines, where);
   Map tokens;

@@ -28,7 +28,7 @@ class Vocabulary {
 
   /// One token per line, the line number is its id; of a token that stands twice the last line counts. White space at
   /// the end of a line is no part of the token.
-  /// @throws IoError, ConfigError naming the line that is not UTF-8
+  /// @throws IoError; ConfigError naming the line that is not UTF-8, or if the file is JSON
   [[nodiscard]] static Vocabulary read(const std::filesystem::path& vocab_txt);
 
   Vocabulary(Vocabulary&&) noexcept = default;

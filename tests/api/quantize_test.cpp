@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
@@ -9,6 +10,7 @@
 #include "model/quantization.hpp"
 #include "summand/error.hpp"
 #include "summand/model.hpp"
+#include "summand/system_info.hpp"
 #include "support/tiny_directory.hpp"
 
 using namespace summand;
@@ -79,7 +81,7 @@ TEST_CASE("a quantised directory gives nearly the vectors of its original, and n
   static_cast<void>(quantize(directory.name(), out.path()));
   const std::vector<Text> texts{"a b c", "", "z y x w v u", Text("a b", "c d")};
   const auto before = Model::load(directory.name()).embed(texts).vectors;
-  const auto after = Model::load(out.path()).embed(texts).vectors;
+  const auto after = Model::load(out.path(), {.precision = Precision::fp32}).embed(texts).vectors;
   constexpr float kFar = 0.1F;  // of numbers around 1: a wrong scale or row is farther off
   float largest = 0;
   for (size_t i = 0; i < before.elements().size(); ++i) {
@@ -87,6 +89,24 @@ TEST_CASE("a quantised directory gives nearly the vectors of its original, and n
   }
   CHECK(largest > 0);
   CHECK(largest < kFar);
+}
+
+TEST_CASE("a quantised directory runs in int8 where that runs, says so, and in fp32 where fp32 is asked for") {
+  const TinyDirectory directory("quantized_precision");
+  const Out out(directory);
+  static_cast<void>(quantize(directory.name(), out.path()));
+  const auto info = system_info();
+  const bool runs = std::ranges::count(info.precisions, "int8") == 1;
+  const auto model = Model::load(out.path());
+  CHECK(model.info().precision == (runs ? Precision::int8 : Precision::fp32));
+  REQUIRE(model.notices().size() == 1);
+  CHECK(model.notices()[0].starts_with(runs ? "precision: int8" : "precision: fp32"));
+  const auto asked = Model::load(out.path(), {.precision = Precision::fp32});
+  CHECK(asked.info().precision == Precision::fp32);
+  CHECK(asked.notices().empty());
+  const auto original = Model::load(directory.name());
+  CHECK(original.info().precision == Precision::fp32);
+  CHECK(original.notices().empty());
 }
 
 TEST_CASE("a run that is stopped at any step leaves nothing") {

@@ -169,6 +169,13 @@ TEST_CASE("a file is read up to its limit and an absent one is nothing") {
         "[/dev/zero] expected a file of at most 10 bytes, got a longer one");
 }
 
+TEST_CASE("a git-lfs pointer is no settings file, and is told from broken JSON") {
+  const TemporaryFile file("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 466247\n");
+  CHECK(refusal([&] { (void)read_json(file.path()); }) ==
+        "[" + file.path().string() + "] expected the file itself, got a git-lfs pointer to it: run 'git lfs pull' in " +
+            "its folder");
+}
+
 TEST_CASE("a settings file whose values would take far more than itself is refused before they do") {
   const auto list = [](std::string_view value, size_t values) {
     std::string text = "[" + std::string(value);

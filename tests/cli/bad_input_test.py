@@ -107,11 +107,53 @@ class BadInput(unittest.TestCase):
 
     def test_only_a_bin_file(self):
         self.weights.rename(self.model / "pytorch_model.bin")
-        self.refused(self.embed(), "no model.safetensors", "pytorch_model.bin")
+        self.refused(self.embed(), "expected model.safetensors, got only pytorch_model.bin")
 
     def test_no_config(self):
         (self.model / "config.json").unlink()
-        self.refused(self.embed(), "config.json")
+        self.refused(self.embed(), "expected a config.json, got none")
+
+    def test_a_folder_one_level_too_high_says_where_the_checkpoint_lies(self):
+        clone = self.folder / "models--org--name"
+        shutil.copytree(self.model, clone / "snapshots" / "0123abc")
+        self.model = clone
+        self.refused(self.embed(), "expected a config.json, got none; one lies in", "snapshots/0123abc")
+
+    def test_a_model_that_is_not_in_the_cache_says_where_was_looked_and_what_fetches_it(self):
+        self.model = "org/name"
+        result = self.embed(env=os.environ | {"HF_HUB_CACHE": str(self.folder)})
+        self.refused(result, f"{self.folder}/models--org--name", "'hf download org/name'")
+
+    def test_git_lfs_pointers_are_said_for_what_they_are(self):
+        pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:53aa51172d142c89d9012cce15ae4d6c\nsize 90868376\n"
+        for name in ("model.safetensors", "config.json", "tokenizer.json", "tokenizer_config.json"):
+            with self.subTest(name):
+                shutil.copytree(self.good, self.model, dirs_exist_ok=True)
+                (self.model / name).write_text(pointer)
+                self.refused(self.embed(), name, "a git-lfs pointer", "run 'git lfs pull'")
+        (self.folder / "vocab.txt").write_text(pointer)
+        result = summand("tokenize", "--vocab", self.folder / "vocab.txt", "--lowercase", "true", "--text", "a")
+        self.refused(result, "vocab.txt", "a git-lfs pointer", "run 'git lfs pull'")
+
+    def test_a_download_that_was_cut_says_how_much_is_there(self):
+        content = self.weights.read_bytes()
+        for length in (100, len(content) // 2, len(content) - 1):
+            self.weights.write_bytes(content[:length])
+            self.refused(self.embed(), "the file ends early: expected ", f" bytes, got {length}\n")
+        self.refused(self.embed(), f"expected {len(content)} bytes")
+
+    def test_json_is_no_vocabulary(self):
+        path = self.model / "tokenizer.json"
+        self.refused(summand("tokenize", "--vocab", path, "--lowercase", "true", "--text", "a"), "tokenizer.json", "vocab.txt", "got JSON")
+
+    def test_a_setting_that_changes_nothing_is_named(self):
+        for own, fragment in {
+            '{"compositon": "multiplicative"}': "summand.compositon: expected one of 'composition', 'position_kind', got another key; did you mean 'composition'?",
+            '{"position_scale": 5}': "summand.position_scale: expected beside position_kind 'sinusoidal', got it beside 'learned'",
+        }.items():
+            with self.subTest(own):
+                self.change_config(summand=json.loads(own))
+                self.refused(self.embed(), "config.json", fragment)
 
     def test_no_tokenizer(self):
         for name in ("tokenizer.json", "vocab.txt"):
@@ -182,6 +224,41 @@ class BadInput(unittest.TestCase):
                 self.refused(summand("embed", "--model", self.model, path, "-o", self.out), "in.jsonl:2")
         path.write_bytes(b'{"text": "\xff"}\n')
         self.refused(summand("embed", "--model", self.model, path, "-o", self.out), "in.jsonl:1")
+
+    def test_mistyped_verbs_and_options_are_named_with_the_nearest(self):
+        model = ("--model", self.model)
+        for words, fragment in {
+            ("embde",): "no verb 'embde'; did you mean 'embed'?; see summand --help",
+            ("help", "embde"): "no verb 'embde'; did you mean 'embed'?",
+            ("frobnicate", *model): "no verb 'frobnicate'; see summand --help",
+            (): "expected a verb, got none; see summand --help",
+            ("--modle", "x", "embed"): "expected a verb first, got '--modle'",
+            ("embed", "-m", "DIR", "x.txt"): "embed: no option '-m'; did you mean '--model'?; see summand embed --help",
+            ("embed", "--modle=DIR", "x.txt", "-o", "x"): "embed: no option '--modle'; did you mean '--model'?",
+            ("embed", *model, "--outptu", "x", "x.txt"): "embed: no option '--outptu'; did you mean '--output'?",
+            ("embed", *model, "-o", self.out, "x.txt", "--frobnicate"): "embed: no option '--frobnicate'; see summand embed --help",
+            ("embed", *model, "x.txt"): "embed: --output is required; see summand embed --help",
+            ("info", "more"): "info: expected no more words, got 'more'; see summand info --help",
+        }.items():
+            with self.subTest(words):
+                self.refused(summand(*words), fragment, status=2)
+
+    def test_no_bound_is_named_that_only_a_computer_knows(self):
+        model = ("--model", self.model, "--text", "a [MASK]")
+        out = ("-o", self.folder / "x.npy")
+        options = [
+            ("embed", "--dimensions", 1), ("embed", "--max-length", 1), ("embed", "--batch-tokens", 1), ("embed", "--overlap", 0),
+            ("hidden", "--layers", 0), ("fill-mask", "--top", 1), ("classify", "--top", 1), ("rerank", "--top", 1), ("bench", "--rounds", None),
+            ("embed", "--threads", None),
+        ]  # fmt: skip
+        for verb, option, least in options:
+            for value in ("-1", "1.5", "x", "99999999999999999999", *(["0"] if least == 1 else [])):
+                with self.subTest(verb=verb, option=option, value=value):
+                    result = summand(verb, *model, *(out if verb in ("embed", "hidden") else ()), option, value)
+                    self.refused(result, option, status=2)
+                    if least is not None:
+                        self.refused(result, f"{option}: expected a whole number of at least {least}, got {value}", status=2)
+                    self.assertNotRegex(result.stderr.replace("9" * 20, ""), r"\d{8}")
 
     def test_bad_usage_has_status_2(self):
         self.refused(summand("embed"), status=2)

@@ -167,7 +167,7 @@ class NextSentence(Heads):
         directory, model = self.model("next-sentence")
         arguments = [x for a, b in self.pairs for x in ("--text", a, "--text-pair", b)]
         result = self.run_ok("next-sentence", "--model", directory, *arguments)
-        self.assertIn("1 of 4 texts were cut at 80 tokens", result.stderr)
+        self.assertIn("1 of 4 texts was cut at 80 tokens", result.stderr)
         rows = result.stdout.splitlines()[1:]
         expected = [logits.softmax(-1)[0] for logits in self.expected(directory, model)]
         np.testing.assert_allclose([float(row.split()[0]) for row in rows], expected, atol=1e-4)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import pathlib
 import re
 import resource
@@ -74,11 +75,12 @@ class Quantize(unittest.TestCase):
         self.assertEqual(list(self.folder.rglob("*.part")), [])
         return result
 
-    def embed(self, directory, *options):
+    def embed(self, directory, *options, **more):
         out = self.folder / "vectors.npy"
         lines = "".join(json.dumps({"text": text}) + "\n" for text in TEXTS)
-        result = summand("embed", "--model", directory, "-", "--format", "jsonl", "-o", out, *options, stdin=lines)
+        result = summand("embed", "--model", directory, "-", "--format", "jsonl", "-o", out, *options, stdin=lines, **more)
         self.assertEqual(result.returncode, 0, result.stderr)
+        self.stderr = result.stderr
         return np.load(out).astype(np.float64)
 
     def check_vectors(self, ours, theirs):
@@ -127,7 +129,7 @@ class Quantize(unittest.TestCase):
         model = SentenceTransformer(str(directory), device="cpu")
         plain = model.encode(TEXTS)
         round_weights(model[0].auto_model)
-        vectors = self.embed(self.out)
+        vectors = self.embed(self.out, "--precision", "fp32")
         self.check_vectors(vectors, model.encode(TEXTS))
         self.assertLess((vectors * plain).sum(axis=1).max(), LEAST_COSINE)  # the test could tell the two apart
 
@@ -139,7 +141,29 @@ class Quantize(unittest.TestCase):
         self.quantise(directory)
         before, after = (self.embed(path, "--precision", "int8") for path in (directory, self.out))
         np.testing.assert_array_equal(before, after)
-        self.assertTrue((before != self.embed(self.out)).any())
+        self.assertTrue((before != self.embed(self.out, "--precision", "fp32")).any())
+
+    def test_the_written_checkpoint_runs_in_int8_where_it_can_and_says_what_runs(self):
+        directory = sentence_models.transformer_directory(self.folder / "model")
+        self.assertIn("--precision fp32", self.quantise(directory).stdout)
+        exact = self.embed(self.out, "--precision", "fp32")
+        self.assertNotIn("precision", self.stderr)
+        vectors = self.embed(self.out)
+        if "int8" in json.loads(summand("info", "--json").stdout)["precisions"]:
+            self.assertRegex(self.stderr, "precision: int8, attention in (bf16|fp32), as the checkpoint is in 8 bits; fp32 has to be asked for\n")
+            np.testing.assert_array_equal(vectors, self.embed(self.out, "--precision", "int8"))
+            self.assertNotIn("precision", self.stderr)
+            bench = summand("bench", "--model", self.out, "--text", "a", "--rounds", "1", "--json")
+            self.assertTrue(json.loads(bench.stdout)["precision"].startswith("int8"))
+            self.assertIn("precision: int8", bench.stderr)
+        else:
+            np.testing.assert_array_equal(vectors, exact)
+        plain = os.environ | {"SUMMAND_ISA": "generic"}
+        without = self.embed(self.out, env=plain)
+        self.assertIn("precision: fp32, as this machine (generic) has no native products in 8 bits", self.stderr)
+        np.testing.assert_array_equal(without, self.embed(self.out, "--precision", "fp32", env=plain))
+        self.embed(directory)
+        self.assertNotIn("precision", self.stderr)
 
     def test_every_file_that_a_load_reads_comes_along_and_no_other_weights(self):
         _, directory = sentence_models.sentence_model(self.folder, dense=[(16, torch.nn.Tanh()), (8, torch.nn.Identity())], normalize=True)
@@ -159,7 +183,7 @@ class Quantize(unittest.TestCase):
                 self.assertTrue(torch.equal(load_file(self.out / dense / "model.safetensors")[name], tensor))
         model = SentenceTransformer(str(directory), device="cpu")
         round_weights(model[0].auto_model)
-        self.check_vectors(self.embed(self.out), model.encode(TEXTS))
+        self.check_vectors(self.embed(self.out, "--precision", "fp32"), model.encode(TEXTS))
 
     def test_several_files_in_half_precision_become_one(self):
         for dtype in (torch.float16, torch.bfloat16):
@@ -173,7 +197,7 @@ class Quantize(unittest.TestCase):
                 self.assertEqual([path.name for path in self.out.glob("*.safetensors*")], ["model.safetensors"])
                 model = round_weights(AutoModel.from_pretrained(directory, dtype=torch.float32))
                 shown = self.folder / "states.safetensors"
-                result = summand("hidden", "--model", self.out, "--text", "A man is eating food.", "-o", shown)
+                result = summand("hidden", "--model", self.out, "--text", "A man is eating food.", "--precision", "fp32", "-o", shown)
                 self.assertEqual(result.returncode, 0, result.stderr)
                 states = load_file(shown)
                 with torch.no_grad():
@@ -187,7 +211,7 @@ class Quantize(unittest.TestCase):
         self.quantise(directory)
         self.assertEqual(self.check_tensors(directory), 12)
         logits = self.folder / "logits.safetensors"
-        result = summand("tag", "--model", self.out, "--text", "Angela lives in Berlin.", "--logits", "-o", logits)
+        result = summand("tag", "--model", self.out, "--text", "Angela lives in Berlin.", "--precision", "fp32", "--logits", "-o", logits)
         self.assertEqual(result.returncode, 0, result.stderr)
         states = summand("tokenize", "--model", directory, "--text", "Angela lives in Berlin.", "--json").stdout
         ids = torch.tensor([json.loads(states)["ids"]])
@@ -255,7 +279,7 @@ class Quantize(unittest.TestCase):
         self.check_refused("--model", directory, "-o", again / "deep", message="no directory")
         self.check_refused("--model", directory, message="--output is required", status=2)
         (self.folder / "broken").mkdir()
-        self.check_refused("--model", self.folder / "broken", "-o", again, message="no config.json")
+        self.check_refused("--model", self.folder / "broken", "-o", again, message="expected a config.json, got none")
 
     def test_a_full_disk_leaves_nothing(self):
         directory = sentence_models.transformer_directory(self.folder / "model")

@@ -77,6 +77,12 @@ TEST_CASE("rows that come in portions stand under one header, in columns of at l
         "bad          0.1\n");
 }
 
+TEST_CASE("things are counted in the singular and in the plural") {
+  CHECK(counted(0, "text") == "0 texts");
+  CHECK(counted(1, "text") == "1 text");
+  CHECK(counted(2, "hidden state") == "2 hidden states");
+}
+
 TEST_CASE("a score has four decimals, unless they would round it away") {
   CHECK(score_text(0.97214) == "0.9721");
   CHECK(score_text(0.001) == "0.0010");

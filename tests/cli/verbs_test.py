@@ -5,6 +5,8 @@ import json
 import os
 import pathlib
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -41,6 +43,23 @@ class Verbs(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         return result
 
+    def test_help_and_version_are_words_too(self):
+        self.assertEqual(self.run_ok("help").stdout, self.run_ok("--help").stdout)
+        self.assertEqual(self.run_ok("help", "embed").stdout, self.run_ok("embed", "--help").stdout)
+        self.assertEqual(self.run_ok("-V").stdout, self.run_ok("--version").stdout)
+
+    def test_a_list_of_layers_leaves_the_next_word_to_the_input(self):
+        out = self.folder / "states.safetensors"
+        self.run_ok("hidden", "--model", self.model, "-o", out, "--layers", "0,2", self.input)
+        self.assertEqual({name for name in load_file(out) if name.startswith("hidden.")}, {"hidden.0", "hidden.2"})
+
+    def test_a_reader_that_goes_is_no_error(self):
+        program = [str(summand_testing.BIN / "summand"), "tokenize", "--model", str(self.model), str(self.lines(*["word " * 60] * 4000))]
+        for verb in (program, [*program[:1], "similarity", *program[2:4], "--pooling", "cls", "--text", "a", "--text", "b"]):
+            with self.subTest(verb[1]), subprocess.Popen(verb, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+                process.stdout.close()
+                self.assertEqual((process.stderr.read(), process.wait()), (b"", 128 + signal.SIGPIPE))
+
     def test_every_verb_has_help_with_an_example(self):
         for verb in VERBS:
             text = self.run_ok(verb, "--help").stdout
@@ -49,15 +68,21 @@ class Verbs(unittest.TestCase):
 
     def test_info_as_json_names_what_runs(self):
         info = json.loads(self.run_ok("info", "--json", "--threads", "3", env=os.environ | {"SUMMAND_ISA": "generic"}).stdout)
-        self.assertEqual(info["instruction set"], "generic")
-        self.assertEqual(info["threads"], "3")
-        self.assertIn("matrix products", info)
+        self.assertEqual((info["instruction_set"], info["threads"], info["precisions"]), ("generic", 3, ["fp32"]))
+        self.assertIn("generic", info["instruction_sets"])
+        self.assertIn("matrix_products", info)
+        self.assertRegex(info["compiler"], r"^(GCC|Clang) \d+\.\d+")
+        for name, value in info.items():
+            self.assertNotIn(" ", name)
+            if name.endswith("_bytes"):
+                self.assertIsInstance(value, (int, type(None)), name)
 
     def test_bench_says_what_runs_and_counts_its_tokens(self):
         texts = ["--text", "The cat sat.", "--text", "我喜欢猫"]
         shown = json.loads(self.run_ok("bench", "--model", self.model, *texts, "--rounds", "2", "--threads", "1", "--json",
                                        env=os.environ | {"SUMMAND_ISA": "generic"}).stdout)
-        self.assertEqual([shown["precision"], shown["instruction set"], shown["threads"], shown["medians of"]], ["fp32", "generic", "1", "2"])
+        self.assertEqual([shown["precision"], shown["instruction_set"], shown["threads"], shown["rounds"]], ["fp32", "generic", 1, 2])
+        self.assertFalse([name for name in shown if " " in name])
         tokens = sum(len(AutoTokenizer.from_pretrained(self.model)(text).input_ids) for text in texts[1::2])
         work = shown["work"]
         self.assertEqual([(one["texts"], one["tokens"]) for one in work], [(2, tokens)])
@@ -65,6 +90,13 @@ class Verbs(unittest.TestCase):
         own = self.run_ok("bench", "--model", self.model, "--rounds", "1").stdout
         for part in ("precision", "instruction set", "one short text", "one long text", "sentences", "paragraphs", "thousand tokens/s"):
             self.assertIn(part, own)
+        self.assertNotIn("medians", own)  # of one round
+
+    def test_inspect_shows_what_holds_of_the_positions_and_marks_it(self):
+        shown = json.loads(self.run_ok("inspect", "--model", self.model, "--json").stdout)
+        own = {name: row for name, row in shown["configuration"].items() if name.startswith("summand.")}
+        self.assertEqual(own, {"summand.composition": {"value": "sum", "default": True}, "summand.position_kind": {"value": "learned", "default": True}})
+        self.assertFalse([notice for notice in shown["notices"] if "ignored" in notice])
 
     def test_inspect_marks_defaults_and_counts_parameters(self):
         json_path = self.model / "config.json"
@@ -110,7 +142,7 @@ class Verbs(unittest.TestCase):
         out = self.folder / "states.safetensors"
         result = self.run_ok("hidden", "--model", self.model, self.input, "-o", out, "--json")
         self.assertEqual(json.loads(result.stdout)["texts_cut"], 1)
-        self.assertIn("1 of 5 texts were cut at 80 tokens", result.stderr)
+        self.assertIn("1 of 5 texts was cut at 80 tokens", result.stderr)
         tensors = load_file(out)
         self.assertEqual(set(tensors), {"ids", "segments", "offsets", "pooled", *(f"hidden.{i}" for i in range(6))})
         tokenizer = AutoTokenizer.from_pretrained(self.model)
@@ -171,7 +203,20 @@ class Verbs(unittest.TestCase):
         for name, part in parts.items():
             share = ((part - part.mean(axis=0)) * deviation).sum() / (deviation**2).sum()
             self.assertAlmostEqual(shown["share_over_tokens"][name], share, places=9)
-        self.assertIn("over the tokens of the text", self.run_ok("parts", "--model", self.model, "--text", "a cat").stdout)
+        inner = [i for i, id in enumerate(ids) if id not in (101, 102)]
+        self.assertEqual(len(ids) - len(inner), 3)
+        deviation = total[inner] - total[inner].mean(axis=0)
+        for name, part in parts.items():
+            share = ((part[inner] - part[inner].mean(axis=0)) * deviation).sum() / (deviation**2).sum()
+            self.assertAlmostEqual(shown["share_over_text"][name], share, places=9)
+        text = self.run_ok("parts", "--model", self.model, "--text", "a cat").stdout
+        self.assertIn("over the tokens of the text", text)
+        self.assertIn("without [CLS] and [SEP]", text)
+
+    def lines(self, *texts):
+        path = self.folder / "lines.txt"
+        path.write_text("".join(text + "\n" for text in texts))
+        return path
 
     def embed_to(self, name, *options, source=None, **more):
         out = self.folder / name
@@ -198,7 +243,11 @@ class Verbs(unittest.TestCase):
 
     def test_cut_texts_are_counted_on_standard_error(self):
         self.embed_to("v.npy")
-        self.assertIn("1 of 5 texts were cut at 64 tokens", self.last.stderr)
+        self.assertIn("1 of 5 texts was cut at 64 tokens", self.last.stderr)
+        self.embed_to("v.npy", "--max-length", "4", source=self.lines("one two three", "a b c", "a"))
+        self.assertIn("2 of 3 texts were cut at 4 tokens", self.last.stderr)
+        self.embed_to("v.npy", source=self.lines("one two three"))
+        self.assertNotIn("cut", self.last.stderr)
 
     def test_what_nobody_asked_for_is_said(self):
         self.embed_to("v.npy")

@@ -162,16 +162,44 @@ TEST_CASE("a number that is not finite is found wherever it stands, in every typ
 TEST_CASE("a directory without the files it needs says which") {
   const TemporaryDirectory temporary;
   const fs::path& at = temporary.path();
-  CHECK(refusal(at) == "[DIR] no config.json");
+  CHECK(refusal(at) == "[DIR] expected a config.json, got none");
   write_file(at / "config.json", tiny_config_json());
-  CHECK(refusal(at) == "[DIR] no model.safetensors");
+  CHECK(refusal(at) == "[DIR] expected model.safetensors, got none");
   write_file(at / "weights.safetensors", "x");
-  CHECK(refusal(at) == "[DIR] no model.safetensors: got only 'weights.safetensors'");
+  CHECK(refusal(at) == "[DIR] expected model.safetensors, got only 'weights.safetensors'");
   write_file(at / "pytorch_model.bin", "x");
   CHECK(refusal(at) ==
-        "[DIR] no model.safetensors: got only pytorch_model.bin, which must be converted to safetensors first");
+        "[DIR] expected model.safetensors, got only pytorch_model.bin, which must be converted to safetensors first");
   CHECK(refusal(at / "config.json") == "[DIR] expected a checkpoint directory, got a file");
   CHECK(refusal(at / "gone") == "[DIR] cannot be read: No such file or directory");
+}
+
+TEST_CASE("a folder one level too high says where the checkpoint lies") {
+  const TemporaryDirectory temporary;
+  const fs::path& at = temporary.path();
+  const auto put = [&](const fs::path& folder, const char* name) {
+    fs::create_directories(at / folder);
+    write_file(at / folder / name, "{}");
+  };
+  put("1_Pooling", "config.json");
+  CHECK(refusal(at) == "[DIR] expected a config.json, got none");
+  for (const char* name : {"config.json", "vocab.txt"}) put("snapshots/0123", name);
+  CHECK(refusal(at) == "[DIR] expected a config.json, got none; one lies in DIR/snapshots/0123");
+  for (const char* name : {"config.json", "tokenizer.json"}) put("model", name);
+  CHECK(refusal(at) == "[DIR] expected a config.json, got none; one lies in DIR/model, and one in DIR/snapshots/0123");
+  for (const char* folder : {"snapshots/4", "snapshots/5"}) {
+    for (const char* name : {"config.json", "tokenizer.json"}) put(folder, name);
+  }
+  CHECK(refusal(at) ==
+        "[DIR] expected a config.json, got none; one lies in DIR/model, and one in DIR/snapshots/0123, and one in "
+        "DIR/snapshots/4, and in others");
+}
+
+TEST_CASE("a git-lfs pointer in place of a configuration is said for what it is") {
+  const TemporaryDirectory directory;
+  write_file(directory.path() / "config.json", "version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 612\n");
+  CHECK(refusal(directory.path()) ==
+        "[DIR/config.json] expected the file itself, got a git-lfs pointer to it: run 'git lfs pull' in its folder");
 }
 
 TEST_CASE("another model type is named") {

@@ -98,11 +98,12 @@ TEST_CASE("a name that is nowhere says where was looked") {
   CHECK(refusal("org/name") ==
         "[org/name] expected a directory, or a model with revision 'main' in the local hub cache, "
         "got none in " +
-            place + "/models--org--name");
+            place + "/models--org--name; 'hf download org/name' fetches a model of the hub");
   CHECK(refusal("name@v2") ==
         "[name@v2] expected a directory, or a model with revision 'v2' in the local hub cache, got "
         "none in " +
-            place + "/models--name, " + place + "/models--sentence-transformers--name");
+            place + "/models--name, " + place +
+            "/models--sentence-transformers--name; 'hf download name --revision v2' fetches a model of the hub");
 }
 
 TEST_CASE("a name that would lead out of the cache is no hub name") {

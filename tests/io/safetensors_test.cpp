@@ -13,11 +13,12 @@ using namespace summand::io::test;
 namespace {
 
 /// The message with which a file of these bytes is refused, without its place.
+template <class Refused = CheckpointError>
 std::string refusal(const std::string& bytes) {
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "x.safetensors";
   write_file(path, bytes);
-  const std::string message = message_of<CheckpointError>([&] { static_cast<void>(read_safetensors(path)); });
+  const std::string message = message_of<Refused>([&] { static_cast<void>(read_safetensors(path)); });
   const std::string place = "[" + path.string() + "] ";
   REQUIRE(message.starts_with(place));
   return message.substr(place.size());
@@ -56,8 +57,26 @@ TEST_CASE("a tensor keeps the mapped file alive") {
 
 TEST_CASE("a header's length is checked against the file's") {
   CHECK(refusal("1234567") == "expected a header length of 8 bytes, got a file of 7");
-  CHECK(refusal(std::string("\x03\0\0\0\0\0\0\0{}", 10)) == "header length: expected at most 2 bytes, got 3");
-  CHECK(refusal(std::string(8, '\xff') + "{}") == "header length: expected at most 2 bytes, got 18446744073709551615");
+  CHECK(refusal(std::string("\x03\0\0\0\0\0\0\0{}", 10)) == "the file ends early: expected 11 bytes, got 10");
+  CHECK(refusal(std::string(8, '\xff') + "{}") ==
+        "header length: expected at most 16777216 bytes, got 18446744073709551615");
+}
+
+TEST_CASE("a file that ends early is told from one with wrong numbers, wherever it ends") {
+  const std::string whole = safetensors_bytes({floats("a", {2}, {3, 4}), floats("b", {3}, {5, 6, 7})});
+  CHECK_NOTHROW(read(whole));
+  for (size_t length = 8; length < whole.size(); ++length) {
+    const std::string got = refusal(whole.substr(0, length));
+    CHECK_MESSAGE(got.starts_with("the file ends early: expected "), got);
+    CHECK(got.ends_with(" bytes, got " + std::to_string(length)));
+  }
+  CHECK(refusal(whole.substr(0, whole.size() - 1)) == "the file ends early: expected " + std::to_string(whole.size()) +
+                                                          " bytes, got " + std::to_string(whole.size() - 1));
+}
+
+TEST_CASE("a git-lfs pointer is said for what it is") {
+  CHECK(refusal<IoError>("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 90868376\n") ==
+        "expected the file itself, got a git-lfs pointer to it: run 'git lfs pull' in its folder");
 }
 
 TEST_CASE("a header that is not the format's JSON is refused") {
@@ -128,6 +147,7 @@ TEST_CASE("data that tensors share, leave out or do not reach is refused") {
   CHECK(refusal(two("[0,2]", "[1,3]"), "xxx") == begins + "1");
   CHECK(refusal(two("[0,2]", "[3,5]"), "xxxxx") == begins + "3");
   CHECK(refusal(two("[0,2]", "[2,4]"), "xxxxx") == "expected 4 bytes of tensor data, got 5");
+  CHECK(refusal(two("[0,2]", "[2,4]"), "xxx").starts_with("the file ends early: expected "));
   CHECK(read(safetensors_bytes(two("[2,4]", "[0,2]"), "xxxx")).tensors.size() == 2);
 }
 

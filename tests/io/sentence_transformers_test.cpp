@@ -125,7 +125,7 @@ TEST_CASE("a pooling that is not known is refused") {
   CHECK(directory.refusal() ==
         "[DIR/1_Pooling/config.json] pooling_mode_attention: this setting is not supported, expected none, got true");
   fs::remove(directory.path() / "1_Pooling/config.json");
-  CHECK(directory.refusal() == "[DIR/1_Pooling] no config.json of this module");
+  CHECK(directory.refusal() == "[DIR/1_Pooling] expected a config.json of this module, got none");
 }
 
 TEST_CASE("a Dense module is read with its weights and activation") {
@@ -184,7 +184,7 @@ TEST_CASE("a Dense module that does not fit is refused") {
   fs::remove(directory.path() / "2_Dense/model.safetensors");
   directory.file("2_Dense/pytorch_model.bin", "x");
   CHECK(directory.refusal() ==
-        "[DIR/2_Dense] no model.safetensors: got only pytorch_model.bin, which must be converted "
+        "[DIR/2_Dense] expected model.safetensors, got only pytorch_model.bin, which must be converted "
         "to safetensors first");
 }
 

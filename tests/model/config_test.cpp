@@ -168,6 +168,73 @@ TEST_CASE("the table for people has every field and marks the defaults") {
   CHECK(row("layer_norm_eps").value == "1e-12");
   CHECK(row("layer_norm_eps").defaulted);
   CHECK(row("summand.composition").value == "sum");
+  CHECK(row("summand.composition").defaulted);
+  CHECK(row("summand.position_kind").value == "learned");
+}
+
+TEST_CASE("a key below summand that changes nothing is an error with what is known") {
+  const std::string learned = "'composition', 'position_kind'";
+  const std::string sinusoidal = learned +
+                                 ", 'position_base', 'position_first_index', 'position_layout', "
+                                 "'position_scale'";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {R"("compositon": "multiplicative")",
+       "summand.compositon: expected one of " + learned + ", got another key; did you mean 'composition'?"},
+      {R"("kind": "none")", "summand.kind: expected one of " + learned + ", got another key"},
+      {R"("position_learnable": false)",
+       "summand.position_learnable: expected one of " + learned + ", got another key"},
+      {R"("position_kind": "sinusoidal", "position_learnable": false)",
+       "summand.position_learnable: expected one of " + sinusoidal + ", got another key"},
+      {R"("position_kind": "sinusoidal", "position_bass": 10)",
+       "summand.position_bass: expected one of " + sinusoidal + ", got another key; did you mean 'position_base'?"},
+      {R"("position_scale": 5)",
+       "summand.position_scale: expected beside position_kind 'sinusoidal', got it beside 'learned', which honours " +
+           learned},
+      {R"("position_first_index": 0, "position_kind": "none")",
+       "summand.position_first_index: expected beside position_kind 'sinusoidal', got it beside 'none', which "
+       "honours " +
+           learned},
+      {R"("position_kind": "sinusoidal", "position_base": 0)",
+       "summand.position_base: expected a number above 0, got 0"},
+  };
+  for (const auto& [keys, message] : cases) {
+    const std::string text = with("\"summand\": {" + keys + "}");
+    CHECK_THROWS_WITH_AS(parse_config(text, "c"), ("[c] " + message).c_str(), ConfigError);
+  }
+  CHECK_THROWS_WITH_AS(parse_config(with(R"("sumand": {"composition": "multiplicative"})"), "c"),
+                       "[c] sumand: expected a key of Hugging Face's or 'summand', got one that looks like a "
+                       "misspelling of it",
+                       ConfigError);
+  CHECK_NOTHROW(parse_config(with(R"("command": {"composition": "mix"}, "": 1)"), "c"));
+}
+
+TEST_CASE("a key that stands twice is an error, wherever it stands") {
+  for (const auto& [keys, twice] : std::vector<std::pair<std::string, std::string>>{
+           {R"("layer_norm_eps": 1e-5, "layer_norm_eps": 1e-12)", "layer_norm_eps"},
+           {R"("summand": {"composition": "sum", "composition": "multiplicative"})", "composition"},
+           {R"("a": [1, {"b": 1, "c": {"b": 2}, "b": 3}])", "b"}}) {
+    CHECK_THROWS_WITH_AS(parse_config(with(keys), "c"),
+                         ("[c] " + twice + ": expected each key once, got it twice").c_str(), ConfigError);
+  }
+  CHECK_NOTHROW(parse_config(with(R"("a": {"b": 1}, "c": [{"b": 1}, {"b": 2, "a": 3}])"), "c"));
+}
+
+TEST_CASE("of every kind of positions, files and tables hold what it honours, and it reads back") {
+  const Config bert = parse_config(with(""), "c").config;
+  for (const auto& [kind, name] : enum_names(PositionKind{})) {
+    if (site_of(kind) != PositionSite::input && site_of(kind) != PositionSite::nowhere) continue;
+    Config config = bert;
+    config.composition = InputComposition::multiplicative;
+    config.position = {.kind = kind, .base = 10, .first_index = 7, .layout = SinusoidLayout::halves, .scale = 5};
+    const auto parsed = parse_config(to_json(config), "c");
+    const bool honoured = kind == PositionKind::sinusoidal;
+    CHECK((to_json(config).find("position_scale") != std::string::npos) == honoured);
+    CHECK(parsed.config.position == (honoured ? config.position : PositionEncoding{.kind = kind}));
+    CHECK(parsed.defaulted.empty());
+    const auto rows = rows_of(parsed);
+    CHECK(std::ranges::count_if(rows, [](const auto& row) { return row.name.starts_with("summand.position_"); }) ==
+          (honoured ? 5 : 1));
+  }
 }
 
 TEST_CASE("labels are read in their order, numbered where the file has only their number, and two without it") {

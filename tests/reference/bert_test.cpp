@@ -163,6 +163,19 @@ TEST_CASE_FIXTURE(Fixture, "without positions the order of tokens does not matte
   }
 }
 
+TEST_CASE_FIXTURE(Fixture, "positions that act inside attention are refused, not left out") {
+  for (const auto& [kind, name] : enum_names(model::PositionKind{})) {
+    config.position.kind = kind;
+    const auto site = site_of(kind);
+    if (site == model::PositionSite::input || site == model::PositionSite::nowhere) continue;
+    CHECK_THROWS_WITH_AS(Bert<double>(config, weights),
+                         ("[reference] position encoding '" + std::string(name) +
+                          "' acts inside attention, which is not supported, expected 'learned', 'sinusoidal' or 'none'")
+                             .c_str(),
+                         ConfigError);
+  }
+}
+
 TEST_CASE_FIXTURE(Fixture, "a missing tensor and a batch that does not fit are named") {
   weights.erase("encoder.layer.1.output.dense.bias");
   CHECK_THROWS_WITH_AS(Bert<double>(config, weights), "[weights] 'encoder.layer.1.output.dense.bias' is missing",

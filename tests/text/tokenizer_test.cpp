@@ -199,6 +199,24 @@ TEST_CASE("tokens and ids are found both ways") {
   CHECK_FALSE(tokenizer.model_max_length());
 }
 
+TEST_CASE("a file that is no vocabulary is said for what it is") {
+  const TemporaryDirectory directory;
+  const auto refused = [&](std::string_view content) -> std::string {
+    try {
+      (void)Tokenizer::from_vocabulary(directory.write("v", content), Lowercase::yes);
+    } catch (const Error& error) {
+      return std::string(error.what()).substr(std::string(error.what()).find("] ") + 2);
+    }
+    return "accepted";
+  };
+  for (const std::string json : {R"({"version": "1.0", "model": {}})", "\n{\n  \"[PAD]\": 0\n}\n"}) {
+    CHECK(refused(json) == "expected a vocab.txt with one token per line, got JSON");
+  }
+  CHECK(refused("version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 231508\n") ==
+        "expected the file itself, got a git-lfs pointer to it: run 'git lfs pull' in its folder");
+  CHECK(refused(std::string(kVocabulary) + "{\n\"\n") == "accepted");
+}
+
 TEST_CASE("truncation and padding written in the file are noted and not done") {
   JsonParts parts;
   parts.rest =
@@ -207,8 +225,9 @@ TEST_CASE("truncation and padding written in the file are noted and not done") {
   const Tokenizer tokenizer = load(parts);
   CHECK(tokenizer.encode("a b a b").ids == Ids{7, 1, 3, 1, 3, 8});
   REQUIRE(tokenizer.notices().size() == 2);
-  CHECK(tokenizer.notices()[0].find("truncation") != std::string::npos);
-  CHECK(tokenizer.notices()[1].find("padding") != std::string::npos);
+  const std::string left = "tokenizer.json: its settings for ";
+  CHECK(tokenizer.notices()[0].ends_with(left + "truncation are left to the program's own options"));
+  CHECK(tokenizer.notices()[1].ends_with(left + "padding are left to the program's own options"));
 }
 
 TEST_CASE("parts that cannot be honoured are refused by name and file") {

@@ -1,0 +1,116 @@
+#include "cli/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+
+#include "api/error.hpp"
+#include "api/nearest_name.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+/// A check of CLI11's: the complaint, or nothing.
+auto whole_number(uint64_t least) {
+  return [least](const std::string& word) -> std::string {
+    uint64_t number = 0;
+    const char* end = word.data() + word.size();
+    const auto [at, failure] = std::from_chars(word.data(), end, number);
+    const bool is_number = failure == std::errc() && at == end;
+    if (is_number && number >= least && number <= std::numeric_limits<int64_t>::max()) return {};
+    return fmt::format("expected a whole number of at least {}, got {}", least, api::printable(word));
+  };
+}
+
+/// CLI11 shows the least and the largest double as the bounds of "POSITIVE" and "NONNEGATIVE".
+void tighten(CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const auto has = [&](const char* check) { return type.find(check) != type.npos; };
+  if (has(":POSITIVE") || has(":NONNEGATIVE")) {
+    option.get_validator(0)->operation(whole_number(has(":POSITIVE") ? 1 : 0));
+  } else if (type.starts_with("UINT")) {
+    option.check(whole_number(0));
+  }
+  if (option.get_delimiter() != '\0') option.allow_extra_args(false);
+}
+
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word.front() == '-';
+}
+
+/// Every option's names, as they are written.
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    for (const auto& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+/// Of -m the first option that begins with m is offered, of longer ones the nearest.
+std::string offer(const std::string& word, const std::vector<std::string>& names) {
+  if (word.size() != 2) return api::did_you_mean(word, names);
+  const auto found = std::ranges::find_if(names, [&](const auto& name) { return name.starts_with("-" + word); });
+  return found == names.end() ? "" : fmt::format("; did you mean '{}'?", *found);
+}
+
+std::string no_such_option(const CLI::App& app, const std::string& whole) {
+  const std::string word = whole.substr(0, whole.find('='));
+  return fmt::format("no option '{}'{}", api::printable(word), offer(word, option_names(app)));
+}
+
+/// Of words that stand before any verb.
+std::string about_verb(const CLI::App& program, const std::string& word) {
+  if (is_option(word)) return fmt::format("expected a verb first, got '{}'", api::printable(word));
+  std::vector<std::string> verbs;
+  for (const auto* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
+    verbs.push_back(verb->get_name());
+  }
+  return fmt::format("no verb '{}'{}", api::printable(word), api::did_you_mean(word, verbs));
+}
+
+/// Of the words that a verb could do nothing with the first option, else the first of all.
+std::string about_words(const CLI::App& verb, const std::vector<std::string>& words) {
+  const auto option = std::ranges::find_if(words, is_option);
+  if (option != words.end()) return no_such_option(verb, *option);
+  return fmt::format("expected no more words, got '{}'", api::printable(words.front()));
+}
+
+}  // namespace
+
+std::vector<std::string> words_of(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words.front() == "help") {
+    words.erase(words.begin());
+    words.insert(words.begin() + (words.empty() ? 0 : 1), "--help");
+  }
+  return words;
+}
+
+void tighten_options(CLI::App& program) {
+  for (auto* verb : program.get_subcommands([](CLI::App*) { return true; })) {
+    for (auto* option : verb->get_options()) tighten(*option);
+  }
+}
+
+std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
+  const auto verbs = program.get_subcommands();
+  const auto before = program.remaining();
+  const bool about_the_words = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
+                               dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+                               dynamic_cast<const CLI::Success*>(&error) != nullptr;  // help about no verb
+  if (about_the_words && !before.empty()) return about_verb(program, before.front()) + "; see summand --help";
+  if (verbs.empty()) return "expected a verb, got none; see summand --help";
+  const CLI::App& verb = *verbs.front();
+  const auto words = verb.remaining();
+  const std::string reason = about_the_words && !words.empty() ? about_words(verb, words) : error.what();
+  return fmt::format("{}: {}; see summand {} --help", verb.get_name(), reason, verb.get_name());
+}
+
+}  // namespace summand::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class ParseError;
+}  // namespace CLI
+
+namespace summand::cli {
+
+/// The words behind the program's name; `help` and `help VERB` as `--help` and `VERB --help`.
+[[nodiscard]] std::vector<std::string> words_of(int argc, const char* const* argv);
+
+/// To be called once all verbs are there. Numbers are checked as whole numbers and complaints about them name no bound
+/// that only a computer knows; a list with commas takes one word, and leaves the next to INPUT.
+void tighten_options(CLI::App& program);
+
+/// What to say of a command line that cannot be parsed: the word that no verb or option is and the nearest that is one,
+/// else the parser's reason; and where to read more.
+/// @param program  after it threw
+[[nodiscard]] std::string complaint(const CLI::App& program, const CLI::ParseError& error);
+
+}  // namespace summand::cli

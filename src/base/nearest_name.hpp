@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace summand {
+
+/// The name that somebody may have meant: the one with the fewest letters put in, left out, exchanged for another or
+/// swapped with their neighbour. Case counts.
+/// @return nothing where a third of the longer word's letters or more would change, though of a word of three one may;
+///   the earlier name of two as near
+/// Source: Damerau 1964; the restricted distance, in which no letter moves twice
+[[nodiscard]] std::optional<std::string> nearest_name(std::string_view word, std::span<const std::string> names);
+
+/// "; did you mean 'NAME'?", or nothing where no name is near.
+[[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string> names);
+
+}  // namespace summand
