@@ -19,6 +19,7 @@ void pack_lanes(const PackVectorsTask& task, size_t first_lane) {
     for (size_t i = 0; i < F::kWidth; ++i) {
       const size_t row = first_lane + i;
       const float* const from = task.rows + row * task.stride + begin;
+      __builtin_prefetch(from + kDotLanes * task.stride);  // of the rows that are packed next
       block[i] = row >= task.row_count ? F::zero() : count == F::kWidth ? F::load(from) : F::load_first(from, count);
     }
     F::transpose(block);
