@@ -1,6 +1,8 @@
 #include "summand/similarity.hpp"
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "api/similarity.hpp"
 #include "engine/dot_kernels.hpp"
@@ -26,6 +28,18 @@ Matrix<double> cosines(const QueryVectors& queries, const StoredVectors& stored,
     });
   }
   return cosines;
+}
+
+CosineFile::CosineFile(io::OutputFile& file, MatrixView<const float> columns, const Shape& shape)
+    : columns_(columns, "vectors"),
+      threads_(shape.threads),
+      writer_(file, {.rows = shape.rows, .columns = columns.rows()}) {}
+
+void CosineFile::append(MatrixView<const float> rows) {
+  const QueryVectors queries(StoredVectors(rows, "vectors"));
+  const auto cosines = api::cosines(queries, columns_, {.queries = queries.count(), .threads = threads_});
+  const std::vector<float> rounded(cosines.elements().begin(), cosines.elements().end());
+  writer_.append(std::span<const float>(rounded));
 }
 
 }  // namespace api

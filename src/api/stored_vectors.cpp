@@ -76,7 +76,7 @@ void StoredVectors::set_coding(const io::NpyRows& file, std::optional<size_t> wi
   const bool is_bits = is_byte && width_ != file.columns && (width_ + 7) / 8 == file.columns;
   if (!is_bits && width_ != file.columns) {
     throw ConfigError(name_,
-                      fmt::format("expected vectors of {} numbers{}, got {}", width_,
+                      fmt::format("expected vectors of {} numbers{}, as the queries have, got {}", width_,
                                   is_byte ? fmt::format(" or {} bytes of bits", (width_ + 7) / 8) : "", file.columns));
   }
   switch (file.type) {

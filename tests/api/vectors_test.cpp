@@ -183,7 +183,7 @@ TEST_CASE("vectors that a type cannot hold are refused, naming the number") {
   }
   CHECK(!fs::exists(out));
   CHECK(refusal([&] { (void)api::StoredVectors::open(from, {.width = 3}); }) ==
-        "[" + from.string() + "] expected vectors of 3 numbers, got 2");
+        "[" + from.string() + "] expected vectors of 3 numbers, as the queries have, got 2");
 }
 
 TEST_CASE("no vectors become none") {
