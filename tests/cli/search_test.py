@@ -82,7 +82,7 @@ class Search(unittest.TestCase):
             for hit in line["hits"]:
                 self.assertEqual(hit["text"], CORPUS[hit["index"]])
         self.assertNotIn("text", self.search(self.kept / "corpus.npy", "--query", "a river")[0]["hits"][0])
-        shown = self.run_ok("search", "--model", self.model, "--corpus", texts, "--query", "a river", "--top", 2).stdout
+        shown = self.run_ok("search", "--model", self.model, "--corpus", texts, "--query", "a river", "--top", 8).stdout
         self.assertRegex(shown, r"^a river\n *rank +score +line +text")
         self.assertIn("A river in spring", shown)
 
