@@ -1,9 +1,6 @@
-#include <span>
-
 #include "api/stored_vectors.hpp"
 #include "api/vector_types.hpp"
 #include "base/error.hpp"
-#include "base/paths.hpp"
 #include "io/npy_writer.hpp"
 #include "io/output_file.hpp"
 #include "summand/vectors.hpp"
@@ -19,15 +16,6 @@ VectorRanges ranges_for(const api::StoredVectors& vectors, const ConvertOptions&
   VectorRanges ranges = options.ranges ? *options.ranges : api::ranges_of(vectors);
   api::check_ranges(ranges, vectors.width());
   return ranges;
-}
-
-void write_ranges(const VectorRanges& ranges, const std::filesystem::path& path) {
-  io::OutputFile out(path);
-  io::NpyWriter writer(out, {.rows = 2, .columns = ranges.least.size()});
-  writer.append(std::span<const float>(ranges.least));
-  writer.append(std::span<const float>(ranges.largest));
-  writer.finish();
-  out.commit();
 }
 
 }  // namespace
@@ -47,7 +35,7 @@ std::optional<VectorRanges> convert_vectors(const std::filesystem::path& from, c
   writer.finish();
   file.commit();
   if (ranges.least.empty()) return std::nullopt;
-  write_ranges(ranges, api::ranges_path(out));
+  api::write_ranges(ranges, out);
   return ranges;
 }
 

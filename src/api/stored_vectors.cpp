@@ -13,6 +13,8 @@
 #include "base/error.hpp"
 #include "base/half.hpp"
 #include "base/paths.hpp"
+#include "io/npy_writer.hpp"
+#include "io/output_file.hpp"
 
 namespace summand::api {
 
@@ -189,6 +191,15 @@ VectorRanges ranges_of(const StoredVectors& vectors) {
   auto ranges = summand::ranges_of(extremes.view());
   ranges.vectors = vectors.rows();
   return ranges;
+}
+
+void write_ranges(const VectorRanges& ranges, const fs::path& vectors) {
+  io::OutputFile out(ranges_path(vectors));
+  io::NpyWriter writer(out, {.rows = 2, .columns = ranges.least.size()});
+  writer.append(std::span<const float>(ranges.least));
+  writer.append(std::span<const float>(ranges.largest));
+  writer.finish();
+  out.commit();
 }
 
 VectorRanges read_ranges(const fs::path& path) {

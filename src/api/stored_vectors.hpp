@@ -79,6 +79,10 @@ class StoredVectors {
 /// The file that holds the ranges of a file of vectors: FILE.ranges.npy.
 [[nodiscard]] std::filesystem::path ranges_path(const std::filesystem::path& vectors);
 
+/// Writes that file, float32 [2, width].
+/// @throws IoError if it cannot be written
+void write_ranges(const VectorRanges& ranges, const std::filesystem::path& vectors);
+
 /// The ranges of vectors in a file, or of a file [2, width] of smallest and largest values, read in pieces.
 /// @throws IoError or ConfigError if it is no file of floats, UsageError as summand::ranges_of
 [[nodiscard]] VectorRanges read_ranges(const std::filesystem::path& path);
