@@ -85,6 +85,7 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   summand::cli::add_embed(program);
+  summand::cli::add_search(program);
   summand::cli::add_similarity(program);
   summand::cli::add_fill_mask(program);
   summand::cli::add_next_sentence(program);

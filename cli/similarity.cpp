@@ -1,11 +1,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
 
 #include "api/embedder.hpp"
+#include "api/error.hpp"
+#include "api/output.hpp"
+#include "api/similarity.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
@@ -20,64 +27,156 @@ namespace summand::cli {
 namespace {
 
 constexpr size_t kLabelWidth = 76;
+/// Columns beyond which nobody reads a table.
+constexpr size_t kMostColumns = 60;
+/// Cosines beyond which JSON takes more memory than the texts' vectors.
+constexpr size_t kMostNumbers = 4'000'000;
+/// Cosines that are computed before they are written.
+constexpr size_t kBlockNumbers = size_t{1} << 22;
 
 struct Options {
   CommonOptions common;
   ModelOptions model;
   InputOptions input;
   EmbedFlags embed;
+  std::string other;
+  std::string out;
+  bool overwrite = false;
 };
 
-void print(const std::vector<text::InputRecord>& records, const Matrix<double>& similarity) {
-  Table texts({{"", Align::right, ""}, {"text", Align::left, ""}});
-  std::vector<Table::Column> columns{{"", Align::right, ""}};
-  for (size_t i = 0; i < records.size(); ++i) {
-    texts.add({std::to_string(i + 1), shortened(label_of(records[i]), kLabelWidth)});
-    columns.push_back({std::to_string(i + 1), Align::right, ""});
+using Records = std::vector<text::InputRecord>;
+
+/// What is compared: some texts with each other, or with others.
+struct Texts {
+  Records rows;
+  std::optional<Records> others;
+
+  [[nodiscard]] const Records& columns() const { return others ? *others : rows; }
+};
+
+Texts read(const Options& options) {
+  Texts texts{.rows = InputTexts(options.input).rest(), .others = {}};
+  if (options.other.empty()) return texts;
+  InputOptions other = options.input;
+  other.path = options.other;
+  texts.others = InputTexts(other).rest();
+  return texts;
+}
+
+void check_out(const Options& options) {
+  const std::filesystem::path out = options.out;
+  if (out.extension() != ".npy") throw api::UsageError(options.out, "expected an output that ends in .npy");
+  std::error_code ignored;
+  if (!options.overwrite && std::filesystem::is_regular_file(out, ignored)) {
+    throw api::UsageError(options.out, "expected a file that is not there yet, or --overwrite, got one that is");
   }
-  texts.print(stdout);
-  fmt::print("\n");
+}
+
+/// What is too large to be shown is said before it is computed.
+void check_size(const Texts& texts, const Options& options) {
+  const size_t rows = texts.rows.size();
+  const size_t columns = texts.columns().size();
+  constexpr auto kInstead = "write all with -o OUT.npy, or find the nearest with 'summand search'";
+  if (!options.common.json && columns > kMostColumns) {
+    throw api::UsageError("similarity", fmt::format("expected at most {} columns for a table, got {}: {}", kMostColumns,
+                                                    columns, kInstead));
+  }
+  if (columns > 0 && rows > kMostNumbers / columns) {
+    throw api::UsageError("similarity", fmt::format("expected at most {} cosines to print, got {} x {}: {}",
+                                                    kMostNumbers, rows, columns, kInstead));
+  }
+}
+
+void print(const Texts& texts, const Matrix<double>& similarity) {
+  const auto list = [](const Records& records, const std::string& heading) {
+    Table table({{"", Align::right, ""}, {heading, Align::left, ""}});
+    for (size_t i = 0; i < records.size(); ++i) {
+      table.add({std::to_string(i + 1), shortened(label_of(records[i]), kLabelWidth)});
+    }
+    table.print(stdout);
+    fmt::print("\n");
+  };
+  list(texts.rows, texts.others ? "row" : "text");
+  if (texts.others) list(*texts.others, "column");
+  std::vector<Table::Column> columns{{"", Align::right, ""}};
+  for (size_t j = 0; j < similarity.columns(); ++j) columns.push_back({std::to_string(j + 1), Align::right, ""});
   Table matrix(columns);
-  for (size_t i = 0; i < records.size(); ++i) {
+  for (size_t i = 0; i < similarity.rows(); ++i) {
     std::vector<std::string> cells{std::to_string(i + 1)};
-    for (size_t j = 0; j < records.size(); ++j) cells.push_back(fixed(similarity(i, j), 2));
+    for (const double cosine : similarity.row(i)) cells.push_back(fixed(cosine, 2));
     matrix.add(std::move(cells));
   }
   matrix.print(stdout);
 }
 
+nlohmann::ordered_json labels(const Records& records) {
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& record : records) json.push_back(label_of(record));
+  return json;
+}
+
+void print_as_json(const Texts& texts, const Matrix<double>& similarity) {
+  nlohmann::ordered_json json{{"texts", labels(texts.rows)}};
+  if (texts.others) json["others"] = labels(*texts.others);
+  json["similarity"] = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < similarity.rows(); ++i) json["similarity"].push_back(similarity.row(i));
+  print_json(json);
+}
+
+/// Some rows at a time: memory holds the vectors and these.
+void write(MatrixView<const float> rows, MatrixView<const float> columns, const Options& options) {
+  api::OutputFile file(options.out);
+  api::CosineFile cosines(file, columns, {.rows = rows.rows(), .threads = options.common.threads});
+  const size_t step = std::max<size_t>(1, kBlockNumbers / std::max<size_t>(1, columns.rows()));
+  for (size_t begin = 0; begin < rows.rows(); begin += step) {
+    cosines.append(rows.middle_rows(begin, std::min(step, rows.rows() - begin)));
+  }
+  cosines.finish();
+  file.commit();
+  if (!options.common.json) return;
+  print_json({{"out", options.out}, {"rows", rows.rows()}, {"columns", columns.rows()}});
+}
+
 void run(const Options& options) {
+  if (!options.out.empty()) check_out(options);
+  const Texts texts = read(options);
+  if (options.out.empty()) check_size(texts, options);
   const auto model = load(options.model, options.common);
   const api::Embedder embedder(model, embed_options(options.embed));
-  const auto records = InputTexts(options.input).rest();
-  const auto embeddings = embedder.embed(records);
+  const auto rows = embedder.embed(texts.rows);
+  const auto others = texts.others ? embedder.embed(*texts.others) : api::Embeddings();
+  api::ReadCount count = rows.count;
+  count.add(others.count);
   report_notices(model);
   report_fallback(model, options.embed);
-  report_unknown(embeddings.count);
-  report_length(embeddings.count, embedder, options.embed);
-  const auto similarity = cosine_similarity(embeddings.vectors);
-  if (!options.common.json) return print(records, similarity);
-  nlohmann::ordered_json json;
-  json["texts"] = nlohmann::ordered_json::array();
-  json["similarity"] = nlohmann::ordered_json::array();
-  for (size_t i = 0; i < records.size(); ++i) {
-    json["texts"].push_back(label_of(records[i]));
-    json["similarity"].push_back(similarity.row(i));
-  }
-  print_json(json);
+  report_unknown(count);
+  report_length(count, embedder, options.embed);
+  const auto& columns = texts.others ? others.vectors : rows.vectors;
+  if (!options.out.empty()) return write(rows.vectors.view(), columns.view(), options);
+  const auto similarity = cosine_similarity(rows.vectors.view(), columns.view());
+  if (options.common.json) return print_as_json(texts, similarity);
+  print(texts, similarity);
 }
 
 }  // namespace
 
 void add_similarity(CLI::App& program) {
-  auto* verb = program.add_subcommand("similarity", "Cosine similarity of every pair of texts, as a table");
+  auto* verb =
+      program.add_subcommand("similarity", "Cosine similarity of every pair of texts, or of texts with others");
   const auto options = std::make_shared<Options>();
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   add_input(*verb, options->input);
+  verb->add_option("OTHER", options->other, "A second input: its texts are the columns");
+  verb->add_option("-o,--out", options->out, "Write the matrix as .npy (float32) instead of printing it")
+      ->option_text("OUT.npy");
+  verb->add_flag("--overwrite", options->overwrite, "Replace OUT.npy if it is there");
   add_embed_flags(*verb, options->embed);
   add_common(*verb, options->common);
-  verb->footer("Example:\n  summand similarity --model DIR --text 'a cat' --text 'a kitten'");
+  verb->footer(
+      "Example:\n  summand similarity --model DIR --text 'a cat' --text 'a kitten'\n"
+      "  summand similarity --model DIR questions.txt answers.txt\n"
+      "  summand similarity --model DIR questions.txt answers.txt -o cosines.npy");
   verb->callback([options] { run(*options); });
 }
 

@@ -19,6 +19,7 @@ void add_next_sentence(CLI::App& program);
 void add_parts(CLI::App& program);
 void add_quantize(CLI::App& program);
 void add_rerank(CLI::App& program);
+void add_search(CLI::App& program);
 void add_similarity(CLI::App& program);
 void add_tag(CLI::App& program);
 void add_tokenize(CLI::App& program);

@@ -277,6 +277,7 @@ def npy():
     write("npy", "half", file(header("<f2"), halves))
     write("npy", "float", file(header(), floats))
     write("npy", "double_columns_first", file(header("<f8", "True"), doubles))
+    write("npy", "bytes", file(header("|i1"), bytes(range(6))))
     write("npy", "version_3", file(header(), floats, (3, 0)))
     wrong = {
         "magic": b"PK\x03\x04" + floats, "short": b"\x93NUMPY", "shorter": b"\x93NUMPY\x01\x00\x01", "version": file(header(), floats, (9, 0)),

@@ -1,29 +1,56 @@
 #include "summand/similarity.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <span>
+#include <vector>
+
+#include "api/similarity.hpp"
+#include "engine/dot_kernels.hpp"
 
 namespace summand {
 
-namespace {
+namespace api {
 
-double dot(std::span<const float> a, std::span<const float> b) {
-  double total = 0;
-  for (size_t i = 0; i < a.size(); ++i) total += static_cast<double>(a[i]) * b[i];
-  return total;
+Matrix<double> cosines(const QueryVectors& queries, const StoredVectors& stored, const DotPlan& plan) {
+  Matrix<double> cosines(plan.queries, stored.rows());
+  const size_t step = queries_at_a_time(queries.width());
+  for (size_t done = 0; done < plan.queries; done += step) {
+    const DotPlan some{.first_query = plan.first_query + done,
+                       .queries = std::min(step, plan.queries - done),
+                       .threads = threads_for(plan.threads, stored.rows())};
+    for_each_dot_block(queries, stored, some, [&](const DotBlock& block) {
+      for (size_t query = 0; query < block.queries; ++query) {
+        const double square = queries.square(block.first_query + query);
+        const double* const dots = block.dots + query * engine::kDotLanes;
+        const auto to = cosines.row(done + query).subspan(block.first_row, block.rows);
+        for (size_t lane = 0; lane < block.rows; ++lane) to[lane] = cosine(dots[lane], square, block.squares[lane]);
+      }
+    });
+  }
+  return cosines;
 }
 
-}  // namespace
+CosineFile::CosineFile(io::OutputFile& file, MatrixView<const float> columns, const Shape& shape)
+    : columns_(columns, "vectors"),
+      threads_(shape.threads),
+      writer_(file, {.rows = shape.rows, .columns = columns.rows()}) {}
+
+void CosineFile::append(MatrixView<const float> rows) {
+  const QueryVectors queries(StoredVectors(rows, "vectors"));
+  const auto cosines = api::cosines(queries, columns_, {.queries = queries.count(), .threads = threads_});
+  const std::vector<float> rounded(cosines.elements().begin(), cosines.elements().end());
+  writer_.append(std::span<const float>(rounded));
+}
+
+}  // namespace api
 
 Matrix<double> cosine_similarity(const Matrix<float>& vectors) {
-  Matrix<double> similarity(vectors.rows(), vectors.rows());
-  for (size_t i = 0; i < vectors.rows(); ++i) {
-    for (size_t j = 0; j <= i; ++j) {
-      const double norms = std::sqrt(dot(vectors.row(i), vectors.row(i)) * dot(vectors.row(j), vectors.row(j)));
-      similarity(i, j) = similarity(j, i) = norms > 0 ? dot(vectors.row(i), vectors.row(j)) / norms : 0;
-    }
-  }
-  return similarity;
+  return cosine_similarity(vectors.view(), vectors.view());
+}
+
+Matrix<double> cosine_similarity(MatrixView<const float> a, MatrixView<const float> b) {
+  const api::QueryVectors queries(api::StoredVectors(a, "vectors"));
+  return api::cosines(queries, api::StoredVectors(b, "vectors"), {.queries = queries.count(), .threads = 0});
 }
 
 }  // namespace summand

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <memory>
+#include <span>
 
 #include "base/matrix.hpp"
+#include "io/npy_header.hpp"
+#include "model/tensor.hpp"
 
 namespace summand::io {
 
@@ -13,5 +18,19 @@ namespace summand::io {
 ///   header that is no header, more or less data than the shape needs, a size of 0, a number that is not finite
 /// Source: numpy.lib.format, "Format Version 1.0" to "3.0"
 [[nodiscard]] Matrix<double> read_npy(const std::filesystem::path& path);
+
+/// A matrix where it lies in its file, row after row.
+struct NpyRows {
+  NpyType type = NpyType::float32;
+  size_t rows = 0;
+  size_t columns = 0;
+  std::span<const std::byte> bytes;  ///< possibly unaligned
+  /// Keeps `bytes` alive: the mapped file.
+  std::shared_ptr<const model::TensorSource> source;
+};
+
+/// Maps a NumPy file of one matrix, of any size and of bytes too, whose rows lie one after the other.
+/// @throws IoError or ConfigError as read_npy(), but for sizes of 0 and numbers that are not finite
+[[nodiscard]] NpyRows map_npy(const std::filesystem::path& path, NpyNumbers numbers = NpyNumbers::all);
 
 }  // namespace summand::io

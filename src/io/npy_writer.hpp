@@ -5,11 +5,12 @@
 #include <optional>
 #include <span>
 
+#include "io/npy_header.hpp"
 #include "io/output_file.hpp"
 
 namespace summand::io {
 
-/// Writes a matrix of float32 as a NumPy file, row by row, without holding it: format 1.0, C order.
+/// Writes a matrix as a NumPy file, row by row, without holding it: format 1.0, C order.
 /// Source: numpy.lib.format, "Format Version 1.0"
 class NpyWriter {
  public:
@@ -17,15 +18,20 @@ class NpyWriter {
     std::optional<size_t> rows;  ///< absent: counted, and written into the header by finish()
     size_t columns = 0;
     size_t rows_there = 0;  ///< rows of an earlier run that the file begins with, its header in front of them
+    NpyType type = NpyType::float32;
   };
 
   /// @param file  outlives this object; empty, or continued behind `rows_there` rows
   /// @throws UsageError if the number of rows is not known and the file is a pipe, whose header cannot be written later
   NpyWriter(OutputFile& file, Shape shape);
 
-  /// @param values  whole rows, one after the other
+  /// @param values  whole rows, one after the other; the file is of float32
   /// @throws UsageError if they are not whole rows
   void append(std::span<const float> values);
+
+  /// @param values  whole rows of numbers of the file's type, as they lie there
+  /// @throws UsageError if they are not whole rows
+  void append(std::span<const std::byte> values);
 
   /// Completes the header. The file is still to be committed.
   /// @throws UsageError if the rows are not as many as stated

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "base/assert.hpp"
+#include "base/half.hpp"
 
 namespace summand::model {
 
@@ -18,19 +19,6 @@ namespace {
 
 float from_bf16(uint16_t bits) {
   return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-}
-
-/// IEEE 754 binary16 to binary32, exactly; subnormals, infinities and NaN included.
-float from_f16(uint16_t bits) {
-  const uint32_t sign = static_cast<uint32_t>(bits & 0x8000U) << 16;
-  const uint32_t exponent = (bits >> 10) & 0x1FU;
-  const uint32_t fraction = bits & 0x3FFU;
-  if (exponent == 0) {
-    const float magnitude = static_cast<float>(fraction) * 0x1p-24F;
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  if (exponent == 0x1F) return std::bit_cast<float>(sign | 0x7F800000U | (fraction << 13));
-  return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
 }
 
 template <class Stored>
@@ -68,7 +56,7 @@ std::vector<Number> converted(const Tensor& tensor) {
       fill([&](size_t i) { return read<float>(tensor.bytes, i); });
       break;
     case DType::f16:
-      fill([&](size_t i) { return from_f16(read<uint16_t>(tensor.bytes, i)); });
+      fill([&](size_t i) { return float_of_half(read<uint16_t>(tensor.bytes, i)); });
       break;
     case DType::bf16:
       fill([&](size_t i) { return from_bf16(read<uint16_t>(tensor.bytes, i)); });

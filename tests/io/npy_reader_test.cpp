@@ -96,3 +96,24 @@ TEST_CASE("what is no matrix of finite numbers is refused in one line") {
   CHECK(refusal(npy("{'descr': '<f4', 'descr': '<f4'}", floats)) ==
         "expected the keys descr, fortran_order and shape once, got 'descr'");
 }
+
+TEST_CASE("a NumPy matrix of any numbers is found where it lies") {
+  const TemporaryDirectory directory;
+  const auto path = directory.path() / "vectors.npy";
+  const std::string bytes = "abcdef";
+  for (const std::string type : {"|i1", "|u1"}) {
+    write_file(path, npy(header(type), bytes));
+    const auto rows = map_npy(path);
+    CHECK(model::name_of(rows.type) == type);
+    CHECK(rows.rows == 2);
+    CHECK(rows.columns == 3);
+    CHECK(std::string(reinterpret_cast<const char*>(rows.bytes.data()), rows.bytes.size()) == bytes);
+    CHECK(message_of<ConfigError>([&] { (void)read_npy(path); }).ends_with("<f2, <f4 or <f8, got '" + type + "'"));
+  }
+  write_file(path, npy(header("<f4", "False", "(0, 3)"), ""));
+  CHECK(map_npy(path).rows == 0);
+  write_file(path, npy(header("<f4", "True"), stored<float>({0, 1, 2, 3, 4, 5})));
+  CHECK(message_of<ConfigError>([&] { (void)map_npy(path); }).ends_with("(fortran_order False), got columns"));
+  write_file(path, npy(header("<i2"), bytes + bytes));
+  CHECK(message_of<ConfigError>([&] { (void)map_npy(path); }).ends_with("<f8, |i1 or |u1, got '<i2'"));
+}

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "io/files.hpp"
+#include "io/npy_reader.hpp"
 #include "io/npy_writer.hpp"
 #include "io/safetensors.hpp"
 #include "io/safetensors_writer.hpp"
@@ -139,4 +140,25 @@ TEST_CASE("a NumPy file that is continued counts the rows of the earlier run") {
   writer.finish();
   file.commit();
   CHECK(read_file(continued) == read_file(whole));
+}
+
+TEST_CASE("a NumPy file of bytes or halves holds the rows that it was given") {
+  const TemporaryDirectory directory;
+  const fs::path path = directory.path() / "x.npy";
+  for (const NpyType type : {NpyType::int8, NpyType::uint8, NpyType::float16, NpyType::float64}) {
+    const std::string bytes = std::string("0123456789abcdefghijklmn").substr(0, 3 * size_of(type));
+    OutputFile out(path);
+    NpyWriter writer(out, {.rows = std::nullopt, .columns = 3, .type = type});
+    writer.append(std::as_bytes(std::span(bytes)));
+    writer.append(std::as_bytes(std::span(bytes)));
+    CHECK(usage([&] {
+            writer.append(std::as_bytes(std::span(bytes)).first(1));
+          }).ends_with("expected rows of 3 numbers, got " + std::to_string(1 / size_of(type))));
+    writer.finish();
+    out.commit();
+    const auto rows = map_npy(path);
+    CHECK(rows.type == type);
+    CHECK(rows.rows == 2);
+    CHECK(std::string(reinterpret_cast<const char*>(rows.bytes.data()), rows.bytes.size()) == bytes + bytes);
+  }
 }

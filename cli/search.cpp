@@ -1,0 +1,197 @@
+#include "api/search.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "api/error.hpp"
+#include "cli/embed_options.hpp"
+#include "cli/input.hpp"
+#include "cli/options.hpp"
+#include "cli/print_json.hpp"
+#include "cli/search_corpus.hpp"
+#include "cli/table.hpp"
+#include "cli/unknown_words.hpp"
+#include "cli/verbs.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+constexpr size_t kTextWidth = 76;
+/// Queries that are embedded and answered at a time.
+constexpr size_t kQueries = 1024;
+
+struct Options {
+  CommonOptions common;
+  ModelOptions model;
+  InputOptions input;
+  EmbedFlags embed;
+  std::vector<std::string> queries;
+  CorpusOptions corpus;
+  std::string corpus_prompt;
+  bool has_corpus_prompt = false;
+  std::string similarity = "cosine";
+  size_t top = 10;
+};
+
+/// The queries' options but for the prompt.
+EmbedFlags corpus_flags(const Options& options) {
+  EmbedFlags flags = options.embed;
+  flags.prompt = options.corpus_prompt;
+  flags.has_prompt = options.has_corpus_prompt;
+  return flags;
+}
+
+InputOptions query_input(const Options& options) {
+  InputOptions input = options.input;
+  input.texts.insert(input.texts.end(), options.queries.begin(), options.queries.end());
+  if (input.path.empty() && input.texts.empty()) {
+    throw api::UsageError("search", "expected queries, as --query TEXT or INPUT, got none");
+  }
+  return input;
+}
+
+std::string id_text(const nlohmann::ordered_json& id) {
+  return id.is_string() ? id.get<std::string>() : id.dump();
+}
+
+void print_table(const std::string& query, const std::vector<api::Hit>& hits, const CorpusLabels& labels) {
+  fmt::print("{}\n", shortened(query, kTextWidth));
+  const bool has_ids = !labels.empty() && labels.begin()->second.id;
+  const bool has_texts = !labels.empty() && labels.begin()->second.text;
+  std::vector<Table::Column> columns{
+      {"rank", Align::right, ""}, {"score", Align::right, ""}, {"line", Align::right, ""}};
+  if (has_ids) columns.push_back({"id", Align::left, ""});
+  if (has_texts) columns.push_back({"text", Align::left, ""});
+  Table table(columns);
+  for (size_t rank = 0; rank < hits.size(); ++rank) {
+    const auto& hit = hits[rank];
+    std::vector<std::string> cells{std::to_string(rank + 1), fixed(hit.score, 4), std::to_string(hit.index + 1)};
+    if (has_ids) cells.push_back(shortened(id_text(*labels.at(hit.index).id), kTextWidth));
+    if (has_texts) cells.push_back(shortened(*labels.at(hit.index).text, kTextWidth));
+    table.add(std::move(cells));
+  }
+  table.print(stdout);
+  fmt::print("\n");
+}
+
+void print_line(const std::string& query, const std::vector<api::Hit>& hits, const CorpusLabels& labels) {
+  nlohmann::ordered_json line{{"query", query}, {"hits", nlohmann::ordered_json::array()}};
+  for (size_t rank = 0; rank < hits.size(); ++rank) {
+    const auto& hit = hits[rank];
+    nlohmann::ordered_json shown{{"rank", rank + 1}, {"index", hit.index}};
+    const auto label = labels.find(hit.index);
+    if (label != labels.end() && label->second.id) shown["id"] = *label->second.id;
+    shown["score"] = hit.score;
+    if (label != labels.end() && label->second.text) shown["text"] = *label->second.text;
+    line["hits"].push_back(std::move(shown));
+  }
+  print_json_line(line);
+}
+
+/// Finds and prints the hits of some queries.
+void answer(const std::vector<text::InputRecord>& queries, const Matrix<float>& vectors, const SearchCorpus& corpus,
+            const Options& options) {
+  const auto similarity = options.similarity == "dot" ? api::Similarity::dot : api::Similarity::cosine;
+  api::Search search(
+      {vectors.view(), "queries"},
+      {.top = std::min(options.top, corpus.rows()), .similarity = similarity, .threads = options.common.threads});
+  corpus.add_to(search);
+  const auto hits = search.hits();
+  std::set<size_t> rows;
+  for (const auto& of_query : hits) {
+    for (const auto& hit : of_query) rows.insert(hit.index);
+  }
+  const auto labels = corpus.labels(rows);
+  for (size_t query = 0; query < queries.size(); ++query) {
+    const auto print = options.common.json ? print_line : print_table;
+    print(label_of(queries[query]), hits[query], labels);
+  }
+}
+
+/// Reads, embeds and answers all queries, some at a time.
+api::ReadCount answer_all(InputTexts& texts, const api::Embedder& embedder, const SearchCorpus& corpus,
+                        const Options& options) {
+  api::ReadCount count;
+  std::vector<text::InputRecord> queries;
+  const auto finish = [&] {
+    const auto embeddings = embedder.embed(queries);
+    count.add(embeddings.count);
+    answer(queries, embeddings.vectors, corpus, options);
+    queries.clear();
+  };
+  while (auto record = texts.next()) {
+    queries.push_back(std::move(*record));
+    if (queries.size() == kQueries) finish();
+  }
+  if (!queries.empty()) finish();
+  return count;
+}
+
+void run(const Options& options) {
+  const auto input = query_input(options);
+  const auto model = load(options.model, options.common);
+  const api::Embedder embedder(model, embed_options(options.embed));
+  InputTexts texts(input);
+  const SearchCorpus corpus(options.corpus, api::Embedder(model, embed_options(corpus_flags(options))));
+  auto count = answer_all(texts, embedder, corpus, options);
+  count.add(corpus.count());
+  report_notices(model);
+  report_fallback(model, options.embed);
+  if (const auto notice = corpus.notice()) fmt::print(stderr, "summand: {}\n", *notice);
+  report_unknown(count);
+  report_length(count, embedder, options.embed);
+}
+
+void add_corpus(CLI::App& verb, Options& options) {
+  verb.add_option("--corpus", options.corpus.path,
+                  "Where to search: a .npy file of vectors, as embed writes it, or a file of texts")
+      ->required()
+      ->option_text("FILE");
+  verb.add_option("--corpus-texts", options.corpus.texts, "The texts of a corpus of vectors, to be shown beside them")
+      ->option_text("FILE");
+  verb.add_option("--corpus-format", options.corpus.format, "txt or jsonl, where the name of the texts does not say")
+      ->check(CLI::IsMember({"txt", "jsonl"}))
+      ->option_text("txt|jsonl");
+  verb.add_option("--corpus-prompt", options.corpus_prompt, "As --prompt, which is the queries', for a corpus of texts")
+      ->each([&options](const std::string&) { options.has_corpus_prompt = true; });
+}
+
+}  // namespace
+
+void add_search(CLI::App& program) {
+  auto* verb = program.add_subcommand("search", "The texts of a corpus that are most like each query");
+  const auto options = std::make_shared<Options>();
+  add_model(*verb, options->model);
+  add_precision(*verb, options->model);
+  verb->add_option("--query", options->queries, "A query given here; may be repeated. INPUT and --text are queries too")
+      ->allow_extra_args(false)
+      ->option_text("TEXT");
+  add_input(*verb, options->input);
+  add_corpus(*verb, *options);
+  verb->add_option("--top", options->top, "Hits for each query")->check(CLI::PositiveNumber)->option_text("N=10");
+  verb->add_option("--similarity", options->similarity, "What hits are ranked by")
+      ->check(CLI::IsMember({"cosine", "dot"}))
+      ->option_text("cosine|dot");
+  add_embed_flags(*verb, options->embed);
+  add_common(*verb, options->common);
+  verb->footer(
+      "All vectors are compared, in double precision; of equal scores, lower lines come first.\n"
+      "A corpus of vectors may be float32, float16, float64, int8 or uint8 (as the lower ends of their steps, with\n"
+      "FILE.ranges.npy beside it) or bits (as +1 and -1). Ids in FILE.ids.jsonl, a JSON value per line, are shown.\n"
+      "With --json one object per query and line: "
+      "{\"query\":…,\"hits\":[{\"rank\":…,\"index\":…,\"score\":…,\"text\":…}]};\n"
+      "rank counts from 1, index is the place in the corpus, from 0; id and text where they are known.\n"
+      "Examples:\n"
+      "  summand search --model DIR --corpus sentences.txt --query 'a river in spring' --top 3\n"
+      "  summand embed --model DIR sentences.txt -o vectors.npy\n"
+      "  summand search --model DIR --corpus vectors.npy --corpus-texts sentences.txt queries.txt --json");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace summand::cli

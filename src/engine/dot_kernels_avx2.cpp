@@ -1,0 +1,11 @@
+#include "engine/dot_kernels.hpp"
+#include "engine/simd/dot_kernel.hpp"
+#include "engine/simd/doubles_avx2.hpp"
+#include "engine/simd/floats_avx2.hpp"
+
+namespace summand::engine::avx2 {
+
+// 2 queries times 16 rows: 8 of the 16 registers hold sums.
+const DotKernels kDotKernels{simd::pack_vectors<Floats, Doubles>, simd::dot<Doubles, 2>};
+
+}  // namespace summand::engine::avx2

@@ -1,0 +1,15 @@
+#include "engine/dot_kernels.hpp"
+#include "engine/simd/dot_kernel.hpp"
+#include "engine/simd/doubles_avx512.hpp"
+#include "engine/simd/floats_avx512.hpp"
+
+namespace summand::engine::avx512 {
+
+struct DotIsa;
+using Floats = simd::Floats16<DotIsa>;
+using Doubles = simd::Doubles8<DotIsa>;
+
+// 8 queries times 16 rows: 16 of the 32 registers hold sums.
+const DotKernels kDotKernels{simd::pack_vectors<Floats, Doubles>, simd::dot<Doubles, 8>};
+
+}  // namespace summand::engine::avx512

@@ -1,0 +1,204 @@
+"""search and similarity against numpy in double precision and sentence-transformers' semantic_search."""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import sentence_models
+from command_line import summand
+from sentence_transformers.util import quantize_embeddings, semantic_search
+
+CORPUS = ["The cat sat.", "我喜欢猫", "A river in spring", "", "Ünïcode straße", "the river bank", "cats and dogs", "word word word"]
+QUERIES = ["a river", "the cat", "straße"]
+# A cosine of unit vectors of 384 floats, from their float32 sums against those in double precision.
+SINGLE = 1e-5
+
+
+def cosines(a, b):
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    return (a @ b.T) / np.outer(np.linalg.norm(a, axis=1), np.linalg.norm(b, axis=1))
+
+
+class Search(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.keep = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.keep.cleanup)
+        folder = pathlib.Path(cls.keep.name)
+        cls.model = sentence_models.transformer_directory(folder / "model")
+        for name, texts in (("corpus", CORPUS), ("queries", QUERIES)):
+            (folder / f"{name}.txt").write_text("".join(text + "\n" for text in texts))
+            result = summand("embed", "--model", cls.model, folder / f"{name}.txt", "-o", folder / f"{name}.npy")
+            assert result.returncode == 0, result.stderr
+        cls.corpus, cls.queries = np.load(folder / "corpus.npy"), np.load(folder / "queries.npy")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.kept = pathlib.Path(self.keep.name)
+
+    def run_ok(self, *arguments, **options):
+        result = summand(*arguments, **options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def refused(self, *arguments, status=1):
+        result = summand(*arguments)
+        self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (status, "", 1), result.stderr)
+        return result.stderr
+
+    def search(self, corpus, *arguments):
+        result = self.run_ok("search", "--model", self.model, "--corpus", corpus, *arguments, "--json")
+        self.said = result.stderr
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+    def check_hits(self, lines, scores):
+        self.assertEqual(len(lines), len(scores))
+        for line, row in zip(lines, scores, strict=True):
+            order = np.argsort(-row, kind="stable")[: len(line["hits"])]
+            self.assertEqual([hit["index"] for hit in line["hits"]], order.tolist())
+            self.assertEqual([hit["rank"] for hit in line["hits"]], list(range(1, len(order) + 1)))
+            np.testing.assert_allclose([hit["score"] for hit in line["hits"]], row[order], rtol=0, atol=1e-13)
+
+    def test_hits_are_those_of_numpy_and_of_sentence_transformers(self):
+        queries = self.kept / "queries.txt"
+        for corpus in (self.kept / "corpus.npy", self.kept / "corpus.txt"):
+            lines = self.search(corpus, queries, "--top", 5)
+            self.assertEqual([line["query"] for line in lines], QUERIES)
+            self.check_hits(lines, cosines(self.queries, self.corpus))
+            for line, hits in zip(lines, semantic_search(self.queries, self.corpus, top_k=5), strict=True):
+                self.assertEqual([hit["index"] for hit in line["hits"]], [hit["corpus_id"] for hit in hits])
+                np.testing.assert_allclose([hit["score"] for hit in line["hits"]], [hit["score"] for hit in hits], atol=SINGLE)
+
+    def test_texts_stand_beside_their_scores(self):
+        texts = self.kept / "corpus.txt"
+        for corpus in ((texts,), (self.kept / "corpus.npy", "--corpus-texts", texts)):
+            line = self.search(*corpus, "--query", "a river", "--top", 99)[0]
+            self.assertEqual(len(line["hits"]), len(CORPUS))
+            for hit in line["hits"]:
+                self.assertEqual(hit["text"], CORPUS[hit["index"]])
+        self.assertNotIn("text", self.search(self.kept / "corpus.npy", "--query", "a river")[0]["hits"][0])
+        shown = self.run_ok("search", "--model", self.model, "--corpus", texts, "--query", "a river", "--top", 8).stdout
+        self.assertRegex(shown, r"^a river\n *rank +score +line +text")
+        self.assertIn("A river in spring", shown)
+
+    def test_ids_are_read_from_the_file_beside(self):
+        vectors = self.folder / "v.npy"
+        np.save(vectors, self.corpus)
+        ids = ["first", 7, {"a": 1}, "x", "y", "z", None, [1]]
+        beside = self.folder / "v.npy.ids.jsonl"
+        beside.write_text("".join(json.dumps(one) + "\n" for one in ids))
+        for hit in self.search(vectors, "--query", "the cat")[0]["hits"]:
+            self.assertEqual(hit["id"], ids[hit["index"]])
+        self.assertIn("first", self.run_ok("search", "--model", self.model, "--corpus", vectors, "--query", "the cat").stdout)
+        beside.write_text('"one"\n')
+        self.assertIn("expected a line for each of 8 vectors, got 1", self.refused("search", "--model", self.model, "--corpus", vectors, "--query", "a"))
+
+    def test_threads_and_other_queries_change_no_bit(self):
+        corpus = self.folder / "c.npy"
+        np.save(corpus, np.random.default_rng(0).standard_normal((3000, 24)).astype(np.float32))
+        lines = self.search(corpus, self.kept / "queries.txt", "--threads", 1)
+        self.assertEqual(self.search(corpus, self.kept / "queries.txt", "--threads", 3), lines)
+        self.assertEqual([self.search(corpus, "--query", query)[0] for query in QUERIES], lines)
+        longer = self.search(corpus, "--query", QUERIES[1], "--top", 3000)[0]["hits"]
+        self.assertEqual(longer[:10], lines[1]["hits"])
+
+    def test_a_corpus_in_other_types_is_compared_as_what_it_stands_for(self):
+        corpus, width = self.folder / "c.npy", self.corpus.shape[1]
+        queries = self.kept / "queries.txt"
+        for dtype in ("float16", "float64"):
+            np.save(corpus, self.corpus.astype(dtype))
+            self.check_hits(self.search(corpus, queries), cosines(self.queries, self.corpus.astype(dtype)))
+            self.assertEqual("rounded to float32" in self.said, dtype == "float64")
+        ranges = np.vstack([self.corpus.min(0), self.corpus.max(0)])
+        steps = (ranges[1] - ranges[0]) / np.float32(255)
+        for dtype in ("int8", "uint8"):
+            codes = quantize_embeddings(self.corpus, dtype)
+            np.save(corpus, codes)
+            np.save(self.folder / "c.npy.ranges.npy", ranges)
+            read = codes.astype(np.float64) + (128 if dtype == "int8" else 0)
+            read = (read * steps + ranges[0]).astype(np.float32)
+            self.check_hits(self.search(corpus, queries), cosines(self.queries, read))
+        (self.folder / "c.npy.ranges.npy").unlink()
+        self.assertIn("expected c.npy.ranges.npy beside it", self.refused("search", "--model", self.model, "--corpus", corpus, queries))
+        bits = np.unpackbits(quantize_embeddings(self.corpus, "ubinary"), axis=1)[:, :width]
+        for dtype in ("binary", "ubinary"):
+            np.save(corpus, quantize_embeddings(self.corpus, dtype))
+            lines = self.search(corpus, queries)
+            self.check_hits(lines, cosines(self.queries, 2.0 * bits - 1))
+            # sentence-transformers ranks candidates by query · bits, which is the same order.
+            for line, query in zip(lines, self.queries, strict=True):
+                order = np.argsort(-(query.astype(np.float64) @ bits.T), kind="stable")
+                self.assertEqual([hit["index"] for hit in line["hits"]], order.tolist())
+
+    def test_dot_products_rank_vectors_that_are_not_normalised(self):
+        corpus = self.folder / "c.npy"
+        long = self.corpus * np.arange(1, 9, dtype=np.float32)[:, None]
+        np.save(corpus, long)
+        lines = self.search(corpus, self.kept / "queries.txt", "--similarity", "dot")
+        for line, row in zip(lines, self.queries.astype(np.float64) @ long.astype(np.float64).T, strict=True):
+            order = np.argsort(-row)
+            self.assertEqual([hit["index"] for hit in line["hits"]], order.tolist())
+            np.testing.assert_allclose([hit["score"] for hit in line["hits"]], row[order], rtol=1e-12)
+
+    def test_what_cannot_be_searched_is_said(self):
+        corpus = self.folder / "c.npy"
+        common = ("search", "--model", self.model, "--corpus", corpus)
+        np.save(corpus, np.ones((3, 768), np.float32))
+        self.assertIn("expected vectors of 24 numbers, as the queries have, got 768", self.refused(*common, "--query", "a"))
+        np.save(corpus, np.ones((0, 24), np.float32))
+        self.assertIn("expected a corpus to search in, got an empty one", self.refused(*common, "--query", "a"))
+        np.save(corpus, np.full((3, 24), np.nan, np.float32))
+        self.assertIn("expected finite numbers, got", self.refused(*common, "--query", "a"))
+        np.save(corpus, np.asfortranarray(np.ones((3, 24), np.float32)))
+        self.assertIn("expected rows one after the other", self.refused(*common, "--query", "a"))
+        np.save(corpus, self.corpus)
+        self.assertIn("expected queries", self.refused(*common, status=2))
+        texts = self.folder / "texts.txt"
+        texts.write_text("one\n")
+        self.assertIn("expected a line for each of 8 vectors, got 1", self.refused(*common, "--corpus-texts", texts, "--query", "a"))
+        self.assertIn("got standard input", self.refused("search", "--model", self.model, "--corpus", "-", "--query", "a", status=2))
+        texts.write_text("")
+        self.assertIn("got an empty one", self.refused("search", "--model", self.model, "--corpus", texts, "--query", "a"))
+
+    def test_help_names_an_example(self):
+        for verb in ("search", "similarity"):
+            text = self.run_ok(verb, "--help").stdout
+            for part in ("Example", f"summand {verb}", "--json", "--threads"):
+                self.assertIn(part, text)
+
+    def test_two_files_are_compared_text_by_text(self):
+        files = self.kept / "queries.txt", self.kept / "corpus.txt"
+        shown = json.loads(self.run_ok("similarity", "--model", self.model, *files, "--json").stdout)
+        self.assertEqual((shown["texts"], shown["others"]), (QUERIES, CORPUS))
+        want = cosines(self.queries, self.corpus)
+        np.testing.assert_allclose(shown["similarity"], want, rtol=0, atol=1e-13)
+        table = self.run_ok("similarity", "--model", self.model, *files).stdout
+        self.assertIn(f"{want[2, 4]:.2f}", table.splitlines()[-1])
+        out = self.folder / "out.npy"
+        self.run_ok("similarity", "--model", self.model, *files, "-o", out)
+        np.testing.assert_array_equal(np.load(out), np.array(shown["similarity"], np.float32))
+        self.assertIn("--overwrite", self.refused("similarity", "--model", self.model, *files, "-o", out, status=2))
+        self.run_ok("similarity", "--model", self.model, files[0], "-o", out, "--overwrite")
+        np.testing.assert_allclose(np.load(out), cosines(self.queries, self.queries), atol=1e-7)
+        self.assertIn("ends in .npy", self.refused("similarity", "--model", self.model, *files, "-o", self.folder / "a.csv", status=2))
+
+    def test_a_matrix_that_nobody_can_read_is_refused_before_it_is_computed(self):
+        texts = self.folder / "many.txt"
+        texts.write_text("".join(f"text {i}\n" for i in range(20000)))
+        for options, part in (((), "at most 60 columns for a table, got 20000"), (("--json",), "got 20000 x 20000")):
+            said = self.refused("similarity", "--model", self.model, texts, *options, status=2)
+            self.assertIn(part, said)
+            self.assertIn("-o OUT.npy, or find the nearest with 'summand search'", said)
+        texts.write_text("".join(f"text {i}\n" for i in range(300)))
+        out = self.folder / "out.npy"
+        self.run_ok("similarity", "--model", self.model, texts, "-o", out)
+        self.assertEqual(np.load(out).shape, (300, 300))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])
