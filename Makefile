@@ -26,6 +26,7 @@ test: configure
 
 bench: configure
 	@scripts/install_python_packages bench
+	@cmake --preset release >/dev/null  # finds oneDNN where it has just been installed
 	@cmake --build build --target summand bench_embedding bench_limit bench_tokenizer
 	@.venv-bench/bin/python bench/compare.py $(foreach option,ROUNDS THREADS MODELS ONLY WORK RIVALS,\
 	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))

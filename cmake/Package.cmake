@@ -1,31 +1,14 @@
-# What a program outside gets: one library, the public headers, the two programs, and a description of the library for
-# CMake and pkg-config. docs/decisions/package.md says why it is one library.
+# What a program outside gets: the library, the public headers, the programs, and a description of the library for
+# CMake and pkg-config.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-add_library(summand_library)
-foreach(room base text model io reference engine api)
-  target_sources(summand_library PRIVATE $<TARGET_OBJECTS:summand_${room}>)
-endforeach()
-add_library(summand::summand ALIAS summand_library)
-target_sources(summand_library PUBLIC FILE_SET HEADERS
-  BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${SUMMAND_PUBLIC_HEADERS})
-target_compile_features(summand_library PUBLIC cxx_std_20)
-target_link_libraries(summand_library PRIVATE fmt::fmt Threads::Threads)
-set_target_properties(summand_library PROPERTIES
-  OUTPUT_NAME summand EXPORT_NAME summand LINKER_LANGUAGE CXX
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-if(SUMMAND_SANITIZE)
-  target_link_options(summand_library PUBLIC -fsanitize=${SUMMAND_SANITIZE})
-endif()
-if(BUILD_SHARED_LIBS)
-  set(exported ${PROJECT_SOURCE_DIR}/cmake/exported_symbols.txt)
-  target_link_options(summand_library PRIVATE -Wl,--version-script=${exported} -Wl,--no-undefined)
-  set_target_properties(summand_library PROPERTIES LINK_DEPENDS ${exported})
-endif()
-
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/summand)
-install(TARGETS summand summand-lab RUNTIME)
+foreach(program summand summand-lab)
+  if(TARGET ${program})
+    install(TARGETS ${program} RUNTIME)
+  endif()
+endforeach()
 install(TARGETS summand_library EXPORT summand FILE_SET HEADERS)
 install(EXPORT summand NAMESPACE summand:: FILE summandTargets.cmake DESTINATION ${package_directory})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/summandConfig.cmake.in summandConfig.cmake

@@ -39,7 +39,8 @@ function(summand_room room)
     message(FATAL_ERROR "room '${room}' is not in cmake/Rooms.cmake")
   endif()
   add_library(summand_${room} STATIC ${ROOM_SOURCES})
-  target_include_directories(summand_${room} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  set_target_properties(summand_${room} PROPERTIES UNITY_BUILD OFF)  # unless summand_merge_sources says otherwise
+  target_include_directories(summand_${room} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   summand_compile_options(summand_${room})
   foreach(used IN LISTS ROOM_USES)
     if(NOT used IN_LIST SUMMAND_ROOM_${room})
@@ -48,4 +49,13 @@ function(summand_room room)
     target_link_libraries(summand_${room} PUBLIC summand_${used})
   endforeach()
   target_link_libraries(summand_${room} PRIVATE ${ROOM_LINKS})
+endfunction()
+
+# summand_merge_sources(<target> COUNT n [APART file…])
+# The compiler reads n sources at a time as one, which saves most of what it spends on common headers and templates.
+# File-local names of such sources must differ; a file for which that is too much to ask is named under APART.
+function(summand_merge_sources target)
+  cmake_parse_arguments(MERGE "" "COUNT" "APART" ${ARGN})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${SUMMAND_MERGE_SOURCES} UNITY_BUILD_BATCH_SIZE ${MERGE_COUNT})
+  set_source_files_properties(${MERGE_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()

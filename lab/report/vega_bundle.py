@@ -14,6 +14,4 @@ if vl_convert.__version__ != WANTED:
 bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version="6.4")
 # It goes into a <script> element, which these would end or change.
 assert "</script" not in bundle.lower() and "<!--" not in bundle
-out = pathlib.Path(sys.argv[1])
-if not out.exists() or out.read_text(encoding="utf-8") != bundle:
-    out.write_text(bundle, encoding="utf-8")
+pathlib.Path(sys.argv[1]).write_text(bundle, encoding="utf-8")

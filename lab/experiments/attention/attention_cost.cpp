@@ -165,7 +165,7 @@ void count_over_heads(size_t width, const Conditions& conditions, Numbers& numbe
                            {"the loop run twice", "同一循环跑两遍"}));
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_attention_cost(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
     for (const char* claim : {"Q5", "Q5b"}) {
@@ -257,7 +257,7 @@ Verdict judge_heads(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_attention_cost(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("Q5")) return findings.gaps.at("Q5");
   const Numbers& numbers = findings.numbers.at("Q5");
   Words words{
@@ -330,8 +330,8 @@ Experiment attention_cost_experiment() {
                           "same for one head and for the most: there is nothing to save; otherwise not tested",
                           "若单头与最多头的计数相同，则“张量乘法使实际复杂度略低”推不出：本来就没有可省的；否则未检验"},
             .judge = judge_heads}},
-      .run = run,
-      .answer = answer};
+      .run = run_attention_cost,
+      .answer = answer_attention_cost};
 }
 
 }  // namespace summand::lab

@@ -154,7 +154,7 @@ std::optional<Words> lacks(const Subject& subject, const Conditions& conditions)
   return {};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_first_token(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (const auto gap = lacks(subject, conditions)) {
     findings.gaps["Q4"] = *gap;
@@ -206,7 +206,7 @@ struct Clauses {
   }
 };
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_first_token(const Numbers& numbers) {
   Clauses own;
   Clauses null;
   Clauses control;
@@ -247,7 +247,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_first_token(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("Q4")) return findings.gaps.at("Q4");
   const Numbers& numbers = findings.numbers.at("Q4");
   Words first{"Whether [CLS] is fairer and represents more than ordinary words cannot be told.",
@@ -321,9 +321,9 @@ Experiment first_token_experiment() {
                           "“因此用 [CLS] "
                           "代表整句”：观察成立且均值找到的不更多，则推得出；观察不成立或均值找到的更多（区间在 0 之"
                           "外），则推不出；其余情形未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_first_token}},
+      .run = run_first_token,
+      .answer = answer_first_token};
 }
 
 }  // namespace summand::lab

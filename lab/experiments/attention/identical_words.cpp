@@ -258,7 +258,7 @@ void measure_attention(const Bench& bench, Findings& findings) {
   findings.figures = {matrix_figure(own.mean_attention()), curves_figure(curves)};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_identical_words(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   Numbers& numbers = findings.numbers[kNoClaim];
   const auto rows = static_cast<size_t>(subject.positions.rows());
@@ -312,7 +312,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_identical_words(const Findings& findings, const std::map<std::string, Verdict>&) {
   const Numbers& numbers = findings.numbers.at(kNoClaim);
   const auto has = [&](const char* name) {
     return std::ranges::any_of(numbers.all(), [&](const Number& number) { return number.name == name; });
@@ -362,8 +362,8 @@ Experiment identical_words_experiment() {
       .control = {"heads whose logits fall with distance, slopes of Press et al. 2022",
                   "logit 随距离下降的头，斜率取自 Press 等 2022"},
       .rules = {},
-      .run = run,
-      .answer = answer};
+      .run = run_identical_words,
+      .answer = answer_identical_words};
 }
 
 }  // namespace summand::lab

@@ -110,7 +110,7 @@ Figure saturation_figure(const ScoreHeads& own, const ScoreHeads& control) {
           .data = FigureData{{{"spread", spread}, {"gradient", gradient}, {"of", of}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
     findings.gaps["Q9"] = {"needs a checkpoint, not a table alone", "需要检查点，而不只是一张表"};
@@ -183,7 +183,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_score_scale(const Numbers& numbers) {
   const Interval ratio = numbers.at("entropy_ratio").interval.value();
   Verdict verdict;
   if (numbers.null("entropy_ratio") < kNoChange || numbers.control("entropy_ratio") >= kHalfEntropy) {
@@ -210,7 +210,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_score_scale(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("Q9")) return findings.gaps.at("Q9");
   const Numbers& numbers = findings.numbers.at("Q9");
   const bool holds = verdicts.at("Q9").observation == Observation::holds;
@@ -264,9 +264,9 @@ Experiment score_scale_experiment() {
                 {"that learning needs the scale does not follow if the weights do not narrow without it; otherwise not "
                  "tested: the query map can take the scale over, and only training compares",
                  "若不缩放权重也不变窄，则“学习离不开缩放”推不出；否则未检验：query 矩阵可以吸收缩放，只有训练能比较"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_score_scale}},
+      .run = run_score_scale,
+      .answer = answer_score_scale};
 }
 
 }  // namespace summand::lab

@@ -196,7 +196,7 @@ void measure_others(const Subject& subject, const Texts& texts, const Conditions
       {"random maps, first layer", "随机参数矩阵，第一层"}, first_of);
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_self_match(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
     findings.gaps["Q1"] = {"needs a checkpoint, not a table alone", "需要检查点，而不只是一张表"};
@@ -254,7 +254,7 @@ bool is_largest_and_most(double first, double dominates) {
   return first >= kLargest && dominates > kMost;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_self_match(const Numbers& numbers) {
   const Interval first = numbers.at("own_first").interval.value();
   const Interval most = numbers.at("own_dominates").interval.value();
   const bool told_apart = !is_largest_and_most(numbers.null("own_first"), numbers.null("own_dominates")) &&
@@ -285,7 +285,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_self_match(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("Q1")) return findings.gaps.at("Q1");
   const Numbers& numbers = findings.numbers.at("Q1");
   Words how{"whether most words are ruled by themselves cannot be told", "是否多数词由自身主导，无法判断"};
@@ -345,9 +345,9 @@ Experiment self_match_experiment() {
                  "suffices",
                  "若自身并不占主导，或令 key 等于训练好的 query 时多数词的权重仍分给其他词，则“query 与 key 不同才能"
                  "利用上下文”推不出；否则未检验：遮住自身的乘积无需矩阵，是否足够只有训练能回答"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_self_match}},
+      .run = run_self_match,
+      .answer = answer_self_match};
 }
 
 }  // namespace summand::lab

@@ -77,7 +77,7 @@ Figure grid_figure(const Grid& grid) {
       .data = FigureData{{{"of", of}, {"method", method}, {"split", split}, {"r2", value}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_distance(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& whole = subject.positions;
   const Table rows = whole.rows() > 1 ? Table(whole.bottomRows(whole.rows() - 1)) : Table();
@@ -131,7 +131,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_distance(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E9")) return findings.gaps.at("E9");
   const Numbers& numbers = findings.numbers.at("E9");
   const bool converges = verdicts.at("E8").observation == Observation::fails;
@@ -170,8 +170,8 @@ Experiment distance_experiment() {
                   "planted from 128 on",
                   "高斯过程；发表的指标用正弦编码；E8 用白噪声，E10 用自 128 起打乱的次序"},
       .rules = {distance_network_rule(), distance_regression_rule(), short_sequence_rule()},
-      .run = run,
-      .answer = answer};
+      .run = run_distance,
+      .answer = answer_distance};
 }
 
 }  // namespace summand::lab

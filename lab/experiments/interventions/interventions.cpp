@@ -153,7 +153,7 @@ void add_remarks(const Subject& subject, const InterventionBench& bench, const C
   }
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_interventions(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (const auto lacking = lacks_sum(subject)) {
     findings.gaps["0.8"] = *lacking;
@@ -193,7 +193,7 @@ Side clearly(const Numbers& numbers, const std::string& part, const std::string&
   return std::min(vectors, side_of(*loss, 0));
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_interventions(const Numbers& numbers) {
   Verdict verdict;
   const bool has_segments = found(numbers, "segment_over_word") != nullptr;
   const bool told_apart =
@@ -253,7 +253,7 @@ Words headline(const Numbers& numbers, Observation observation) {
   return {"It cannot be told of both.", "无法对两者都作出判断。"};
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_interventions(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("0.8")) return findings.gaps.at("0.8");
   const Numbers& numbers = findings.numbers.at("0.8");
   Words words = headline(numbers, verdicts.at("0.8").observation);
@@ -315,9 +315,9 @@ Experiment interventions_experiment() {
                  "若成立，且每一个对输出的改变都大于把其各行沿随机方向移动同样距离（不丢信息；区间高于 "
                  "1），则“两者的贡献"
                  "穿过了相加”推得出；否则或观察不成立时推不出。不用它们训练会怎样，未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_interventions}},
+      .run = run_interventions,
+      .answer = answer_interventions};
 }
 
 }  // namespace summand::lab

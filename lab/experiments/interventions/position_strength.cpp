@@ -71,7 +71,7 @@ std::optional<Words> lacks_strength(const Subject& subject, const Texts& texts) 
   return {};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_position_strength(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   auto lacking = lacks_sum(subject);
   const StrengthSize size = StrengthSize::of(conditions);
@@ -107,7 +107,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_position_strength(const Numbers& numbers) {
   const auto& half = numbers.at("moved_by_halving");
   const auto& twice = numbers.at("moved_by_doubling");
   Verdict verdict;
@@ -140,7 +140,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_position_strength(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("4.9")) return findings.gaps.at("4.9");
   const Numbers& numbers = findings.numbers.at("4.9");
   Words words{"It cannot be told.", "无法判断。"};
@@ -202,9 +202,9 @@ Experiment position_strength_experiment() {
                  "若成立，且词元与位置中较长者在各自项的方差中占得较少，则“较长者未必贡献更多”推得出；占得较多或观察不"
                  "成"
                  "立则推不出；否则未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_position_strength}},
+      .run = run_position_strength,
+      .answer = answer_position_strength};
 }
 
 }  // namespace summand::lab

@@ -198,7 +198,7 @@ std::optional<Words> lacks_pieces(const Subject& subject) {
   return lacking(subject.positions, kLeastPositions, kLeastComponents);
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_removed_components(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Size size = Size::of(conditions);
   RandomStream stream(conditions.seed, "removed components: texts");
@@ -235,7 +235,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_removed_components(const Numbers& numbers) {
   const auto& few = numbers.at("kept_by_few");
   Verdict verdict;
   if (numbers.null("kept_by_few") >= kEnough || numbers.control("kept_by_few") < kEnough) {
@@ -260,7 +260,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_removed_components(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("4.10")) return findings.gaps.at("4.10");
   const Numbers& numbers = findings.numbers.at("4.10");
   Words words{"It cannot be told.", "无法判断。"};
@@ -326,9 +326,9 @@ Experiment removed_components_experiment() {
                  "若足以在其离散十分之一的噪声下分辨 99% 位置的主成分保留了 "
                  ".95，则“能分辨位置，其余维度即冗余”推得出；否则"
                  "推不出。“标量对网络不友好”未检验：需要训练"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_removed_components}},
+      .run = run_removed_components,
+      .answer = answer_removed_components};
 }
 
 }  // namespace summand::lab

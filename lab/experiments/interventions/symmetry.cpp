@@ -154,7 +154,7 @@ std::optional<Words> lacks_model(const Subject& subject) {
   return {};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_symmetry(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (const auto lacking = lacks_model(subject)) {
     findings.gaps["4.1"] = *lacking;
@@ -191,7 +191,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_symmetry(const Numbers& numbers) {
   const double tokens = numbers.value("token_moves");
   const double mean = numbers.value("mean_moves");
   const double in_double = numbers.value("token_moves_in_double");
@@ -224,7 +224,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_symmetry(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("4.1")) return findings.gaps.at("4.1");
   const Numbers& numbers = findings.numbers.at("4.1");
   const auto observation = verdicts.at("4.1").observation;
@@ -286,9 +286,9 @@ Experiment symmetry_experiment() {
                  "observation fails; otherwise not tested",
                  "若此外仅其余词元换位时输出变化不到 .001，且因果掩码使输出变化超过 "
                  ".01，则“这样的 Transformer 无法识别位置”推得出；观察不成立则推不出；其余情形未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_symmetry}},
+      .run = run_symmetry,
+      .answer = answer_symmetry};
 }
 
 }  // namespace summand::lab

@@ -150,7 +150,7 @@ WindowsMeasured measure_windows(const Subject& subject, const Conditions& condit
   return measured;
 }
 
-void measure_lengths(const Subject& subject, const Conditions& conditions, Findings& findings) {
+void measure_lengths_beyond_the_table(const Subject& subject, const Conditions& conditions, Findings& findings) {
   const auto rows = static_cast<size_t>(subject.positions.rows());
   const bool fewer = conditions.quick || subject.positions.rows() > kManyRows;
   const size_t texts = fewer ? 2 : 6;
@@ -184,7 +184,7 @@ void measure_lengths(const Subject& subject, const Conditions& conditions, Findi
                      numbers);
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_beyond_the_table(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
     findings.gaps["Q3"] = {"needs a checkpoint, not a table alone", "需要检查点，而不只是一张表"};
@@ -199,7 +199,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   measure_limits(subject, threads_of(conditions), findings);
   say_what_the_tokenizer_does(subject, findings);
   conditions.progress(0.1);
-  measure_lengths(subject, conditions, findings);
+  measure_lengths_beyond_the_table(subject, conditions, findings);
   say_how_long_the_rows_are(subject.positions, conditions.seed, findings);
   const auto rows = static_cast<size_t>(subject.positions.rows());
   findings.remarks.push_back(
@@ -249,7 +249,7 @@ std::string best_way(const Numbers& numbers) {
                                    [&](const std::string& way) { return numbers.value("kept_" + way); });
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_beyond_the_table(const Numbers& numbers) {
   Verdict verdict;
   const auto at_rows = [&](const char* taken, const char* rows) {
     return numbers.null(taken) == numbers.null(rows) && numbers.control(taken) == numbers.control(rows);
@@ -298,7 +298,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_beyond_the_table(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("Q3")) return findings.gaps.at("Q3");
   const Numbers& numbers = findings.numbers.at("Q3");
   const bool soft = verdicts.at("Q3").inference == Inference::does_not_follow;
@@ -376,9 +376,9 @@ Experiment beyond_the_table_experiment() {
                           "至少 .8（取区间下端；有头且其损失能以 .05 "
                           "奈特分开两者时，损失亦然），则推不出；若每种办法在带半张表前文时的区间上端都低于 "
                           ".5，则可推出；其余情形，或噪声与原表相差不足 .02，或未整篇运行，则未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_beyond_the_table}},
+      .run = run_beyond_the_table,
+      .answer = answer_beyond_the_table};
 }
 
 }  // namespace summand::lab

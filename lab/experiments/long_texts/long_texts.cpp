@@ -163,7 +163,7 @@ bool can_be_sought(const World& world) {
   });
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_long_texts(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
     findings.gaps["Q10"] = {"needs a checkpoint, not a table alone", "需要检查点，而不只是一张表"};
@@ -211,7 +211,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_long_texts(const Numbers& numbers) {
   const Number& gain = numbers.at("cut_gain");
   const Number& gap = numbers.at("best_cut_gap");
   Verdict verdict;
@@ -239,7 +239,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_long_texts(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("Q10")) return findings.gaps.at("Q10");
   const Numbers& numbers = findings.numbers.at("Q10");
   const bool windows = verdicts.at("Q10").observation == Observation::holds;
@@ -302,9 +302,9 @@ Experiment long_texts_experiment() {
                  "the upper end; otherwise, or if halves of documents that fit lose no more than .01, not tested",
                  "“长文本不能只靠截断”：窗口比开头、结尾、首尾兼取中最好者多保住的内容，区间下端超过 .01 "
                  "则可推出；上端不足 .01 则推不出；其余情形，或容得下的文档截半后损失不过 .01，则未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_long_texts}},
+      .run = run_long_texts,
+      .answer = answer_long_texts};
 }
 
 }  // namespace summand::lab

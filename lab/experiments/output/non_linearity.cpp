@@ -173,7 +173,7 @@ std::vector<AtLayer> measure_layers(const AffineRuns& runs, const Conditions& co
   return found;
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_non_linearity(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const bool has_layers = subject.model && subject.model->config().num_hidden_layers > 0;
   const auto texts = has_layers ? affine_texts(subject, conditions) : std::nullopt;
@@ -221,7 +221,7 @@ std::vector<double> values_of(const Numbers& numbers, const Sources& sources) {
   return values;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_non_linearity(const Numbers& numbers) {
   const double least = std::ranges::min(values_of(numbers, kNamed));
   const double other = std::ranges::max(values_of(numbers, kOthers));
   const double left = numbers.value("curvature_without_the_two");
@@ -255,7 +255,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_non_linearity(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("Q7")) return findings.gaps.at("Q7");
   const Numbers& numbers = findings.numbers.at("Q7");
   const bool complete = verdicts.at("Q7").inference == Inference::follows;
@@ -312,9 +312,9 @@ Experiment non_linearity_experiment() {
                  "left; does not follow otherwise; not tested if the curvature does not vanish with everything "
                  "replaced",
                  "二者都替换后，剩下的曲率不到 5%，则“仅此二者”推得出；否则推不出；若全部替换后曲率仍不消失，则未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_non_linearity}},
+      .run = run_non_linearity,
+      .answer = answer_non_linearity};
 }
 
 }  // namespace summand::lab

@@ -170,7 +170,7 @@ OutputRates measure_nearest(const Vectors& vectors, const Table& rows, const std
   return shown;
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_tied_output(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model || subject.tokens.rows() == 0) {
     for (const char* claim : {"Q6", "Q6b"}) {
@@ -274,7 +274,7 @@ Verdict judge_nearest(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_tied_output(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("Q6")) return findings.gaps.at("Q6");
   const Numbers& sharing = findings.numbers.at("Q6");
   const bool has_decoder = found(sharing, "decoder_shared") != nullptr;
@@ -353,8 +353,8 @@ Experiment tied_output_experiment() {
                  "若成立，则“共享使最接近的词概率最大”推得出；若不成立则推不出：此时各行并非量级相同；其余情形"
                  "未检验"},
             .judge = judge_nearest}},
-      .run = run,
-      .answer = answer};
+      .run = run_tied_output,
+      .answer = answer_tied_output};
 }
 
 }  // namespace summand::lab

@@ -303,7 +303,7 @@ Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
           .data = FigureData{{{"width", width_column}, {"rate", rate_column}, {"noise", noise}, {"where", where}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   auto lacking = lacks_sum(subject);
   if (!lacking && corpus_items(subject).items.empty()) lacking = Words{"needs a corpus", "需要语料"};
@@ -346,7 +346,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_decoding(const Numbers& numbers) {
   const double sum = numbers.value("sum_exact");
   const double normalised = numbers.value("normalised_exact");
   const double least = std::min({sum, normalised, numbers.value("sum_bf16"), numbers.value("normalised_bf16")});
@@ -376,7 +376,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_decoding(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("3.1")) return findings.gaps.at("3.1");
   const Numbers& numbers = findings.numbers.at("3.1");
   return {
@@ -424,9 +424,9 @@ Experiment decoding_experiment() {
                 {"that a concatenation is more natural does not follow if one with a linear map behind it "
                  "equals a sum of three tables within 2e-4, and the wrong fold does not; otherwise not tested",
                  "若拼接加线性映射与三张表之和相差不超过 2e-4，而错误的折叠不然，则“拼接更自然”推不出；否则未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_decoding}},
+      .run = run_decoding,
+      .answer = answer_decoding};
 }
 
 }  // namespace summand::lab

@@ -26,7 +26,7 @@ Row folded(const Table& map, const Table& table, Eigen::Index index) {
   return row_of(table.row(index) * map.transpose(), 0);
 }
 
-Parameters parameters_of(const Projection& map) {
+Parameters as_parameters(const Projection& map) {
   const Eigen::Index hidden = map.token.rows();
   Table side_by_side(hidden, 3 * hidden);
   side_by_side << map.token, map.position, map.segment;
@@ -59,7 +59,7 @@ Projection Projection::identity(Eigen::Index hidden) {
 double fold_difference(const Subject& subject, std::span<const SumItem> items, const Projection& map,
                        const Projection& folded_by) {
   using model::InputComposition;
-  const Parameters parameters = parameters_of(map);
+  const Parameters parameters = as_parameters(map);
   model::RowOps<float> ops(parameters);
   double largest = 0;
   double squares = 0;

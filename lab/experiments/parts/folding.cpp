@@ -248,7 +248,7 @@ Figure costs_figure(const model::Config& config) {
       .data = FigureData{{{"composition", arm}, {"operations", operations}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_folding(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (const auto lacking = lacks_sum(subject)) {
     for (const char* claim : {"3.2", "0.5"}) findings.gaps[claim] = *lacking;
@@ -306,7 +306,7 @@ Verdict judge_cost(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_folding(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("3.2")) return findings.gaps.at("3.2");
   const Numbers& numbers = findings.numbers.at("3.2");
   return {fmt::format(
@@ -360,8 +360,8 @@ Experiment folding_experiment() {
                           "folded concatenation is the same function; otherwise not tested",
                           "若折叠后的拼接是同一个函数，则“相加保留线性可分性、便于优化”推不出；否则未检验"},
             .judge = judge_cost}},
-      .run = run,
-      .answer = answer};
+      .run = run_folding,
+      .answer = answer_folding};
 }
 
 }  // namespace summand::lab

@@ -129,7 +129,7 @@ std::optional<model::Batch> texts_of_many_lengths(const Subject& subject) {
   return batch;
 }
 
-void measure_lengths(const Subject& subject, const Conditions& conditions, Findings& findings) {
+void measure_lengths_norms(const Subject& subject, const Conditions& conditions, Findings& findings) {
   const auto batch = texts_of_many_lengths(subject);
   if (!batch || subject.model->config().num_hidden_layers < 1 ||
       subject.positions.rows() < 2 * static_cast<Eigen::Index>(kBlock)) {
@@ -216,7 +216,7 @@ Figure norms_figure(const Subject& subject) {
       .data = FigureData{{{"position", place}, {"norm", norm}, {"rows", which}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_norms(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   findings.figures.push_back(norms_figure(subject));
   if (const auto lacking = lacks_sum(subject)) {
@@ -226,7 +226,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   }
   measure_norms(subject, conditions, findings);
   conditions.progress(0.8);
-  measure_lengths(subject, conditions, findings);
+  measure_lengths_norms(subject, conditions, findings);
   conditions.progress(1);
   return findings;
 }
@@ -275,7 +275,7 @@ Verdict judge_lengths(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_norms(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("4.8")) return findings.gaps.at("4.8");
   const Numbers& numbers = findings.numbers.at("4.8");
   const bool measured = !findings.gaps.contains("0.4");
@@ -338,8 +338,8 @@ Experiment norms_experiment() {
                           "not tested",
                           "若毫无变化，则“位置嵌入补偿长度”推不出；否则未检验"},
             .judge = judge_lengths}},
-      .run = run,
-      .answer = answer};
+      .run = run_norms,
+      .answer = answer_norms};
 }
 
 }  // namespace summand::lab

@@ -258,7 +258,7 @@ std::optional<Words> lacks_tables(const Subject& subject) {
   return {};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_one_hot(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (const auto lacking = lacks_tables(subject)) {
     findings.gaps["Q8a"] = *lacking;
@@ -291,7 +291,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_one_hot(const Numbers& numbers) {
   const double bert = numbers.value("units_in_berts_order");
   const double document = numbers.value("units_in_documents_order");
   const double largest = std::max(bert, document);
@@ -317,7 +317,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_one_hot(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("Q8a")) return findings.gaps.at("Q8a");
   const Numbers& numbers = findings.numbers.at("Q8a");
   if (verdicts.at("Q8a").observation != Observation::holds) {
@@ -369,9 +369,9 @@ Experiment one_hot_experiment() {
                  "where every token has the same row, and no word can be told; otherwise not tested",
                  "若等式不成立，或在所有词元行都相同、分辨不出任何词时照样成立，则“相加对语义没有影响”推不出；否"
                  "则未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_one_hot}},
+      .run = run_one_hot,
+      .answer = answer_one_hot};
 }
 
 }  // namespace summand::lab

@@ -291,7 +291,7 @@ std::optional<Words> lacks_probes(const Subject& subject) {
   return {};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_probes(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (const auto lacking = lacks_probes(subject)) {
     findings.gaps["3.3"] = *lacking;
@@ -318,7 +318,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_probes(const Numbers& numbers) {
   const double there = numbers.value("worse_there");
   const double chance = std::max(numbers.value("token_majority"), numbers.value("position_majority"));
   Verdict verdict;
@@ -343,7 +343,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_probes(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("3.3")) return findings.gaps.at("3.3");
   const Numbers& numbers = findings.numbers.at("3.3");
   const bool as_well = verdicts.at("3.3").inference == Inference::does_not_follow;
@@ -399,9 +399,9 @@ Experiment probes_experiment() {
                 {"that the model learned to keep them apart follows if an untrained model's input is read worse "
                  "by more than .1, and does not if it is read as well; not tested unless the observation holds",
                  "若未训练模型的输入读出率低 .1 以上，则“模型学会了区分”推得出；若相当则推不出；观察不成立时未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_probes}},
+      .run = run_probes,
+      .answer = answer_probes};
 }
 
 }  // namespace summand::lab

@@ -85,7 +85,7 @@ std::optional<Words> lacks_subspaces(const Subject& subject) {
   return {};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_subspaces(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   auto lacking = lacks_sum(subject);
   if (!lacking) lacking = lacks_subspaces(subject);
@@ -189,7 +189,7 @@ Verdict judge_sparsity(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_subspaces(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("0.6")) return findings.gaps.at("0.6");
   const Numbers& numbers = findings.numbers.at("0.6");
   const auto seen = verdicts.at("0.6").observation;
@@ -265,8 +265,8 @@ Experiment subspaces_experiment() {
             .inference = {"that adding costs sparsity does not follow if there was none to lose; otherwise not tested",
                           "若本无稀疏可失，则“相加降低稀疏性”推不出；否则未检验"},
             .judge = judge_sparsity}},
-      .run = run,
-      .answer = answer};
+      .run = run_subspaces,
+      .answer = answer_subspaces};
 }
 
 }  // namespace summand::lab

@@ -160,7 +160,7 @@ Figure shares_figure(const DimensionShares& before, const DimensionShares& after
           .data = FigureData{{{"rank", rank}, {"dimension", dimension}, {"share", share}, {"part", what}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_variance_shares(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   auto lacking = lacks_sum(subject);
   const InputParts parts = lacking ? InputParts{} : input_parts(subject);
@@ -270,7 +270,7 @@ Verdict judge_first_dimensions(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_variance_shares(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("0.1")) return findings.gaps.at("0.1");
   const Numbers& numbers = findings.numbers.at("0.1");
   return {
@@ -342,8 +342,8 @@ Experiment variance_shares_experiment() {
                           "variances lies below 95 % of random orders, and does not otherwise",
                           "若两者方差的 Kendall τ 低于 95% 的随机次序，则“词元使用位置不用的维度”推得出，否则推不出"},
             .judge = judge_first_dimensions}},
-      .run = run,
-      .answer = answer};
+      .run = run_variance_shares,
+      .answer = answer_variance_shares};
 }
 
 }  // namespace summand::lab

@@ -114,7 +114,7 @@ Figure pictures_figure(const std::vector<Picture>& pictures) {
       .data = FigureData{{{"of", of}, {"position", position}, {"x", x}, {"y", y}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_continuity(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
   const Table sine = sinusoid_like(table, 100);
@@ -179,7 +179,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_continuity(const Numbers& numbers) {
   const double own = numbers.value("continuity_5");
   const double picture = numbers.value("picture_continuity_5");
   Verdict verdict;
@@ -204,7 +204,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_continuity(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("0.9")) return findings.gaps.at("0.9");
   const Numbers& numbers = findings.numbers.at("0.9");
   const bool holds = verdicts.at("0.9").observation == Observation::holds;
@@ -248,9 +248,9 @@ Experiment continuity_experiment() {
                  .inference = {"that adding did not destroy structure does not follow if a random walk reaches .5 too, "
                                "or the sum itself stays below .2; otherwise not tested",
                                "若随机游走也达到 .5，或相加之后本身不足 .2，则“相加未破坏结构”推不出；否则未检验"},
-                 .judge = judge}},
-      .run = run,
-      .answer = answer};
+                 .judge = judge_continuity}},
+      .run = run_continuity,
+      .answer = answer_continuity};
 }
 
 }  // namespace summand::lab

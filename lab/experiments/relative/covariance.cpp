@@ -81,7 +81,7 @@ Figure bars(const std::vector<std::pair<Words, DiagonalDominance>>& tables) {
           .data = FigureData{{{"of", of}, {"ratio", ratio}, {"off", off}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_covariance(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   std::vector<Looked> tables{{"position", {"positions", "位置"}, subject.positions}};
   if (subject.tokens.rows() > 0) {
@@ -150,7 +150,7 @@ std::vector<Number> ending(const Numbers& numbers, const std::string& end) {
   return found;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_covariance(const Numbers& numbers) {
   const auto ratios = ending(numbers, "_ratio");
   const auto off = ending(numbers, "_off_norm");
   const auto all = [&](const auto& holds) { return std::ranges::all_of(ratios, holds); };
@@ -198,7 +198,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_covariance(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("4.6")) return findings.gaps.at("4.6");
   const Numbers& numbers = findings.numbers.at("4.6");
   const auto measured = ending(numbers, kHessianShare);
@@ -254,9 +254,9 @@ Experiment covariance_experiment() {
                      "does not otherwise; without a model it is not tested",
                      "若同形状的纯噪声也达到 2 倍，则“H 以对角线为主”推不出；否则看实测 H 的对角线是否占能量的一半："
                      "是则推得出，否则推不出；没有模型则未检验"},
-                .judge = judge}},
-          .run = run,
-          .answer = answer};
+                .judge = judge_covariance}},
+          .run = run_covariance,
+          .answer = answer_covariance};
 }
 
 }  // namespace summand::lab

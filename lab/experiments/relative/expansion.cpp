@@ -202,7 +202,7 @@ Figure terms_figure(const Numbers& numbers) {
           .data = FigureData{{{"of", of}, {"size", size}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_expansion(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const size_t longest = conditions.quick ? 8 : 10;
   size_t length = 0;
@@ -249,7 +249,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_expansion(const Numbers& numbers) {
   const double two = numbers.value("explained_2");
   const double mixed = numbers.value("mixed_explained");
   Verdict verdict;
@@ -275,7 +275,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_expansion(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("4.2")) return findings.gaps.at("4.2");
   const Numbers& numbers = findings.numbers.at("4.2");
   const bool most = verdicts.at("4.2").observation == Observation::holds;
@@ -326,9 +326,9 @@ Experiment expansion_experiment() {
                           "least half of the mixed differences at full size; otherwise it does not follow",
                           "若完整大小下 p_mᵀ H p_n 解释混合差分的至少一半，则“可表达相对位置的是这一项”推得出；否则推不"
                           "出"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_expansion}},
+      .run = run_expansion,
+      .answer = answer_expansion};
 }
 
 }  // namespace summand::lab

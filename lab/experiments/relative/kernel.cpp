@@ -259,7 +259,7 @@ std::vector<Figure> figures_of(size_t rows, size_t columns, const Own& own) {
                          {series_of_table(), own.kernel}})};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_kernel(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table table = without_rows(subject.positions, outlying_rows(subject.positions));
   if (const auto gap = lacking(table, kLeastRows, 1); gap || table.cols() < 2) {
@@ -375,7 +375,7 @@ Verdict judge_choice(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_kernel(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("4.3")) return findings.gaps.at("4.3");
   const Numbers& decay = findings.numbers.at("4.3");
   const Numbers& choice = findings.numbers.at("4.4");
@@ -433,8 +433,8 @@ Experiment kernel_experiment() {
                  "trained with each",
                  "“换底数或训练频率同样好”未检验：需要各自训练的模型"},
             .judge = judge_choice}},
-      .run = run,
-      .answer = answer};
+      .run = run_kernel,
+      .answer = answer_kernel};
 }
 
 }  // namespace summand::lab

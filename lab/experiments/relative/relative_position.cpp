@@ -120,7 +120,7 @@ std::vector<std::pair<chart::Series, Skills>> other_settings(const Table& table)
   return lines;
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_relative_position(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const auto left_out = outlying_rows(subject.positions);
   const Table table = without_rows(subject.positions, left_out);
@@ -196,7 +196,7 @@ double over_smooth(const Numbers& numbers, size_t shift, double skill) {
   return skill - std::max(walk, numbers.value(fmt::format("gaussian_process_{}", shift)));
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_relative_position(const Numbers& numbers) {
   bool control_passes = true;
   bool holds = true;
   bool fails = false;
@@ -235,7 +235,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_relative_position(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("3.5")) return findings.gaps.at("3.5");
   const Numbers& numbers = findings.numbers.at("3.5");
   const bool holds = verdicts.at("3.5").observation == Observation::holds;
@@ -282,9 +282,9 @@ Experiment relative_position_experiment() {
                           "copy, which lies in other directions, has the same skill within .01; otherwise not "
                           "tested",
                           "若随机旋转的副本（所处方向不同）技能相差不超过 .01，则“容易与词元分开”推不出；否则未检验"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_relative_position}},
+      .run = run_relative_position,
+      .answer = answer_relative_position};
 }
 
 }  // namespace summand::lab

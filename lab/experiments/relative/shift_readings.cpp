@@ -146,7 +146,7 @@ Figure readings_figure(const std::vector<std::pair<chart::Series, Skills>>& tabl
           .data = FigureData{{{"of", of}, {"reading", reading}, {"skill", skill}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_shift_readings(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const auto left_out = outlying_rows(subject.positions);
   const Table table = without_rows(subject.positions, left_out);
@@ -210,7 +210,7 @@ struct Judged {
   double linear = 0;
 };
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_shift_readings(const Numbers& numbers) {
   const auto at = [](const char* name) { return fmt::format("{}_{}", name, kJudgedShift); };
   const auto of = [&](const auto& value) {
     return Judged{std::max(value(at("factor")), value(at("difference"))), value(std::string("inner_product")),
@@ -243,7 +243,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_shift_readings(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("4.11")) return findings.gaps.at("4.11");
   const Numbers& numbers = findings.numbers.at("4.11");
   return {
@@ -290,9 +290,9 @@ Experiment shift_readings_experiment() {
                                "beside it, no more: a sinusoid keeps most of it there",
                                "若内积的技能达到 .5 且比随机游走高 .1，则“此表以内积告知 n − "
                                "m”可推出；否则推不出。不匀速的同一张表只作并列：正弦编码在那里也保留大部分"},
-                 .judge = judge}},
-      .run = run,
-      .answer = answer};
+                 .judge = judge_shift_readings}},
+      .run = run_shift_readings,
+      .answer = answer_shift_readings};
 }
 
 }  // namespace summand::lab

@@ -122,7 +122,7 @@ Figure products_figure(const Table& table) {
           .data = std::move(matrix)};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const auto left_out = outlying_rows(subject.positions);
   const Table table = without_rows(subject.positions, left_out);
@@ -201,7 +201,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_toeplitz(const Numbers& numbers) {
   const double rest = numbers.value("diagonal_rest");
   const double hankel = numbers.value("diagonal_hankel");
   const double without = numbers.control("diagonal_hankel");
@@ -241,7 +241,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_toeplitz(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("4.5")) return findings.gaps.at("4.5");
   const Numbers& numbers = findings.numbers.at("4.5");
   const Number* measured = found(numbers, kMeasuredToeplitz);
@@ -297,9 +297,9 @@ Experiment toeplitz_experiment() {
                           "若取 H = I 时仅 m − n 占其能量的一半，且比随机游走与不匀速的同一张表各多 "
                           ".1；有模型时，取模型自己的 H 也占一半且比随机游走多 .1，则“学到的表如此包含相对位置”可推出；"
                           "否则推不出"},
-            .judge = judge}},
-      .run = run,
-      .answer = answer};
+            .judge = judge_toeplitz}},
+      .run = run_toeplitz,
+      .answer = answer_toeplitz};
 }
 
 }  // namespace summand::lab

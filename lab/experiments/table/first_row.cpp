@@ -116,7 +116,7 @@ Figure matches_figure(const Comparison& comparison) {
       .data = FigureData{{{"component", component}, {"value", value}, {"what", what}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
   const Table others = table.bottomRows(std::max<Eigen::Index>(table.rows() - 1, 0));
@@ -152,7 +152,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_first_row(const Numbers& numbers) {
   const auto changed = static_cast<size_t>(numbers.value("components_changed"));
   const auto before = static_cast<size_t>(numbers.value("same_before_the_first"));
   Verdict verdict;
@@ -181,7 +181,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_first_row(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E5")) return findings.gaps.at("E5");
   const Numbers& numbers = findings.numbers.at("E5");
   const bool not_rank = verdicts.at("E5").inference == Inference::does_not_follow;
@@ -225,9 +225,9 @@ Experiment first_row_experiment() {
                                "of .5 on it, it moved by a place, its eigengap is below a tenth; otherwise not tested",
                                "若每个改变都属于：第 0 行杠杆值达 "
                                ".5、位次顺移、特征间隔低于十分之一，则“秩的原因”推不出；否则未检验"},
-                 .judge = judge}},
-      .run = run,
-      .answer = answer};
+                 .judge = judge_first_row}},
+      .run = run_first_row,
+      .answer = answer_first_row};
 }
 
 }  // namespace summand::lab

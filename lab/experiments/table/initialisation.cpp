@@ -175,7 +175,7 @@ std::vector<Measure> measures_of(const Law& law) {
            [law](const Table& one) { return share_of_rows_like(one, law); }}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_initialisation(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (const auto gap = lacking(subject.positions, 2, 1)) {
     findings.gaps["E1"] = *gap;
@@ -226,7 +226,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_initialisation(const Numbers& numbers) {
   const double distance = numbers.value("distance_to_law");
   const bool told_apart = numbers.null("distance_to_law") > kUnlike && numbers.control("distance_to_law") <= kLike;
   const bool same_tails = std::abs(numbers.value("kurtosis_beside_law")) <= kKurtosisMargin;
@@ -251,7 +251,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_initialisation(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E1")) return findings.gaps.at("E1");
   const Numbers& numbers = findings.numbers.at("E1");
   const bool like = verdicts.at("E1").observation == Observation::holds;
@@ -296,9 +296,9 @@ Experiment initialisation_experiment() {
                  .inference = {"that most of the numbers are of little use does not follow if the first 16 components "
                                "hold more than twice what the same numbers hold in random places; otherwise not tested",
                                "若前 16 个主成分的占比超过打乱后的两倍，则“多数参数用处不大”推不出；否则未检验"},
-                 .judge = judge}},
-      .run = run,
-      .answer = answer};
+                 .judge = judge_initialisation}},
+      .run = run_initialisation,
+      .answer = answer_initialisation};
 }
 
 }  // namespace summand::lab

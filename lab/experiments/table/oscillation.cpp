@@ -322,7 +322,7 @@ Figure heat_figure(const Table& table) {
           .data = std::move(matrix)};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
   const Table others = table.bottomRows(std::max<Eigen::Index>(table.rows() - 1, 0));
@@ -348,7 +348,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_oscillation(const Numbers& numbers) {
   const double own = numbers.value("sinusoid_r2");
   const double walk = numbers.value("random_walk_r2");
   const double smooth = numbers.value("gaussian_process_r2");
@@ -373,7 +373,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_oscillation(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E6")) return findings.gaps.at("E6");
   const Numbers& first = findings.numbers.at("E6");
   const bool evidence = verdicts.at("E6").inference != Inference::does_not_follow;
@@ -397,7 +397,7 @@ Rule rule_of(const char* claim) {
       .inference = {"that relative position was learned does not follow if random walks or Gaussian processes reach "
                     "nine tenths of it; otherwise not tested",
                     "若随机游走或高斯过程达到其十分之九，则“学到了相对位置”推不出；否则未检验"},
-      .judge = judge};
+      .judge = judge_oscillation};
 }
 
 }  // namespace
@@ -420,8 +420,8 @@ Experiment oscillation_experiment() {
                "曲线外观用白噪声；其证明力用随机游走与高斯过程"},
       .control = {"a sinusoidal table", "正弦表"},
       .rules = {rule_of("E6"), rule_of("E7")},
-      .run = run,
-      .answer = answer};
+      .run = run_oscillation,
+      .answer = answer_oscillation};
 }
 
 }  // namespace summand::lab

@@ -186,7 +186,7 @@ Compared<Spiral> compared_spiral(const Table& rows, const std::string& name, siz
   return spiral;
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_path(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
   if (const auto gap = lacking(table, kLeastRows, 3)) {
@@ -224,7 +224,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_path(const Numbers& numbers) {
   const double plane = numbers.value("plane_circle_r2");
   const double two = numbers.value("shift_skill_2");
   const double most = std::max(plane, two);
@@ -253,7 +253,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_path(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E4")) return findings.gaps.at("E4");
   const Numbers& numbers = findings.numbers.at("E4");
   const auto observation = verdicts.at("E4").observation;
@@ -304,9 +304,9 @@ Experiment path_experiment() {
                                "the table has fewer components",
                                "若每步一个旋转在 16 个主成分中的技能达到 .5，而在 2 个中低 "
                                ".2 以上，则“两个维度太少”可推出；否则推不出；主成分不足时未检验"},
-                 .judge = judge}},
-      .run = run,
-      .answer = answer};
+                 .judge = judge_path}},
+      .run = run_path,
+      .answer = answer_path};
 }
 
 }  // namespace summand::lab

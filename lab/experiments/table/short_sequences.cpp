@@ -62,7 +62,7 @@ Sides sides_of(const Table& scores, const PairFit& like, size_t splits, const Co
   return {median(below), median(beyond), median(errors)};
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_short_sequences(const Numbers& numbers) {
   const double gain = numbers.value("gain_positions");
   const bool told_apart =
       std::abs(numbers.null("gain_positions")) < kBetter && numbers.control("gain_positions") >= kBetter;
@@ -138,7 +138,7 @@ Rule short_sequence_rule() {
       .inference = {"that padding is what disturbs does not follow where the regression is no better below 128; "
                     "where it is, it was not tested: a schedule that trains long sequences last would do the same",
                     "若 128 以内并不更好，则“[PAD] 造成干扰”推不出；若更好则未检验：最后才训练长序列的日程也会如此"},
-      .judge = judge};
+      .judge = judge_short_sequences};
 }
 
 }  // namespace summand::lab

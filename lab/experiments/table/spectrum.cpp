@@ -171,7 +171,7 @@ void add_parts(Numbers& numbers, const Table& table, size_t draws, const Conditi
   }
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
   if (const auto gap = lacking(table, 2 * kLeastPart, 1)) {
@@ -221,7 +221,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_spectrum(const Numbers& numbers) {
   const double count = numbers.value("components_above_1_percent");
   const double held = numbers.value("first_18_components");
   const bool told_apart = numbers.null("first_18_components") < 0.5 && numbers.control("first_18_components") >= 0.8;
@@ -248,7 +248,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_spectrum(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("E3")) return findings.gaps.at("E3");
   const Numbers& numbers = findings.numbers.at("E3");
   return {fmt::format("{:.0f} components hold more than 1 % each; the effective rank is {:.0f}. A smooth random path, "
@@ -290,9 +290,9 @@ Experiment spectrum_experiment() {
                  .inference = {"that the table has learned something of relative position does not follow if a smooth "
                                "random path holds .8 in 18 components too; otherwise not tested",
                                "若平滑随机路径的前 18 个主成分也达到 .8，则“学到了相对位置”推不出；否则未检验"},
-                 .judge = judge}},
-      .run = run,
-      .answer = answer};
+                 .judge = judge_spectrum}},
+      .run = run_spectrum,
+      .answer = answer_spectrum};
 }
 
 }  // namespace summand::lab

@@ -191,7 +191,7 @@ Figure tails_curve(const std::vector<double>& tails, size_t place, const ChangeP
           .data = FigureData{{{"position", positions_of(tails.size())}, {"fraction", tails}}}};
 }
 
-Findings run(const Subject& subject, const Conditions& conditions) {
+Findings run_tails(const Subject& subject, const Conditions& conditions) {
   const double sigma = subject.model ? subject.model->config().initializer_range : kUndeclaredSigma;
   const double threshold = kSigmas * sigma;
   const Table& table = subject.positions;
@@ -222,7 +222,7 @@ Findings run(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge(const Numbers& numbers) {
+Verdict judge_tails(const Numbers& numbers) {
   const double ratio = numbers.value("early_to_late");
   const double p = numbers.value("p_early");
   const bool told_apart = numbers.null("early_to_late") < kMuchMore && numbers.control("early_to_late") >= kMuchMore;
@@ -245,7 +245,7 @@ Verdict judge(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+Words answer_tails(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E2")) return findings.gaps.at("E2");
   const bool holds = verdicts.at("E2").observation == Observation::holds;
   const bool fails = verdicts.at("E2").observation == Observation::fails;
@@ -289,9 +289,9 @@ Experiment tails_experiment() {
                  .inference = {"that padding is the reason does not follow if there is no such difference; if there "
                                "is, it was not tested: that needs training with and without padding",
                                "若没有这种差别，则“与 [PAD] 有关”推不出；若有，则未检验：需要有填充与无填充的训练"},
-                 .judge = judge}},
-      .run = run,
-      .answer = answer};
+                 .judge = judge_tails}},
+      .run = run_tails,
+      .answer = answer_tails};
 }
 
 }  // namespace summand::lab
