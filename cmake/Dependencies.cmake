@@ -5,6 +5,8 @@ find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(PNG REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(zstd REQUIRED CONFIG)
 
 # Not by its own CMake package: Debian's insists on the program xgboost, which is another package and not needed.
 find_path(SUMMAND_XGBOOST_INCLUDE xgboost/c_api.h REQUIRED)
