@@ -87,7 +87,6 @@ nlohmann::ordered_json to_json(const api::TextParts& parts) {
 void run(const Options& options) {
   const auto model = load(options.model, options.common);
   const auto tables = api::input_tables(model);
-  auto json = nlohmann::ordered_json::array();
   InputTexts texts(options.input);
   size_t count = 0;
   size_t cut = 0;
@@ -97,7 +96,7 @@ void run(const Options& options) {
     cut += encoding.cut > 0 ? 1 : 0;
     const auto parts = api::parts_of(tables, model.tokenizer(), encoding);
     if (options.common.json) {
-      json.push_back(to_json(parts));
+      print_json_line(with_id(record->id, to_json(parts)));
     } else {
       if (count > 0) fmt::print("\n");
       print(parts);
@@ -106,7 +105,6 @@ void run(const Options& options) {
   }
   report_notices(model);
   report_cut(cut, count, length.max_length.value_or(model.position_limit()));
-  if (options.common.json) print_json(json);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -27,18 +28,23 @@ struct Options {
   EmbedFlags embed;
 };
 
+/// How the table calls a text: by its id, else by its number.
+std::string name_of(const text::InputRecord& record, size_t index) {
+  return record.id.empty() ? std::to_string(index + 1) : shortened(shown_id(record.id), kIdWidth);
+}
+
 void print(const std::vector<text::InputRecord>& records, const Matrix<double>& similarity) {
   Table texts({{"", Align::right, ""}, {"text", Align::left, ""}});
   std::vector<Table::Column> columns{{"", Align::right, ""}};
   for (size_t i = 0; i < records.size(); ++i) {
-    texts.add({std::to_string(i + 1), shortened(label_of(records[i]), kLabelWidth)});
-    columns.push_back({std::to_string(i + 1), Align::right, ""});
+    texts.add({name_of(records[i], i), shortened(label_of(records[i]), kLabelWidth)});
+    columns.push_back({name_of(records[i], i), Align::right, ""});
   }
   texts.print(stdout);
   fmt::print("\n");
   Table matrix(columns);
   for (size_t i = 0; i < records.size(); ++i) {
-    std::vector<std::string> cells{std::to_string(i + 1)};
+    std::vector<std::string> cells{name_of(records[i], i)};
     for (size_t j = 0; j < records.size(); ++j) cells.push_back(fixed(similarity(i, j), 2));
     matrix.add(std::move(cells));
   }
@@ -57,6 +63,9 @@ void run(const Options& options) {
   const auto similarity = cosine_similarity(embeddings.vectors);
   if (!options.common.json) return print(records, similarity);
   nlohmann::ordered_json json;
+  if (std::ranges::any_of(records, [](const auto& record) { return !record.id.empty(); })) {
+    for (const auto& record : records) json["ids"].push_back(id_json(record.id));
+  }
   json["texts"] = nlohmann::ordered_json::array();
   json["similarity"] = nlohmann::ordered_json::array();
   for (size_t i = 0; i < records.size(); ++i) {

@@ -11,6 +11,7 @@
 #include "api/tokenizing.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -39,8 +40,9 @@ text::Tokenizer load_tokenizer(const Options& options) {
   return text::Tokenizer::from_vocabulary(options.vocabulary, lowercase);
 }
 
-std::string line_of(const Options& options, const text::Tokenizer& tokenizer, const text::Encoding& encoding) {
-  nlohmann::ordered_json json{{"ids", encoding.ids}, {"segments", encoding.segments}};
+std::string line_of(const Options& options, const text::Tokenizer& tokenizer, const text::InputRecord& record,
+                    const text::Encoding& encoding) {
+  auto json = with_id(record.id, {{"ids", encoding.ids}, {"segments", encoding.segments}});
   json["tokens"] = nlohmann::ordered_json::array();
   for (const auto id : encoding.ids) json["tokens"].push_back(tokenizer.token(id));
   json["offsets"] = nlohmann::ordered_json::array();
@@ -69,7 +71,7 @@ void run(const Options& options) {
     const auto encoding = api::encode(tokenizer, *record, encode);
     cut += encoding.cut > 0 ? 1 : 0;
     ++count;
-    out.write(line_of(options, tokenizer, encoding));
+    out.write(line_of(options, tokenizer, *record, encoding));
   }
   out.commit();
   report_cut(cut, count, length.max_length);
