@@ -115,6 +115,7 @@ void add_parts(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   add_model(*verb, options->model);
   add_input(*verb, options->input);
+  add_text_pair(*verb, options->input);
   add_length(*verb, options->length);
   add_common(*verb, options->common);
   verb->footer("Example:\n  summand parts --model DIR --text 'The bank of the river.'");

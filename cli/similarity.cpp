@@ -83,6 +83,7 @@ void add_similarity(CLI::App& program) {
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   add_input(*verb, options->input);
+  add_text_pair(*verb, options->input);
   add_embed_flags(*verb, options->embed);
   add_common(*verb, options->common);
   verb->footer("Example:\n  summand similarity --model DIR --text 'a cat' --text 'a kitten'");

@@ -88,6 +88,7 @@ void add_tokenize(CLI::App& program) {
       ->check(CLI::IsMember({"true", "false"}))
       ->option_text("true|false");
   add_input(*verb, options->input);
+  add_text_pair(*verb, options->input);
   verb->add_option("-o,--output", options->out, "OUT.jsonl; standard output where not given");
   verb->add_flag("--no-special", options->no_special, "Leave out [CLS] and [SEP]");
   verb->add_flag("--decode", options->decode, "Add the text that the ids decode to, without special tokens");
