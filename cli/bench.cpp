@@ -73,8 +73,7 @@ Work work_of(const std::string& name, size_t count, size_t sentences) {
 }
 
 std::vector<Work> works_of(const InputOptions& input) {
-  if (!input.path.empty() || !input.texts.empty())
-    return {{.name = "the texts given", .texts = InputTexts(input).rest()}};
+  if (!input.is_empty()) return {{.name = "the texts given", .texts = InputTexts(input).rest()}};
   return {work_of("one short text", 1, 1), work_of("one long text", 1, 7), work_of("sentences", 192, 1),
           work_of("paragraphs", 24, 11)};
 }

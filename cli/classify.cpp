@@ -59,7 +59,7 @@ void run(const Options& options) {
     const auto texts = api::classify(run.model(), batch, classify);
     for (size_t i = 0; i < texts.size(); ++i) {
       if (options.head.common.json) {
-        print_json_line(to_json(texts[i]));
+        print_json_line(with_id(batch.records[i].id, to_json(texts[i])));
       } else {
         add_rows(table, batch.records[i], texts[i]);
       }

@@ -107,6 +107,7 @@ void add_embed(CLI::App& program) {
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   add_input(*verb, options->input);
+  add_text_pair(*verb, options->input);
   verb->add_option("-o,--output", options->out, "OUT.npy, OUT.jsonl or OUT.csv")->required();
   add_embed_flags(*verb, options->embed);
   verb->add_option("--batch-tokens", options->batch_tokens,

@@ -62,7 +62,7 @@ void run(const Options& options) {
     const auto texts = api::fill_masks(run.model(), batch, {.top = options.top, .targets = targets.ids});
     for (size_t i = 0; i < texts.size(); ++i) {
       if (options.head.common.json) {
-        print_json_line(to_json(texts[i]));
+        print_json_line(with_id(batch.records[i].id, to_json(texts[i])));
         continue;
       }
       if (batch.first + i > 0) fmt::print("\n");

@@ -62,6 +62,7 @@ void add_hidden(CLI::App& program) {
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   add_input(*verb, options->input);
+  add_text_pair(*verb, options->input);
   verb->add_option("-o,--output", options->out, "OUT.safetensors")->required();
   verb->add_option("--layers", options->layers, "Hidden states to keep, as in 0,6; all where not given")
       ->delimiter(',');

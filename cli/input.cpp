@@ -3,16 +3,66 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
 
 #include "api/error.hpp"
 
 namespace summand::cli {
 
+namespace {
+
+const std::map<std::string, api::InputFormat> kFormats{{"txt", api::InputFormat::txt},
+                                                       {"jsonl", api::InputFormat::jsonl},
+                                                       {"csv", api::InputFormat::csv},
+                                                       {"tsv", api::InputFormat::tsv}};
+
+api::InputRules rules_of(const InputOptions& options) {
+  api::InputRules rules{
+      .fields = options.fields,
+      .invalid_utf8 = options.invalid_utf8 == "replace" ? api::InvalidUtf8::replace : api::InvalidUtf8::error,
+      .advice = {.text_field = "; --field names another", .invalid_utf8 = ", or give --invalid-utf8 replace"}};
+  if (!options.format.empty()) rules.format = kFormats.at(options.format);
+  return rules;
+}
+
+void check_sources(const InputOptions& options) {
+  if (options.paths.empty() == options.texts.empty()) {
+    throw api::UsageError("input", options.paths.empty() ? "expected INPUT or --text, got neither"
+                                                         : "expected INPUT or --text, got both");
+  }
+  if (!options.pairs.empty() && options.pairs.size() != options.texts.size()) {
+    throw api::UsageError("input", fmt::format("expected a --text-pair for each --text, got {} for {}",
+                                               options.pairs.size(), options.texts.size()));
+  }
+  if (options.paths.empty() && !options.fields.are_usual()) {
+    throw api::UsageError("input", "expected INPUT where fields are named, got --text");
+  }
+  if (std::ranges::count(options.paths, "-") > 1) {
+    throw api::UsageError("input", "expected standard input, -, once, got it again");
+  }
+}
+
+}  // namespace
+
 void add_input(CLI::App& verb, InputOptions& options) {
-  verb.add_option("INPUT", options.path, "A .txt or .jsonl file, or - for standard input");
-  verb.add_option("--format", options.format, "txt or jsonl, where the name does not say")
-      ->check(CLI::IsMember({"txt", "jsonl"}))
-      ->option_text("txt|jsonl");
+  verb.add_option("INPUT", options.paths,
+                  "Files of texts, .txt, .jsonl, .csv or .tsv, also .gz or .zst of these; - is standard input")
+      ->option_text(" ");
+  verb.add_option("--format", options.format, "txt, jsonl, csv or tsv, where the name does not say")
+      ->check(CLI::IsMember({"txt", "jsonl", "csv", "tsv"}))
+      ->option_text("txt|jsonl|csv|tsv");
+  verb.add_option("--field", options.fields.text, "The key or column of the texts, where it is not text")
+      ->option_text("NAME");
+  verb.add_option("--pair-field", options.fields.text_pair, "Likewise of second texts, where it is not text_pair")
+      ->option_text("NAME");
+  verb.add_option("--id-field", options.fields.id, "Likewise of what results name a text by, where it is not id")
+      ->option_text("NAME");
+  verb.add_option("--invalid-utf8", options.invalid_utf8,
+                  "Bytes that are not UTF-8: error, or replace, which reads them as U+FFFD")
+      ->check(CLI::IsMember({"error", "replace"}))
+      ->option_text("HOW=error");
   verb.add_option("--text", options.texts, "A text given here; may be repeated")->allow_extra_args(false);
 }
 
@@ -21,37 +71,73 @@ void add_text_pair(CLI::App& verb, InputOptions& options) {
       ->allow_extra_args(false);
 }
 
+bool check_utf8(const InputOptions& options, std::string_view option, std::string_view text) {
+  return api::check_utf8(text, option, rules_of(options));
+}
+
 std::string label_of(const text::InputRecord& record) {
   if (record.words) return fmt::format("{}", fmt::join(*record.words, " "));
   return record.text_pair ? record.text + " | " + *record.text_pair : record.text;
 }
 
-InputTexts::InputTexts(const InputOptions& options) : texts_(options.texts), pairs_(options.pairs) {
-  if (options.path.empty() == options.texts.empty()) {
-    throw api::UsageError(
-        "input", options.path.empty() ? "expected INPUT or --text, got neither" : "expected INPUT or --text, got both");
+InputTexts::InputTexts(const InputOptions& options) : options_(options), rules_(rules_of(options)) {
+  check_sources(options_);
+  check_files();
+  check_texts();
+}
+
+InputTexts::~InputTexts() {
+  const size_t invalid = invalid_texts_ + (file_ ? file_->invalid_records() : 0);
+  if (invalid == 0) return;
+  std::fprintf(stderr, "summand: %zu of %zu %s held bytes that are not UTF-8: each such sequence is read as U+FFFD\n",
+               invalid, texts_read_, texts_read_ == 1 ? "text" : "texts");
+}
+
+/// A file that cannot be read is found before any work on those before it.
+void InputTexts::check_files() {
+  for (const auto& path : options_.paths) {
+    const auto size = InputFile::check(path, rules_);
+    const bool is_first = &path == &options_.paths.front();
+    size_ = size && (is_first || size_) ? std::optional(size_.value_or(0) + *size) : std::nullopt;
   }
-  if (!pairs_.empty() && pairs_.size() != texts_.size()) {
-    throw api::UsageError(
-        "input", fmt::format("expected a --text-pair for each --text, got {} for {}", pairs_.size(), texts_.size()));
+  if (!options_.paths.empty()) file_.emplace(options_.paths[files_opened_++], rules_);
+}
+
+void InputTexts::check_texts() {
+  for (size_t i = 0; i < options_.texts.size(); ++i) {
+    bool valid = check_utf8(options_, fmt::format("--text {}", i + 1), options_.texts[i]);
+    if (!options_.pairs.empty()) {
+      valid &= check_utf8(options_, fmt::format("--text-pair {}", i + 1), options_.pairs[i]);
+    }
+    invalid_texts_ += valid ? 0 : 1;
   }
-  if (options.path.empty()) return;
-  std::optional<text::InputFormat> format;
-  if (!options.format.empty()) format = options.format == "txt" ? text::InputFormat::txt : text::InputFormat::jsonl;
-  reader_ = text::InputReader::open(options.path, format);
 }
 
 std::optional<text::InputRecord> InputTexts::next() {
-  if (reader_) {
-    auto record = reader_->next();
-    texts_read_ += record ? 1 : 0;
-    return record;
-  }
-  if (texts_read_ == texts_.size()) return std::nullopt;
-  text::InputRecord record;
-  if (!pairs_.empty()) record.text_pair = pairs_[texts_read_];
-  record.text = texts_[texts_read_++];
+  auto record = options_.paths.empty() ? next_of_line() : next_of_files();
+  texts_read_ += record ? 1 : 0;
   return record;
+}
+
+std::optional<text::InputRecord> InputTexts::next_of_line() {
+  if (texts_read_ == options_.texts.size()) return std::nullopt;
+  text::InputRecord record(options_.texts[texts_read_]);
+  if (!options_.pairs.empty()) record.text_pair = options_.pairs[texts_read_];
+  return record;
+}
+
+std::optional<text::InputRecord> InputTexts::next_of_files() {
+  for (;;) {
+    if (auto record = file_->next()) return record;
+    if (files_opened_ == options_.paths.size()) return std::nullopt;
+    bytes_of_files_done_ += file_->bytes_read();
+    invalid_texts_ += file_->invalid_records();
+    file_.emplace(options_.paths[files_opened_++], rules_);
+  }
+}
+
+InputPlace InputTexts::place() const {
+  return {texts_read_, bytes_of_files_done_ + (file_ ? file_->bytes_read() : 0)};
 }
 
 std::vector<text::InputRecord> InputTexts::rest() {

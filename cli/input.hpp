@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "cli/input_file.hpp"
 
 namespace CLI {
 class App;
@@ -14,19 +15,29 @@ class App;
 
 namespace summand::cli {
 
-/// Where a verb's texts come from: a file, standard input, or --text on the line.
+/// Where a verb's texts come from: files, standard input, or --text on the line.
 struct InputOptions {
-  std::string path;
+  std::vector<std::string> paths;
   std::string format;
+  api::InputFields fields;
+  std::string invalid_utf8 = "error";
   std::vector<std::string> texts;
   std::vector<std::string> pairs;  ///< second texts, one for each of `texts`, or none at all
+
+  /// Whether there is neither a file nor a text.
+  [[nodiscard]] bool is_empty() const { return paths.empty() && texts.empty(); }
 };
 
-/// Adds INPUT, --format and --text.
+/// Adds INPUT, --format, --field, --pair-field, --id-field, --invalid-utf8 and --text.
 void add_input(CLI::App& verb, InputOptions& options);
 
 /// Adds --text-pair, for verbs that are often asked about pairs.
 void add_text_pair(CLI::App& verb, InputOptions& options);
+
+/// Looks at a text of another option, such as --query.
+/// @return whether it is UTF-8
+/// @throws TextError if it is not, unless --invalid-utf8 says otherwise
+bool check_utf8(const InputOptions& options, std::string_view option, std::string_view text);
 
 /// What a table shows of a record: the text, both texts of a pair, or the words.
 [[nodiscard]] std::string label_of(const text::InputRecord& record);
@@ -37,25 +48,38 @@ struct InputPlace {
   uint64_t bytes = 0;
 };
 
-/// The texts one after the other, from wherever they come.
+/// The texts one after the other, from wherever they come. When this object goes, it says how many of them held bytes
+/// that are not UTF-8.
 class InputTexts {
  public:
-  /// @throws UsageError if there is not exactly one source, or not a --text for every --text-pair; IoError if the file
-  /// cannot be read
+  /// @throws UsageError if there is not exactly one source, or not a --text for every --text-pair; IoError if a file
+  /// cannot be read; TextError if a text on the line is not UTF-8
   explicit InputTexts(const InputOptions& options);
+  InputTexts(const InputTexts&) = delete;
+  InputTexts& operator=(const InputTexts&) = delete;
+  ~InputTexts();
 
   [[nodiscard]] std::optional<text::InputRecord> next();
   [[nodiscard]] std::vector<text::InputRecord> rest();
 
-  [[nodiscard]] InputPlace place() const { return {texts_read_, reader_ ? reader_->bytes_read() : 0}; }
+  [[nodiscard]] InputPlace place() const;
   /// Bytes of the whole input, where they are known.
-  [[nodiscard]] std::optional<uint64_t> size() const { return reader_ ? reader_->size() : std::nullopt; }
+  [[nodiscard]] std::optional<uint64_t> size() const { return size_; }
 
  private:
-  std::vector<std::string> texts_;
-  std::vector<std::string> pairs_;
+  void check_files();
+  void check_texts();
+  [[nodiscard]] std::optional<text::InputRecord> next_of_line();
+  [[nodiscard]] std::optional<text::InputRecord> next_of_files();
+
+  InputOptions options_;
+  api::InputRules rules_;
   size_t texts_read_ = 0;
-  std::optional<text::InputReader> reader_;
+  size_t invalid_texts_ = 0;  // of the line, and of the files that are done
+  std::optional<InputFile> file_;
+  size_t files_opened_ = 0;
+  uint64_t bytes_of_files_done_ = 0;
+  std::optional<uint64_t> size_;
 };
 
 }  // namespace summand::cli

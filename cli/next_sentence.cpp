@@ -24,7 +24,9 @@ void run(const HeadOptions& options) {
     const auto pairs = api::next_sentences(run.model(), batch);
     for (size_t i = 0; i < pairs.size(); ++i) {
       if (options.common.json) {
-        print_json_line({{"is_next", pairs[i].is_next}, {"not_next", pairs[i].not_next}, {"logits", pairs[i].logits}});
+        print_json_line(
+            with_id(batch.records[i].id,
+                    {{"is_next", pairs[i].is_next}, {"not_next", pairs[i].not_next}, {"logits", pairs[i].logits}}));
       } else {
         table.add({score_text(pairs[i].is_next), score_text(pairs[i].not_next),
                    shortened(label_of(batch.records[i]), kTextWidth)});

@@ -95,7 +95,6 @@ nlohmann::ordered_json to_json(const api::TextParts& parts) {
 void run(const Options& options) {
   const auto model = load(options.model, options.common);
   const auto tables = api::input_tables(model);
-  auto json = nlohmann::ordered_json::array();
   InputTexts texts(options.input);
   api::ReadCount count;
   const auto length = length_options(options.length);
@@ -104,7 +103,7 @@ void run(const Options& options) {
     api::add_to(count, encoding, model.tokenizer());
     const auto parts = api::parts_of(tables, model.tokenizer(), encoding);
     if (options.common.json) {
-      json.push_back(to_json(parts));
+      print_json_line(with_id(record->id, to_json(parts)));
     } else {
       if (count.texts > 0) fmt::print("\n");
       print(parts);
@@ -114,7 +113,6 @@ void run(const Options& options) {
   report_notices(model);
   report_unknown(count);
   report_cut(count.texts_cut, count.texts, length.max_length.value_or(model.position_limit()));
-  if (options.common.json) print_json(json);
 }
 
 }  // namespace
@@ -125,6 +123,7 @@ void add_parts(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   add_model(*verb, options->model);
   add_input(*verb, options->input);
+  add_text_pair(*verb, options->input);
   add_length(*verb, options->length);
   add_common(*verb, options->common);
   verb->footer("Example:\n  summand parts --model DIR --text 'The bank of the river.'");

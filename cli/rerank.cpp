@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "cli/head_run.hpp"
 #include "cli/print_json.hpp"
@@ -22,32 +24,58 @@ struct Options {
   size_t top = 0;
 };
 
-void print(const api::Ranking& ranking) {
+/// The ids of the passages as they are read: a ranking has their places alone. Nothing is kept of passages without.
+class PassageIds {
+ public:
+  [[nodiscard]] api::NextRecord noting(api::NextRecord next) {
+    return [this, next = std::move(next)] {
+      auto record = next();
+      if (record && !record->id.empty()) {
+        ids_.resize(passages_);
+        ids_.push_back(record->id);
+      }
+      ++passages_;
+      return record;
+    };
+  }
+  [[nodiscard]] bool are_there() const { return !ids_.empty(); }
+  /// Empty where the passage has none.
+  [[nodiscard]] std::string of(size_t passage) const { return passage < ids_.size() ? ids_[passage] : std::string(); }
+
+ private:
+  std::vector<std::string> ids_;
+  size_t passages_ = 0;
+};
+
+void print(const api::Ranking& ranking, const PassageIds& ids) {
   Table table({{"rank", Align::right, ""},
                {"score", Align::right, ""},
                {"logit", Align::right, ""},
-               {"line", Align::right, ""},
+               {ids.are_there() ? "id" : "line", Align::right, ""},
                {"passage", Align::left, ""}});
   for (size_t rank = 0; rank < ranking.passages.size(); ++rank) {
     const auto& passage = ranking.passages[rank];
-    table.add({std::to_string(rank + 1), score_text(passage.score), fixed(passage.logit, 4),
-               std::to_string(passage.index + 1), shortened(passage.text, kTextWidth)});
+    const auto id = ids.of(passage.index);
+    const auto name = ids.are_there() ? shown_id(id) : std::to_string(passage.index + 1);
+    table.add({std::to_string(rank + 1), score_text(passage.score), fixed(passage.logit, 4), shortened(name, kIdWidth),
+               shortened(passage.text, kTextWidth)});
   }
   table.print(stdout);
 }
 
-void print_lines(const api::Ranking& ranking) {
+void print_lines(const api::Ranking& ranking, const PassageIds& ids) {
   for (size_t rank = 0; rank < ranking.passages.size(); ++rank) {
     const auto& passage = ranking.passages[rank];
-    print_json_line({{"rank", rank + 1},
-                     {"index", passage.index},
-                     {"score", passage.score},
-                     {"logit", passage.logit},
-                     {"text", passage.text}});
+    print_json_line(with_id(ids.of(passage.index), {{"rank", rank + 1},
+                                                    {"index", passage.index},
+                                                    {"score", passage.score},
+                                                    {"logit", passage.logit},
+                                                    {"text", passage.text}}));
   }
 }
 
 void run(const Options& options) {
+  (void)check_utf8(options.head.input, "--query", options.query);
   HeadRun run(options.head, model::Head::sequence_classification);
   auto reading = run.reading();
   if (options.head.logits) {
@@ -56,10 +84,11 @@ void run(const Options& options) {
   }
   api::RerankOptions rerank{.length = reading.length, .windows = reading.windows};
   if (options.top > 0) rerank.top = options.top;
-  const auto ranking = api::rerank(run.model(), options.query, run.records(), rerank);
+  PassageIds ids;
+  const auto ranking = api::rerank(run.model(), options.query, ids.noting(run.records()), rerank);
   run.report(ranking.count);
-  if (options.head.common.json) return print_lines(ranking);
-  print(ranking);
+  if (options.head.common.json) return print_lines(ranking, ids);
+  print(ranking, ids);
 }
 
 }  // namespace
@@ -80,7 +109,7 @@ void add_rerank(CLI::App& program) {
       "With --windows a long passage counts as the mean or the best of its windows.\n"
       "With --json one object per passage and line, best first:\n"
       "{\"rank\":…,\"index\":…,\"score\":…,\"logit\":…,\"text\":…}; rank counts from 1, index is the passage's place\n"
-      "in the input, from 0.\n"
+      "in the input, from 0; \"id\" stands first where the passage has one.\n"
       "With --logits: logits [passages, 1] in the input's order; offsets [passages + 1].\n"
       "Example:\n"
       "  summand rerank --model DIR --query 'Who wrote Faust?' passages.txt --top 10");

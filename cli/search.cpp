@@ -50,20 +50,21 @@ EmbedFlags corpus_flags(const Options& options) {
 InputOptions query_input(const Options& options) {
   InputOptions input = options.input;
   input.texts.insert(input.texts.end(), options.queries.begin(), options.queries.end());
-  if (input.path.empty() && input.texts.empty()) {
+  if (input.is_empty()) {
     throw api::UsageError("search", "expected queries, as --query TEXT or INPUT, got none");
   }
   return input;
 }
 
-std::string id_text(const nlohmann::ordered_json& id) {
-  return id.is_string() ? id.get<std::string>() : id.dump();
+std::string id_text(const std::optional<nlohmann::ordered_json>& id) {
+  if (!id) return "";
+  return id->is_string() ? id->get<std::string>() : id->dump();
 }
 
-void print_table(const std::string& query, const std::vector<api::Hit>& hits, const CorpusLabels& labels) {
-  fmt::print("{}\n", shortened(query, kTextWidth));
-  const bool has_ids = !labels.empty() && labels.begin()->second.id;
-  const bool has_texts = !labels.empty() && labels.begin()->second.text;
+void print_table(const text::InputRecord& query, const std::vector<api::Hit>& hits, const CorpusLabels& labels) {
+  fmt::print("{}\n", shortened(label_of(query), kTextWidth));
+  const bool has_ids = std::ranges::any_of(labels, [](const auto& label) { return label.second.id.has_value(); });
+  const bool has_texts = std::ranges::any_of(labels, [](const auto& label) { return label.second.text.has_value(); });
   std::vector<Table::Column> columns{
       {"rank", Align::right, ""}, {"score", Align::right, ""}, {"line", Align::right, ""}};
   if (has_ids) columns.push_back({"id", Align::left, ""});
@@ -72,16 +73,16 @@ void print_table(const std::string& query, const std::vector<api::Hit>& hits, co
   for (size_t rank = 0; rank < hits.size(); ++rank) {
     const auto& hit = hits[rank];
     std::vector<std::string> cells{std::to_string(rank + 1), fixed(hit.score, 4), std::to_string(hit.index + 1)};
-    if (has_ids) cells.push_back(shortened(id_text(*labels.at(hit.index).id), kTextWidth));
-    if (has_texts) cells.push_back(shortened(*labels.at(hit.index).text, kTextWidth));
+    if (has_ids) cells.push_back(shortened(id_text(labels.at(hit.index).id), kTextWidth));
+    if (has_texts) cells.push_back(shortened(labels.at(hit.index).text.value_or(""), kTextWidth));
     table.add(std::move(cells));
   }
   table.print(stdout);
   fmt::print("\n");
 }
 
-void print_line(const std::string& query, const std::vector<api::Hit>& hits, const CorpusLabels& labels) {
-  nlohmann::ordered_json line{{"query", query}, {"hits", nlohmann::ordered_json::array()}};
+void print_line(const text::InputRecord& query, const std::vector<api::Hit>& hits, const CorpusLabels& labels) {
+  nlohmann::ordered_json line{{"query", label_of(query)}, {"hits", nlohmann::ordered_json::array()}};
   for (size_t rank = 0; rank < hits.size(); ++rank) {
     const auto& hit = hits[rank];
     nlohmann::ordered_json shown{{"rank", rank + 1}, {"index", hit.index}};
@@ -91,7 +92,7 @@ void print_line(const std::string& query, const std::vector<api::Hit>& hits, con
     if (label != labels.end() && label->second.text) shown["text"] = *label->second.text;
     line["hits"].push_back(std::move(shown));
   }
-  print_json_line(line);
+  print_json_line(with_id(query.id, std::move(line)));
 }
 
 /// Finds and prints the hits of some queries.
@@ -110,13 +111,13 @@ void answer(const std::vector<text::InputRecord>& queries, const Matrix<float>& 
   const auto labels = corpus.labels(rows);
   for (size_t query = 0; query < queries.size(); ++query) {
     const auto print = options.common.json ? print_line : print_table;
-    print(label_of(queries[query]), hits[query], labels);
+    print(queries[query], hits[query], labels);
   }
 }
 
 /// Reads, embeds and answers all queries, some at a time.
 api::ReadCount answer_all(InputTexts& texts, const api::Embedder& embedder, const SearchCorpus& corpus,
-                        const Options& options) {
+                          const Options& options) {
   api::ReadCount count;
   std::vector<text::InputRecord> queries;
   const auto finish = [&] {
@@ -155,9 +156,10 @@ void add_corpus(CLI::App& verb, Options& options) {
       ->option_text("FILE");
   verb.add_option("--corpus-texts", options.corpus.texts, "The texts of a corpus of vectors, to be shown beside them")
       ->option_text("FILE");
-  verb.add_option("--corpus-format", options.corpus.format, "txt or jsonl, where the name of the texts does not say")
-      ->check(CLI::IsMember({"txt", "jsonl"}))
-      ->option_text("txt|jsonl");
+  verb.add_option("--corpus-format", options.corpus.format, "Of a corpus of texts, as --format")
+      ->check(CLI::IsMember({"txt", "jsonl", "csv", "tsv"}))
+      ->option_text("txt|jsonl|csv|tsv");
+  verb.add_option("--corpus-field", options.corpus.field, "Of a corpus of texts, as --field")->option_text("NAME");
   verb.add_option("--corpus-prompt", options.corpus_prompt, "As --prompt, which is the queries', for a corpus of texts")
       ->each([&options](const std::string&) { options.has_corpus_prompt = true; });
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/error.hpp"
+#include "cli/print_json.hpp"
 #include "cli/progress_line.hpp"
 
 namespace summand::cli {
@@ -18,10 +19,12 @@ namespace fs = std::filesystem;
 /// Texts that are embedded at a time.
 constexpr size_t kTexts = 1024;
 
-InputOptions input_of(const std::string& path, const std::string& format) {
+InputOptions input_of(const std::string& path, const CorpusOptions& options) {
   InputOptions input;
-  input.path = path;
-  input.format = format;
+  if (path.empty()) return input;
+  input.paths = {path};
+  input.format = options.format;
+  if (!options.field.empty()) input.fields.text = options.field;
   return input;
 }
 
@@ -39,14 +42,14 @@ SearchCorpus::SearchCorpus(const CorpusOptions& options, const api::Embedder& em
   if (fs::path(options.path).extension() == ".npy") {
     file_ = api::StoredVectors::open(options.path, {.width = embedder.width()});
     rows_ = file_->rows();
-    texts_ = input_of(options.texts, options.format);
+    texts_ = input_of(options.texts, options);
     const std::string ids = options.path + ".ids.jsonl";
     std::error_code ignored;
     if (fs::exists(ids, ignored)) ids_ = ids;
   } else if (!options.texts.empty()) {
     throw api::UsageError("corpus", "expected --corpus-texts beside a corpus of vectors, got texts and texts");
   } else {
-    texts_ = input_of(options.path, options.format);
+    texts_ = input_of(options.path, options);
     embed_texts(embedder);
   }
   if (rows_ == 0) throw api::TextError(options.path, "expected a corpus to search in, got an empty one");
@@ -80,12 +83,12 @@ std::optional<std::string> SearchCorpus::notice() const {
 
 void SearchCorpus::add_to(api::Search& search) const {
   if (file_) search.add(*file_);
-  for (const auto& vectors : embedded_) search.add({vectors.view(), texts_.path});
+  for (const auto& vectors : embedded_) search.add({vectors.view(), texts_.paths.front()});
 }
 
 CorpusLabels SearchCorpus::labels(const std::set<size_t>& rows) const {
   CorpusLabels labels;
-  if (!texts_.path.empty()) read_texts(rows, labels);
+  if (!texts_.is_empty()) read_texts(rows, labels);
   if (!ids_.empty()) read_ids(rows, labels);
   return labels;
 }
@@ -94,10 +97,13 @@ void SearchCorpus::read_texts(const std::set<size_t>& rows, CorpusLabels& labels
   InputTexts texts(texts_);
   size_t row = 0;
   while (const auto record = texts.next()) {
-    if (rows.contains(row)) labels[row].text = label_of(*record);
+    if (rows.contains(row)) {
+      labels[row].text = label_of(*record);
+      if (!record->id.empty()) labels[row].id = id_json(record->id);
+    }
     ++row;
   }
-  require_as_many(texts_.path, row, rows_);
+  require_as_many(texts_.paths.front(), row, rows_);
 }
 
 void SearchCorpus::read_ids(const std::set<size_t>& rows, CorpusLabels& labels) const {

@@ -21,6 +21,7 @@ namespace summand::cli {
 struct CorpusOptions {
   std::string path;    ///< a .npy file of vectors, or texts
   std::string format;  ///< of texts, as of InputOptions
+  std::string field;   ///< of texts, the key or column that holds them; empty: `text`
   std::string texts;   ///< of vectors, or empty
 };
 
@@ -55,7 +56,7 @@ class SearchCorpus {
   void read_texts(const std::set<size_t>& rows, CorpusLabels& labels) const;
   void read_ids(const std::set<size_t>& rows, CorpusLabels& labels) const;
 
-  InputOptions texts_;  // an empty path where there are none
+  InputOptions texts_;  // empty where there are none
   std::string ids_;     // likewise
   std::optional<api::StoredVectors> file_;
   std::vector<Matrix<float>> embedded_;

@@ -39,10 +39,14 @@ struct Options {
   ModelOptions model;
   InputOptions input;
   EmbedFlags embed;
-  std::string other;
   std::string out;
   bool overwrite = false;
 };
+
+/// How the tables call a text: by its id, else by its number.
+std::string name_of(const text::InputRecord& record, size_t index) {
+  return record.id.empty() ? std::to_string(index + 1) : shortened(shown_id(record.id), kIdWidth);
+}
 
 using Records = std::vector<text::InputRecord>;
 
@@ -55,12 +59,17 @@ struct Texts {
 };
 
 Texts read(const Options& options) {
-  Texts texts{.rows = InputTexts(options.input).rest(), .others = {}};
-  if (options.other.empty()) return texts;
-  InputOptions other = options.input;
-  other.path = options.other;
-  texts.others = InputTexts(other).rest();
-  return texts;
+  const auto& paths = options.input.paths;
+  if (paths.size() < 2) return {.rows = InputTexts(options.input).rest(), .others = {}};
+  if (paths.size() > 2) {
+    throw api::UsageError("similarity", fmt::format("expected one input, or two to compare, got {}", paths.size()));
+  }
+  const auto one = [&](const std::string& path) {
+    InputOptions input = options.input;
+    input.paths = {path};
+    return InputTexts(input).rest();
+  };
+  return {.rows = one(paths[0]), .others = one(paths[1])};
 }
 
 void check_out(const Options& options) {
@@ -91,7 +100,7 @@ void print(const Texts& texts, const Matrix<double>& similarity) {
   const auto list = [](const Records& records, const std::string& heading) {
     Table table({{"", Align::right, ""}, {heading, Align::left, ""}});
     for (size_t i = 0; i < records.size(); ++i) {
-      table.add({std::to_string(i + 1), shortened(label_of(records[i]), kLabelWidth)});
+      table.add({name_of(records[i], i), shortened(label_of(records[i]), kLabelWidth)});
     }
     table.print(stdout);
     fmt::print("\n");
@@ -99,14 +108,22 @@ void print(const Texts& texts, const Matrix<double>& similarity) {
   list(texts.rows, texts.others ? "row" : "text");
   if (texts.others) list(*texts.others, "column");
   std::vector<Table::Column> columns{{"", Align::right, ""}};
-  for (size_t j = 0; j < similarity.columns(); ++j) columns.push_back({std::to_string(j + 1), Align::right, ""});
+  for (size_t j = 0; j < similarity.columns(); ++j) {
+    columns.push_back({name_of(texts.columns()[j], j), Align::right, ""});
+  }
   Table matrix(columns);
   for (size_t i = 0; i < similarity.rows(); ++i) {
-    std::vector<std::string> cells{std::to_string(i + 1)};
+    std::vector<std::string> cells{name_of(texts.rows[i], i)};
     for (const double cosine : similarity.row(i)) cells.push_back(fixed(cosine, 2));
     matrix.add(std::move(cells));
   }
   matrix.print(stdout);
+}
+
+/// Nothing where no record has an id.
+void add_ids(nlohmann::ordered_json& json, const char* key, const Records& records) {
+  if (std::ranges::all_of(records, [](const auto& record) { return record.id.empty(); })) return;
+  for (const auto& record : records) json[key].push_back(id_json(record.id));
 }
 
 nlohmann::ordered_json labels(const Records& records) {
@@ -116,8 +133,13 @@ nlohmann::ordered_json labels(const Records& records) {
 }
 
 void print_as_json(const Texts& texts, const Matrix<double>& similarity) {
-  nlohmann::ordered_json json{{"texts", labels(texts.rows)}};
-  if (texts.others) json["others"] = labels(*texts.others);
+  nlohmann::ordered_json json;
+  add_ids(json, "ids", texts.rows);
+  json["texts"] = labels(texts.rows);
+  if (texts.others) {
+    add_ids(json, "other_ids", *texts.others);
+    json["others"] = labels(*texts.others);
+  }
   json["similarity"] = nlohmann::ordered_json::array();
   for (size_t i = 0; i < similarity.rows(); ++i) json["similarity"].push_back(similarity.row(i));
   print_json(json);
@@ -167,10 +189,10 @@ void add_similarity(CLI::App& program) {
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   add_input(*verb, options->input);
-  verb->add_option("OTHER", options->other, "A second input: its texts are the columns");
   verb->add_option("-o,--out", options->out, "Write the matrix as .npy (float32) instead of printing it")
       ->option_text("OUT.npy");
   verb->add_flag("--overwrite", options->overwrite, "Replace OUT.npy if it is there");
+  add_text_pair(*verb, options->input);
   add_embed_flags(*verb, options->embed);
   add_common(*verb, options->common);
   verb->footer(

@@ -11,6 +11,7 @@
 #include "api/tokenizing.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 
@@ -40,8 +41,9 @@ text::Tokenizer load_tokenizer(const Options& options) {
   return text::Tokenizer::from_vocabulary(options.vocabulary, lowercase);
 }
 
-std::string line_of(const Options& options, const text::Tokenizer& tokenizer, const text::Encoding& encoding) {
-  nlohmann::ordered_json json{{"ids", encoding.ids}, {"segments", encoding.segments}};
+std::string line_of(const Options& options, const text::Tokenizer& tokenizer, const text::InputRecord& record,
+                    const text::Encoding& encoding) {
+  auto json = with_id(record.id, {{"ids", encoding.ids}, {"segments", encoding.segments}});
   json["tokens"] = nlohmann::ordered_json::array();
   for (const auto id : encoding.ids) json["tokens"].push_back(tokenizer.token(id));
   json["offsets"] = nlohmann::ordered_json::array();
@@ -69,7 +71,7 @@ void run(const Options& options) {
     const auto encoding = api::encode(tokenizer, *record, encode);
     api::add_to(count, encoding, tokenizer);
     ++count.texts;
-    out.write(line_of(options, tokenizer, encoding));
+    out.write(line_of(options, tokenizer, *record, encoding));
   }
   out.commit();
   report_unknown(count);
@@ -87,6 +89,7 @@ void add_tokenize(CLI::App& program) {
       ->check(CLI::IsMember({"true", "false"}))
       ->option_text("true|false");
   add_input(*verb, options->input);
+  add_text_pair(*verb, options->input);
   verb->add_option("-o,--output", options->out, "OUT.jsonl; standard output where not given");
   verb->add_flag("--no-special", options->no_special, "Leave out [CLS] and [SEP]");
   verb->add_flag("--decode", options->decode, "Add the text that the ids decode to, without special tokens");

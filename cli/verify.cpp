@@ -60,7 +60,7 @@ nlohmann::ordered_json to_json(const api::VerifyReport& report) {
 
 void run(const Options& options) {
   std::vector<text::InputRecord> records;
-  if (!options.input.path.empty() || !options.input.texts.empty()) records = InputTexts(options.input).rest();
+  if (!options.input.is_empty()) records = InputTexts(options.input).rest();
   const auto model = load(options.model, options.common);
   const auto report = api::verify(model, records, length_options(options.length));
   report_notices(model);

@@ -13,6 +13,11 @@ if(SUMMAND_BUILD_CLI OR SUMMAND_BUILD_LAB)
   endif()
 endif()
 
+if(SUMMAND_BUILD_CLI)
+  find_package(ZLIB REQUIRED)
+  find_package(zstd REQUIRED CONFIG)
+endif()
+
 if(SUMMAND_BUILD_LAB)
   if(NOT TARGET Eigen3::Eigen)
     find_package(Eigen3 3.4 REQUIRED NO_MODULE)

@@ -247,7 +247,7 @@ def safetensors():
 
 def input_reader():
     records = [
-        {"text": "hello"}, {"text": "\u4e2d", "text_pair": "\u00e9"}, {"tokens": ["un", "affable"]}, {"text": None, "tokens": [""]}, {"text": "x", "id": 3, "text_pair": None},
+        {"text": "hello"}, {"text": "\u4e2d", "text_pair": "\u00e9"}, {"tokens": ["un", "affable"]}, {"tokens": [""], "id": "a\"b"}, {"text": "x", "id": 3, "label": None},
     ]
     lines = [json.dumps(record) for record in records]
     write("input_reader", "records", "\n".join(lines) + "\n")
@@ -260,9 +260,24 @@ def input_reader():
     write("input_reader", "mark_only", "\ufeff")
     write("input_reader", "open.txt", "open.txt")
     write("input_reader", "open_dev", "/dev.txt")
-    wrong = "[1]", '{"text": 1}', '{"tokens": "a"}', '{"tokens": [1]}', "{}", '{"tokens": [], "text_pair": "x"}', '{"text": "\\ud800"}', '{"text": "a"}\0{'
+    wrong = (
+        "[1]", '{"text": 1}', '{"tokens": "a"}', '{"tokens": [1]}', "{}", '{"tokens": [], "text_pair": "x"}', '{"text": "\\ud800"}', '{"text": "a"}\0{',
+        '{"text": "a", "tokens": []}', '{"text": "a", "text": "b"}', '{"text": null}', '{"text": "a", "textpair": "b"}', '{"text": "a", "token": 1}',
+        '{"Text": "a"}', '{"text": "a", "id": 1.5}', '{"text": "a", "id": 18446744073709551616}',
+    )  # fmt: skip
     for n, line in enumerate(wrong):
         write("input_reader", f"refused_{n}", lines[0] + "\n" + line)
+    tables = {
+        "plain": "text\nhello\n\"\"\nworld", "columns": "id,text,label,text_pair\r\n1,a,x,b\r\n2,\"c,d\",,\"e\"\"f\"\r\n\r\n", "lines": 'text,id\n"a\nb\r\nc",\u4e2d\n',
+        "tabs": 'text\ttext_pair\na,b\t"c\td"\n', "mark": "\ufefftext,id\na,b\n", "quote_inside": 'text,x\na "b" c,d\n', "header": "text",
+        "refused_columns": "title,body\na,b\n", "refused_twice": "text,text\na,b\n", "refused_name": "text,Text\na,b\n", "refused_count": "text,id\na\n",
+        "refused_open": 'text\n"a\nb', "refused_closed": 'text\n"a"b\n', "refused_blank": "text\na\n\nb\n", "refused_blank_header": "\ntext\n",
+    }  # fmt: skip
+    for name, content in tables.items():
+        write("input_reader", f"table_{name}", content)
+    write("input_reader", "table_bad_bytes", b'text,id\n"a\xff\n\xe4\xb8",\xc3\n')
+    for encoding in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"):
+        write("input_reader", f"mark_{encoding}", "\ufeffa\n".encode(encoding))
 
 
 def npy():

@@ -123,7 +123,7 @@ std::string refuse_unless_whole(const std::string& word) {
 void add_common_options(CLI::App& program, Options& options) {
   auto& laboratory = options.laboratory;
   program.add_option("-o,--output", laboratory.folder, "folder of the report: new, empty, or an earlier run's");
-  program.add_option("--corpus", options.corpus, "texts (.txt, .jsonl) that corpus-weighted numbers use");
+  program.add_option("--corpus", options.corpus, "texts (.txt, .jsonl, .csv, .tsv) that corpus-weighted numbers use");
   program.add_option("--only", laboratory.only, "these experiments alone, by name")->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
   program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(refuse_unless_whole);

@@ -126,6 +126,7 @@ class Candidates {
 };
 
 text::InputRecord given_sentence(std::string_view option) {
+  (void)text::check_utf8(option, "--sentence", {});
   const auto refuse = [&](const char* got) {
     throw UsageError("--sentence", fmt::format("expected a text, or a pair as 'A {} B', got {}", kBetween, got));
   };

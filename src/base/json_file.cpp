@@ -122,9 +122,9 @@ std::string reason_of(const Json::exception& error) {
   return printable(RepairedText(message).text());
 }
 
-Json parse_checked(std::string_view content) {
+Json parse_checked(std::string_view content, const Json::parser_callback_t& callback = nullptr) {
   try {
-    return Json::parse(content);
+    return Json::parse(content, callback);
   } catch (const Json::parse_error& error) {
     fault(content, error.byte > 0 ? error.byte - 1 : 0, "expected JSON, got " + reason_of(error));
   } catch (const Json::out_of_range& error) {
@@ -137,6 +137,16 @@ Json parse_checked(std::string_view content) {
 Json parse_json(std::string_view content) {
   check_before_parsing(content);
   return parse_checked(content);
+}
+
+JsonWithKeys parse_json_with_keys(std::string_view content) {
+  check_before_parsing(content);
+  std::vector<std::string> keys;
+  Json value = parse_checked(content, [&keys](int depth, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::key && depth == 1) keys.push_back(parsed.get<std::string>());
+    return true;
+  });
+  return {std::move(value), std::move(keys)};
 }
 
 Json parse_json(std::string_view content, std::string_view where) {

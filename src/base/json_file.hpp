@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/file.hpp"
 
@@ -36,6 +37,17 @@ struct JsonFault {
 /// @throws JsonFault: malformed, nested deeper than kDeepestJson, a zero byte, bytes that are not UTF-8, a lone
 /// surrogate
 [[nodiscard]] Json parse_json(std::string_view content);
+
+/// A value and, if it is an object, its own keys in their order: one that comes twice stands there twice, while the
+/// value has the last of the two.
+struct JsonWithKeys {
+  Json value;
+  std::vector<std::string> keys;
+};
+
+/// parse_json, for whoever refuses an object in which a key comes twice.
+/// @throws JsonFault as parse_json
+[[nodiscard]] JsonWithKeys parse_json_with_keys(std::string_view content);
 
 /// A settings file's text.
 /// @param where  the document's name, for messages

@@ -2,143 +2,114 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iostream>
-#include <system_error>
+#include <istream>
+#include <utility>
 
 #include "base/error.hpp"
-#include "base/json_file.hpp"
+#include "base/paths.hpp"
+#include "text/delimited_rows.hpp"
+#include "text/input_bytes.hpp"
+#include "text/record_object.hpp"
+#include "text/record_table.hpp"
 
 namespace summand::text {
 
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-InputFormat format_of(const std::filesystem::path& path) {
-  if (path.extension() == ".txt") return InputFormat::txt;
-  if (path.extension() == ".jsonl") return InputFormat::jsonl;
-  throw UsageError("input", fmt::format("'{}': expected a name that ends in .txt or .jsonl, or an explicit format",
+InputFormat known_format(const std::filesystem::path& path, const InputRules& rules) {
+  if (rules.format) return *rules.format;
+  if (const auto format = format_of(path)) return *format;
+  throw UsageError("input", fmt::format("'{}': expected a name that ends in .txt, .jsonl, .csv or .tsv, or an explicit "
+                                        "format",
                                         printable(path.string())));
 }
 
-std::unique_ptr<std::istream> open_stream(const std::filesystem::path& path) {
-  if (path == "-") return std::make_unique<std::istream>(std::cin.rdbuf());
-  const auto refuse = [&path](int reason) {
-    throw IoError(path.string(), fmt::format("expected a readable file: {}", std::strerror(reason)));
-  };
-  std::error_code unknown;  // left to opening
-  if (std::filesystem::is_directory(path, unknown)) refuse(EISDIR);
-  errno = 0;
-  auto stream = std::make_unique<std::ifstream>(path, std::ios::binary);
-  if (!*stream) refuse(errno);
-  return stream;
-}
+/// A stream that owns its buffer.
+class ByteStream : public std::istream {
+ public:
+  explicit ByteStream(const std::filesystem::path& path) : std::istream(nullptr), bytes_(path) { rdbuf(&bytes_); }
+  [[nodiscard]] const std::string& name() const { return bytes_.name(); }
+
+ private:
+  InputBytes bytes_;
+};
 
 bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r") == line.npos;
 }
 
-// The strings of one record, with messages that name the line.
-class RecordReader {
- public:
-  RecordReader(const Json& object, std::string where) : object_(object), where_(std::move(where)) {}
-
-  [[nodiscard]] std::optional<std::string> string(const char* key) const {
-    const auto found = object_.find(key);
-    if (found == object_.end() || found->is_null()) return std::nullopt;
-    if (!found->is_string()) refuse(fmt::format("'{}': expected a string, got {}", key, found->type_name()));
-    return found->get<std::string>();
-  }
-
-  [[nodiscard]] std::optional<std::vector<std::string>> strings(const char* key) const {
-    const auto found = object_.find(key);
-    if (found == object_.end() || found->is_null()) return std::nullopt;
-    const auto is_string = [](const Json& value) { return value.is_string(); };
-    if (!found->is_array() || !std::all_of(found->begin(), found->end(), is_string)) {
-      refuse(fmt::format("'{}': expected a list of strings, got something else", key));
-    }
-    return found->get<std::vector<std::string>>();
-  }
-
-  [[noreturn]] void refuse(std::string_view message) const { throw TextError(where_, message); }
-
- private:
-  const Json& object_;
-  std::string where_;
-};
-
 }  // namespace
 
-InputReader InputReader::open(const std::filesystem::path& path, std::optional<InputFormat> format) {
-  const InputFormat known = format ? *format : format_of(path);
-  InputReader reader(open_stream(path), known, path == "-" ? "standard input" : path.string());
-  std::error_code unknown;
-  if (path != "-" && std::filesystem::is_regular_file(path, unknown)) {
-    if (const auto size = std::filesystem::file_size(path, unknown); !unknown) reader.size_ = size;
-  }
-  return reader;
+std::optional<InputFormat> format_of(const std::filesystem::path& path) {
+  const auto ending = path.extension();
+  if (ending == ".txt") return InputFormat::txt;
+  if (ending == ".jsonl") return InputFormat::jsonl;
+  if (ending == ".csv") return InputFormat::csv;
+  if (ending == ".tsv") return InputFormat::tsv;
+  return std::nullopt;
 }
 
-InputReader::InputReader(std::unique_ptr<std::istream> stream, InputFormat format, std::string name)
-    : stream_(std::move(stream)), format_(format), name_(std::move(name)) {}
+InputReader InputReader::open(const std::filesystem::path& path, const InputRules& rules) {
+  InputRules known = rules;
+  known.format = known_format(path, rules);
+  auto stream = std::make_unique<ByteStream>(path);
+  std::string name = stream->name();
+  return {std::move(stream), std::move(name), std::move(known)};
+}
+
+InputReader::InputReader(std::unique_ptr<std::istream> stream, std::string name, InputRules rules)
+    : rules_(std::move(rules)), lines_(std::make_unique<LineReader>(std::move(stream), std::move(name), rules_)) {
+  if (!rules_.format) throw UsageError(lines_->name(), "expected a format, got none");
+  if (*rules_.format == InputFormat::txt && !rules_.fields.are_usual()) {
+    throw UsageError(lines_->name(), "expected a .jsonl, .csv or .tsv input where fields are named, got lines of text");
+  }
+}
 InputReader::InputReader(InputReader&&) noexcept = default;
 InputReader& InputReader::operator=(InputReader&&) noexcept = default;
 InputReader::~InputReader() = default;
 
-bool InputReader::next_line() {
-  errno = 0;
-  if (!std::getline(*stream_, line_)) {
-    if (stream_->bad()) throw IoError(name_, fmt::format("expected to read on: {}", std::strerror(errno)));
-    return false;
-  }
-  ++line_number_;
-  bytes_read_ += line_.size() + (stream_->eof() ? 0 : 1);
-  if (line_number_ == 1 && line_.starts_with(kByteOrderMark)) {
-    line_.erase(0, kByteOrderMark.size());
-    if (line_.empty() && stream_->eof()) return false;
-  }
-  if (!stream_->eof() && line_.ends_with('\r')) line_.pop_back();
-  return true;
+std::optional<InputRecord> InputReader::next() {
+  auto record = next_record();
+  if (lines_->take_invalid() && record) ++invalid_records_;
+  return record;
 }
 
-std::optional<InputRecord> InputReader::next() {
-  if (format_ == InputFormat::jsonl) return next_object();
-  if (!next_line()) return std::nullopt;
-  InputRecord record;
-  record.text = std::move(line_);
-  return record;
+std::optional<InputRecord> InputReader::next_record() {
+  switch (*rules_.format) {
+    case InputFormat::txt:
+      return next_line();
+    case InputFormat::jsonl:
+      return next_object();
+    case InputFormat::csv:
+      return next_row(',');
+    case InputFormat::tsv:
+      return next_row('\t');
+  }
+  throw UsageError(lines_->name(), "expected one of the formats, got another number");
+}
+
+std::optional<InputRecord> InputReader::next_line() {
+  if (!lines_->next()) return std::nullopt;
+  return InputRecord(std::move(lines_->line()));
 }
 
 std::optional<InputRecord> InputReader::next_object() {
-  if (!next_line()) return std::nullopt;
-  const std::string where = fmt::format("{}:{}", name_, line_number_);
-  if (is_blank(line_)) {
-    while (next_line()) {
-      if (!is_blank(line_)) throw TextError(where, "expected a JSON object, got a blank line");
-    }
-    return std::nullopt;
+  if (!lines_->next()) return std::nullopt;
+  const std::string where = lines_->where();
+  if (!is_blank(lines_->line())) return read_object(lines_->line(), rules_, where);
+  while (lines_->next()) {
+    if (!is_blank(lines_->line())) throw TextError(where, "expected a JSON object, got a blank line");
   }
-  Json object;
-  try {
-    object = parse_json(line_);
-  } catch (const JsonFault& fault) {
-    throw TextError(where, fault.reason);
+  return std::nullopt;
+}
+
+std::optional<InputRecord> InputReader::next_row(char delimiter) {
+  if (!records_) {
+    rows_ = std::make_unique<DelimitedRows>(*lines_, delimiter);
+    records_ = std::make_unique<RecordTable>(*rows_, *lines_, rules_);
+    (void)lines_->take_invalid();  // the header is no text
   }
-  const RecordReader reader(object, where);
-  if (!object.is_object()) reader.refuse(fmt::format("expected a JSON object, got {}", object.type_name()));
-  InputRecord record;
-  record.words = reader.strings("tokens");
-  record.text_pair = reader.string("text_pair");
-  auto text = reader.string("text");
-  if (record.words && record.text_pair)
-    reader.refuse("expected 'text_pair' beside 'text' only, got it beside 'tokens'");
-  if (!record.words && !text) reader.refuse("expected the key 'text' or 'tokens', got neither");
-  if (text && !record.words) record.text = *std::move(text);
-  return record;
+  return records_->next();
 }
 
 }  // namespace summand::text

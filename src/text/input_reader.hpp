@@ -1,42 +1,36 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "summand/text.hpp"
+#include "text/input_record.hpp"
+#include "text/line_reader.hpp"
 
 namespace summand::text {
 
-/// How the records of an input are written.
-enum class InputFormat {
-  txt,    ///< one text per line; an empty line is an empty text
-  jsonl,  ///< one object per line: `text` and optionally `text_pair`, or `tokens`, words already split
-};
+class DelimitedRows;
+class RecordTable;
 
-/// One record.
-struct InputRecord : Text {
-  using Text::Text;
-  std::string id = {};  ///< its `id` as JSON, a string in quotes or a number; empty: it has none
-};
+/// The format that a file's name says, by what it ends in; nothing for other names.
+[[nodiscard]] std::optional<InputFormat> format_of(const std::filesystem::path& path);
 
-/// Reads the records of an input one after another; memory holds one line.
-/// Lines end at "\n" only; one "\r" before it belongs to the line end. A last line without "\n" counts. A byte order
-/// mark at the start is dropped. In .jsonl, blank lines at the end are passed over; before another record they are
-/// errors, and so are bytes that are not UTF-8, lone surrogates and keys without the type given above.
+/// Reads the records of an input one after another; memory holds one. Lines are those of LineReader. In .jsonl, blank
+/// lines at the end are passed over; before another record they are errors.
 class InputReader {
  public:
   /// @param path  a file, or "-" for standard input
-  /// @param format  none: by the name, .txt or .jsonl
   /// @throws IoError with the system's reason; UsageError if the format cannot be known
-  [[nodiscard]] static InputReader open(const std::filesystem::path& path, std::optional<InputFormat> format = {});
+  [[nodiscard]] static InputReader open(const std::filesystem::path& path, const InputRules& rules = {});
 
   /// @param name  what messages call the input
-  InputReader(std::unique_ptr<std::istream> stream, InputFormat format, std::string name);
+  /// @param rules  with a format
+  /// @throws UsageError for fields that are named for a format without any
+  InputReader(std::unique_ptr<std::istream> stream, std::string name, InputRules rules);
 
   InputReader(InputReader&&) noexcept;
   InputReader& operator=(InputReader&&) noexcept;
@@ -47,21 +41,21 @@ class InputReader {
   [[nodiscard]] std::optional<InputRecord> next();
 
   /// Bytes of the lines read so far.
-  [[nodiscard]] uint64_t bytes_read() const { return bytes_read_; }
-  /// Bytes of the whole input when it was opened, where it is a regular file.
-  [[nodiscard]] std::optional<uint64_t> size() const { return size_; }
+  [[nodiscard]] uint64_t bytes_read() const { return lines_->bytes_read(); }
+  /// Records so far that held bytes that are not UTF-8.
+  [[nodiscard]] size_t invalid_records() const { return invalid_records_; }
 
  private:
-  bool next_line();
+  [[nodiscard]] std::optional<InputRecord> next_line();
   [[nodiscard]] std::optional<InputRecord> next_object();
+  [[nodiscard]] std::optional<InputRecord> next_row(char delimiter);
+  [[nodiscard]] std::optional<InputRecord> next_record();
 
-  std::unique_ptr<std::istream> stream_;
-  InputFormat format_;
-  std::string name_;
-  std::string line_;
-  size_t line_number_ = 0;
-  uint64_t bytes_read_ = 0;
-  std::optional<uint64_t> size_;
+  InputRules rules_;
+  std::unique_ptr<LineReader> lines_;     // at a fixed place: the two below point at it
+  std::unique_ptr<DelimitedRows> rows_;   // of tables alone
+  std::unique_ptr<RecordTable> records_;  // likewise; none before the header is read
+  size_t invalid_records_ = 0;
 };
 
 }  // namespace summand::text

@@ -55,6 +55,14 @@ std::string nested(size_t levels, std::string_view open, std::string_view close)
 
 }  // namespace
 
+TEST_CASE("the keys of an object are told as often as they stand there, those inside its values not") {
+  const auto [value, keys] = parse_json_with_keys(R"({"b": {"b": 1, "c": [{"d": 2}]}, "a": 3, "b": 4})");
+  CHECK(keys == std::vector<std::string>{"b", "a", "b"});
+  CHECK(value == Json({{"a", 3}, {"b", 4}}));
+  CHECK(parse_json_with_keys("[{\"a\": 1}]").keys.empty());
+  CHECK_THROWS_AS((void)parse_json_with_keys("{\"a\": 1"), JsonFault);
+}
+
 TEST_CASE("a fault names its line") {
   CHECK(fault("{\n\n\"a\": x}").starts_with("[f:3] expected JSON, got "));
   CHECK(fault("[1,\n2") ==

@@ -182,7 +182,7 @@ class Verbs(unittest.TestCase):
         token, position, segment = (weights[f"embeddings.{name}_embeddings.weight"] for name in ("word", "position", "token_type"))
         path = self.folder / "in.jsonl"
         path.write_text(json.dumps({"text": "the bank", "text_pair": "of the river"}) + "\n")
-        shown = json.loads(self.run_ok("parts", "--model", self.model, path, "--json").stdout)[0]
+        shown = json.loads(self.run_ok("parts", "--model", self.model, path, "--json").stdout)
         encoding = AutoTokenizer.from_pretrained(self.model)("the bank", "of the river")
         ids, segments = np.array(encoding["input_ids"]), np.array(encoding["token_type_ids"])
         self.assertEqual(segments.max(), 1)

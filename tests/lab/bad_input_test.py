@@ -170,7 +170,7 @@ class BadInput(unittest.TestCase):
         self.refused("expected a corpus of at least one text", "--model", directory, "--corpus", corpus)
         self.refused("No such file", "--model", directory, "--corpus", self.folder / "absent.txt")
         corpus.write_bytes(b"fine\n\xff\xfe broken\n")
-        self.report("--model", directory, "--corpus", corpus)  # broken bytes are U+FFFD, as everywhere
+        self.refused("corpus.txt:2] expected UTF-8, got 0xFF at byte 1", "--model", directory, "--corpus", corpus)
         corpus.write_text("a\n")
         self.report("--model", directory, "--corpus", corpus)
 

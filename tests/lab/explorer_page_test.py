@@ -220,7 +220,7 @@ class Explorer(unittest.TestCase):
         path = self.folder / "pair.jsonl"
         path.write_text(json.dumps({"text": PAIR[0], "text_pair": PAIR[1]}) + "\n")
         command = [summand_testing.BIN / "summand", "parts", "--json", "--model", self.model, path]
-        expected = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)[0]
+        expected = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
         self.show("/1")
         rows = self.rows("explorer-shares")
         self.assertEqual([row["token"] for row in rows], [token["token"] for token in expected["tokens"]])

@@ -1,0 +1,65 @@
+#include "cli/input_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <istream>
+#include <utility>
+
+#include "api/error.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// By the name: what has to be there then.
+Compression compression_said(const fs::path& path) {
+  if (path.extension() == ".gz") return Compression::gzip;
+  if (path.extension() == ".zst") return Compression::zstd;
+  return Compression::none;
+}
+
+/// By the name, or by the first bytes, which no UTF-8 has.
+Compression compression_of(const fs::path& path, api::InputBytes& bytes) {
+  if (const auto said = compression_said(path); said != Compression::none) return said;
+  for (const auto kind : {Compression::gzip, Compression::zstd}) {
+    if (bytes.starts_with(magic_of(kind))) return kind;
+  }
+  return Compression::none;
+}
+
+api::InputRules known_rules(const fs::path& path, api::InputRules rules) {
+  if (rules.format) return rules;
+  rules.format = api::format_of(compression_said(path) == Compression::none ? path : path.stem());
+  if (rules.format) return rules;
+  throw api::UsageError("input",
+                        fmt::format("'{}': expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind "
+                                    "it or not, or --format",
+                                    api::printable(path.string())));
+}
+
+}  // namespace
+
+std::optional<uint64_t> InputFile::check(const std::string& path, const api::InputRules& rules) {
+  (void)known_rules(path, rules);
+  std::error_code unknown;  // left to opening
+  const auto status = fs::status(path, unknown);
+  // To open and close a named pipe would end the program at its other end.
+  if (path == "-" || fs::is_fifo(status)) return std::nullopt;
+  return api::InputBytes(path).size();
+}
+
+InputFile::InputFile(const std::string& path, const api::InputRules& rules)
+    : bytes_(path),
+      decompressed_([&]() -> std::unique_ptr<Decompressed> {
+        const auto compression = compression_of(path, bytes_);
+        if (compression == Compression::none) return nullptr;
+        return std::make_unique<Decompressed>(bytes_, compression, bytes_.name());
+      }()),
+      reader_(
+          std::make_unique<std::istream>(decompressed_ ? static_cast<std::streambuf*>(decompressed_.get()) : &bytes_),
+          bytes_.name(), known_rules(path, rules)) {}
+
+}  // namespace summand::cli

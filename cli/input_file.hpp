@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "api/input.hpp"
+#include "cli/decompressed.hpp"
+
+namespace summand::cli {
+
+/// One file of an input, or standard input: its records, whatever it is compressed with.
+class InputFile {
+ public:
+  /// Looks at a file as far as that takes nothing from it.
+  /// @return its bytes, where it is a regular file
+  /// @throws UsageError if its format is neither given nor said by its name; IoError if it cannot be read
+  static std::optional<uint64_t> check(const std::string& path, const api::InputRules& rules);
+
+  /// @param path  a file, or "-" for standard input
+  /// @throws UsageError, IoError as check()
+  InputFile(const std::string& path, const api::InputRules& rules);
+
+  /// The next record, or nothing at the end.
+  /// @throws TextError, IoError as InputReader and Decompressed
+  [[nodiscard]] std::optional<api::InputRecord> next() { return reader_.next(); }
+
+  /// Bytes of the file that were read so far, as far as they are known.
+  [[nodiscard]] uint64_t bytes_read() const { return decompressed_ ? bytes_.bytes_taken() : reader_.bytes_read(); }
+  [[nodiscard]] size_t invalid_records() const { return reader_.invalid_records(); }
+
+ private:
+  api::InputBytes bytes_;
+  std::unique_ptr<Decompressed> decompressed_;
+  api::InputReader reader_;
+};
+
+}  // namespace summand::cli

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <streambuf>
+#include <string>
+#include <string_view>
+
+namespace summand::text {
+
+/// The bytes of a file, a pipe or standard input, as a stream's buffer. It waits for no more of them than it is asked
+/// for: what a pipe has is given.
+class InputBytes : public std::streambuf {
+ public:
+  /// @param path  a file, or "-" for standard input
+  /// @throws IoError with the system's reason
+  explicit InputBytes(const std::filesystem::path& path);
+  InputBytes(const InputBytes&) = delete;
+  InputBytes& operator=(const InputBytes&) = delete;
+  ~InputBytes() override;
+
+  /// What messages call the input.
+  [[nodiscard]] const std::string& name() const { return name_; }
+  /// Bytes of the whole input when it was opened, where it is a regular file.
+  [[nodiscard]] std::optional<uint64_t> size() const { return size_; }
+  /// Bytes taken from it so far.
+  [[nodiscard]] uint64_t bytes_taken() const { return bytes_taken_; }
+
+  /// Whether the input begins with these bytes, of which none is taken. Call it before anything is read.
+  /// @param beginning  at most 16 bytes
+  [[nodiscard]] bool starts_with(std::string_view beginning);
+
+ protected:
+  /// @throws IoError with the system's reason
+  int_type underflow() override;
+
+ private:
+  /// Reads once behind the end of what is there. @return whether there was more
+  bool read_more();
+
+  std::string name_;
+  int descriptor_ = -1;
+  std::optional<uint64_t> size_;
+  uint64_t bytes_taken_ = 0;
+  std::array<char, 1 << 16> buffer_{};
+};
+
+}  // namespace summand::text

@@ -1,0 +1,117 @@
+#include "text/line_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <istream>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/paths.hpp"
+#include "base/utf8.hpp"
+
+namespace summand::text {
+
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+struct ForeignMark {
+  std::string_view bytes;
+  std::string_view name;   // in words
+  std::string_view iconv;  // as iconv calls it
+};
+
+// The longer ones first: that of UTF-32 begins as that of UTF-16.
+constexpr std::array<ForeignMark, 4> kForeignMarks{{
+    {{"\xFF\xFE\0\0", 4}, "UTF-32 little-endian", "UTF-32"},
+    {{"\0\0\xFE\xFF", 4}, "UTF-32 big-endian", "UTF-32"},
+    {{"\xFF\xFE", 2}, "UTF-16 little-endian", "UTF-16"},
+    {{"\xFE\xFF", 2}, "UTF-16 big-endian", "UTF-16"},
+}};
+
+void refuse_foreign_mark(std::string_view text, std::string_view where) {
+  for (const auto& mark : kForeignMarks) {
+    if (!text.starts_with(mark.bytes)) continue;
+    throw TextError(where, fmt::format("expected UTF-8, got {} by its byte order mark; convert it with "
+                                       "iconv -f {} -t UTF-8",
+                                       mark.name, mark.iconv));
+  }
+}
+
+/// A byte that is not UTF-8, and its place.
+struct FaultyByte {
+  unsigned char value;
+  size_t place;  // counted from 1
+};
+
+[[noreturn]] void refuse(const FaultyByte& byte, std::string_view where, std::string_view advice) {
+  throw TextError(where, fmt::format("expected UTF-8, got 0x{:02X} at byte {}; convert the text with "
+                                     "iconv -f ITS_ENCODING -t UTF-8{}",
+                                     byte.value, byte.place, advice));
+}
+
+}  // namespace
+
+LineReader::LineReader(std::unique_ptr<std::istream> stream, std::string name, const InputRules& rules)
+    : stream_(std::move(stream)),
+      name_(std::move(name)),
+      invalid_utf8_(rules.invalid_utf8),
+      advice_(rules.advice.invalid_utf8) {
+  stream_->exceptions(std::ios::badbit);  // what a buffer throws comes out of getline as it is
+}
+
+bool LineReader::next() {
+  errno = 0;
+  try {
+    if (!std::getline(*stream_, line_)) return false;
+  } catch (const std::ios::failure&) {
+    throw IoError(name_, "expected to read on: " + reason_of(errno));
+  }
+  ++number_;
+  const bool has_end = !stream_->eof();
+  bytes_read_ += line_.size() + (has_end ? 1 : 0);
+  size_t dropped = 0;
+  if (number_ == 1) {
+    refuse_foreign_mark(line_, name_);
+    if (line_.starts_with(kByteOrderMark)) dropped = kByteOrderMark.size();
+    line_.erase(0, dropped);
+    if (line_.empty() && !has_end) return false;
+  }
+  line_end_ = has_end ? "\n" : "";
+  if (has_end && line_.ends_with('\r')) {
+    line_.pop_back();
+    line_end_ = "\r\n";
+  }
+  check_bytes(dropped);
+  return true;
+}
+
+void LineReader::check_bytes(size_t dropped) {
+  const size_t valid = valid_utf8_prefix(line_);
+  if (valid == line_.size()) return;
+  if (invalid_utf8_ == InvalidUtf8::error) {
+    refuse({static_cast<unsigned char>(line_[valid]), dropped + valid + 1}, where(), advice_);
+  }
+  has_invalid_ = true;
+}
+
+std::string LineReader::where(size_t number) const {
+  return fmt::format("{}:{}", name_, number);
+}
+
+bool LineReader::take_invalid() {
+  return std::exchange(has_invalid_, false);
+}
+
+bool check_utf8(std::string_view text, std::string_view where, const InputRules& rules) {
+  const size_t valid = valid_utf8_prefix(text);
+  if (valid == text.size()) return true;
+  if (rules.invalid_utf8 == InvalidUtf8::error) {
+    refuse({static_cast<unsigned char>(text[valid]), valid + 1}, where, rules.advice.invalid_utf8);
+  }
+  return false;
+}
+
+}  // namespace summand::text

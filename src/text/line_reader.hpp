@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "text/input_record.hpp"
+
+namespace summand::text {
+
+/// Reads the lines of an input one after another and looks at their bytes; memory holds one line.
+/// Lines end at "\n" only; one "\r" before it belongs to the line end. A last line without "\n" counts. The byte order
+/// mark of UTF-8 is dropped at the start; that of UTF-16 or UTF-32 is refused by name.
+class LineReader {
+ public:
+  /// @param name  what messages call the input
+  LineReader(std::unique_ptr<std::istream> stream, std::string name, const InputRules& rules);
+
+  /// Goes on to the next line. @return whether there is one
+  /// @throws TextError naming line, byte and its value for bytes that are not UTF-8, unless they are to be replaced;
+  /// IoError if reading fails; what the stream's buffer throws
+  bool next();
+
+  /// The line without its end; bytes that are to be replaced stand in it as they are.
+  [[nodiscard]] std::string& line() { return line_; }
+  /// "\n", "\r\n", or nothing at the end of the input.
+  [[nodiscard]] std::string_view line_end() const { return line_end_; }
+  /// Of this line, counted from 1; 0 before the first.
+  [[nodiscard]] size_t number() const { return number_; }
+  /// "name:line", of this line or another.
+  [[nodiscard]] std::string where() const { return where(number_); }
+  [[nodiscard]] std::string where(size_t number) const;
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Bytes of the lines read so far.
+  [[nodiscard]] uint64_t bytes_read() const { return bytes_read_; }
+  /// Whether a line since the last call of this function held bytes that are not UTF-8.
+  [[nodiscard]] bool take_invalid();
+
+ private:
+  void check_bytes(size_t dropped);
+
+  std::unique_ptr<std::istream> stream_;
+  std::string name_;
+  InvalidUtf8 invalid_utf8_;
+  std::string_view advice_;
+  std::string line_;
+  std::string_view line_end_;
+  size_t number_ = 0;
+  uint64_t bytes_read_ = 0;
+  bool has_invalid_ = false;
+};
+
+/// Looks at a text that somebody gave whole.
+/// @param where  what messages call it
+/// @return whether it is UTF-8
+/// @throws TextError naming byte and value where it is not, unless its bytes are to be replaced
+bool check_utf8(std::string_view text, std::string_view where, const InputRules& rules);
+
+}  // namespace summand::text
