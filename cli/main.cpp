@@ -6,7 +6,7 @@
 #include <string>
 
 #include "api/error.hpp"
-#include "cli/interruption.hpp"
+#include "api/interruption.hpp"
 #include "cli/verbs.hpp"
 #include "summand/version.hpp"
 
@@ -31,7 +31,7 @@ int run(CLI::App& program, int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::fprintf(stderr, "summand: [command line] %s; see --help\n", error.what());
     return kBadUsage;
-  } catch (const summand::cli::Interrupted& interrupted) {
+  } catch (const summand::api::Interrupted& interrupted) {
     return kSignalled + interrupted.signal;
   } catch (const summand::api::UsageError& error) {
     return complain(error.what(), kBadUsage);
@@ -49,6 +49,7 @@ int run(CLI::App& program, int argc, char** argv) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error, reported like any other
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file-size limit
+  summand::api::end_when_interrupted("interrupted; nothing was kept");
   CLI::App program("summand: BERT in C++, exact and batch-invariant", "summand");
   program.set_version_flag("--version", std::string(summand::version()));
   program.require_subcommand(1);

@@ -52,6 +52,7 @@ void run(const Options& options) {
   const auto embeddings = embedder.embed(records);
   report_notices(model);
   report_fallback(model, options.embed);
+  report_prompt(model, embedder, options.embed);
   report_length({.texts = records.size(), .texts_cut = embeddings.texts_cut, .windows = embeddings.windows}, embedder,
                 options.embed);
   const auto similarity = cosine_similarity(embeddings.vectors);

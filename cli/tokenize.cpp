@@ -1,16 +1,21 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "api/error.hpp"
+#include "api/interruption.hpp"
 #include "api/names.hpp"
 #include "api/output.hpp"
 #include "api/tokenizing.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -24,10 +29,12 @@ struct Options {
   std::string model;
   std::string vocabulary;
   std::string lowercase;
-  std::string out;
+  OutputFlags out{.path = "-"};
   bool no_special = false;
   bool decode = false;
 };
+
+constexpr std::array<std::string_view, 1> kEndings{".jsonl"};
 
 text::Tokenizer load_tokenizer(const Options& options) {
   if (options.model.empty() == options.vocabulary.empty()) {
@@ -39,8 +46,13 @@ text::Tokenizer load_tokenizer(const Options& options) {
   return text::Tokenizer::from_vocabulary(options.vocabulary, lowercase);
 }
 
-std::string line_of(const Options& options, const text::Tokenizer& tokenizer, const text::Encoding& encoding) {
-  nlohmann::ordered_json json{{"ids", encoding.ids}, {"segments", encoding.segments}};
+/// @param record_id  as JSON; empty: none
+std::string line_of(const Options& options, const text::Tokenizer& tokenizer, const text::Encoding& encoding,
+                    const std::string& record_id) {
+  nlohmann::ordered_json json;
+  if (!record_id.empty()) json["id"] = nlohmann::ordered_json::parse(record_id);
+  json["ids"] = encoding.ids;
+  json["segments"] = encoding.segments;
   json["tokens"] = nlohmann::ordered_json::array();
   for (const auto id : encoding.ids) json["tokens"].push_back(tokenizer.token(id));
   json["offsets"] = nlohmann::ordered_json::array();
@@ -56,9 +68,11 @@ void run(const Options& options) {
   if (needs_length && !length.max_length) {
     throw api::UsageError("tokenize", "--truncation " + options.length.truncation + " needs --max-length");
   }
+  const auto path = checked_output(options.out, kEndings);
+  if (is_standard_output(path)) api::end_when_interrupted(kOnlyPrinted);
   InputTexts texts(options.input);
   const auto tokenizer = load_tokenizer(options);
-  api::OutputFile out(options.out.empty() ? "/dev/stdout" : options.out);
+  api::OutputFile out(path);
   const text::EncodeOptions encode{
       .special_tokens = options.no_special ? text::SpecialTokens::omit : text::SpecialTokens::add,
       .truncation = length.truncation,
@@ -69,7 +83,7 @@ void run(const Options& options) {
     const auto encoding = api::encode(tokenizer, *record, encode);
     cut += encoding.cut > 0 ? 1 : 0;
     ++count;
-    out.write(line_of(options, tokenizer, encoding));
+    out.write(line_of(options, tokenizer, encoding, record->id));
   }
   out.commit();
   report_cut(cut, count, length.max_length);
@@ -86,7 +100,7 @@ void add_tokenize(CLI::App& program) {
       ->check(CLI::IsMember({"true", "false"}))
       ->option_text("true|false");
   add_input(*verb, options->input);
-  verb->add_option("-o,--output", options->out, "OUT.jsonl; standard output where not given");
+  add_output(*verb, options->out, "OUT.jsonl; standard output where not given or -");
   verb->add_flag("--no-special", options->no_special, "Leave out [CLS] and [SEP]");
   verb->add_flag("--decode", options->decode, "Add the text that the ids decode to, without special tokens");
   add_length(*verb, options->length);

@@ -1,6 +1,10 @@
 #include "api/embed_stream.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
@@ -10,6 +14,7 @@ namespace summand::api {
 namespace {
 
 void add_to(Hash& hash, const text::InputRecord& record) {
+  hash.add(record.id);
   hash.add(record.text);
   hash.add_number(record.text_pair ? 1 : 0);
   if (record.text_pair) hash.add(*record.text_pair);
@@ -31,7 +36,10 @@ size_t skip_finished(const EmbeddingFile::Finished& finished,
     if (on_progress) on_progress({});
   }
   if (texts != finished.rows || hash.value() != finished.texts_hash) {
-    throw TextError("resume", "the texts are not those of the interrupted run; run again without --resume");
+    const auto got = texts < finished.rows ? fmt::format("no more than {}", texts) : std::string("others");
+    throw OtherTexts("resume", fmt::format("expected the {} texts that the interrupted run finished, got {}; they are "
+                                           "kept, --restart discards them",
+                                           finished.rows, got));
   }
   return texts;
 }
@@ -63,14 +71,22 @@ EmbedStreamReport embed_stream(const Embedder& embedder, const std::function<std
   }
   try {
     EmbedQueue queue(embedder, options.batch_tokens, options.on_progress);
+    std::vector<std::string> ids;
     const auto finish_batch = [&] {
       const auto done = queue.take();
       add_to(report, done);
-      if (done.vectors.rows() > 0) file.append(done.vectors, hash.value());
+      if (done.vectors.rows() > 0) file.append({.vectors = done.vectors, .ids = ids, .texts_hash = hash.value()});
+      ids.clear();
     };
-    while (const auto record = next()) {
-      add_to(hash, *record);
+    const auto next_with_place = [&] {
+      auto record = next();
+      if (record) file.check_id(record->id);
+      return record;
+    };
+    while (const auto record = next_with_place()) {
       queue.add(*record);
+      add_to(hash, *record);
+      ids.push_back(record->id);
       if (queue.is_full()) finish_batch();
     }
     finish_batch();

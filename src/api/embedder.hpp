@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "api/setting.hpp"
 #include "api/windows.hpp"
 #include "base/matrix.hpp"
 #include "model/sentence_modules.hpp"
@@ -57,8 +58,12 @@ class Embedder {
   /// @param pooled  of a text, its windows combined; empty for a text without tokens, whose vector is zeros
   [[nodiscard]] std::vector<float> finish(std::vector<float> pooled) const;
 
-  /// Tells apart everything that changes a vector: the model's files, the options, the instruction set.
-  [[nodiscard]] uint64_t fingerprint() const;
+  /// The prompt that is put before every text, and its name where it is one of the model's.
+  [[nodiscard]] const std::string& prompt() const { return prompt_; }
+  [[nodiscard]] const std::optional<std::string>& prompt_name() const { return prompt_name_; }
+
+  /// All that changes a vector, by name: the model's files, the options, the instruction set.
+  [[nodiscard]] std::vector<Setting> settings() const;
 
  private:
   /// A dense layer with its weights as floats.
@@ -80,6 +85,7 @@ class Embedder {
   std::vector<size_t> states_;  // the hidden states that the pooling reads
   std::vector<DenseLayer> dense_;
   std::string prompt_;
+  std::optional<std::string> prompt_name_;
   size_t prompt_tokens_ = 0;  // tokens at the front that pooling leaves out
   size_t pooled_width_ = 0;   // before the dimension cut
   size_t width_ = 0;

@@ -110,7 +110,7 @@ class EmbedAtScale(unittest.TestCase):
         few.write_text("".join(line + "\n" for line in lines[:50_000]))
         many.write_text("".join(line + "\n" for line in lines))
         few_peak = self.peak_of("embed", "--model", self.quick, few, "-o", out)
-        many_peak = self.peak_of("embed", "--model", self.quick, many, "-o", out)
+        many_peak = self.peak_of("embed", "--model", self.quick, many, "-o", out, "--overwrite")
         print(f"peak memory: {few_peak >> 10} KiB for 50,000 lines, {many_peak >> 10} KiB for 1,000,000")
         if GIVES_BACK:
             self.assertLess(many_peak, few_peak + MOST_GROWTH)
@@ -128,7 +128,7 @@ class EmbedAtScale(unittest.TestCase):
         for size in sizes:
             text = self.folder / "huge.txt"
             text.write_text(("the river bank " * (size // 15 + 1))[:size] + "\n")
-            out = self.folder / "huge.npy"
+            out = self.folder / f"huge{size}.npy"
             peaks.append(self.peak_of("embed", "--model", self.quick, text, "-o", out, "--windows", "mean", "--overlap", "10"))
             self.assertEqual(np.load(out).shape, (1, 8))
         per_byte = (peaks[1] - peaks[0]) / (sizes[1] - sizes[0])
@@ -150,11 +150,27 @@ class EmbedAtScale(unittest.TestCase):
                     out.unlink()
 
     def end_and_resume(self, options, out, number):
-        process = run_default("embed", *options, "-o", out, stderr=subprocess.PIPE, text=True)
+        """Ends a run that has half of the texts and waits for more."""
+        model, source, more = options[:2], options[2], options[3:]
+        lines = source.read_bytes().splitlines(keepends=True)
+        process = run_default("embed", *model, "-", "--format", "txt", *more, "-o", out, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdin.write(b"".join(lines[:3000]))
+        process.stdin.flush()
         state = pathlib.Path(f"{out}.part.state")
         wait_for(state.exists, process)
         process.send_signal(number)
-        _, said = process.communicate()
+        for line in lines[3000:]:  # the signal may come before it waits for input: another line wakes it up
+            if process.poll() is not None:
+                break
+            try:
+                os.write(process.stdin.fileno(), line)
+            except BrokenPipeError:
+                process.wait()
+            time.sleep(0.01)
+        said = process.stderr.read().decode()
+        process.wait()
+        process.stdin.close()
+        process.stderr.close()
         self.assertFalse(out.exists())
         part = pathlib.Path(f"{out}.part")
         self.assertTrue(part.exists() and state.exists())
@@ -164,7 +180,7 @@ class EmbedAtScale(unittest.TestCase):
                 file.write(b"half a row")
         else:
             self.assertEqual(process.returncode, 128 + number)
-            kept = int(re.fullmatch(r"summand: interrupted; (\d+) texts are finished and kept; --resume goes on from there\n", said)[1])
+            kept = int(re.fullmatch(r"summand: interrupted; (\d+) texts are finished and kept; the same command with --resume goes on from there\n", said)[1])
         resumed = json.loads(self.embed(*options, "-o", out, "--resume", "--json").stdout)["texts_resumed"]
         self.assertTrue(0 < resumed < 6000, resumed)
         if number != signal.SIGKILL:
@@ -178,13 +194,19 @@ class EmbedAtScale(unittest.TestCase):
         process.stdin.write("one text\n")
         process.stdin.flush()
         wait_for(lambda: self.parts_left(), process)
-        time.sleep(0.2)  # by now it waits for more input
         process.send_signal(signal.SIGINT)
-        said = process.stderr.read()
+        while process.poll() is None:  # the signal may come before it waits for input: another line wakes it up
+            try:
+                process.stdin.write("one more\n")
+                process.stdin.flush()
+            except BrokenPipeError:
+                break
+            time.sleep(0.01)
         self.assertEqual(process.wait(), 130)
+        said = process.stderr.read()
         process.stdin.close()
         process.stderr.close()
-        self.assertEqual(said, "summand: interrupted\n")
+        self.assertEqual(said, "summand: interrupted; no text is finished, nothing is kept\n")
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_windows_belong_to_what_a_run_resumes(self):
@@ -193,17 +215,16 @@ class EmbedAtScale(unittest.TestCase):
         source.write_text("".join(good) + "{broken\n")
         options = ("--model", self.model, source, "-o", out, "--batch-tokens", "200", "--windows", "mean")
         self.assertEqual(summand("embed", *options).returncode, 1)
-        part = pathlib.Path(f"{out}.part").read_bytes()
         source.write_text("".join(good))
+        other = summand("embed", *options[:-1], "max", "--resume")
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("windows: expected 'mean', got 'max'", other.stderr)
         again = json.loads(self.embed(*options, "--resume", "--json").stdout)
         self.assertGreater(again["texts_resumed"], 0)
         whole = self.folder / "whole.npy"
         fresh = json.loads(self.embed("--model", self.model, source, "-o", whole, "--windows", "mean", "--json").stdout)
         self.assertEqual(out.read_bytes(), whole.read_bytes())
         self.assertGreater(fresh["windows"], fresh["texts"])
-        pathlib.Path(f"{out}.part").write_bytes(part)
-        other = json.loads(self.embed(*options[:-1], "max", "--resume", "--json").stdout)
-        self.assertEqual(other["texts_resumed"], 0)
 
     def test_progress_is_shown_on_a_terminal_and_gone_at_the_end(self):
         source = self.folder / "long.txt"
@@ -223,12 +244,12 @@ class EmbedAtScale(unittest.TestCase):
         self.assertFalse([line for line in shown_at_the_end(sent) if "texts/s" in line or "left" in line])
         self.assertIn("summand: 8000 texts, ", sent)
         with source.open() as stdin:
-            piped, status = on_a_terminal("embed", "--model", self.model, "-", "--format", "txt", *command[4:], stdin=stdin)
+            piped, status = on_a_terminal("embed", "--model", self.model, "-", "--format", "txt", *command[4:], "--overwrite", stdin=stdin)
         self.assertEqual(status, 0, piped)
         shown = [part for part in piped.split("\r") if PROGRESS.match(part)]
         self.assertTrue(shown)
         self.assertFalse([part for part in shown if "left" in part or "%" in part])
-        written = self.embed(*command[1:]).stderr
+        written = self.embed(*command[1:], "--overwrite").stderr
         self.assertNotIn("\r", written)
         self.assertNotIn("texts/s", written)
 
