@@ -1,9 +1,9 @@
 #include "api/output.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <string>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -13,13 +13,25 @@ namespace summand::api {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+/// ".npy, .jsonl or .csv"
+std::string listed(std::span<const std::string_view> endings) {
+  std::string text(endings.front());
+  for (size_t i = 1; i < endings.size(); ++i) {
+    text += i + 1 < endings.size() ? ", " : " or ";
+    text += endings[i];
+  }
+  return text;
+}
+
+}  // namespace
+
 void check_output(const fs::path& out, const OutputRules& rules) {
   if (OutputFile::is_written_through(out)) return;
   if (out.empty()) throw IoError(path_text(out), "expected a file's name, got none");
-  const auto& endings = rules.endings;
-  if (!endings.empty() && std::ranges::find(endings, out.extension().native()) == endings.end()) {
-    throw UsageError(path_text(out), fmt::format("expected an output that ends in {}",
-                                                 fmt::join(endings, endings.size() < 3 ? " or " : ", ")));
+  if (!rules.endings.empty() && std::ranges::find(rules.endings, out.extension().native()) == rules.endings.end()) {
+    throw UsageError(path_text(out), "expected an output that ends in " + listed(rules.endings));
   }
   std::error_code unknown;
   if (fs::is_directory(out, unknown)) throw IoError(path_text(out), "expected a file to write, got a directory");

@@ -136,7 +136,7 @@ TEST_CASE("options that do not fit the model are refused with what would") {
                        "[max-length] expected at most 24, the positions that the model has, got 25", UsageError);
   text::InputRecord split;
   split.words = {"a", "b"};
-  CHECK_THROWS_AS((void)Embedder(model, {.prompt = "x"}).embed({&split, 1}), UsageError);
+  CHECK_THROWS_AS((void)Embedder(model, {.prompt = "x"}).embed(split), UsageError);
 }
 
 TEST_CASE("a token that the model has no row for is refused where a text uses it") {
@@ -182,7 +182,7 @@ TEST_CASE("with windows a text has the same bits alone, in any batch and in batc
     CHECK(together.windows.texts_divided == 5);
     CHECK(together.texts_cut == 0);
     for (size_t i = 0; i < texts.size(); ++i) {
-      CHECK(row_of(embedder.embed({&texts[i], 1}).vectors, 0) == row_of(together.vectors, i));
+      CHECK(row_of(embedder.embed(texts[i]).vectors, 0) == row_of(together.vectors, i));
     }
     for (const size_t batch_tokens : {1, 30, 100, 1000}) {
       EmbedQueue queue(embedder, batch_tokens);

@@ -159,7 +159,7 @@ class BadInput(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
         self.out.write_bytes(b"what was there before")
-        result = self.embed(stdin="text\n" * 50, preexec_fn=small_files)
+        result = self.embed("--overwrite", stdin="text\n" * 50, preexec_fn=small_files)
         self.assertEqual(self.out.read_bytes(), b"what was there before")
         self.out.unlink()
         self.refused(result, str(self.out), "File too large")

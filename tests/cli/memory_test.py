@@ -51,7 +51,7 @@ class Memory(unittest.TestCase):
     def peak(self, folder, precision):
         """Most bytes resident at a time, file pages included, and the exit status. What wait4 tells of a child counts from
         before its start, when it was a copy of this process."""
-        command = [summand_testing.BIN / "summand", "embed", "--model", folder, folder / "texts.txt", "-o", folder / "out.npy",
+        command = [summand_testing.BIN / "summand", "embed", "--model", folder, folder / "texts.txt", "-o", folder / "out.npy", "--overwrite",
                    "--precision", precision, "--batch-tokens", "16384", "--threads", "2"]
         process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         most = 0

@@ -244,7 +244,7 @@ class Output(unittest.TestCase):
     def test_every_verb_checks_the_ending_and_the_directory_before_any_work(self):
         nowhere = self.folder / "no model"  # which would be the error, were anything done before
         for verb, options, names, message in (
-            ("embed", (), ("v.np", "v", "v.npz", "v.NPY"), "expected an output that ends in .npy, .jsonl, .csv"),
+            ("embed", (), ("v.np", "v", "v.npz", "v.NPY"), "expected an output that ends in .npy, .jsonl or .csv"),
             ("hidden", (), ("h.npz", "h"), "expected an output that ends in .safetensors"),
             ("tokenize", (), ("x.txt", "x.json"), "expected an output that ends in .jsonl"),
             ("fill-mask", ("--logits",), ("l.npy",), "expected an output that ends in .safetensors"),

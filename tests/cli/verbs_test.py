@@ -124,7 +124,7 @@ class Verbs(unittest.TestCase):
             for layer, state in enumerate(output.hidden_states):
                 np.testing.assert_allclose(tensors[f"hidden.{layer}"][begin:end], state[0], atol=5e-5)
             np.testing.assert_allclose(tensors["pooled"][i], output.pooler_output[0], atol=5e-5)
-        self.run_ok("hidden", "--model", self.model, self.input, "-o", out, "--layers", "5,0")
+        self.run_ok("hidden", "--model", self.model, self.input, "-o", out, "--overwrite", "--layers", "5,0")
         self.assertEqual(set(load_file(out)), {"ids", "segments", "offsets", "pooled", "hidden.0", "hidden.5"})
 
     def test_pairs_and_words_in_jsonl(self):
