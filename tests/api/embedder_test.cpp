@@ -119,9 +119,10 @@ TEST_CASE("a prompt is known by its name, or is a text") {
   CHECK(Embedder(model, {.prompt_name = "query"}).prompt() == "q ");
   CHECK(Embedder(model, {.prompt = "query"}).prompt() == "query");
   CHECK_FALSE(Embedder(model, {.prompt = "query"}).prompt_name());
-  CHECK_THROWS_WITH_AS(Embedder(model, {.prompt_name = "qurey"}),
-                       "[prompt-name] expected the name of one of the model's prompts, 'passage', 'query', got 'qurey'",
-                       UsageError);
+  CHECK_THROWS_WITH_AS(
+      Embedder(model, {.prompt_name = "qurey"}),
+      "[prompt-name] expected the name of one of the model's prompts, 'document', 'passage', 'query', got 'qurey'",
+      UsageError);
   CHECK_THROWS_WITH_AS(Embedder(model, {.prompt = "x", .prompt_name = "query"}),
                        "[prompt] expected either a prompt or the name of one, got both", UsageError);
 }
