@@ -13,7 +13,6 @@
 
 #include "api/embedder.hpp"
 #include "cli/input.hpp"
-#include "cli/interruption.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
@@ -94,7 +93,6 @@ Measured measure(const api::Embedder& embedder, const Work& work, int rounds) {
     double total = 0;
     for (int i = 0; i < times; ++i) total += seconds_of(embedder, work);
     seconds.push_back(total / times);
-    check_interruption();
   }
   std::ranges::nth_element(seconds, seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2));
   measured.seconds = seconds[seconds.size() / 2];
@@ -144,7 +142,6 @@ void run(const Options& options) {
   const auto works = works_of(options.input);
   const auto model = load(options.model, options.common);
   const api::Embedder embedder(model, {});
-  notice_interruptions();
   std::vector<Measured> all;
   for (const auto& work : works) {
     if (!work.texts.empty()) all.push_back(measure(embedder, work, options.rounds));

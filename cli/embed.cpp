@@ -4,16 +4,20 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "api/embed_stream.hpp"
 #include "api/error.hpp"
+#include "api/ids.hpp"
+#include "api/interruption.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
-#include "cli/interruption.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/print_json.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 
@@ -21,82 +25,163 @@ namespace summand::cli {
 
 namespace {
 
+/// More vectors than anybody reads.
+constexpr size_t kMostTextsOnTerminal = 1000;
+
 struct Options {
   CommonOptions common;
   ModelOptions model;
   InputOptions input;
   EmbedFlags embed;
-  std::string out;
+  OutputFlags out{.path = "-"};
+  std::string format;
   size_t batch_tokens = api::kBatchTokens;
   bool resume = false;
+  bool restart = false;
 };
 
-/// What a run that ends early leaves for --resume.
-std::string what_is_kept(const api::EmbeddingFile& file) {
-  const size_t texts = file.recorded_rows();
-  return texts == 0 ? std::string() : fmt::format("{} texts are finished and kept; --resume goes on from there", texts);
+/// Where the vectors go.
+struct Target {
+  std::string path;
+  api::VectorFormat format = api::VectorFormat::jsonl;
+  bool prints = false;  ///< on standard output
+};
+
+std::optional<api::VectorFormat> asked_format(const Options& options) {
+  if (options.format.empty()) return std::nullopt;
+  if (options.format == "npy") return api::VectorFormat::npy;
+  return options.format == "csv" ? api::VectorFormat::csv : api::VectorFormat::jsonl;
 }
 
+Target target_of(const Options& options) {
+  const auto asked = asked_format(options);
+  Target target{.path =
+                    checked_output(options.out, asked ? std::span<const std::string_view>() : api::vector_endings())};
+  target.prints = is_standard_output(target.path);
+  target.format = target.prints ? asked.value_or(api::VectorFormat::jsonl) : api::vector_format(target.path, asked);
+  if (target.format == api::VectorFormat::npy) {
+    refuse_terminal(target.path, "a .npy");
+    if (!target.prints) {
+      api::check_output(api::ids_path(target.path), {.endings = {}, .existing = options.out.existing()});
+    }
+  }
+  if (target.prints && options.common.json && target.format != api::VectorFormat::jsonl) {
+    throw api::UsageError("output", "expected an output file beside --json, got standard output");
+  }
+  return target;
+}
+
+api::FinishedTexts finished_texts(const Options& options) {
+  if (options.restart) return api::FinishedTexts::discard;
+  return options.resume ? api::FinishedTexts::resume : api::FinishedTexts::refuse;
+}
+
+/// What a run that ends early leaves for --resume.
+std::string what_is_kept(const api::EmbeddingFile& file, const Target& target) {
+  if (target.prints) return "nothing is kept but what was printed";
+  const size_t texts = file.recorded_rows();
+  if (texts == 0) return "no text is finished, nothing is kept";
+  return fmt::format("{} {} finished and kept; the same command with --resume goes on from there", texts,
+                     texts == 1 ? "text is" : "texts are");
+}
+
+/// The texts one after another, as long as nobody wants to stop.
+std::optional<text::InputRecord> next_text(InputTexts& texts, const Target& target) {
+  auto record = texts.next();
+  api::check_interruption();
+  if (record && is_terminal(target.path) && texts.place().texts > kMostTextsOnTerminal) {
+    throw api::UsageError("output", fmt::format("expected at most {} texts on a terminal, got more; -o OUT takes any "
+                                                "number",
+                                                kMostTextsOnTerminal));
+  }
+  return record;
+}
+
+/// What takes part in a run.
+struct Work {
+  const api::Embedder& embedder;
+  InputTexts& texts;
+  api::EmbeddingFile& file;
+  const Target& target;
+};
+
 /// Runs all texts. If that fails or is interrupted after some were finished, says so: nothing is lost.
-api::EmbedStreamReport write_all(const api::Embedder& embedder, InputTexts& texts, api::EmbeddingFile& file,
-                                 size_t batch_tokens) {
-  notice_interruptions();
+api::EmbedStreamReport write_all(const Work& work, size_t batch_tokens) {
+  const auto& [embedder, texts, file, target] = work;
   try {
-    ProgressLine line(texts);
-    const auto next = [&] {
-      auto record = texts.next();
-      check_interruption();
-      return record;
-    };
+    std::optional<ProgressLine> line;
+    if (!is_terminal(target.path)) line.emplace(texts);
     const auto on_progress = [&](const api::Progress& done) {
-      check_interruption();
-      line.show(done);
+      api::check_interruption();
+      if (line) line->show(done);
     };
-    const auto report =
-        api::embed_stream(embedder, next, file, {.batch_tokens = batch_tokens, .on_progress = on_progress});
+    const auto report = api::embed_stream(embedder, [&work] { return next_text(work.texts, work.target); }, file,
+                                          {.batch_tokens = batch_tokens, .on_progress = on_progress});
     file.commit();
     return report;
-  } catch (const api::Error&) {
-    if (const auto kept = what_is_kept(file); !kept.empty()) fmt::print(stderr, "summand: {}\n", kept);
+  } catch (const api::OtherTexts&) {
     throw;
-  } catch (const Interrupted&) {
-    const auto kept = what_is_kept(file);
-    fmt::print(stderr, "summand: interrupted{}{}\n", kept.empty() ? "" : "; ", kept);
+  } catch (const api::Error&) {
+    if (file.recorded_rows() > 0) fmt::print(stderr, "summand: {}\n", what_is_kept(file, target));
+    throw;
+  } catch (const api::Interrupted&) {
+    fmt::print(stderr, "summand: interrupted; {}\n", what_is_kept(file, target));
     throw;
   }
+}
+
+nlohmann::ordered_json to_json(const api::EmbedStreamReport& report, const api::LoadedModel& model,
+                               const api::Embedder& embedder) {
+  return {{"texts", report.texts},
+          {"width", embedder.width()},
+          {"texts_resumed", report.texts_resumed},
+          {"tokens", report.count.tokens},
+          {"texts_cut", report.count.texts_cut},
+          {"texts_divided", report.count.windows.texts_divided},
+          {"windows", report.count.windows.windows},
+          {"max_length", embedder.limit()},
+          {"precision", model.precision_description()},
+          {"threads", report.threads}};
 }
 
 void run(const Options& options) {
   const auto embed = embed_options(options.embed);
+  const auto target = target_of(options);
+  api::end_when_interrupted(options.resume ? "interrupted; what was finished before is kept"
+                                           : "interrupted; nothing was kept");
   InputTexts texts(options.input);
   const auto model = load(options.model, options.common);
   const api::Embedder embedder(model, embed);
-  api::EmbeddingFile file(options.out, embedder.width(), embedder.fingerprint(),
-                          options.resume ? api::Resume::yes : api::Resume::no);
-  const auto report = write_all(embedder, texts, file, options.batch_tokens);
+  api::notice_interruptions();
+  api::EmbeddingFile file(target.path, {.width = embedder.width(),
+                                        .settings = embedder.settings(),
+                                        .finished = finished_texts(options),
+                                        .existing = options.out.existing(),
+                                        .format = target.format});
+  if (options.resume && !file.finished()) {
+    fmt::print(stderr, "summand: there is nothing to resume for {}: starting with the first text\n", target.path);
+  }
+  const auto report = write_all({embedder, texts, file, target}, options.batch_tokens);
 
   report_notices(model);
   report_fallback(model, options.embed);
+  report_prompt(model, embedder, options.embed);
   report_unknown(report.count);
   report_length(report.count, embedder, options.embed);
-  if (options.common.json) {
-    const nlohmann::ordered_json json{{"out", options.out},
-                                      {"texts", report.texts},
-                                      {"width", embedder.width()},
-                                      {"texts_resumed", report.texts_resumed},
-                                      {"tokens", report.count.tokens},
-                                      {"texts_cut", report.count.texts_cut},
-                                      {"texts_divided", report.count.windows.texts_divided},
-                                      {"windows", report.count.windows.windows},
-                                      {"max_length", embedder.limit()},
-                                      {"precision", model.precision_description()},
-                                      {"threads", report.threads}};
-    print_json(json);
-    return;
+  if (file.leaves_out_ids())
+    fmt::print(stderr, "summand: the ids are left out: a .npy in a pipe has no place for them\n");
+  if (options.common.json && !target.prints) {
+    nlohmann::ordered_json json{{"out", target.path}};
+    json.update(to_json(report, model, embedder));
+    return print_json(json);
   }
-  if (report.texts_resumed > 0) fmt::print(stderr, "summand: {} texts were there already\n", report.texts_resumed);
-  fmt::print(stderr, "summand: {} {}, {} tokens, vectors of {} in {}\n", report.texts,
-             report.texts == 1 ? "text" : "texts", report.count.tokens, embedder.width(), options.out);
+  if (report.texts_resumed > 0) {
+    fmt::print(stderr, "summand: {} there already\n",
+               counted(report.texts_resumed, "text") + (report.texts_resumed == 1 ? " was" : " were"));
+  }
+  fmt::print(stderr, "summand: {}, {}, vectors of {} {}\n", counted(report.texts, "text"),
+             counted(report.count.tokens, "token"), embedder.width(),
+             target.prints ? "on standard output" : "in " + target.path);
 }
 
 }  // namespace
@@ -108,16 +193,22 @@ void add_embed(CLI::App& program) {
   add_precision(*verb, options->model);
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);
-  verb->add_option("-o,--output", options->out, "OUT.npy, OUT.jsonl or OUT.csv")->required();
+  add_output(*verb, options->out, "OUT.npy, OUT.jsonl or OUT.csv; standard output, as .jsonl, where not given or -");
+  verb->add_option("--output-format", options->format, "Where the name of OUT does not say: npy, jsonl or csv")
+      ->check(CLI::IsMember({"npy", "jsonl", "csv"}))
+      ->option_text("npy|jsonl|csv");
   add_embed_flags(*verb, options->embed);
   verb->add_option("--batch-tokens", options->batch_tokens,
                    "Tokens that are computed at a time; the vectors do not depend on it")
       ->check(CLI::PositiveNumber)
       ->option_text("N=16384");
-  verb->add_flag("--resume", options->resume, "Go on where an interrupted run with the same texts and options stopped");
+  auto* resume = verb->add_flag("--resume", options->resume,
+                                "Go on where an interrupted run with the same texts and options stopped");
+  verb->add_flag("--restart", options->restart, "Throw away what an interrupted run has finished")->excludes(resume);
   add_common(*verb, options->common);
   verb->footer(
       "Example:\n  summand embed --model DIR sentences.txt -o vectors.npy\n"
+      "  summand embed --model DIR --text 'a query'\n"
       "  summand embed --model DIR books.jsonl -o vectors.npy --windows mean --overlap 32");
   verb->callback([options] { run(*options); });
 }

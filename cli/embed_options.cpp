@@ -23,8 +23,10 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags) {
   verb.add_option("--dimensions", flags.dimensions, "Keep this many first coordinates")
       ->check(CLI::PositiveNumber)
       ->option_text("N");
-  verb.add_option("--prompt", flags.prompt, "The name of one of the model's prompts, or a text put before every text")
-      ->each([&flags](const std::string&) { flags.has_prompt = true; });
+  auto* name = verb.add_option("--prompt-name", flags.prompt_name, "One of the model's prompts, by its name");
+  verb.add_option("--prompt", flags.prompt, "A text put before every text, instead of the model's default prompt")
+      ->each([&flags](const std::string&) { flags.has_prompt = true; })
+      ->excludes(name);
   add_length(verb, flags.length);
   add_windows(verb, flags.windows);
 }
@@ -37,6 +39,7 @@ api::EmbedOptions embed_options(const EmbedFlags& flags) {
   if (flags.no_normalize) options.normalization = api::Normalization::none;
   if (flags.dimensions > 0) options.dimensions = flags.dimensions;
   if (flags.has_prompt) options.prompt = flags.prompt;
+  if (!flags.prompt_name.empty()) options.prompt_name = flags.prompt_name;
   return options;
 }
 
@@ -48,6 +51,17 @@ void report_length(const api::ReadCount& count, const api::Embedder& embedder, c
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags) {
   if (model.checkpoint().sentence.from_directory || !flags.pooling.empty()) return;
   fmt::print(stderr, "summand: the model has no modules.json: mean pooling, vectors as long as they come\n");
+}
+
+void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags) {
+  if (flags.has_prompt && model.checkpoint().sentence.prompts.contains(flags.prompt)) {
+    fmt::print(stderr, "summand: '{0}' is also the name of a prompt; --prompt-name {0} uses that\n", flags.prompt);
+  }
+  const bool is_empty_default = flags.prompt_name.empty() && embedder.prompt().empty();
+  if (!embedder.prompt_name() || is_empty_default) return;
+  fmt::print(stderr, "summand: the model's {}prompt '{}' stands before every text: '{}'\n",
+             flags.prompt_name.empty() ? "default " : "", printable(*embedder.prompt_name()),
+             printable(embedder.prompt()));
 }
 
 }  // namespace summand::cli

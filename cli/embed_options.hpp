@@ -16,6 +16,7 @@ struct EmbedFlags {
   std::vector<std::string> pooling;
   bool no_normalize = false;
   size_t dimensions = 0;
+  std::string prompt_name;
   std::string prompt;
   bool has_prompt = false;
 };
@@ -25,6 +26,9 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags);
 
 /// Says on standard error how many texts were cut, or how many were divided.
 void report_length(const api::ReadCount& count, const api::Embedder& embedder, const EmbedFlags& flags);
+
+/// Says on standard error which of the model's prompts was used, and that a text was meant as one's name perhaps.
+void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags);
 
 /// Says on standard error what the vectors were made by, where neither the directory nor the user said it.
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags);

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 #include "api/error.hpp"
+#include "api/ids.hpp"
+#include "api/interruption.hpp"
 #include "api/logits_file.hpp"
 #include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
@@ -22,22 +26,43 @@ void add_head_input(CLI::App& verb, HeadOptions& options) {
 
 void add_head_output(CLI::App& verb, HeadOptions& options) {
   verb.add_flag("--logits", options.logits, "Write the raw logits to OUT instead");
-  verb.add_option("-o,--output", options.out, "OUT.safetensors, with --logits");
+  add_output(verb, options.out, "OUT.safetensors, or - for standard output, with --logits");
   add_length(verb, options.length);
   add_common(verb, options.common);
 }
 
 HeadRun::HeadRun(const HeadOptions& options, model::Head head)
-    : options_(options), head_(head), texts_(options.input), model_(load(options.model, options.common)) {
-  if (options.logits == options.out.empty()) {
-    throw api::UsageError("output", options.logits ? "expected -o OUT.safetensors with --logits, got none"
-                                                   : "-o is for --logits; results go to standard output");
-  }
+    : options_(options),
+      out_(prepared_output()),
+      head_(head),
+      texts_(options.input),
+      model_(load(options.model, options.common)) {
   api::require_head(model_, head);
 }
 
+/// Before any work: where logits go, or what a run leaves that prints results.
+std::string HeadRun::prepared_output() const {
+  static constexpr std::array<std::string_view, 1> kEndings{".safetensors"};
+  if (options_.logits == options_.out.path.empty()) {
+    throw api::UsageError("output", options_.logits ? "expected -o OUT.safetensors with --logits, got none"
+                                                    : "-o is for --logits; results go to standard output");
+  }
+  if (!options_.logits) {
+    api::end_when_interrupted(kOnlyPrinted);
+    return {};
+  }
+  auto out = checked_output(options_.out, kEndings);
+  refuse_terminal(out, "a .safetensors");
+  api::check_output(api::ids_path(out), {.endings = {}, .existing = options_.out.existing()});
+  return out;
+}
+
 api::NextRecord HeadRun::records() {
-  return [this] { return texts_.next(); };
+  return [this] {
+    auto record = texts_.next();
+    if (record && !out_.empty()) ids_.push_back(record->id);
+    return record;
+  };
 }
 
 void HeadRun::each_batch(const std::function<void(const api::RecordBatch&)>& use) {
@@ -52,10 +77,11 @@ void HeadRun::each_batch(const std::function<void(const api::RecordBatch&)>& use
 }
 
 void HeadRun::write_logits(const api::ReadingOptions& reading) {
-  const auto written = api::write_logits(model_, head_, records(), reading, options_.out);
+  const auto written = api::write_logits(model_, head_, records(), reading, out_);
+  if (!api::OutputFile::is_written_through(out_)) api::write_ids(ids_, out_);
   report(written.count);
   if (options_.common.json) {
-    const nlohmann::ordered_json json{{"out", options_.out},
+    const nlohmann::ordered_json json{{"out", out_},
                                       {"texts", written.count.texts},
                                       {"rows", written.rows},
                                       {"columns", written.columns},
@@ -63,7 +89,7 @@ void HeadRun::write_logits(const api::ReadingOptions& reading) {
     return print_json(json);
   }
   fmt::print(stderr, "summand: {} {}, logits [{}, {}] in {}\n", written.count.texts,
-             written.count.texts == 1 ? "text" : "texts", written.rows, written.columns, options_.out);
+             written.count.texts == 1 ? "text" : "texts", written.rows, written.columns, out_);
 }
 
 api::ReadingOptions HeadRun::reading() const {

@@ -2,11 +2,13 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "api/heads.hpp"
 #include "api/record_batches.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/window_options.hpp"
 
 namespace summand::cli {
@@ -22,7 +24,7 @@ struct HeadOptions {
   LengthFlags length;
   WindowFlags windows;
   bool logits = false;
-  std::string out;
+  OutputFlags out;
 };
 
 /// Adds --model and INPUT: what help shows before a verb's own options.
@@ -54,7 +56,11 @@ class HeadRun {
   void report(const api::ReadCount& count) const;
 
  private:
+  [[nodiscard]] std::string prepared_output() const;
+
   const HeadOptions& options_;
+  std::string out_;               // of the logits; empty where results are printed
+  std::vector<std::string> ids_;  // of the records read, for the file of logits
   model::Head head_;
   InputTexts texts_;
   api::LoadedModel model_;

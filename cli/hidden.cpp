@@ -1,16 +1,22 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/hidden_states.hpp"
+#include "api/ids.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/print_json.hpp"
+#include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 
@@ -23,7 +29,7 @@ struct Options {
   ModelOptions model;
   InputOptions input;
   LengthFlags length;
-  std::string out;
+  OutputFlags out;
   std::vector<size_t> layers;
 };
 
@@ -33,16 +39,30 @@ std::optional<std::vector<size_t>> layers_asked(const Options& options) {
   return options.layers;
 }
 
+constexpr std::array<std::string_view, 1> kEndings{".safetensors"};
+
+/// The ids beside the states, where there are any.
+void write_ids(const std::vector<text::InputRecord>& records, const std::string& out) {
+  std::vector<std::string> ids;
+  for (const auto& record : records) ids.push_back(record.id);
+  api::write_ids(ids, out);
+}
+
 void run(const Options& options) {
+  const auto out = checked_output(options.out, kEndings);
+  refuse_terminal(out, "a .safetensors");
+  api::check_output(api::ids_path(out), {.endings = {}, .existing = options.out.existing()});
   InputTexts texts(options.input);
   const auto model = load(options.model, options.common);
   const api::HiddenOptions hidden{.length = length_options(options.length), .layers = layers_asked(options)};
-  const auto report = api::write_hidden_states(model, texts.rest(), hidden, options.out);
+  const auto records = texts.rest();
+  const auto report = api::write_hidden_states(model, records, hidden, out);
+  if (!api::OutputFile::is_written_through(out)) write_ids(records, out);
   report_notices(model);
   report_unknown(report.count);
   report_cut(report.count.texts_cut, report.count.texts, hidden.length.max_length.value_or(model.position_limit()));
   if (options.common.json) {
-    const nlohmann::ordered_json json{{"out", options.out},
+    const nlohmann::ordered_json json{{"out", out},
                                       {"texts", report.count.texts},
                                       {"tokens", report.count.tokens},
                                       {"texts_cut", report.count.texts_cut},
@@ -50,8 +70,8 @@ void run(const Options& options) {
     print_json(json);
     return;
   }
-  fmt::print(stderr, "summand: {} texts, {} tokens, {} hidden states in {}\n", report.count.texts, report.count.tokens,
-             report.layers.size(), options.out);
+  fmt::print(stderr, "summand: {}, {}, {} in {}\n", counted(report.count.texts, "text"),
+             counted(report.count.tokens, "token"), counted(report.layers.size(), "hidden state"), out);
 }
 
 }  // namespace
@@ -63,7 +83,8 @@ void add_hidden(CLI::App& program) {
   add_precision(*verb, options->model);
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);
-  verb->add_option("-o,--output", options->out, "OUT.safetensors")->required();
+  add_output(*verb, options->out, "OUT.safetensors, or - for standard output");
+  verb->get_option("--output")->required();
   verb->add_option("--layers", options->layers, "Hidden states to keep, as in 0,6; all where not given")
       ->delimiter(',');
   add_length(*verb, options->length);

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "api/error.hpp"
+#include "api/interruption.hpp"
 #include "cli/command_line.hpp"
-#include "cli/interruption.hpp"
 #include "cli/verbs.hpp"
 #include "summand/version.hpp"
 
@@ -57,7 +57,7 @@ int run(CLI::App& program, const std::vector<std::string>& words) {
     if (answered && program.remaining().empty()) return program.exit(error);
     std::fprintf(stderr, "summand: [command line] %s\n", summand::cli::complaint(program, error).c_str());
     return kBadUsage;
-  } catch (const summand::cli::Interrupted& interrupted) {
+  } catch (const summand::api::Interrupted& interrupted) {
     return kSignalled + interrupted.signal;
   } catch (const summand::api::UsageError& error) {
     return complain(error.what(), kBadUsage);
@@ -80,6 +80,7 @@ int run(CLI::App& program, const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error, reported like any other
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a file-size limit
+  summand::api::end_when_interrupted("interrupted; nothing was kept");
   CLI::App program("summand: BERT in C++, exact and batch-invariant", "summand");
   program.set_version_flag("-V,--version", std::string(summand::version()));
   program.require_subcommand(1);

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/interruption.hpp"
+#include "api/interruption.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
@@ -67,11 +67,11 @@ nlohmann::ordered_json to_json(const QuantizeReport& report) {
 }
 
 QuantizeReport write(const Options& options) {
-  notice_interruptions();
+  api::notice_interruptions();
   try {
     return quantize(options.model.name, options.out,
-                    {.threads = options.common.threads, .on_step = check_interruption});
-  } catch (const Interrupted&) {
+                    {.threads = options.common.threads, .on_step = api::check_interruption});
+  } catch (const api::Interrupted&) {
     fmt::print(stderr, "summand: interrupted; nothing was written\n");
     throw;
   }

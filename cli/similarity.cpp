@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
@@ -39,8 +41,7 @@ struct Options {
   ModelOptions model;
   InputOptions input;
   EmbedFlags embed;
-  std::string out;
-  bool overwrite = false;
+  OutputFlags out;
 };
 
 /// How the tables call a text: by its id, else by its number.
@@ -70,15 +71,6 @@ Texts read(const Options& options) {
     return InputTexts(input).rest();
   };
   return {.rows = one(paths[0]), .others = one(paths[1])};
-}
-
-void check_out(const Options& options) {
-  const std::filesystem::path out = options.out;
-  if (out.extension() != ".npy") throw api::UsageError(options.out, "expected an output that ends in .npy");
-  std::error_code ignored;
-  if (!options.overwrite && std::filesystem::is_regular_file(out, ignored)) {
-    throw api::UsageError(options.out, "expected a file that is not there yet, or --overwrite, got one that is");
-  }
 }
 
 /// What is too large to be shown is said before it is computed.
@@ -146,23 +138,25 @@ void print_as_json(const Texts& texts, const Matrix<double>& similarity) {
 }
 
 /// Some rows at a time: memory holds the vectors and these.
-void write(MatrixView<const float> rows, MatrixView<const float> columns, const Options& options) {
-  api::OutputFile file(options.out);
-  api::CosineFile cosines(file, columns, {.rows = rows.rows(), .threads = options.common.threads});
+void write(MatrixView<const float> rows, MatrixView<const float> columns, const std::string& out,
+           const CommonOptions& common) {
+  api::OutputFile file(out);
+  api::CosineFile cosines(file, columns, {.rows = rows.rows(), .threads = common.threads});
   const size_t step = std::max<size_t>(1, kBlockNumbers / std::max<size_t>(1, columns.rows()));
   for (size_t begin = 0; begin < rows.rows(); begin += step) {
     cosines.append(rows.middle_rows(begin, std::min(step, rows.rows() - begin)));
   }
   cosines.finish();
   file.commit();
-  if (!options.common.json) return;
-  print_json({{"out", options.out}, {"rows", rows.rows()}, {"columns", columns.rows()}});
+  if (common.json) print_json({{"out", out}, {"rows", rows.rows()}, {"columns", columns.rows()}});
 }
 
 void run(const Options& options) {
-  if (!options.out.empty()) check_out(options);
+  static constexpr std::array<std::string_view, 1> kEndings{".npy"};
+  const std::string out = options.out.path.empty() ? "" : checked_output(options.out, kEndings);
+  refuse_terminal(out, "a .npy");
   const Texts texts = read(options);
-  if (options.out.empty()) check_size(texts, options);
+  if (out.empty()) check_size(texts, options);
   const auto model = load(options.model, options.common);
   const api::Embedder embedder(model, embed_options(options.embed));
   const auto rows = embedder.embed(texts.rows);
@@ -171,10 +165,11 @@ void run(const Options& options) {
   count.add(others.count);
   report_notices(model);
   report_fallback(model, options.embed);
+  report_prompt(model, embedder, options.embed);
   report_unknown(count);
   report_length(count, embedder, options.embed);
   const auto& columns = texts.others ? others.vectors : rows.vectors;
-  if (!options.out.empty()) return write(rows.vectors.view(), columns.view(), options);
+  if (!out.empty()) return write(rows.vectors.view(), columns.view(), out, options.common);
   const auto similarity = cosine_similarity(rows.vectors.view(), columns.view());
   if (options.common.json) return print_as_json(texts, similarity);
   print(texts, similarity);
@@ -189,9 +184,7 @@ void add_similarity(CLI::App& program) {
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   add_input(*verb, options->input);
-  verb->add_option("-o,--out", options->out, "Write the matrix as .npy (float32) instead of printing it")
-      ->option_text("OUT.npy");
-  verb->add_flag("--overwrite", options->overwrite, "Replace OUT.npy if it is there");
+  add_output(*verb, options->out, "OUT.npy: write the matrix (float32) instead of printing it");
   add_text_pair(*verb, options->input);
   add_embed_flags(*verb, options->embed);
   add_common(*verb, options->common);

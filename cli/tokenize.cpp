@@ -1,16 +1,21 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "api/error.hpp"
+#include "api/interruption.hpp"
 #include "api/names.hpp"
 #include "api/output.hpp"
 #include "api/tokenizing.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
+#include "cli/output.hpp"
 #include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
@@ -26,10 +31,12 @@ struct Options {
   std::string model;
   std::string vocabulary;
   std::string lowercase;
-  std::string out;
+  OutputFlags out{.path = "-"};
   bool no_special = false;
   bool decode = false;
 };
+
+constexpr std::array<std::string_view, 1> kEndings{".jsonl"};
 
 text::Tokenizer load_tokenizer(const Options& options) {
   if (options.model.empty() == options.vocabulary.empty()) {
@@ -59,9 +66,11 @@ void run(const Options& options) {
   if (needs_length && !length.max_length) {
     throw api::UsageError("tokenize", "--truncation " + options.length.truncation + " needs --max-length");
   }
+  const auto path = checked_output(options.out, kEndings);
+  if (is_standard_output(path)) api::end_when_interrupted(kOnlyPrinted);
   InputTexts texts(options.input);
   const auto tokenizer = load_tokenizer(options);
-  api::OutputFile out(options.out.empty() ? "/dev/stdout" : options.out);
+  api::OutputFile out(path);
   const text::EncodeOptions encode{
       .special_tokens = options.no_special ? text::SpecialTokens::omit : text::SpecialTokens::add,
       .truncation = length.truncation,
@@ -90,7 +99,7 @@ void add_tokenize(CLI::App& program) {
       ->option_text("true|false");
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);
-  verb->add_option("-o,--output", options->out, "OUT.jsonl; standard output where not given");
+  add_output(*verb, options->out, "OUT.jsonl; standard output where not given or -");
   verb->add_flag("--no-special", options->no_special, "Leave out [CLS] and [SEP]");
   verb->add_flag("--decode", options->decode, "Add the text that the ids decode to, without special tokens");
   add_length(*verb, options->length);

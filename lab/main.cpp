@@ -1,16 +1,22 @@
 // summand-lab: takes a checkpoint apart. `summand lab` runs it.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <Eigen/Core>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/error.hpp"
 #include "base/file.hpp"
+#include "base/interruption.hpp"
+#include "base/paths.hpp"
 #include "lab/comparison.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/finished_run.hpp"
@@ -56,6 +62,31 @@ lab::Language language_of(const std::string& name) {
   return name == "zh" ? lab::Language::zh : lab::Language::en;
 }
 
+/// What Ctrl-C says.
+std::string kept_words(const std::string& what, const std::filesystem::path& folder) {
+  return fmt::format("interrupted; {} are finished and kept in {}; the same command goes on from there", what,
+                     path_text(folder));
+}
+
+/// Shows how far a run has come, in a line and in what Ctrl-C says.
+class LaboratoryWatch {
+ public:
+  explicit LaboratoryWatch(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  void show(const lab::LaboratoryProgress& progress) {
+    if (progress.number != number_) {
+      number_ = progress.number;
+      const auto what = fmt::format("{} of {} experiments", number_ - 1, progress.count);
+      end_when_interrupted(kept_words(what, folder_));
+    }
+    line_.show(progress);
+  }
+
+ private:
+  std::filesystem::path folder_;
+  lab::LaboratoryLine line_;
+  size_t number_ = 0;
+};
+
 void run(const Options& options, const std::string& command) {
   if (options.model.empty() == options.table.empty()) {
     throw api::UsageError("command line", "expected either --model or --table; see --help");
@@ -78,9 +109,9 @@ void run(const Options& options, const std::string& command) {
                             .formats = formats_of(options.figures),
                             .language = language_of(options.language)};
   const auto finished = [&] {
-    lab::LaboratoryLine line;
+    LaboratoryWatch watch(options.laboratory.folder);
     return lab::finish_run(subject, options.laboratory, files,
-                           [&](const lab::LaboratoryProgress& progress) { line.show(progress); });
+                           [&](const lab::LaboratoryProgress& progress) { watch.show(progress); });
   }();
   if (options.json) {
     std::fputs(read_file(options.laboratory.folder / "results.json", kMostResults).c_str(), stdout);
@@ -93,6 +124,7 @@ void run(const Options& options, const std::string& command) {
 void compare(const Options& options, const std::string& command) {
   const auto& laboratory = options.laboratory;
   const auto corpus = options.corpus.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.corpus);
+  end_when_interrupted(kept_words("the experiments that had ended", laboratory.folder));
   const auto runs = [&] {
     lab::LaboratoryLine line;
     return lab::run_comparison({.models = options.models, .corpus = corpus, .laboratory = laboratory},
@@ -148,6 +180,7 @@ CLI::App* add_comparison(CLI::App& program, Options& options) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  summand::end_when_interrupted("interrupted; nothing was kept");
   Options options;
   CLI::App program(
       "Takes a checkpoint apart: every claim about token + position + segment, beside a null.\n"

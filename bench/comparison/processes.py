@@ -9,7 +9,7 @@ import time
 
 def embed_command(around, precision, *words):
     program = around.build / "bin" / "summand"
-    return [program, "embed", "--model", around.model, "--precision", precision, "--threads", str(around.threads), *words]
+    return [program, "embed", "--model", around.model, "--precision", precision, "--threads", str(around.threads), "--overwrite", *words]
 
 
 def start_seconds(around, precision, runs=11):

@@ -42,7 +42,8 @@ struct EmbedOptions {
   std::vector<Pooling> pooling = {};                      ///< several are put side by side; empty: the model's own
   Normalization normalization = Normalization::as_model;  ///< whether vectors are normalised
   std::optional<size_t> dimensions = {};   ///< keep this many first coordinates, as sentence-transformers' truncate_dim
-  std::optional<std::string> prompt = {};  ///< the name of one of the model's prompts, or a text put before every text
+  std::optional<std::string> prompt = {};  ///< a text put before every text, instead of the model's default prompt
+  std::optional<std::string> prompt_name = {};  ///< the name of one of the model's prompts, instead of `prompt`
 };
 
 /// Sentence vectors, one row per text in the order given.

@@ -1,6 +1,10 @@
 #include "api/embed_stream.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
@@ -10,6 +14,7 @@ namespace summand::api {
 namespace {
 
 void add_to(Hash& hash, const text::InputRecord& record) {
+  hash.add(record.id);
   hash.add(record.text);
   hash.add_number(record.text_pair ? 1 : 0);
   if (record.text_pair) hash.add(*record.text_pair);
@@ -31,7 +36,10 @@ size_t skip_finished(const EmbeddingFile::Finished& finished,
     if (on_progress) on_progress({});
   }
   if (texts != finished.rows || hash.value() != finished.texts_hash) {
-    throw TextError("resume", "the texts are not those of the interrupted run; run again without --resume");
+    const auto got = texts < finished.rows ? fmt::format("no more than {}", texts) : std::string("others");
+    throw OtherTexts("resume", fmt::format("expected the {} texts that the interrupted run finished, got {}; they are "
+                                           "kept, --restart discards them",
+                                           finished.rows, got));
   }
   return texts;
 }
@@ -55,10 +63,19 @@ EmbedStreamReport embed_stream(const Embedder& embedder, const std::function<std
     report.texts_resumed = skip_finished(*finished, next, options.on_progress, hash);
   }
   try {
-    EmbedBatches batches(embedder, next, options.batch_tokens, options.on_progress);
+    const auto next_with_place = [&] {
+      auto record = next();
+      if (record) file.check_id(record->id);
+      return record;
+    };
+    EmbedBatches batches(embedder, NextRecord(next_with_place), options.batch_tokens, options.on_progress);
     while (const auto batch = batches.next()) {
-      for (const auto& record : batch->read.records) add_to(hash, record);
-      file.append(batch->vectors, hash.value());
+      std::vector<std::string> ids;
+      for (const auto& record : batch->read.records) {
+        add_to(hash, record);
+        ids.push_back(record.id);
+      }
+      file.append({.vectors = batch->vectors, .ids = ids, .texts_hash = hash.value()});
       report.count = batches.count();
     }
     report.threads = batches.threads();

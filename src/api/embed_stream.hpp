@@ -7,6 +7,7 @@
 #include "api/embed_batches.hpp"
 #include "api/embedder.hpp"
 #include "api/embedding_file.hpp"
+#include "base/error.hpp"
 #include "base/progress.hpp"
 
 namespace summand::api {
@@ -23,11 +24,18 @@ struct EmbedStreamReport {
   int threads = 0;           ///< most that took part in a batch
 };
 
+/// The texts are not those of the run that is to be resumed. What that run finished stays as it is.
+class OtherTexts : public TextError {
+ public:
+  using TextError::TextError;
+};
+
 /// Embeds texts of any number in constant memory: batches of about `batch_tokens` tokens, one after the other.
 /// If it fails, all batches finished are recorded in the file first.
 /// @param next  the texts in order; no value ends them
 /// @param file  continued where its earlier run stopped
-/// @throws TextError if the texts differ from those that an interrupted run had finished
+/// @throws OtherTexts if the texts differ from those that an interrupted run had finished; TextError naming a text that
+///   cannot be taken
 [[nodiscard]] EmbedStreamReport embed_stream(const Embedder& embedder,
                                              const std::function<std::optional<text::InputRecord>()>& next,
                                              EmbeddingFile& file, const EmbedStreamOptions& options = {});

@@ -1,14 +1,15 @@
 #include "api/embedder.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "api/embed_batches.hpp"
+#include "api/names.hpp"
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "engine/instruction_set.hpp"
 #include "model/sentence_pooling.hpp"
 
@@ -22,6 +23,14 @@ void normalize(std::vector<float>& vector) {
   for (const float x : vector) squares += static_cast<double>(x) * x;
   const double norm = std::max(std::sqrt(squares), 1e-12);
   for (float& x : vector) x = static_cast<float>(x / norm);
+}
+
+[[noreturn]] void throw_unknown_prompt(const std::string& name, const auto& known) {
+  std::vector<std::string> names;
+  for (const auto& [one, text] : known) names.push_back(one);
+  throw UsageError("prompt-name",
+                   fmt::format("expected the name of one of the model's prompts, {}, got '{}'",
+                               names.empty() ? "of which it has none" : quoted_list(names), printable(name)));
 }
 
 }  // namespace
@@ -48,10 +57,16 @@ void Embedder::check_windows() const {
 
 void Embedder::choose_prompt() {
   const auto& sentence = model_->checkpoint().sentence;
-  const auto wanted = options_.prompt ? options_.prompt : sentence.default_prompt_name;
-  if (!wanted) return;
-  const auto named = sentence.prompts.find(*wanted);
-  prompt_ = named != sentence.prompts.end() ? named->second : *wanted;
+  if (options_.prompt && options_.prompt_name) {
+    throw UsageError("prompt", "expected either a prompt or the name of one, got both");
+  }
+  prompt_ = options_.prompt.value_or("");
+  if (!options_.prompt) prompt_name_ = options_.prompt_name ? options_.prompt_name : sentence.default_prompt_name;
+  if (prompt_name_) {
+    const auto named = sentence.prompts.find(*prompt_name_);
+    if (named == sentence.prompts.end()) throw_unknown_prompt(*prompt_name_, sentence.prompts);
+    prompt_ = named->second;
+  }
   if (prompt_.empty() || sentence.include_prompt) return;
   prompt_tokens_ = model_->sentence().prompt_tokens(prompt_, model_->tokenizer());
 }
@@ -151,24 +166,23 @@ Embeddings Embedder::embed(const TextList& texts) const {
   return done;
 }
 
-uint64_t Embedder::fingerprint() const {
-  Hash hash;
-  hash.add_number(model_->fingerprint());
-  hash.add(prompt_);
-  hash.add_number(prompt_tokens_);
-  for (const auto pooling : pooling_) hash.add(model::name_of(pooling));
-  hash.add_number(static_cast<uint64_t>(options_.normalization));
-  hash.add_number(static_cast<uint64_t>(options_.length.truncation));
-  hash.add_number(limit());
-  hash.add_number(options_.windows ? 1 : 0);
-  if (options_.windows) {
-    hash.add_number(static_cast<uint64_t>(options_.windows->pooling));
-    hash.add_number(options_.windows->overlap);
-  }
-  hash.add_number(width_);
-  hash.add(model::name_of(engine::chosen_instruction_set()));
-  hash.add(model_->precision_description());
-  return hash.value();
+std::vector<Setting> Embedder::settings() const {
+  std::vector<std::string> poolings;
+  for (const auto pooling : pooling_) poolings.emplace_back(model::name_of(pooling));
+  const bool normalized = options_.normalization == Normalization::as_model;
+  const auto& windows = options_.windows;
+  return {{"model files", fmt::format("{:016x}", model_->fingerprint())},
+          {"precision", model_->precision_description()},
+          {"instruction set", std::string(model::name_of(engine::chosen_instruction_set()))},
+          {"prompt", escaped(prompt_)},
+          {"prompt tokens left out", std::to_string(prompt_tokens_)},
+          {"pooling", fmt::format("{}", fmt::join(poolings, ", "))},
+          {"normalization", normalized ? "as the model" : "none"},
+          {"dimensions", std::to_string(width_)},
+          {"truncation", std::string(api::name_of(options_.length.truncation))},
+          {"max-length", std::to_string(limit())},
+          {"windows", windows ? std::string(api::name_of(windows->pooling)) : "none"},
+          {"overlap", windows ? std::to_string(windows->overlap) : "none"}};
 }
 
 }  // namespace summand::api

@@ -9,6 +9,7 @@
 
 #include "api/loaded_model.hpp"
 #include "api/record_batches.hpp"
+#include "api/setting.hpp"
 #include "api/windows.hpp"
 #include "base/matrix.hpp"
 #include "model/sentence_modules.hpp"
@@ -52,8 +53,12 @@ class Embedder {
   };
   [[nodiscard]] BatchVectors vectors(const RecordBatch& read, const OnSequence& on_sequence = {}) const;
 
-  /// Tells apart everything that changes a vector: the model's files, the options, the instruction set.
-  [[nodiscard]] uint64_t fingerprint() const;
+  /// The prompt that is put before every text, and its name where it is one of the model's.
+  [[nodiscard]] const std::string& prompt() const { return prompt_; }
+  [[nodiscard]] const std::optional<std::string>& prompt_name() const { return prompt_name_; }
+
+  /// All that changes a vector, by name: the model's files, the options, the instruction set.
+  [[nodiscard]] std::vector<Setting> settings() const;
 
  private:
   struct PooledSequences {
@@ -73,6 +78,7 @@ class Embedder {
   std::vector<model::Pooling> pooling_;
   std::vector<size_t> states_;  // the hidden states that the pooling reads
   std::string prompt_;
+  std::optional<std::string> prompt_name_;
   size_t prompt_tokens_ = 0;  // tokens at the front that pooling leaves out
   size_t pooled_width_ = 0;   // before the dimension cut
   size_t width_ = 0;

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
+#include <array>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
+#include "api/ids.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/paths.hpp"
 
 namespace summand::api {
 
@@ -15,106 +20,266 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 /// Bringing a state to the disk takes some ten milliseconds, which is no small part of a quick batch.
 constexpr std::chrono::seconds kBetweenRecords{1};
+constexpr int kStateVersion = 2;
+constexpr size_t kLargestState = size_t{1} << 20;
+constexpr std::array<std::string_view, 3> kEndings{".npy", ".jsonl", ".csv"};
+constexpr std::array kFormats{VectorFormat::npy, VectorFormat::jsonl, VectorFormat::csv};
+
+std::optional<uint64_t> number(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number_unsigned()) return std::nullopt;
+  return found->get<uint64_t>();
+}
+
+/// As they stand in a state; none if it is damaged.
+std::optional<std::vector<Setting>> settings_in(const Json& json) {
+  const auto found = json.find("settings");
+  if (found == json.end() || !found->is_object()) return std::nullopt;
+  std::vector<Setting> settings;
+  for (const auto& [name, value] : found->items()) {
+    if (!value.is_string()) return std::nullopt;
+    settings.push_back({name, value.get<std::string>()});
+  }
+  return settings;
+}
+
+std::string value_of(std::span<const Setting> settings, const std::string& name) {
+  const auto found = std::ranges::find(settings, name, &Setting::name);
+  return found == settings.end() ? "none" : "'" + printable(found->value) + "'";
+}
+
+/// "precision: expected 'int8', got 'fp32'", for each that differs.
+std::string differences(std::span<const Setting> earlier, std::span<const Setting> now) {
+  std::vector<std::string> names;
+  for (const auto& settings : {earlier, now}) {
+    for (const auto& setting : settings) {
+      if (std::ranges::find(names, setting.name) == names.end()) names.push_back(setting.name);
+    }
+  }
+  std::string text;
+  for (const auto& name : names) {
+    const auto before = value_of(earlier, name);
+    const auto asked = value_of(now, name);
+    if (before != asked)
+      text += fmt::format("{}{}: expected {}, got {}", text.empty() ? "" : "; ", name, before, asked);
+  }
+  return text;
+}
 
 }  // namespace
 
-EmbeddingFile::Format EmbeddingFile::format_of(const fs::path& out) {
-  const auto ending = out.extension();
-  if (ending == ".npy") return Format::npy;
-  if (ending == ".jsonl") return Format::jsonl;
-  if (ending == ".csv") return Format::csv;
-  throw UsageError(printable(out.string()), "expected an output that ends in .npy, .jsonl or .csv");
+std::span<const std::string_view> vector_endings() {
+  return kEndings;
 }
 
-EmbeddingFile::EmbeddingFile(const fs::path& out, size_t width, uint64_t fingerprint, Resume resume)
-    : out_(out), state_path_(out), format_(format_of(out)), width_(width), fingerprint_(fingerprint) {
-  state_path_ += ".part.state";
-  if (resume == Resume::yes) finished_ = read_state();
-  begin(finished_ ? finished_->bytes : 0);
-}
-
-void EmbeddingFile::begin(uint64_t keep_bytes) {
-  npy_.reset();
-  file_.reset();
-  file_ = std::make_unique<io::OutputFile>(out_, io::OutputFile::Start{.keep_bytes = keep_bytes});
-  if (finished_) file_->keep_part();
-  rows_ = recorded_rows_ = finished_ ? finished_->rows : 0;
-  if (format_ == Format::npy) {
-    npy_ = std::make_unique<io::NpyWriter>(
-        *file_, io::NpyWriter::Shape{.rows = std::nullopt, .columns = width_, .rows_there = rows_});
-  } else if (format_ == Format::csv && keep_bytes == 0) {
-    std::string header;
-    for (size_t i = 0; i < width_; ++i) header += fmt::format("{}d{}", i == 0 ? "" : ",", i);
-    file_->write(header + "\n");
+VectorFormat vector_format(const fs::path& out, std::optional<VectorFormat> asked) {
+  const auto found = std::ranges::find(kEndings, out.extension().native());
+  if (found == kEndings.end()) {
+    if (asked) return *asked;
+    throw UsageError(path_text(out), "expected an output that ends in .npy, .jsonl or .csv");
   }
+  const auto named = kFormats[static_cast<size_t>(found - kEndings.begin())];
+  if (asked.value_or(named) == named) return named;
+  throw UsageError(path_text(out),
+                   fmt::format("expected one format, got the ending {} and another that was asked for", *found));
 }
 
+EmbeddingFile::EmbeddingFile(const fs::path& out, EmbeddingFileOptions options)
+    : out_(out), options_(std::move(options)), format_(vector_format(out, options_.format)) {
+  if (io::OutputFile::is_written_through(out)) {
+    if (options_.finished == FinishedTexts::resume) {
+      throw UsageError(path_text(out), "expected a regular file to resume, got a pipe or device");
+    }
+    file_ = std::make_unique<io::OutputFile>(out);
+    return;
+  }
+  if (options_.existing == Existing::refuse) {
+    check_output(out, {});
+    if (format_ == VectorFormat::npy) check_output(ids_path(out), {});
+  }
+  file_ = std::make_unique<io::OutputFile>(out, io::OutputFile::Start{.keep_bytes = io::OutputFile::kAll});
+  state_path_ = file_->part();
+  state_path_ += ".state";
+  take_up();
+  begin_npy();
+}
+
+/// Decides what becomes of what an interrupted run left. Its part is locked by now.
+void EmbeddingFile::take_up() {
+  if (file_->position() > 0 && options_.finished != FinishedTexts::discard) finished_ = read_state();
+  if (!finished_) {
+    std::error_code ignored;
+    fs::remove(state_path_, ignored);
+    file_->cut_back(0);
+    return;
+  }
+  rows_ = recorded_rows_ = ids_checked_ = finished_->rows;
+  bytes_ = finished_->bytes;
+  texts_hash_ = finished_->texts_hash;
+  has_ids_ = finished_->has_ids;
+  if (finished_->id_bytes) begin_ids();
+  file_->cut_back(finished_->bytes);
+}
+
+void EmbeddingFile::refuse_state(std::string_view got) const {
+  throw IoError(path_text(state_path_),
+                fmt::format("expected what an interrupted run has finished, got {}; --restart begins anew", got));
+}
+
+/// @return none where no text was finished
 std::optional<EmbeddingFile::Finished> EmbeddingFile::read_state() const {
-  std::ifstream in(state_path_);
-  if (!in) return std::nullopt;
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  const auto number = [&](const char* key) -> uint64_t {
-    const auto found = json.is_object() ? json.find(key) : json.end();
-    return found != json.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
-  };
-  const Finished finished{.rows = number("rows"), .bytes = number("bytes"), .texts_hash = number("texts")};
-  fs::path part = out_;
-  part += ".part";
-  std::error_code missing;
-  const auto size = fs::file_size(part, missing);
-  if (missing || number("fingerprint") != fingerprint_ || finished.rows == 0 || finished.bytes > size) {
-    return std::nullopt;
+  if (!is_there(state_path_)) return std::nullopt;
+  const auto json = Json::parse(read_file(state_path_, kLargestState), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) refuse_state("a damaged file");
+  if (number(json, "version") != kStateVersion) refuse_state("the file of another version of this program");
+  const auto rows = number(json, "rows");
+  const auto bytes = number(json, "bytes");
+  const auto hash = number(json, "texts");
+  const auto ids = json.find("ids");
+  const auto settings = settings_in(json);
+  if (!rows || *rows == 0 || !bytes || !hash || !settings || ids == json.end() || !ids->is_boolean()) {
+    refuse_state("a damaged file");
   }
+  const Finished finished{.rows = *rows,
+                          .bytes = *bytes,
+                          .texts_hash = *hash,
+                          .id_bytes = number(json, "id_bytes"),
+                          .has_ids = ids->get<bool>()};
+  if (finished.bytes > file_->position()) {
+    refuse_state(fmt::format("{} bytes of the {} that were", file_->position(), finished.bytes));
+  }
+  compare_settings(finished, *settings);
   return finished;
+}
+
+void EmbeddingFile::compare_settings(const Finished& finished, std::span<const Setting> earlier) const {
+  const std::string texts = finished.rows == 1 ? "text is" : "texts are";
+  if (options_.finished == FinishedTexts::refuse) {
+    throw UsageError(path_text(out_), fmt::format("expected --resume or --restart, since {} {} finished: --resume goes "
+                                                  "on behind them, --restart discards them; got neither",
+                                                  finished.rows, texts));
+  }
+  const auto differing = differences(earlier, options_.settings);
+  if (differing.empty()) return;
+  throw UsageError(path_text(out_), fmt::format("{}; {} {} finished and kept; --restart discards them", differing,
+                                                finished.rows, texts));
+}
+
+void EmbeddingFile::begin_npy() {
+  if (format_ != VectorFormat::npy) return;
+  npy_ = std::make_unique<io::NpyWriter>(
+      *file_, io::NpyWriter::Shape{.rows = std::nullopt, .columns = options_.width, .rows_there = rows_});
+}
+
+void EmbeddingFile::begin_ids() {
+  const auto path = ids_path(out_);
+  ids_ = std::make_unique<io::OutputFile>(path, io::OutputFile::Start{.keep_bytes = io::OutputFile::kAll});
+  const uint64_t bytes = finished_ ? finished_->id_bytes.value_or(0) : 0;
+  if (ids_->position() < bytes) refuse_state(fmt::format("no ids of its texts in '{}'", path_text(ids_->part())));
+  ids_->cut_back(bytes);
+}
+
+bool EmbeddingFile::leaves_out_ids() const {
+  return format_ == VectorFormat::npy && !file_->can_seek() && has_ids_.value_or(false);
+}
+
+void EmbeddingFile::check_id(const std::string& id) {
+  ++ids_checked_;
+  if (!has_ids_) {
+    has_ids_ = !id.empty();
+    if (*has_ids_ && format_ == VectorFormat::npy && file_->can_seek()) begin_ids();
+  }
+  if (id.empty() || *has_ids_ || format_ == VectorFormat::jsonl) return;
+  throw TextError(fmt::format("text {}", ids_checked_),
+                  fmt::format("expected no id, as in the first text, got {}", printable(id)));
 }
 
 void EmbeddingFile::record() {
   if (!file_->can_seek() || rows_ == recorded_rows_) return;
   file_->bring_to_disk();
-  const nlohmann::ordered_json json{
-      {"fingerprint", fingerprint_}, {"rows", rows_}, {"bytes", bytes_}, {"texts", texts_hash_}};
+  if (ids_) ids_->bring_to_disk();
+  Json json{{"version", kStateVersion}, {"settings", Json::object()}};
+  for (const auto& setting : options_.settings) json["settings"][setting.name] = setting.value;
+  json["rows"] = rows_;
+  json["bytes"] = bytes_;
+  json["texts"] = texts_hash_;
+  json["ids"] = has_ids_.value_or(false);
+  if (ids_) json["id_bytes"] = ids_->position();
   io::OutputFile state(state_path_);
-  state.write(json.dump() + "\n");
+  state.write(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   state.commit();
   file_->keep_part();
+  if (ids_) ids_->keep_part();
   recorded_rows_ = rows_;
   recorded_at_ = std::chrono::steady_clock::now();
 }
 
-void EmbeddingFile::append_text(const Matrix<float>& vectors) {
+/// The header of a .csv, once it is known whether there are ids.
+void EmbeddingFile::begin_text() {
+  if (format_ != VectorFormat::csv || rows_ > 0) return;
+  std::string header = has_ids_.value_or(false) ? "id" : "";
+  for (size_t i = 0; i < options_.width; ++i) header += fmt::format("{}d{}", header.empty() ? "" : ",", i);
+  file_->write(header + "\n");
+}
+
+void EmbeddingFile::append_text(const Rows& rows) {
   std::string lines;
-  for (size_t row = 0; row < vectors.rows(); ++row) {
-    if (format_ == Format::jsonl) lines += fmt::format("{{\"index\":{},\"embedding\":[", rows_ + row);
+  for (size_t row = 0; row < rows.vectors.rows(); ++row) {
     const char* between = "";
-    for (const float x : vectors.row(row)) {
+    if (format_ == VectorFormat::jsonl) {
+      lines += fmt::format("{{\"index\":{},", rows_ + row);
+      if (!rows.ids[row].empty()) lines += "\"id\":" + rows.ids[row] + ",";
+      lines += "\"embedding\":[";
+    } else if (has_ids_.value_or(false)) {
+      lines += id_field(rows.ids[row]);
+      between = ",";
+    }
+    for (const float x : rows.vectors.row(row)) {
       fmt::format_to(std::back_inserter(lines), "{}{}", between, x);
       between = ",";
     }
-    lines += format_ == Format::jsonl ? "]}\n" : "\n";
+    lines += format_ == VectorFormat::jsonl ? "]}\n" : "\n";
   }
   file_->write(lines);
 }
 
-void EmbeddingFile::append(const Matrix<float>& vectors, uint64_t texts_hash) {
+void EmbeddingFile::append(const Rows& rows) {
+  const auto values = rows.vectors.elements();
   if (npy_) {
-    npy_->append(vectors.elements());
+    npy_->append(values);
+    if (ids_) ids_->write(id_lines(rows.ids));
+  } else if (format_ == VectorFormat::npy) {
+    held_.insert(held_.end(), values.begin(), values.end());
   } else {
-    append_text(vectors);
+    begin_text();
+    append_text(rows);
+    if (!file_->can_seek()) file_->bring_to_disk();  // who reads a pipe need not wait for the end
   }
-  rows_ += vectors.rows();
+  rows_ += rows.vectors.rows();
   bytes_ = file_->position();
-  texts_hash_ = texts_hash;
+  texts_hash_ = rows.texts_hash;
   if (std::chrono::steady_clock::now() - recorded_at_ >= kBetweenRecords) record();
 }
 
 void EmbeddingFile::commit() {
+  if (format_ == VectorFormat::npy && !npy_) {
+    npy_ = std::make_unique<io::NpyWriter>(*file_, io::NpyWriter::Shape{.rows = rows_, .columns = options_.width});
+    npy_->append(held_);
+  }
+  if (format_ == VectorFormat::csv) begin_text();
   if (npy_) npy_->finish();
-  file_->commit();
   std::error_code ignored;
-  fs::remove(state_path_, ignored);
+  if (ids_) {
+    ids_->commit();
+  } else if (format_ == VectorFormat::npy && file_->can_seek()) {
+    fs::remove(ids_path(out_), ignored);  // of the result that is replaced
+  }
+  file_->commit();
+  if (!state_path_.empty()) fs::remove(state_path_, ignored);
 }
 
 }  // namespace summand::api

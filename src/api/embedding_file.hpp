@@ -5,24 +5,54 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "api/output.hpp"
+#include "api/setting.hpp"
 #include "base/matrix.hpp"
 #include "io/npy_writer.hpp"
-#include "io/output_file.hpp"
 
 namespace summand::api {
 
-/// Whether an interrupted run's part is taken up.
-enum class Resume { no, yes };
+/// What becomes of the texts that an interrupted run has finished.
+enum class FinishedTexts {
+  refuse,   ///< they stay, and this run is an error
+  resume,   ///< this run goes on behind them
+  discard,  ///< on purpose
+};
+
+enum class VectorFormat { npy, jsonl, csv };
+
+/// The formats' endings: ".npy", ".jsonl", ".csv".
+[[nodiscard]] std::span<const std::string_view> vector_endings();
+
+struct EmbeddingFileOptions {
+  size_t width = 0;
+  std::vector<Setting> settings = {};  ///< all that the rows depend on, but the texts
+  FinishedTexts finished = FinishedTexts::refuse;
+  Existing existing = Existing::refuse;
+  std::optional<VectorFormat> format = {};  ///< none: by OUT's ending
+};
+
+/// @param asked  none: by OUT's ending
+/// @throws UsageError if neither says, or the two say different things
+[[nodiscard]] VectorFormat vector_format(const std::filesystem::path& out, std::optional<VectorFormat> asked);
 
 /// A file of sentence vectors that grows row by row and appears whole: `.npy` (float32, [texts, width]), `.jsonl`
-/// ({"index":…,"embedding":[…]} per line) or `.csv` (a header, then one line per text). Numbers in text are the
-/// shortest that read back to the same float.
+/// ({"index":…,"id":…,"embedding":[…]} per line, "id" where the text has one) or `.csv` (a header, then one line per
+/// text; a first column `id` if the first text has one). The ids of a `.npy` lie beside it, in `OUT.npy.ids.jsonl`.
+/// Numbers in text are the shortest that read back to the same float.
 ///
-/// Work in progress lies in `OUT.part`. Beside it `OUT.part.state` says what the finished rows were made of (a
-/// fingerprint of model and options, and a hash of the texts so far), so that a later run can continue them to the same
-/// bytes. A run that fails or is killed after its first batch leaves both; one that succeeds leaves neither.
+/// Work in progress lies in `OUT.part`. Beside it `OUT.part.state` says what the finished rows were made of (every
+/// setting by name, and a hash of the texts so far), so that a later run can continue them to the same bytes. A run
+/// that fails or is killed after its first batch leaves both; one that succeeds leaves neither. What is finished is
+/// thrown away only where that is asked for.
+///
+/// Pipes, devices and open descriptors are written straight through, batch by batch; of a `.npy`, whose header says how
+/// many rows there are, at the end. There is nothing to resume in them.
 class EmbeddingFile {
  public:
   /// What an earlier run has finished.
@@ -30,45 +60,65 @@ class EmbeddingFile {
     size_t rows = 0;
     uint64_t bytes = 0;
     uint64_t texts_hash = 0;
+    std::optional<uint64_t> id_bytes = {};  ///< of the file beside a .npy; none: there is none
+    bool has_ids = false;
   };
 
-  /// @param fingerprint  of everything but the texts that the rows depend on
-  /// @throws UsageError for another ending, or to resume into a pipe; IoError if nothing can be written there
-  EmbeddingFile(const std::filesystem::path& out, size_t width, uint64_t fingerprint, Resume resume);
+  /// Rows as they come.
+  struct Rows {
+    const Matrix<float>& vectors;
+    std::span<const std::string> ids;  ///< one for each row, as text::InputRecord::id
+    uint64_t texts_hash = 0;           ///< of all texts up to the end of these
+  };
+
+  /// @throws UsageError if the format cannot be known, to resume into a pipe, or if an interrupted run has finished
+  ///   texts with other settings, or any and nothing was said about them; IoError if nothing can be written there, or
+  ///   what an interrupted run left is damaged or of another version
+  EmbeddingFile(const std::filesystem::path& out, EmbeddingFileOptions options);
 
   [[nodiscard]] const std::optional<Finished>& finished() const { return finished_; }
   [[nodiscard]] size_t rows() const { return rows_; }
   /// Rows that a later run could continue if this one ended now.
   [[nodiscard]] size_t recorded_rows() const { return recorded_rows_; }
+  /// Whether there are ids and the file has no place for them: a .npy that is a pipe.
+  [[nodiscard]] bool leaves_out_ids() const;
+
+  /// Every record's id, in their order, before its row. The first decides whether there are any.
+  /// @throws TextError for an id that has no place, since the first text has none
+  void check_id(const std::string& id);
 
   /// Appends one batch. It is recorded if it is the first, or a second after the last that was.
-  /// @param texts_hash  of all texts up to the end of this batch
-  void append(const Matrix<float>& vectors, uint64_t texts_hash);
+  void append(const Rows& rows);
   /// Records all rows, for a run that ends early.
   void record();
   void commit();
 
  private:
-  enum class Format { npy, jsonl, csv };
-
-  [[nodiscard]] static Format format_of(const std::filesystem::path& out);
+  void take_up();
   [[nodiscard]] std::optional<Finished> read_state() const;
-  void begin(uint64_t keep_bytes);
-  void append_text(const Matrix<float>& vectors);
+  void compare_settings(const Finished& finished, std::span<const Setting> earlier) const;
+  void begin_npy();
+  void begin_ids();
+  void begin_text();
+  void append_text(const Rows& rows);
+  [[noreturn]] void refuse_state(std::string_view got) const;
 
   std::filesystem::path out_;
+  EmbeddingFileOptions options_;
+  VectorFormat format_;
   std::filesystem::path state_path_;
-  Format format_;
-  size_t width_;
-  uint64_t fingerprint_;
   std::optional<Finished> finished_;
   size_t rows_ = 0;
   uint64_t bytes_ = 0;  // of these rows
   uint64_t texts_hash_ = 0;
+  std::optional<bool> has_ids_;  // none before the first record
+  size_t ids_checked_ = 0;
   size_t recorded_rows_ = 0;
   std::chrono::steady_clock::time_point recorded_at_ = {};
   std::unique_ptr<io::OutputFile> file_;
+  std::unique_ptr<io::OutputFile> ids_;  // beside a .npy
   std::unique_ptr<io::NpyWriter> npy_;
+  std::vector<float> held_;  // rows of a .npy that is a pipe
 };
 
 }  // namespace summand::api

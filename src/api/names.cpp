@@ -35,6 +35,17 @@ std::span<const model::EnumName<text::Truncation>> truncations() {
   return names;
 }
 
+std::span<const model::EnumName<WindowPooling>> window_poolings() {
+  static constexpr std::array names{model::EnumName{WindowPooling::mean, "mean"},
+                                    model::EnumName{WindowPooling::maximum, "max"}};
+  return names;
+}
+
+template <class Value>
+std::string_view first_name(std::span<const model::EnumName<Value>> names, Value value) {
+  return std::ranges::find(names, value, &model::EnumName<Value>::value)->name;
+}
+
 }  // namespace
 
 std::span<const model::EnumName<model::Pooling>> poolings() {
@@ -46,9 +57,7 @@ model::Pooling pooling_named(std::string_view name) {
 }
 
 WindowPooling window_pooling_named(std::string_view name) {
-  static constexpr std::array names{model::EnumName{WindowPooling::mean, "mean"},
-                                    model::EnumName{WindowPooling::maximum, "max"}};
-  return named(std::span<const model::EnumName<WindowPooling>>(names), "windows", name);
+  return named(window_poolings(), "windows", name);
 }
 
 Aggregation aggregation_named(std::string_view name) {
@@ -64,6 +73,14 @@ Precision precision_named(std::string_view name) {
 
 text::Truncation truncation_named(std::string_view name) {
   return named(truncations(), "truncation", name);
+}
+
+std::string_view name_of(WindowPooling pooling) {
+  return first_name(window_poolings(), pooling);
+}
+
+std::string_view name_of(text::Truncation truncation) {
+  return first_name(truncations(), truncation);
 }
 
 }  // namespace summand::api

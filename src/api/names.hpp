@@ -23,4 +23,8 @@ namespace summand::api {
 [[nodiscard]] Precision precision_named(std::string_view name);
 [[nodiscard]] Aggregation aggregation_named(std::string_view name);
 
+/// As they are spelled in options.
+[[nodiscard]] std::string_view name_of(WindowPooling pooling);
+[[nodiscard]] std::string_view name_of(text::Truncation truncation);
+
 }  // namespace summand::api

@@ -65,7 +65,7 @@ OutputFile::OutputFile(const fs::path& out, Start start) : out_(out) {
   const bool exists = ::stat(out.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail("expected a file to write, got a directory");
   buffer_.reserve(kBuffer);
-  if (descriptor_named(out.native()) || (exists && !S_ISREG(status.st_mode))) {
+  if (is_written_through(out)) {
     if (start.keep_bytes > 0) fail("expected a regular file to continue, got a pipe or device");
     open_through();
     return;
@@ -74,6 +74,12 @@ OutputFile::OutputFile(const fs::path& out, Start start) : out_(out) {
   target_ = follow_links(out);
   open_part(start);
   if (exists) static_cast<void>(::fchmod(file_.number(), status.st_mode & 07777));  // as good as the file system allows
+}
+
+bool OutputFile::is_written_through(const fs::path& out) {
+  if (descriptor_named(out.native())) return true;
+  struct stat status {};
+  return ::stat(out.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
 OutputFile::~OutputFile() {
@@ -90,7 +96,8 @@ void OutputFile::open_through() {
 void OutputFile::open_part(Start start) {
   fs::path part = target_;
   part += ".part";
-  const int creation = start.keep_bytes > 0 ? 0 : O_CREAT;  // only what is there can be continued
+  const bool any = start.keep_bytes == 0 || start.keep_bytes == kAll;
+  const int creation = any ? O_CREAT : 0;  // only what is there can be continued
   FileDescriptor file(::open(part.c_str(), O_RDWR | creation | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
   if (!file.is_open()) {
     const int error_number = errno;
@@ -105,14 +112,32 @@ void OutputFile::open_part(Start start) {
   if (busy || !is_same_file(file.number(), part)) {
     fail(fmt::format("is being written by another run: '{}' is in use", path_text(part)));
   }
-  if (static_cast<uint64_t>(status.st_size) < start.keep_bytes) {
-    fail(fmt::format("expected {} bytes to continue in '{}', got {}", start.keep_bytes, path_text(part),
-                     status.st_size));
+  const auto bytes = static_cast<uint64_t>(status.st_size);
+  if (!any && bytes < start.keep_bytes) {
+    fail(fmt::format("expected {} bytes to continue in '{}', got {}", start.keep_bytes, path_text(part), bytes));
   }
-  if (::ftruncate(file.number(), static_cast<off_t>(start.keep_bytes)) != 0) fail(errno);
-  position_ = start.keep_bytes;
+  position_ = bytes;
   file_ = std::move(file);
   part_ = std::move(part);
+  if (start.keep_bytes == kAll && bytes > 0) {
+    keeps_part_ = true;
+  } else {
+    cut_back(start.keep_bytes == kAll ? 0 : start.keep_bytes);
+  }
+}
+
+void OutputFile::cut_back(uint64_t bytes) {
+  flush();
+  if (::ftruncate(file_.number(), static_cast<off_t>(bytes)) != 0) fail(errno);
+  position_ = bytes;
+  if (bytes > 0) return;
+  keeps_part_ = false;
+  removed_when_interrupted_.emplace(part_.c_str());
+}
+
+void OutputFile::keep_part() {
+  keeps_part_ = true;
+  removed_when_interrupted_.reset();
 }
 
 void OutputFile::write(std::string_view text) {
@@ -165,6 +190,7 @@ void OutputFile::commit() {
     return;
   }
   if (::fsync(file_.number()) != 0) fail(errno);
+  removed_when_interrupted_.reset();
   if (::rename(part_.c_str(), target_.c_str()) != 0) fail(errno);
   // From here OUT is whole. Bringing the new name to the disk is an extra that some file systems do not offer.
   static_cast<void>(file_.close());

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "base/interruption.hpp"
 #include "io/file_descriptor.hpp"
 
 namespace summand::io {
@@ -17,17 +19,24 @@ namespace summand::io {
 /// A long run that records its progress elsewhere may keep the part, so that a later one continues it.
 ///
 /// While a part is being written it is locked, so that a second run with the same OUT is refused; a part that nobody
-/// holds was left by a run that was killed, and is begun anew. A symbolic link is followed and stays. Pipes, devices
-/// and open descriptors (/dev/stdout, /dev/fd/3) are written straight through, since renaming would replace them.
+/// holds was left by a run that was killed, and is begun anew unless it is asked for. A symbolic link is followed and
+/// stays. Pipes, devices and open descriptors (/dev/stdout, /dev/fd/3) are written straight through, since renaming
+/// would replace them.
 ///
 /// Every member throws IoError with the path and the system's reason. Writing beyond the process's file size limit
 /// raises SIGXFSZ, and into a closed pipe SIGPIPE: a program that wants the error instead ignores these signals.
 class OutputFile {
  public:
+  /// All that an earlier run left, be it nothing: cut_back() decides once the part is locked.
+  static constexpr uint64_t kAll = UINT64_MAX;
+
   /// Where writing begins.
   struct Start {
     uint64_t keep_bytes = 0;  ///< of a part that an earlier run left; what lies behind them is dropped
   };
+
+  /// Whether a path names a pipe, a device or an open descriptor.
+  [[nodiscard]] static bool is_written_through(const std::filesystem::path& out);
 
   /// @throws IoError if OUT is a directory, not writable, in a directory that is missing or not writable, or being
   ///   written by another run; or if there is no part with as many bytes as are to be kept
@@ -40,19 +49,25 @@ class OutputFile {
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
+  /// Goes on behind the first bytes of what is there; what lies behind them is dropped.
+  /// @param bytes  at most position(); with 0 the part goes as if it were new
+  void cut_back(uint64_t bytes);
+
   /// Overwrites bytes already written, or writes ahead of the end. Needs can_seek().
   void write_at(uint64_t offset, std::span<const std::byte> bytes);
 
-  /// Bytes written by write().
+  /// Bytes written by write(), and those kept in front of them.
   [[nodiscard]] uint64_t position() const { return position_; }
   /// False where the bytes go straight through.
   [[nodiscard]] bool can_seek() const { return !part_.empty(); }
   [[nodiscard]] const std::filesystem::path& path() const { return out_; }
+  /// OUT.part, behind all links; empty where the bytes go straight through.
+  [[nodiscard]] const std::filesystem::path& part() const { return part_; }
 
   /// Brings what was written so far to the disk, into the part.
   void bring_to_disk();
   /// From now on the part stays if this object is destroyed without commit().
-  void keep_part() { keeps_part_ = true; }
+  void keep_part();
 
   /// Brings everything to the disk and lets OUT appear. Nothing may be written afterwards.
   void commit();
@@ -65,9 +80,10 @@ class OutputFile {
   [[noreturn]] void fail(int error_number) const;
   [[noreturn]] void fail(std::string_view message) const;
 
-  std::filesystem::path out_;     ///< as given, for messages
-  std::filesystem::path target_;  ///< where links lead
-  std::filesystem::path part_;    ///< empty where the bytes go straight through
+  std::filesystem::path out_;                                       ///< as given, for messages
+  std::filesystem::path target_;                                    ///< where links lead
+  std::filesystem::path part_;                                      ///< empty where the bytes go straight through
+  std::optional<RemovedWhenInterrupted> removed_when_interrupted_;  ///< the part, unless it is kept
   FileDescriptor file_;
   std::vector<std::byte> buffer_;
   uint64_t position_ = 0;

@@ -77,25 +77,54 @@ TEST_CASE("the limit is max_seq_length, else the tokenizer's, never above the po
   CHECK(std::abs(squares - 1) < 1e-6);
 }
 
-TEST_CASE("a fingerprint changes with the options and with the model's files, and with nothing else") {
-  const TinyDirectory directory("fingerprint");
+TEST_CASE("the settings name each option that changes a vector, and the model's files") {
+  const TinyDirectory directory("settings");
   const auto model = load(directory);
-  const auto of = [&](const EmbedOptions& options) { return Embedder(model, options).fingerprint(); };
-  const auto plain = of({});
-  CHECK(of({}) == plain);
-  CHECK(of({.pooling = {model::Pooling::mean}}) == plain);
-  CHECK(of({.pooling = {model::Pooling::cls}}) != plain);
-  CHECK(of({.normalization = Normalization::none}) != plain);
-  CHECK(of({.dimensions = 5}) != plain);
-  CHECK(of({.prompt = "a "}) != plain);
-  CHECK(of({.length = {.truncation = text::Truncation::head_tail}}) != plain);
-  CHECK(of({.length = {.max_length = 7}}) != plain);
-  const auto windows = of({.windows = WindowOptions()});
-  CHECK(windows != plain);
-  CHECK(of({.windows = WindowOptions{.pooling = WindowPooling::maximum}}) != windows);
-  CHECK(of({.windows = WindowOptions{.overlap = 3}}) != windows);
+  const auto plain = Embedder(model, {}).settings();
+  const auto differing = [&](const EmbedOptions& options) {
+    const auto settings = Embedder(model, options).settings();
+    REQUIRE(settings.size() == plain.size());
+    std::string names;
+    for (size_t i = 0; i < plain.size(); ++i) {
+      CHECK(settings[i].name == plain[i].name);
+      if (settings[i].value != plain[i].value) names += (names.empty() ? "" : ", ") + settings[i].name;
+    }
+    return names;
+  };
+  CHECK(differing({}).empty());
+  CHECK(differing({.pooling = {model::Pooling::mean}}).empty());
+  CHECK(differing({.pooling = {model::Pooling::cls}}) == "pooling");
+  CHECK(differing({.normalization = Normalization::none}) == "normalization");
+  CHECK(differing({.dimensions = 5}) == "dimensions");
+  CHECK(differing({.prompt = "a "}) == "prompt");
+  CHECK(differing({.length = {.truncation = text::Truncation::head_tail}}) == "truncation");
+  CHECK(differing({.length = {.max_length = 7}}) == "max-length");
+  CHECK(differing({.windows = WindowOptions()}) == "windows, overlap");
+  CHECK(differing({.windows = WindowOptions{.pooling = WindowPooling::maximum}}) == "windows, overlap");
   directory.write("tokenizer_config.json", "{}");
-  CHECK(of({}) != plain);
+  CHECK(differing({}) == "model files");
+}
+
+TEST_CASE("a prompt is known by its name, or is a text") {
+  const TinyDirectory directory("prompts");
+  directory.write("modules.json",
+                  R"([{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+                  {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"}])");
+  directory.write("1_Pooling/config.json", R"({"word_embedding_dimension": 12, "pooling_mode_mean_tokens": true})");
+  directory.write("config_sentence_transformers.json",
+                  R"({"prompts": {"query": "q ", "passage": "p "}, "default_prompt_name": "passage"})");
+  const auto model = load(directory);
+  CHECK(Embedder(model, {}).prompt() == "p ");
+  CHECK(Embedder(model, {}).prompt_name() == "passage");
+  CHECK(Embedder(model, {.prompt_name = "query"}).prompt() == "q ");
+  CHECK(Embedder(model, {.prompt = "query"}).prompt() == "query");
+  CHECK_FALSE(Embedder(model, {.prompt = "query"}).prompt_name());
+  CHECK_THROWS_WITH_AS(
+      Embedder(model, {.prompt_name = "qurey"}),
+      "[prompt-name] expected the name of one of the model's prompts, 'document', 'passage', 'query', got 'qurey'",
+      UsageError);
+  CHECK_THROWS_WITH_AS(Embedder(model, {.prompt = "x", .prompt_name = "query"}),
+                       "[prompt] expected either a prompt or the name of one, got both", UsageError);
 }
 
 TEST_CASE("options that do not fit the model are refused with what would") {

@@ -74,7 +74,7 @@ TEST_CASE("memory stays flat over 200,000 mixed texts, cut or divided into windo
     EmbedOptions options;
     if (divided) options.windows = WindowOptions{.overlap = 2};
     const Embedder embedder(model, options);
-    EmbeddingFile file(out, embedder.width(), 1, Resume::no);
+    EmbeddingFile file(out, {.width = embedder.width(), .existing = Existing::replace});
     std::mt19937 random(1);
     Memory warm;
     Memory end;

@@ -201,7 +201,7 @@ class BadInput(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 
         self.out.write_bytes(b"what was there before")
-        result = self.embed(stdin="text\n" * 50, preexec_fn=small_files)
+        result = self.embed("--overwrite", stdin="text\n" * 50, preexec_fn=small_files)
         self.assertEqual(self.out.read_bytes(), b"what was there before")
         self.out.unlink()
         self.refused(result, str(self.out), "File too large")
@@ -273,7 +273,7 @@ class BadInput(unittest.TestCase):
         self.refused(self.embed("--max-length", "81"), "expected at most 80", status=2)
         self.refused(self.embed(out=self.folder / "x.txt"), ".npy, .jsonl or .csv", status=2)
         self.refused(summand("tokenize", "--text", "a"), status=2)
-        self.refused(summand("hidden", "--model", self.model, "--text", "a", "--layers", "6", "-o", self.folder / "h"), "0 to 5, got 6", status=2)
+        self.refused(summand("hidden", "--model", self.model, "--text", "a", "--layers", "6", "-o", self.folder / "h.safetensors"), "0 to 5, got 6", status=2)
         self.refused(summand("similarity", "--model", self.model), "neither", status=2)
         self.refused(summand("info", env=os.environ | {"SUMMAND_ISA": "sse9"}), "sse9", status=2)
 

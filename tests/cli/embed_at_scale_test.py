@@ -115,7 +115,7 @@ class EmbedAtScale(unittest.TestCase):
         few.write_text("".join(line + "\n" for line in lines[:50_000]))
         many.write_text("".join(line + "\n" for line in lines))
         few_peak = peak_bytes("embed", "--model", self.quick, few, "-o", out)
-        many_peak = peak_bytes("embed", "--model", self.quick, many, "-o", out)
+        many_peak = peak_bytes("embed", "--model", self.quick, many, "-o", out, "--overwrite")
         print(f"peak memory: {few_peak >> 10} KiB for 50,000 lines, {many_peak >> 10} KiB for 1,000,000")
         if GIVES_BACK:
             self.assertLess(many_peak, few_peak + MOST_GROWTH)
@@ -133,7 +133,7 @@ class EmbedAtScale(unittest.TestCase):
         for size in sizes:
             text = self.folder / "huge.txt"
             text.write_text(("the river bank " * (size // 15 + 1))[:size] + "\n")
-            out = self.folder / "huge.npy"
+            out = self.folder / f"huge{size}.npy"
             peaks.append(peak_bytes("embed", "--model", self.quick, text, "-o", out, "--windows", "mean", "--overlap", "10"))
             self.assertEqual(np.load(out).shape, (1, 8))
         per_byte = (peaks[1] - peaks[0]) / (sizes[1] - sizes[0])
@@ -172,7 +172,7 @@ class EmbedAtScale(unittest.TestCase):
                 file.write(b"half a row")
         else:
             self.assertEqual(process.returncode, 128 + number)
-            kept = int(re.fullmatch(r"summand: interrupted; (\d+) texts are finished and kept; --resume goes on from there\n", said)[1])
+            kept = int(re.fullmatch(r"summand: interrupted; (\d+) texts are finished and kept; the same command with --resume goes on from there\n", said)[1])
         resumed = json.loads(self.embed(*options, "-o", out, "--resume", "--json", stdin=texts).stdout)["texts_resumed"]
         self.assertTrue(0 < resumed < 6000, resumed)
         if number != signal.SIGKILL:
@@ -189,7 +189,7 @@ class EmbedAtScale(unittest.TestCase):
         end(process, signal.SIGINT, itertools.repeat("one more\n", 1000))
         _, said = process.communicate()
         self.assertEqual(process.returncode, 130)
-        self.assertEqual(said, "summand: interrupted\n")
+        self.assertEqual(said, "summand: interrupted; no text is finished, nothing is kept\n")
         self.assertEqual(list(self.folder.iterdir()), [])
 
     def test_windows_belong_to_what_a_run_resumes(self):
@@ -198,17 +198,16 @@ class EmbedAtScale(unittest.TestCase):
         source.write_text("".join(good) + "{broken\n")
         options = ("--model", self.model, source, "-o", out, "--batch-tokens", "200", "--windows", "mean")
         self.assertEqual(summand("embed", *options).returncode, 1)
-        part = pathlib.Path(f"{out}.part").read_bytes()
         source.write_text("".join(good))
+        other = summand("embed", *options[:-1], "max", "--resume")
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("windows: expected 'mean', got 'max'", other.stderr)
         again = json.loads(self.embed(*options, "--resume", "--json").stdout)
         self.assertGreater(again["texts_resumed"], 0)
         whole = self.folder / "whole.npy"
         fresh = json.loads(self.embed("--model", self.model, source, "-o", whole, "--windows", "mean", "--json").stdout)
         self.assertEqual(out.read_bytes(), whole.read_bytes())
         self.assertGreater(fresh["windows"], fresh["texts"])
-        pathlib.Path(f"{out}.part").write_bytes(part)
-        other = json.loads(self.embed(*options[:-1], "max", "--resume", "--json").stdout)
-        self.assertEqual(other["texts_resumed"], 0)
 
     def test_progress_is_shown_on_a_terminal_and_gone_at_the_end(self):
         source = self.folder / "long.txt"
@@ -228,12 +227,12 @@ class EmbedAtScale(unittest.TestCase):
         self.assertFalse([line for line in shown_at_the_end(sent) if "texts/s" in line or "left" in line])
         self.assertIn("summand: 8000 texts, ", sent)
         with source.open() as stdin:
-            piped, status = on_a_terminal("embed", "--model", self.model, "-", "--format", "txt", *command[4:], stdin=stdin)
+            piped, status = on_a_terminal("embed", "--model", self.model, "-", "--format", "txt", *command[4:], "--overwrite", stdin=stdin)
         self.assertEqual(status, 0, piped)
         shown = [part for part in piped.split("\r") if PROGRESS.match(part)]
         self.assertTrue(shown)
         self.assertFalse([part for part in shown if "left" in part or "%" in part])
-        written = self.embed(*command[1:]).stderr
+        written = self.embed(*command[1:], "--overwrite").stderr
         self.assertNotIn("\r", written)
         self.assertNotIn("texts/s", written)
 

@@ -279,7 +279,7 @@ class Windows(Heads):
                     np.testing.assert_allclose([x["logit"] for x in ours], combined, atol=LOGIT_TOLERANCE)
                     np.testing.assert_allclose([x["score"] for x in ours], combined.softmax(-1), atol=TOLERANCE)
                     out = self.folder / "logits.safetensors"
-                    self.run_ok("classify", "--logits", "-o", out, "--text", "a cat", "--text", self.text, *options)
+                    self.run_ok("classify", "--logits", "-o", out, "--overwrite", "--text", "a cat", "--text", self.text, *options)
                     np.testing.assert_allclose(load_file(out)["logits"][1], combined, atol=LOGIT_TOLERANCE)
 
     def test_a_long_passage_is_ranked_by_its_windows(self):

@@ -50,7 +50,7 @@ class Memory(unittest.TestCase):
     def peak(self, folder, precision):
         """Most bytes resident at a time, file pages included."""
         return peak_bytes("embed", "--model", folder, folder / "texts.txt", "-o", folder / f"{precision}.npy",
-                          "--precision", precision, "--batch-tokens", "16384", "--threads", "2")  # fmt: skip
+                          "--precision", precision, "--batch-tokens", "16384", "--threads", "2", "--overwrite")  # fmt: skip
 
     def test_a_run_takes_the_packed_weights_and_little_more(self):
         runs = json.loads(subprocess.run([summand_testing.BIN / "summand", "info", "--json"], capture_output=True, check=True).stdout)["precisions"]

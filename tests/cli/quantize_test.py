@@ -78,7 +78,7 @@ class Quantize(unittest.TestCase):
     def embed(self, directory, *options, **more):
         out = self.folder / "vectors.npy"
         lines = "".join(json.dumps({"text": text}) + "\n" for text in TEXTS)
-        result = summand("embed", "--model", directory, "-", "--format", "jsonl", "-o", out, *options, stdin=lines, **more)
+        result = summand("embed", "--model", directory, "-", "--format", "jsonl", "-o", out, "--overwrite", *options, stdin=lines, **more)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.stderr = result.stderr
         return np.load(out).astype(np.float64)
@@ -197,7 +197,7 @@ class Quantize(unittest.TestCase):
                 self.assertEqual([path.name for path in self.out.glob("*.safetensors*")], ["model.safetensors"])
                 model = round_weights(AutoModel.from_pretrained(directory, dtype=torch.float32))
                 shown = self.folder / "states.safetensors"
-                result = summand("hidden", "--model", self.out, "--text", "A man is eating food.", "--precision", "fp32", "-o", shown)
+                result = summand("hidden", "--model", self.out, "--text", "A man is eating food.", "--precision", "fp32", "-o", shown, "--overwrite")
                 self.assertEqual(result.returncode, 0, result.stderr)
                 states = load_file(shown)
                 with torch.no_grad():

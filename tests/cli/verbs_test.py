@@ -156,7 +156,7 @@ class Verbs(unittest.TestCase):
             for layer, state in enumerate(output.hidden_states):
                 np.testing.assert_allclose(tensors[f"hidden.{layer}"][begin:end], state[0], atol=5e-5)
             np.testing.assert_allclose(tensors["pooled"][i], output.pooler_output[0], atol=5e-5)
-        self.run_ok("hidden", "--model", self.model, self.input, "-o", out, "--layers", "5,0")
+        self.run_ok("hidden", "--model", self.model, self.input, "-o", out, "--overwrite", "--layers", "5,0")
         self.assertEqual(set(load_file(out)), {"ids", "segments", "offsets", "pooled", "hidden.0", "hidden.5"})
 
     def test_pairs_and_words_in_jsonl(self):
@@ -220,7 +220,7 @@ class Verbs(unittest.TestCase):
 
     def embed_to(self, name, *options, source=None, **more):
         out = self.folder / name
-        result = self.run_ok("embed", "--model", self.model, source or self.input, "-o", out, *options, **more)
+        result = self.run_ok("embed", "--model", self.model, source or self.input, "-o", out, "--overwrite", *options, **more)
         self.last = result
         return np.load(out) if name.endswith(".npy") else out
 
@@ -334,12 +334,12 @@ class Verbs(unittest.TestCase):
         failed = summand("embed", "--model", self.model, source, "-o", out, "--batch-tokens", "30")
         self.assertEqual(failed.returncode, 1)
         self.assertIn("in2.jsonl:41", failed.stderr)
-        self.assertRegex(failed.stderr, r"\d+ texts are finished and kept; --resume goes on from there")
+        self.assertRegex(failed.stderr, r"\d+ texts are finished and kept; the same command with --resume goes on from there")
         self.assertFalse(out.exists())
         changed = self.folder / "changed.jsonl"
         changed.write_text("".join(good[::-1]))
         refused = summand("embed", "--model", self.model, changed, "-o", out, "--batch-tokens", "30", "--resume")
-        self.assertIn("not those of the interrupted run", refused.stderr)
+        self.assertRegex(refused.stderr, r"expected the \d+ texts that the interrupted run finished, got others")
         source.write_text("".join(good))
         result = self.run_ok("embed", "--model", self.model, source, "-o", out, "--batch-tokens", "30", "--resume", "--json")
         self.assertGreater(json.loads(result.stdout)["texts_resumed"], 0)

@@ -28,7 +28,7 @@ def example(name, *arguments):
 def written(verb, ending, *arguments):
     """The path of a file that the program has just written."""
     out = pathlib.Path(FOLDER) / f"out.{ending}"
-    result = summand(verb, "--model", MODEL, *arguments, "-o", out)
+    result = summand(verb, "--model", MODEL, *arguments, "-o", out, "--overwrite")
     assert result.returncode == 0, result.stderr
     return out
 

@@ -236,3 +236,45 @@ TEST_CASE("nothing can be continued that is not there, and trying leaves nothing
   CHECK(read_file(directory.path() / "out.part") == "abc");
   CHECK_THROWS_AS(OutputFile("/dev/null", OutputFile::Start{.keep_bytes = 1}), IoError);
 }
+
+TEST_CASE("all that an earlier run left is there until it is cut back, and goes if it is cut back to nothing") {
+  const TemporaryDirectory directory;
+  const fs::path out = directory.path() / "out";
+  const OutputFile::Start all{.keep_bytes = OutputFile::kAll};
+  { CHECK(OutputFile(out, all).position() == 0); }  // there was nothing
+  CHECK(entries(directory.path()) == 0);
+  write_file(out.string() + ".part", "finished, half done");
+  {
+    const OutputFile file(out, all);
+    CHECK(file.position() == 19);
+    CHECK(refusal(out).find("is being written by another run") != std::string::npos);
+  }
+  CHECK(read_file(out.string() + ".part") == "finished, half done");
+  {
+    OutputFile file(out, all);
+    file.cut_back(10);
+    file.write("continued");
+    file.bring_to_disk();
+    CHECK(read_file(file.part()) == "finished, continued");
+  }
+  {
+    OutputFile file(out, all);
+    file.cut_back(0);
+    file.write("x");
+    CHECK(file.position() == 1);
+  }
+  CHECK(entries(directory.path()) == 0);
+}
+
+TEST_CASE("what is written straight through is known beforehand") {
+  const TemporaryDirectory directory;
+  write_file(directory.path() / "file", "x");
+  const fs::path pipe = directory.path() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const fs::path& path : {fs::path("/dev/stdout"), fs::path("/dev/null"), fs::path("/dev/fd/7"), pipe}) {
+    CHECK(OutputFile::is_written_through(path));
+  }
+  for (const char* name : {"file", "new", "missing/new", ""}) {
+    CHECK_FALSE(OutputFile::is_written_through(directory.path() / name));
+  }
+}

@@ -1,12 +1,12 @@
 """What summand-lab does with checkpoints, tables, corpora and folders that are damaged, odd or too small."""
 
 import json
+import os
 import pathlib
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 import numpy as np
@@ -139,17 +139,26 @@ class BadInput(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
         self.assertIn(str(self.folder / "file" / "report"), result.stderr)
 
-    def test_an_interrupted_run_goes_on_where_it_was(self):
-        chosen = ("--table", self.table(walk(300, 48)), "--only", "spectrum,path,oscillation,continuity")
+    def test_an_interrupted_run_says_what_is_kept_and_goes_on_where_it_was(self):
+        table = self.table(walk(300, 48))
+        chosen = ("--table", table, "--only", "spectrum,path,oscillation,continuity")
         folder = self.folder / "report"
-        run = subprocess.Popen([LAB, "--quick", "--threads", "1", *map(str, chosen), "-o", folder], stderr=subprocess.PIPE)
+        self.assertEqual(lab("--table", table, "--only", "spectrum", "-o", folder).returncode, 0)
         kept = folder / "experiments"
-        while run.poll() is None and len(list(kept.glob("*.cbor"))) < 1:
-            time.sleep(0.01)
-        run.send_signal(signal.SIGINT)
-        run.communicate()
-        self.assertEqual(run.returncode, -signal.SIGINT)
-        self.assertFalse((folder / "results.json").exists())
+        # The run looks for what is kept of its second experiment and waits there, until somebody writes.
+        names = [line.split()[0] for line in lab("list").stdout.splitlines()]
+        order = sorted(chosen[3].split(","), key=names.index)
+        blocked = next(name for name in order[1:] if name != "spectrum")
+        os.mkfifo(kept / f"{blocked}.quick.cbor")
+        command = [LAB, "--quick", "--threads", "1", *map(str, chosen), "-o", folder]
+        run = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        with (kept / f"{blocked}.quick.cbor").open("wb"):  # waits until the run is there
+            run.send_signal(signal.SIGINT)
+            _, said = run.communicate()
+        (kept / f"{blocked}.quick.cbor").unlink()
+        finished = order.index(blocked)
+        self.assertEqual((run.returncode, said), (130, f"summand: interrupted; {finished} of 4 experiments are finished and kept in "
+                                                       f"{folder}; the same command goes on from there\n"))  # fmt: skip
         times = {path: path.stat().st_mtime_ns for path in kept.glob("*.cbor")}
         self.assertGreater(len(times), 0)
         self.assertLess(len(times), 4)

@@ -37,7 +37,7 @@ class Precision(unittest.TestCase):
     def vectors(cls, precision, texts, *options, model=None):
         source, out = cls.folder / "in.jsonl", cls.folder / "out.npy"
         source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-        result = summand("embed", "--model", model or summand_testing.minilm(), source, "-o", out, "--precision", precision, *options)
+        result = summand("embed", "--model", model or summand_testing.minilm(), source, "-o", out, "--overwrite", "--precision", precision, *options)
         assert result.returncode == 0, result.stderr
         return np.load(out)
 

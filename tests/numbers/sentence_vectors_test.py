@@ -90,7 +90,7 @@ def prompts(comparison):
                 texts = [text for text in TEXTS if len(text) > 1]
                 for name, prompt in sentence_models.PROMPTS.items():
                     label = f"prompt {name}, {pooling}, {'in' if include else 'ex'}cluded"
-                    comparison.check(label, embed(directory, texts, "--prompt", name), model.encode(texts, prompt_name=name))
+                    comparison.check(label, embed(directory, texts, "--prompt-name", name), model.encode(texts, prompt_name=name))
                 comparison.check("own prompt", embed(directory, texts, "--prompt", "x: "), model.encode(texts, prompt="x: "))
 
 
@@ -147,7 +147,7 @@ def windows(comparison):
                 short = model.encode(["a cat"], prompt=prompt)[0]
                 for way, combined in (("mean", rows.mean(axis=0)), ("max", rows.max(axis=0))):
                     expected = np.array([row / np.linalg.norm(row) for row in (combined, short)])
-                    options = ("--windows", way, "--overlap", str(overlap), "--prompt", "query")
+                    options = ("--windows", way, "--overlap", str(overlap), "--prompt-name", "query")
                     ours = embed(directory, [" ".join(words), "a cat"], *options)
                     comparison.check(f"{len(parts)} windows, {way}, {pooling}, prompt {include}", ours, expected)
                     cut = embed(directory, [" ".join(words), "a cat"], *options, "--dimensions", "9")

@@ -110,7 +110,7 @@ class Installed(unittest.TestCase):
         self.assertIn("generic", sets)
         for name in sets:
             environment = os.environ | {"SUMMAND_ISA": name}
-            run_ok(BUILD / "bin/summand", "embed", "--model", self.model, texts, "-o", out, env=environment)
+            run_ok(BUILD / "bin/summand", "embed", "--model", self.model, texts, "-o", out, "--overwrite", env=environment)
             printed = self.outside(self.built / "example_embed", self.model, *TEXTS, SUMMAND_ISA=name)
             vectors = np.array([line.split() for line in printed.splitlines()]).astype(np.float32)
             self.assertTrue(np.array_equal(vectors.view(np.uint32), np.load(out).view(np.uint32)), name)

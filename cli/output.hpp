@@ -1,0 +1,41 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "api/output.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace summand::cli {
+
+/// What a run leaves that is interrupted while it prints.
+inline constexpr std::string_view kOnlyPrinted = "interrupted; nothing is kept but what was printed";
+
+/// -o and --overwrite.
+struct OutputFlags {
+  std::string path;
+  bool overwrite = false;
+
+  [[nodiscard]] api::Existing existing() const { return overwrite ? api::Existing::replace : api::Existing::refuse; }
+};
+
+/// @param description  the endings, and what happens without
+void add_output(CLI::App& verb, OutputFlags& flags, const std::string& description);
+
+/// Where the output goes, with "-" being standard output; before any work is done for it.
+/// @throws as api::check_output
+[[nodiscard]] std::string checked_output(const OutputFlags& flags, std::span<const std::string_view> endings);
+
+/// @throws UsageError if `path` is standard output and that is a terminal
+void refuse_terminal(const std::string& path, std::string_view what);
+
+[[nodiscard]] bool is_standard_output(std::string_view path);
+
+/// Whether what is written there appears on a terminal.
+[[nodiscard]] bool is_terminal(std::string_view path);
+
+}  // namespace summand::cli
