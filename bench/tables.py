@@ -22,7 +22,7 @@ def main():
     for name in (*DOCUMENTS, FIGURE):
         path = ROOT / name
         text = path.read_text()
-        wanted = figure.svg(results) if name == FIGURE else renewed(text, results)
+        wanted = figure.svg(results) if name == FIGURE else renewed(text, results, "zh" if ".zh." in name else "en")
         same = figure.texts(wanted) == figure.texts(text) if name == FIGURE else wanted == text
         if same:
             continue

@@ -10,6 +10,10 @@ from comparison.targets import best_rival, our_seconds, share_of_limit
 BEGIN, END = "<!-- {}, written by bench/tables.py -->", "<!-- end of {} -->"
 
 
+# What a Chinese document calls the kinds of work; absent elsewhere, where they keep their names.
+CHINESE_WORKS = {"short": "短句", "medium": "中等", "sentences": "句子", "paragraphs": "段落"}
+
+
 def speed_cell(model, precision, work):
     """What this engine reaches, times as fast as the best rival, share of the limit."""
     seconds, why = our_seconds(model, precision, work)
@@ -25,7 +29,7 @@ def speed_cell(model, precision, work):
     return " · ".join(parts)
 
 
-def speed_table(results):
+def speed_table(results, language="en"):
     """One row for each model and kind of work, one column for each precision."""
     precisions = next(iter(results["models"].values()))["precisions"]
     yield "| | " + " | ".join(precisions) + " |"
@@ -33,7 +37,8 @@ def speed_table(results):
     for name, model in results["models"].items():
         for work in model["works"]:
             cells = [speed_cell(model, precision, work) for precision in precisions]
-            yield f"| {name}, {work} | " + " | ".join(cells) + " |"
+            row = f"{name}，{CHINESE_WORKS[work]}" if language == "zh" else f"{name}, {work}"
+            yield f"| {row} | " + " | ".join(cells) + " |"
 
 
 def at_the_limit(results, record):
@@ -46,7 +51,7 @@ def at_the_limit(results, record):
     return f"{best[1] / limit:.2f}" if best and limit else ""
 
 
-def target_table(results):
+def target_table(results, _language="en"):
     """One row for each promise."""
     yield "| | precision | promise | measured | at the limit | verdict |"
     yield "|---|---|---|---|---|---|"
@@ -59,7 +64,7 @@ def target_table(results):
         yield f"| {record['model']} | {record['precision']} | {record['what']}, {bound} | {measured} | {limit} | {verdict} |"
 
 
-def quality_table(results):
+def quality_table(results, _language="en"):
     """Everybody's vectors below fp32 beside PyTorch's in fp32."""
     yield "| | | mean cosine | worst | Spearman of pairs |"
     yield "|---|---|---|---|---|"
@@ -71,7 +76,7 @@ def quality_table(results):
                 yield f"| {name} | {entry['name']} {entry['precision']} | {numbers} |"
 
 
-def conditions(results):
+def conditions(results, language="en"):
     """Where and how it was measured, and beside whom, in one paragraph."""
     machine = results["machine"]
     versions = {}
@@ -79,25 +84,36 @@ def conditions(results):
         for entry in model["contestants"]:
             if entry["name"] != OURS and not entry["absent"]:
                 versions[entry["name"]] = entry["version"]
-    beside = ", ".join(f"{name} {version}" for name, version in versions.items())
+    beside = [f"{name} {version}" for name, version in versions.items()]
+    kernel = machine["kernel"].split("-")[0]
+    if language == "zh":
+        yield (
+            f"{machine['processor']}（{'、'.join(machine['flags'])}），{results['threads']} 个线程，"
+            f"{machine['memory_gb']} GB 内存，Linux {kernel}，{results['date']}；"
+            f"{results['rounds']} 轮的中位数，同场的有 {'、'.join(beside)}。"
+        )
+        return
     yield (
         f"{machine['processor']} ({', '.join(machine['flags'])}), {results['threads']} threads, "
-        f"{machine['memory_gb']} GB, Linux {machine['kernel'].split('-')[0]}, {results['date']}; "
-        f"medians of {results['rounds']} rounds beside {beside}."
+        f"{machine['memory_gb']} GB, Linux {kernel}, {results['date']}; "
+        f"medians of {results['rounds']} rounds beside {', '.join(beside)}."
     )
 
 
 BLOCKS = {"speed": speed_table, "targets": target_table, "quality": quality_table, "conditions": conditions}
 
 
-def renewed(document, results):
-    """The document's text with its blocks as the results have them. @raises ValueError where a block does not end"""
+def renewed(document, results, language="en"):
+    """The document's text with its blocks as the results have them, in English or Chinese ("zh").
+
+    @raises ValueError where a block does not end
+    """
     for name, lines in BLOCKS.items():
         begin, end = BEGIN.format(name), END.format(name)
         if begin not in document:
             continue
         if end not in document:
             raise ValueError(f"'{begin}' without '{end}'")
-        block = "\n".join([begin, *lines(results), end])
+        block = "\n".join([begin, *lines(results, language), end])
         document = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _, block=block: block, document, flags=re.DOTALL)
     return document

@@ -62,6 +62,13 @@ def vectors_and_conditions_are_told():
     assert line.endswith("Slow 9, Fast 9.")
 
 
+def a_chinese_document_has_them_in_chinese():
+    rows = list(documents.speed_table(RESULTS, "zh"))
+    assert rows[2] == "| Planted，短句 | **1.00 ms** · 3.00 × Fast · 25 % |"
+    (line,) = documents.conditions(RESULTS, "zh")
+    assert line == "A processor（one、two），2 个线程，3 GB 内存，Linux 6，2026-01-01；5 轮的中位数，同场的有 Slow 9、Fast 9。"
+
+
 def a_block_is_written_anew_and_nothing_else():
     begin, end = documents.BEGIN.format("speed"), documents.END.format("speed")
     text = f"before\n{begin}\nold \\1\n{end}\nafter\n"
@@ -83,7 +90,8 @@ def the_documents_and_the_figure_have_what_the_file_has():
 
 CHECKS = (
     a_row_has_the_best_rival_and_the_share_of_the_limit, a_promise_that_was_missed_or_not_shown_says_so,
-    vectors_and_conditions_are_told, a_block_is_written_anew_and_nothing_else,
+    vectors_and_conditions_are_told,
+    a_chinese_document_has_them_in_chinese, a_block_is_written_anew_and_nothing_else,
     the_documents_and_the_figure_have_what_the_file_has,
 )  # fmt: skip
 

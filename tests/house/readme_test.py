@@ -1,4 +1,5 @@
-"""Commands that the README and the docs show run, what they point at exists, and every verb has its place."""
+"""Commands that the README and the docs show run, what they point at exists, and every verb has its place. Both READMEs
+show the same, and every variable is set before a command needs it."""
 
 import os
 import pathlib
@@ -11,6 +12,7 @@ import head_models
 import summand_testing
 
 ROOT = summand_testing.ROOT
+READMES = ("README.md", "README.zh.md")
 
 
 def documents():
@@ -25,6 +27,45 @@ def commands(text):
                 yield line[2:]
 
 
+def variables_used_before_they_are_set(path):
+    """Of a README, whose reader pastes one line after another."""
+    known = {"PWD"}
+    for block in re.findall(r"```console\n(.*?)```", path.read_text(), re.DOTALL):
+        for line in block.splitlines():
+            for name in set(re.findall(r"\$([A-Z_]+)", line)) - known:
+                yield f"{path.name}: {line}: {name} has not been set"
+            known.update(re.findall(r"^\$ ([A-Z_]+)=", line))
+
+
+def model_lines_without_a_model(path):
+    """README lines that set MODEL to what is no directory."""
+    lines = re.findall(r"^\$ (MODEL=.*)$", path.read_text(), re.MULTILINE)
+    if not lines:
+        yield f"{path.name}: no line sets MODEL"
+    for line in lines:
+        if subprocess.run(["bash", "-c", f'{line}; test -f "$MODEL/config.json"'], cwd=ROOT).returncode != 0:
+            yield f"{path.name}: {line}: there is no model"
+
+
+def shape(path):
+    """What two languages have in common: levels of headings, rows of tables, pictures, console lines, bullets."""
+    text = path.read_text()
+    return {
+        "headings": re.findall(r"^(#+) ", re.sub(r"```.*?```", "", text, flags=re.DOTALL), re.MULTILINE),
+        "tables": [row.count("|") for row in re.findall(r"^\|.*$", text, re.MULTILINE)],
+        "pictures": re.findall(r"!\[.*?\]\((.*?)\)", text),
+        "console lines": re.findall(r"^\$ (.*)$", text, re.MULTILINE),
+        "bullets": len(re.findall(r"^- ", text, re.MULTILINE)),
+    }
+
+
+def differences_between_languages():
+    english, chinese = (shape(ROOT / name) for name in READMES)
+    for what, shown in english.items():
+        if shown != chinese[what]:
+            yield f"{' and '.join(READMES)} differ in their {what}: {shown} and {chinese[what]}"
+
+
 def broken_links(path):
     for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", path.read_text()):
         if "://" not in target and not (path.parent / target).exists():
@@ -32,7 +73,7 @@ def broken_links(path):
 
 
 def models(folder):
-    """What the documents' variables stand for: the real model, and a random one for each head."""
+    """What the documents' variables stand for: the real model, a random Chinese one, and a random one for each head."""
     kinds = {
         "MASKED_LM": ("masked-lm", {}),
         "PAIRS": ("next-sentence", {}),
@@ -40,7 +81,8 @@ def models(folder):
         "RERANKER": ("sequence-classification", {"num_labels": 1}),
         "TAGGER": ("token-classification", {"id2label": {0: "O", 1: "B-PER", 2: "I-PER", 3: "B-LOC", 4: "I-LOC"}}),
     }
-    variables = {"MODEL": str(summand_testing.minilm())}
+    variables = {"MODEL": str(summand_testing.minilm()), "CHINESE": str(pathlib.Path(folder) / "chinese")}
+    head_models.head_directory(variables["CHINESE"], "masked-lm", vocabulary="chinese")
     for name, (kind, changes) in kinds.items():
         directory = pathlib.Path(folder) / name.lower()
         head_models.head_directory(directory, kind, **changes)
@@ -66,7 +108,10 @@ def verbs_without_their_place():
 
 
 def main():
-    failures, count = list(verbs_without_their_place()), 0
+    failures, count = list(verbs_without_their_place()) + list(differences_between_languages()), 0
+    for name in READMES:
+        failures += variables_used_before_they_are_set(ROOT / name)
+        failures += model_lines_without_a_model(ROOT / name)
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | models(folder)
         for number, path in enumerate(documents()):
@@ -75,7 +120,7 @@ def main():
             failures += broken_links(path)
             for command in commands(path.read_text()):
                 count += 1
-                shown = command.replace("build/bin", str(summand_testing.BIN)).replace(" /tmp/", f" {scratch}/")
+                shown = command.replace("build/bin", str(summand_testing.BIN)).replace("/tmp/", f"{scratch}/")
                 result = subprocess.run(["bash", "-uc", shown], cwd=ROOT, env=environment, capture_output=True, text=True)
                 if result.returncode != 0:
                     failures.append(f"{path.name}: {command}: {result.stderr.strip()}")
