@@ -61,7 +61,7 @@ class Rounds {
       seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     }
     if (request.at("vectors").is_string()) write_vectors(request.at("vectors"), embeddings);
-    return {{"seconds", seconds}, {"tokens", embeddings.tokens}};
+    return {{"seconds", seconds}, {"tokens", embeddings.count.tokens}};
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "api/error.hpp"
 #include "api/ids.hpp"
 #include "api/interruption.hpp"
+#include "api/stored_vectors.hpp"
+#include "api/vector_types.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
@@ -27,6 +30,8 @@ namespace {
 
 /// More vectors than anybody reads.
 constexpr size_t kMostTextsOnTerminal = 1000;
+/// Source: sentence-transformers, util/quantization.py, which warns of fewer.
+constexpr size_t kFewForRanges = 100;
 
 struct Options {
   CommonOptions common;
@@ -35,6 +40,8 @@ struct Options {
   EmbedFlags embed;
   OutputFlags out{.path = "-"};
   std::string format;
+  std::string type = "float32";
+  std::string calibration;
   size_t batch_tokens = api::kBatchTokens;
   bool resume = false;
   bool restart = false;
@@ -74,6 +81,66 @@ Target target_of(const Options& options) {
 api::FinishedTexts finished_texts(const Options& options) {
   if (options.restart) return api::FinishedTexts::discard;
   return options.resume ? api::FinishedTexts::resume : api::FinishedTexts::refuse;
+}
+
+/// How the numbers are stored.
+struct Numbers {
+  api::VectorType type = api::VectorType::float32;
+  std::optional<api::VectorRanges> ranges;  ///< from --calibration
+
+  /// Whether the steps are those of the very vectors, which are all known at the end only.
+  [[nodiscard]] bool come_last() const { return api::needs_ranges(type) && !ranges; }
+};
+
+Numbers numbers_of(const Options& options, const Target& target) {
+  Numbers numbers{.type = api::vector_type_named(options.type), .ranges = {}};
+  if (!options.calibration.empty()) {
+    if (!api::needs_ranges(numbers.type)) {
+      throw api::UsageError("calibration", "expected --dtype int8 or uint8 beside it, got " + options.type);
+    }
+    numbers.ranges = api::read_ranges(options.calibration);
+  }
+  if (numbers.come_last() && (target.prints || target.format != api::VectorFormat::npy)) {
+    throw api::UsageError("dtype", fmt::format("expected --calibration FILE.npy for {} that is no .npy file: the steps "
+                                               "of the vectors themselves are known at their end",
+                                               options.type));
+  }
+  return numbers;
+}
+
+/// Where the vectors lie in float32 until all of them are there.
+std::string float_path(const Target& target) {
+  return target.path + ".float32.npy";
+}
+
+/// What is finished of the same output, with steps of the vectors themselves or without, lies elsewhere.
+/// @throws UsageError if there is any, unless it is to be discarded
+void refuse_other_dtype(const Target& target, const Numbers& numbers, const Options& options) {
+  if (target.prints) return;
+  const std::string part = (numbers.come_last() ? target.path : float_path(target)) + ".part";
+  std::error_code ignored;
+  if (!std::filesystem::exists(part + ".state", ignored)) return;
+  if (!options.restart) {
+    throw api::UsageError(target.path,
+                          fmt::format("dtype: expected the one of the interrupted run, got {}; what it has "
+                                      "finished is kept, --restart discards it",
+                                      options.type));
+  }
+  std::filesystem::remove(part + ".state", ignored);
+  std::filesystem::remove(part, ignored);
+}
+
+/// Rounds what lies in float32, which stays where that fails.
+void round_at_the_end(const Target& target, const Numbers& numbers) {
+  const auto from = float_path(target);
+  const auto ranges = summand::convert_vectors(from, target.path, {.type = numbers.type, .ranges = {}});
+  std::error_code ignored;
+  std::filesystem::remove(from, ignored);
+  std::filesystem::rename(api::ids_path(from), api::ids_path(target.path), ignored);
+  if (ranges && ranges->vectors < kFewForRanges) {
+    fmt::print(stderr, "summand: the steps of {} come from {} alone: --calibration takes more\n", target.path,
+               counted(ranges->vectors, "vector"));
+  }
 }
 
 /// What a run that ends early leaves for --resume.
@@ -130,6 +197,15 @@ api::EmbedStreamReport write_all(const Work& work, size_t batch_tokens) {
   }
 }
 
+/// All that the numbers depend on but the texts.
+std::vector<api::Setting> settings_of(const api::Embedder& embedder, const Options& options, const Numbers& numbers) {
+  auto settings = embedder.settings();
+  settings.push_back({"dtype", options.type});
+  settings.push_back(
+      {"calibration", numbers.ranges ? fmt::format("{:016x}", api::fingerprint(*numbers.ranges)) : "none"});
+  return settings;
+}
+
 nlohmann::ordered_json to_json(const api::EmbedStreamReport& report, const api::LoadedModel& model,
                                const api::Embedder& embedder) {
   return {{"texts", report.texts},
@@ -147,21 +223,27 @@ nlohmann::ordered_json to_json(const api::EmbedStreamReport& report, const api::
 void run(const Options& options) {
   const auto embed = embed_options(options.embed);
   const auto target = target_of(options);
+  const auto numbers = numbers_of(options, target);
+  refuse_other_dtype(target, numbers, options);
   api::end_when_interrupted(options.resume ? "interrupted; what was finished before is kept"
                                            : "interrupted; nothing was kept");
   InputTexts texts(options.input);
   const auto model = load(options.model, options.common);
   const api::Embedder embedder(model, embed);
   api::notice_interruptions();
-  api::EmbeddingFile file(target.path, {.width = embedder.width(),
-                                        .settings = embedder.settings(),
-                                        .finished = finished_texts(options),
-                                        .existing = options.out.existing(),
-                                        .format = target.format});
+  const auto out = numbers.come_last() ? float_path(target) : target.path;
+  api::EmbeddingFile file(out, {.width = embedder.width(),
+                                .settings = settings_of(embedder, options, numbers),
+                                .type = numbers.come_last() ? api::VectorType::float32 : numbers.type,
+                                .ranges = numbers.ranges,
+                                .finished = finished_texts(options),
+                                .existing = numbers.come_last() ? api::Existing::replace : options.out.existing(),
+                                .format = target.format});
   if (options.resume && !file.finished()) {
     fmt::print(stderr, "summand: there is nothing to resume for {}: starting with the first text\n", target.path);
   }
   const auto report = write_all({embedder, texts, file, target}, options.batch_tokens);
+  if (numbers.come_last()) round_at_the_end(target, numbers);
 
   report_notices(model);
   report_fallback(model, options.embed);
@@ -197,6 +279,16 @@ void add_embed(CLI::App& program) {
   verb->add_option("--output-format", options->format, "Where the name of OUT does not say: npy, jsonl or csv")
       ->check(CLI::IsMember({"npy", "jsonl", "csv"}))
       ->option_text("npy|jsonl|csv");
+  verb->add_option(
+          "--dtype", options->type,
+          "How numbers are stored; int8 and uint8 have steps from each coordinate's least value to its largest, "
+          "binary and ubinary a bit for each coordinate")
+      ->check(CLI::IsMember({"float32", "float16", "int8", "uint8", "binary", "ubinary"}))
+      ->option_text("T=float32");
+  verb->add_option("--calibration", options->calibration,
+                   "With int8 and uint8: a .npy file of float vectors, or of [2, width] least and largest values, that "
+                   "the steps come from instead of the vectors themselves")
+      ->option_text("FILE.npy");
   add_embed_flags(*verb, options->embed);
   verb->add_option("--batch-tokens", options->batch_tokens,
                    "Tokens that are computed at a time; the vectors do not depend on it")

@@ -65,8 +65,8 @@ api::NextRecord HeadRun::records() {
   };
 }
 
-void HeadRun::each_batch(const std::function<void(const api::RecordBatch&)>& use) {
-  api::RecordBatches batches(model_, records(), reading());
+void HeadRun::each_batch(const api::ReadingOptions& reading, const std::function<void(const api::RecordBatch&)>& use) {
+  api::RecordBatches batches(model_, records(), reading);
   while (const auto batch = batches.next()) {
     use(*batch);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {

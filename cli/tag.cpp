@@ -52,11 +52,13 @@ nlohmann::ordered_json to_json(const std::vector<api::Tag>& tags) {
 }
 
 void run(const Options& options) {
-  const auto aggregation = api::aggregation_named(options.aggregate);
   HeadRun run(options.head, model::Head::token_classification);
   if (options.head.logits) return run.write_logits();
-  run.each_batch([&](const api::RecordBatch& batch) {
-    const auto texts = api::tag(run.model(), batch, aggregation);
+  auto reading = run.reading();
+  reading.encodings = api::KeepEncodings::of_divided_too;
+  const api::TagOptions tag{.windows = reading.windows, .aggregation = api::aggregation_named(options.aggregate)};
+  run.each_batch(reading, [&](const api::RecordBatch& batch) {
+    const auto texts = api::tag(run.model(), batch, tag);
     for (size_t i = 0; i < texts.size(); ++i) {
       if (options.head.common.json) {
         print_json_line(with_id(batch.records[i].id, to_json(texts[i])));
@@ -80,6 +82,7 @@ void add_tag(CLI::App& program) {
       ->check(CLI::IsMember({"none", "simple", "first", "average", "max"}))
       ->option_text("HOW=simple");
   add_head_output(*verb, options->head);
+  add_windows(*verb, options->head.windows);
   verb->footer(
       "INPUT is texts, or a .jsonl file with \"tokens\", words already split, in each line. Tags labelled O are\n"
       "left out.\n"
@@ -87,6 +90,8 @@ void add_tag(CLI::App& program) {
       "{\"tags\":[{\"label\":…,\"score\":…,\"word\":…,\"bytes\":[…,…],\"tokens\":[…,…],\"words\":[…,…]},…]};\n"
       "begin and end of its bytes in the text (in words already split: with one space between them), of its\n"
       "tokens with [CLS] as token 0, and of its words from 0.\n"
+      "With --windows a long text is divided, and a token that several windows hold has the mean or the\n"
+      "largest of its logits.\n"
       "With --logits: logits [tokens, labels], specials with them; offsets [texts + 1], which of its rows are\n"
       "a text's; tokens [tokens], each row's place in its text.\n"
       "Example:\n"

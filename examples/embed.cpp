@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
       for (const float x : embeddings.vectors.row(text)) std::printf("%.9g ", static_cast<double>(x));
       std::printf("\n");
     }
-    if (embeddings.texts_cut > 0) std::fprintf(stderr, "%zu texts were too long and cut\n", embeddings.texts_cut);
+    if (embeddings.count.texts_cut > 0)
+      std::fprintf(stderr, "%zu texts were too long and cut\n", embeddings.count.texts_cut);
   } catch (const summand::Error& error) {
     return std::fprintf(stderr, "%s\n", error.what()), 1;
   }

@@ -100,7 +100,7 @@ Records records_of(const fs::path& file) {
 Words name_of(const std::optional<fs::path>& file, const Records& records, size_t cut) {
   const auto count = records.texts.size();
   Words name = file ? Words{path_text(*file), path_text(*file)} : Words{"built-in sample", "内置样本"};
-  name.en += fmt::format(", {}{} texts", records.has_more ? "the first " : "", count);
+  name.en += fmt::format(", {}{} text{}", records.has_more ? "the first " : "", count, count == 1 ? "" : "s");
   name.zh += fmt::format("，{}{} 条文本", records.has_more ? "前 " : "", count);
   if (cut > 0) {
     name.en += fmt::format(", {} of them cut at the model's positions", cut);

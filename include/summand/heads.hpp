@@ -123,6 +123,8 @@ enum class Aggregation {
 /// How Model::tag reads and answers.
 struct TagOptions {
   LengthOptions length = {};                      ///< the limit is the positions of the model
+  std::optional<WindowOptions> windows = {};      ///< long texts are divided instead of cut, and the logits of a token
+                                                  ///< that several windows hold combined
   Aggregation aggregation = Aggregation::simple;  ///< how the labels of tokens become tags
 };
 

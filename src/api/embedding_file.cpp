@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/ids.hpp"
+#include "api/stored_vectors.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/paths.hpp"
@@ -90,6 +91,10 @@ VectorFormat vector_format(const fs::path& out, std::optional<VectorFormat> aske
 
 EmbeddingFile::EmbeddingFile(const fs::path& out, EmbeddingFileOptions options)
     : out_(out), options_(std::move(options)), format_(vector_format(out, options_.format)) {
+  if (needs_ranges(options_.type)) {
+    if (!options_.ranges) throw UsageError("dtype", "expected the ranges of the vectors, got none");
+    check_ranges(*options_.ranges, options_.width);
+  }
   if (io::OutputFile::is_written_through(out)) {
     if (options_.finished == FinishedTexts::resume) {
       throw UsageError(path_text(out), "expected a regular file to resume, got a pipe or device");
@@ -169,10 +174,16 @@ void EmbeddingFile::compare_settings(const Finished& finished, std::span<const S
                                                 finished.rows, texts));
 }
 
+io::NpyWriter::Shape EmbeddingFile::shape() const {
+  return {
+      .rows = std::nullopt, .columns = stored_columns(options_.type, options_.width), .type = npy_type(options_.type)};
+}
+
 void EmbeddingFile::begin_npy() {
   if (format_ != VectorFormat::npy) return;
-  npy_ = std::make_unique<io::NpyWriter>(
-      *file_, io::NpyWriter::Shape{.rows = std::nullopt, .columns = options_.width, .rows_there = rows_});
+  auto continued = shape();
+  continued.rows_there = rows_;
+  npy_ = std::make_unique<io::NpyWriter>(*file_, continued);
 }
 
 void EmbeddingFile::begin_ids() {
@@ -222,41 +233,39 @@ void EmbeddingFile::record() {
 void EmbeddingFile::begin_text() {
   if (format_ != VectorFormat::csv || rows_ > 0) return;
   std::string header = has_ids_.value_or(false) ? "id" : "";
-  for (size_t i = 0; i < options_.width; ++i) header += fmt::format("{}d{}", header.empty() ? "" : ",", i);
+  const size_t columns = stored_columns(options_.type, options_.width);
+  for (size_t i = 0; i < columns; ++i) header += fmt::format("{}d{}", header.empty() ? "" : ",", i);
   file_->write(header + "\n");
 }
 
-void EmbeddingFile::append_text(const Rows& rows) {
+void EmbeddingFile::append_text(const Rows& rows, const Matrix<std::byte>& numbers) {
   std::string lines;
   for (size_t row = 0; row < rows.vectors.rows(); ++row) {
-    const char* between = "";
     if (format_ == VectorFormat::jsonl) {
       lines += fmt::format("{{\"index\":{},", rows_ + row);
       if (!rows.ids[row].empty()) lines += "\"id\":" + rows.ids[row] + ",";
       lines += "\"embedding\":[";
     } else if (has_ids_.value_or(false)) {
-      lines += id_field(rows.ids[row]);
-      between = ",";
+      lines += id_field(rows.ids[row]) + ",";
     }
-    for (const float x : rows.vectors.row(row)) {
-      fmt::format_to(std::back_inserter(lines), "{}{}", between, x);
-      between = ",";
-    }
+    append_numbers(lines, numbers.row(row), options_.type);
     lines += format_ == VectorFormat::jsonl ? "]}\n" : "\n";
   }
   file_->write(lines);
 }
 
 void EmbeddingFile::append(const Rows& rows) {
-  const auto values = rows.vectors.elements();
+  const auto numbers = quantize({.vectors = rows.vectors.view(), .first = rows_}, options_.type,
+                                options_.ranges.value_or(VectorRanges()));
+  const std::span<const std::byte> bytes = numbers.elements();
   if (npy_) {
-    npy_->append(values);
+    npy_->append(bytes);
     if (ids_) ids_->write(id_lines(rows.ids));
   } else if (format_ == VectorFormat::npy) {
-    held_.insert(held_.end(), values.begin(), values.end());
+    held_.insert(held_.end(), bytes.begin(), bytes.end());
   } else {
     begin_text();
-    append_text(rows);
+    append_text(rows, numbers);
     if (!file_->can_seek()) file_->bring_to_disk();  // who reads a pipe need not wait for the end
   }
   rows_ += rows.vectors.rows();
@@ -267,8 +276,10 @@ void EmbeddingFile::append(const Rows& rows) {
 
 void EmbeddingFile::commit() {
   if (format_ == VectorFormat::npy && !npy_) {
-    npy_ = std::make_unique<io::NpyWriter>(*file_, io::NpyWriter::Shape{.rows = rows_, .columns = options_.width});
-    npy_->append(held_);
+    auto whole = shape();
+    whole.rows = rows_;
+    npy_ = std::make_unique<io::NpyWriter>(*file_, whole);
+    npy_->append(std::span<const std::byte>(held_));
   }
   if (format_ == VectorFormat::csv) begin_text();
   if (npy_) npy_->finish();
@@ -277,6 +288,10 @@ void EmbeddingFile::commit() {
     ids_->commit();
   } else if (format_ == VectorFormat::npy && file_->can_seek()) {
     fs::remove(ids_path(out_), ignored);  // of the result that is replaced
+  }
+  if (format_ == VectorFormat::npy && file_->can_seek()) {
+    fs::remove(ranges_path(out_), ignored);
+    if (needs_ranges(options_.type)) write_ranges(*options_.ranges, out_);
   }
   file_->commit();
   if (!state_path_.empty()) fs::remove(state_path_, ignored);

@@ -12,6 +12,7 @@
 
 #include "api/output.hpp"
 #include "api/setting.hpp"
+#include "api/vector_types.hpp"
 #include "base/matrix.hpp"
 #include "io/npy_writer.hpp"
 
@@ -31,7 +32,9 @@ enum class VectorFormat { npy, jsonl, csv };
 
 struct EmbeddingFileOptions {
   size_t width = 0;
-  std::vector<Setting> settings = {};  ///< all that the rows depend on, but the texts
+  std::vector<Setting> settings = {};       ///< all that the rows depend on, but the texts
+  VectorType type = VectorType::float32;    ///< of the numbers
+  std::optional<VectorRanges> ranges = {};  ///< of a type that needs them
   FinishedTexts finished = FinishedTexts::refuse;
   Existing existing = Existing::refuse;
   std::optional<VectorFormat> format = {};  ///< none: by OUT's ending
@@ -41,7 +44,8 @@ struct EmbeddingFileOptions {
 /// @throws UsageError if neither says, or the two say different things
 [[nodiscard]] VectorFormat vector_format(const std::filesystem::path& out, std::optional<VectorFormat> asked);
 
-/// A file of sentence vectors that grows row by row and appears whole: `.npy` (float32, [texts, width]), `.jsonl`
+/// A file of sentence vectors that grows row by row and appears whole: `.npy` ([texts, width], or an eighth of it of
+/// bits), `.jsonl`
 /// ({"index":…,"id":…,"embedding":[…]} per line, "id" where the text has one) or `.csv` (a header, then one line per
 /// text; a first column `id` if the first text has one). The ids of a `.npy` lie beside it, in `OUT.npy.ids.jsonl`.
 /// Numbers in text are the shortest that read back to the same float.
@@ -71,7 +75,9 @@ class EmbeddingFile {
     uint64_t texts_hash = 0;           ///< of all texts up to the end of these
   };
 
-  /// @throws UsageError if the format cannot be known, to resume into a pipe, or if an interrupted run has finished
+  /// @throws UsageError if the format cannot be known, the type's ranges are not given or of another width, to resume
+  /// into
+  ///   a pipe, or if an interrupted run has finished
   ///   texts with other settings, or any and nothing was said about them; IoError if nothing can be written there, or
   ///   what an interrupted run left is damaged or of another version
   EmbeddingFile(const std::filesystem::path& out, EmbeddingFileOptions options);
@@ -96,11 +102,12 @@ class EmbeddingFile {
  private:
   void take_up();
   [[nodiscard]] std::optional<Finished> read_state() const;
+  [[nodiscard]] io::NpyWriter::Shape shape() const;
   void compare_settings(const Finished& finished, std::span<const Setting> earlier) const;
   void begin_npy();
   void begin_ids();
   void begin_text();
-  void append_text(const Rows& rows);
+  void append_text(const Rows& rows, const Matrix<std::byte>& numbers);
   [[noreturn]] void refuse_state(std::string_view got) const;
 
   std::filesystem::path out_;
@@ -118,7 +125,7 @@ class EmbeddingFile {
   std::unique_ptr<io::OutputFile> file_;
   std::unique_ptr<io::OutputFile> ids_;  // beside a .npy
   std::unique_ptr<io::NpyWriter> npy_;
-  std::vector<float> held_;  // rows of a .npy that is a pipe
+  std::vector<std::byte> held_;  // rows of a .npy that is a pipe
 };
 
 }  // namespace summand::api

@@ -88,9 +88,11 @@ std::vector<size_t> find_masks(const LoadedModel& model, const RecordBatch& batc
     }
     if (masks.size() > before) continue;
     const size_t cut = batch.encodings[text].cut;
-    throw TextError("fill-mask", fmt::format("{}expected {} at least once, got none{}", place_of(batch.first + text),
-                                             model.tokenizer().token(*mask),
-                                             cut > 0 ? fmt::format(" ({} tokens were cut)", cut) : ""));
+    throw TextError(
+        "fill-mask",
+        fmt::format("{}expected {} at least once, got none{}", place_of(batch.first + text),
+                    model.tokenizer().token(*mask),
+                    cut > 0 ? fmt::format(" ({} {} cut)", cut, cut == 1 ? "token was" : "tokens were") : ""));
   }
   return masks;
 }

@@ -39,7 +39,8 @@ std::vector<std::pair<std::string, std::string>> sentence_rows(const LoadedModel
   }
   rows.emplace_back("normalised", sentence.normalize ? "yes" : "no");
   if (sentence.truncate_dimensions) rows.emplace_back("dimensions", std::to_string(*sentence.truncate_dimensions));
-  rows.emplace_back("texts cut at", fmt::format("{} tokens", model.sentence_limit()));
+  rows.emplace_back("texts cut at",
+                    fmt::format("{} token{}", model.sentence_limit(), model.sentence_limit() == 1 ? "" : "s"));
   for (const auto& [name, prompt] : sentence.prompts) {
     if (prompt.empty()) continue;  // sentence-transformers gives every model an empty 'query' and 'document'
     const bool is_default = sentence.default_prompt_name == name;

@@ -158,6 +158,7 @@ void require_known(const RerankOptions& options) {
 
 void require_known(const TagOptions& options) {
   require_known(options.length);
+  require_known(options.windows);
   require_known(options.aggregation);
 }
 

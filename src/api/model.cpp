@@ -149,9 +149,11 @@ Ranking Model::rerank(const std::string& query, const TextList& passages, const 
 TaggedTexts Model::tag(const TextList& texts, const TagOptions& options) const {
   api::require_known(options);
   const auto& model = state_->model;
-  const auto run = [&](const api::RecordBatch& batch) { return api::tag(model, batch, options.aggregation); };
+  const auto run = [&](const api::RecordBatch& batch) { return api::tag(model, batch, options); };
+  const api::ReadingOptions reading{
+      .length = options.length, .windows = options.windows, .encodings = api::KeepEncodings::of_divided_too};
   TaggedTexts tagged;
-  tagged.count = in_batches(model, Head::token_classification, texts, {.length = options.length}, tagged.texts, run);
+  tagged.count = in_batches(model, Head::token_classification, texts, reading, tagged.texts, run);
   return tagged;
 }
 

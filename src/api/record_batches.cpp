@@ -48,11 +48,15 @@ void RecordBatches::encode(const TextView& text, RecordBatch& batch) const {
       const auto encoding = divided.window(window);
       model_->check_ids(encoding);
       add(encoding, batch);
+      if (options_.encodings != KeepEncodings::of_divided_too) continue;
+      const auto leading = std::ranges::find(encoding.special, 0) - encoding.special.begin();
+      batch.places.push_back({.tokens = divided.range(window), .leading = static_cast<size_t>(leading)});
     }
+    if (options_.encodings == KeepEncodings::of_divided_too) batch.encodings.push_back(divided.whole());
   } else {
     auto encoding = model_->encode(whole, options_.length, limit);
     add(encoding, batch);
-    if (options_.encodings == KeepEncodings::yes) batch.encodings.push_back(std::move(encoding));
+    if (options_.encodings != KeepEncodings::no) batch.encodings.push_back(std::move(encoding));
   }
   batch.count.windows.add(windows);
   batch.sequences.push_back(batch.batch.texts());

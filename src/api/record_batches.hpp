@@ -25,7 +25,17 @@ using summand::ReadCount;
 inline constexpr size_t kBatchTokens = 16384;
 
 /// Whether a batch has the encodings of its texts beside the tokens themselves.
-enum class KeepEncodings { no, yes };
+enum class KeepEncodings {
+  no,
+  of_whole_texts,  ///< none where texts are divided
+  of_divided_too,  ///< undivided, and where their windows lie
+};
+
+/// Where a window lies in its text.
+struct WindowPlace {
+  Range tokens;        ///< that it holds, among the text's own
+  size_t leading = 0;  ///< special tokens before them
+};
 
 /// How records become sequences of tokens.
 struct ReadingOptions {
@@ -35,7 +45,7 @@ struct ReadingOptions {
   std::string prompt = {};                    ///< stands before every text, and before every window of it
   std::optional<std::string> query = {};      ///< the first text of a pair whose second each text is
   size_t batch_tokens = kBatchTokens;         ///< of a batch: a text that would be more ends it
-  KeepEncodings encodings = KeepEncodings::yes;
+  KeepEncodings encodings = KeepEncodings::of_whole_texts;
 };
 
 /// Records that are run together.
@@ -45,7 +55,8 @@ struct RecordBatch {
   std::vector<TextView> texts;             ///< what was read, with the query where there is one
   model::Batch batch;                      ///< their sequences
   std::vector<size_t> sequences{0};  ///< [records + 1]: record i has sequences[i] … sequences[i + 1] - 1 of batch
-  std::vector<text::Encoding> encodings;  ///< of each text; none where texts are divided, or not kept
+  std::vector<text::Encoding> encodings;  ///< of each text, as ReadingOptions::encodings says
+  std::vector<WindowPlace> places;        ///< of each sequence of divided texts, with KeepEncodings::of_divided_too
   ReadCount count;                        ///< what became of its texts
 
   [[nodiscard]] size_t size() const { return texts.size(); }

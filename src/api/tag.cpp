@@ -210,7 +210,34 @@ std::vector<Tag> tags_of(const text::Tokenizer& tokenizer, const model::Labels& 
   return tags;
 }
 
-std::vector<std::vector<Tag>> tag(const LoadedModel& model, const RecordBatch& batch, Aggregation aggregation) {
+namespace {
+
+/// The logits of a text's tokens, those that several windows hold combined; zeros for special tokens, which are never
+/// looked at.
+/// @param logits  [tokens of the batch, labels]
+/// @return [tokens of the whole text, labels]
+Matrix<float> combined_logits(const RecordBatch& batch, size_t text, MatrixView<const float> logits,
+                              WindowPooling pooling) {
+  const auto& special = batch.encodings[text].special;
+  const auto leading = static_cast<size_t>(std::ranges::find(special, 0) - special.begin());
+  std::vector<WindowCombiner> tokens(special.size(), WindowCombiner(pooling));
+  for (size_t window = batch.sequences[text]; window < batch.sequences[text + 1]; ++window) {
+    const auto& place = batch.places[window];
+    const size_t first_row = batch.batch.offsets[window] + place.leading;
+    for (size_t token = place.tokens.begin; token < place.tokens.end; ++token) {
+      tokens[leading + token].add(logits.row(first_row + token - place.tokens.begin));
+    }
+  }
+  Matrix<float> combined(special.size(), logits.columns());
+  for (size_t token = 0; token < tokens.size(); ++token) {
+    std::ranges::copy(tokens[token].combined(), combined.row(token).begin());
+  }
+  return combined;
+}
+
+}  // namespace
+
+std::vector<std::vector<Tag>> tag(const LoadedModel& model, const RecordBatch& batch, const TagOptions& options) {
   require_head(model, model::Head::token_classification);
   for (size_t i = 0; i < batch.texts.size(); ++i) {
     if (batch.texts[i].text_pair) {
@@ -221,9 +248,12 @@ std::vector<std::vector<Tag>> tag(const LoadedModel& model, const RecordBatch& b
   const auto& offsets = batch.batch.offsets;
   std::vector<std::vector<Tag>> texts;
   for (size_t text = 0; text < batch.texts.size(); ++text) {
-    const auto rows = logits.view().middle_rows(offsets[text], offsets[text + 1] - offsets[text]);
+    Matrix<float> combined;
+    if (options.windows) combined = combined_logits(batch, text, logits.view(), options.windows->pooling);
+    const auto rows = options.windows ? std::as_const(combined).view()
+                                      : logits.view().middle_rows(offsets[text], offsets[text + 1] - offsets[text]);
     texts.push_back(tags_of(model.tokenizer(), model.config().labels, {batch.texts[text], batch.encodings[text], rows},
-                            aggregation));
+                            options.aggregation));
   }
   return texts;
 }

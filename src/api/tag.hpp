@@ -21,6 +21,7 @@ namespace summand::api {
 using summand::Aggregation;
 using summand::Range;
 using summand::Tag;
+using summand::TagOptions;
 
 /// One text with the label scores of its tokens.
 struct TokenScores {
@@ -35,8 +36,9 @@ struct TokenScores {
                                        const TokenScores& text, Aggregation aggregation);
 
 /// The tags of every text, as transformers' token-classification pipeline gives them.
+/// @param batch  of divided texts with KeepEncodings::of_divided_too
 /// @throws ConfigError if the model has no token classification head; TextError naming a record that is a pair
 [[nodiscard]] std::vector<std::vector<Tag>> tag(const LoadedModel& model, const RecordBatch& batch,
-                                                Aggregation aggregation);
+                                                const TagOptions& options);
 
 }  // namespace summand::api

@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/half.hpp"
+#include "base/hash.hpp"
 
 namespace summand {
 
@@ -142,6 +143,14 @@ void check_ranges(const VectorRanges& ranges, size_t width) {
 void require_several(size_t vectors) {
   if (vectors > 1) return;
   throw UsageError("ranges", "expected ranges, since a single vector has none of its own, got none");
+}
+
+uint64_t fingerprint(const VectorRanges& ranges) {
+  Hash hash;
+  for (const auto* values : {&ranges.least, &ranges.largest}) {
+    for (const float value : *values) hash.add_number(std::bit_cast<uint32_t>(value));
+  }
+  return hash.value();
 }
 
 std::vector<float> steps_of(const VectorRanges& ranges) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ using summand::VectorType;
 void check_ranges(const VectorRanges& ranges, size_t width);
 /// @throws UsageError if there are too few vectors to take ranges from themselves
 void require_several(size_t vectors);
+
+/// Tells ranges apart.
+[[nodiscard]] uint64_t fingerprint(const VectorRanges& ranges);
 
 /// How wide the steps are, [width]. Source: sentence-transformers, util/quantization.py
 [[nodiscard]] std::vector<float> steps_of(const VectorRanges& ranges);

@@ -114,6 +114,14 @@ DividedText::DividedText(const SpecialTemplate& special, std::vector<Token> firs
   for (Range& range : ranges_) range = {range.begin + repeated_, range.end + repeated_};
 }
 
+Encoding DividedText::whole() const {
+  const KeptTexts kept = second_ ? KeptTexts{.first = {.front = first_}, .second = {.front = *second_}}
+                                 : KeptTexts{.first = {.front = first_}};
+  Encoding encoding;
+  put_together(*special_, SpecialTokens::add, kept, encoding);
+  return encoding;
+}
+
 Encoding DividedText::window(size_t index) const {
   const Range& range = ranges_[index];
   const std::span<const Token> first(first_);

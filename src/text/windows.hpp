@@ -40,6 +40,9 @@ class DividedText {
   /// Which tokens of the text that is divided a window holds.
   [[nodiscard]] const Range& range(size_t window) const { return ranges_[window]; }
 
+  /// The text undivided, as Tokenizer::encode gives it where nothing is cut.
+  [[nodiscard]] Encoding whole() const;
+
   /// One window with its special tokens. Offsets and word numbers are those in the whole text. The only window of a
   /// text that fits is what Tokenizer::encode gives.
   [[nodiscard]] Encoding window(size_t index) const;

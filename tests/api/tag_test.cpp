@@ -3,13 +3,17 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
+#include "api/scores.hpp"
 #include "base/matrix.hpp"
+#include "summand/model.hpp"
+#include "support/tiny_directory.hpp"
 
 using namespace summand;
 using namespace summand::api;
@@ -117,5 +121,80 @@ TEST_CASE("words already split give their numbers, and bytes of the words with o
 TEST_CASE("a text without tokens has no tags") {
   for (const auto& [aggregation, name] : enum_names(Aggregation{})) {
     CHECK_MESSAGE(tags({text_of(""), {}}, aggregation).empty(), name);
+  }
+}
+
+namespace {
+
+/// Words of one letter, one token each.
+std::string letters(size_t count) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) text += std::string(i == 0 ? "" : " ") + static_cast<char>('a' + (i * 7) % 26);
+  return text;
+}
+
+std::vector<Tag> tags_of_tokens(const Model& model, const std::string& text, const TagOptions& options) {
+  return model.tag(text, options).texts.at(0);
+}
+
+constexpr size_t kRoom = 22;  // letters of a window: 24 positions less [CLS] and [SEP]
+
+}  // namespace
+
+TEST_CASE("with windows every word of a long text is tagged, as its window alone tags it") {
+  const test::TinyDirectory directory("tag_windows", 1, {.heads = {Head::token_classification}});
+  const auto model = Model::load(directory.name(), {.threads = 2});
+  const TagOptions cut{.aggregation = Aggregation::none};
+  const TagOptions divided{.windows = WindowOptions(), .aggregation = Aggregation::none};
+  const std::string text = letters(50);
+  const auto whole = tags_of_tokens(model, text, divided);
+  CHECK(tags_of_tokens(model, text, cut).size() == kRoom);
+  REQUIRE(whole.size() == 50);
+  for (size_t begin = 0; begin < 50; begin += kRoom) {
+    const auto alone = tags_of_tokens(model, text.substr(2 * begin, 2 * kRoom - 1), cut);
+    for (size_t i = 0; i < alone.size(); ++i) {
+      CHECK(whole[begin + i].label == alone[i].label);
+      CHECK(whole[begin + i].score == alone[i].score);
+      CHECK(whole[begin + i].bytes == Range{alone[i].bytes.begin + 2 * begin, alone[i].bytes.end + 2 * begin});
+      CHECK(whole[begin + i].words == Range{begin + i, begin + i + 1});
+      CHECK(whole[begin + i].tokens == Range{begin + i + 1, begin + i + 2});
+    }
+  }
+  CHECK(model.tag({text, "a b"}, divided).count.windows.windows == 4);
+  const auto fits = tags_of_tokens(model, "a b c", divided);
+  const auto plain = tags_of_tokens(model, "a b c", cut);
+  REQUIRE(fits.size() == plain.size());
+  for (size_t i = 0; i < fits.size(); ++i) CHECK(fits[i].score == plain[i].score);
+  CHECK(tags_of_tokens(model, "", divided).empty());
+}
+
+TEST_CASE("a token that two windows hold has the mean or the largest of its logits") {
+  const test::TinyDirectory directory("tag_overlap", 1, {.heads = {Head::token_classification}});
+  const auto model = LoadedModel::load(directory.name());
+  const std::string text = letters(30);
+  const size_t labels = model.config().labels.size();
+  for (const auto pooling : {WindowPooling::mean, WindowPooling::maximum}) {
+    const TagOptions options{.windows = WindowOptions{.pooling = pooling, .overlap = 4},
+                             .aggregation = Aggregation::none};
+    RecordBatches batches(model, TextList(text),
+                          {.windows = options.windows, .encodings = KeepEncodings::of_divided_too});
+    const auto batch = batches.next();
+    REQUIRE(batch->places.size() == 2);
+    REQUIRE(batch->places[1].tokens == Range{18, 30});
+    const auto logits = engine::head_logits(model.engine(), batch->batch, Head::token_classification);
+    const auto tags = tag(model, *batch, options)[0];
+    REQUIRE(tags.size() == 30);
+    for (size_t token = 18; token < 22; ++token) {
+      const auto first = logits.row(1 + token);
+      const auto second = logits.row(batch->batch.offsets[1] + 1 + token - 18);
+      std::vector<float> expected(labels);
+      for (size_t i = 0; i < labels; ++i) {
+        const double mean = (static_cast<double>(first[i]) + second[i]) / 2;
+        expected[i] = pooling == WindowPooling::mean ? static_cast<float>(mean) : std::max(first[i], second[i]);
+      }
+      const auto scores = scores_of(expected, ScoreFunction::softmax);
+      CHECK(tags[token].score == *std::ranges::max_element(scores));
+      CHECK(first[0] != second[0]);
+    }
   }
 }

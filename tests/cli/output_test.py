@@ -19,6 +19,7 @@ import numpy as np
 import sentence_models
 import summand_testing
 from command_line import summand
+from sentence_transformers.util import quantize_embeddings
 
 SUMMAND = str(summand_testing.BIN / "summand")
 TEXTS = [f"text number {i} " + "and more " * (i % 7) for i in range(60)]
@@ -32,10 +33,11 @@ DIFFERING = {
     "--max-length": (["9"], "max-length: expected '64', got '9'"),
     "--truncation": (["tail"], "truncation: expected 'longest_first', got 'tail'"),
     "--windows": (["mean"], "windows: expected 'none', got 'mean'; overlap: expected 'none', got '0'"),
+    "--dtype": (["float16"], "dtype: expected 'float32', got 'float16'"),
     "--overlap": (["3", "--windows", "max"], "windows: expected 'none', got 'max'; overlap: expected 'none', got '3'"),
 }
 # Tested by hand: --model, --precision (what it differs by depends on the machine), INPUT and all that reads it.
-BY_HAND = {"--model", "--precision", "--format", "--text", "--output", "--overwrite", "--resume", "--restart", "--output-format"}
+BY_HAND = {"--model", "--precision", "--format", "--text", "--output", "--overwrite", "--resume", "--restart", "--output-format", "--calibration"}
 HARMLESS = {"--batch-tokens": ["40"], "--threads": ["1"], "--json": []}
 
 
@@ -256,6 +258,56 @@ class Output(unittest.TestCase):
             missing = self.folder / "missing" / f"x{right}"
             result = summand(verb, "--model", nowhere, "--text", "a", *options, "-o", missing)
             self.assertEqual((result.returncode, result.stderr), (1, f"summand: [{missing}] cannot be written: no directory '{missing.parent}'\n"))
+
+    # Numbers in other types.
+
+    def test_vectors_are_stored_as_sentence_transformers_stores_them(self):
+        exact = self.folder / "exact.npy"
+        self.embed(self.source, "-o", exact)
+        vectors = np.load(exact)
+        calibration = self.folder / "calibration.npy"
+        np.save(calibration, vectors[::-2] * np.float32(0.8))
+        for dtype in ("float16", "int8", "uint8", "binary", "ubinary"):
+            for options, given in (((), {}), (("--calibration", calibration), {"calibration_embeddings": np.load(calibration)})):
+                if options and not dtype.endswith("int8"):
+                    continue
+                with self.subTest(dtype=dtype, calibrated=bool(options)):
+                    self.embed(self.source, "-o", self.out, "--dtype", dtype, *options)
+                    expected = vectors.astype(dtype) if dtype == "float16" else quantize_embeddings(vectors, dtype, **given)
+                    got = np.load(self.out)
+                    self.assertEqual(got.dtype, expected.dtype)
+                    np.testing.assert_array_equal(got, expected)
+                    self.out.unlink()
+                    ranges = pathlib.Path(f"{self.out}.ranges.npy")
+                    self.assertEqual(ranges.exists(), dtype in ("int8", "uint8"))
+                    ranges.unlink(missing_ok=True)
+                    self.assertFalse([path for path in self.folder.iterdir() if path.name.startswith(self.out.name)])
+
+    def test_text_formats_hold_the_same_numbers(self):
+        self.embed(self.source, "-o", self.out, "--dtype", "binary")
+        rows = [json.loads(line)["embedding"] for line in self.embed(self.source, "--dtype", "binary").stdout.splitlines()]
+        np.testing.assert_array_equal(np.load(self.out), rows)
+        said = self.refused(self.source, "--dtype", "int8")
+        self.assertIn("expected --calibration FILE.npy for int8 that is no .npy file", said)
+        said = self.refused(self.source, "--dtype", "binary", "--calibration", self.out)
+        self.assertIn("expected --dtype int8 or uint8 beside it, got binary", said)
+
+    def test_another_type_does_not_throw_finished_texts_away(self):
+        self.break_off()
+        for options in (("--resume", "--dtype", "int8"), ("--dtype", "int8")):
+            self.assertIn("dtype: expected the one of the interrupted run, got int8", self.refused(self.source, "-o", self.out, *options))
+        self.embed(self.source, "-o", self.out, "--dtype", "int8", "--restart")
+        self.assertEqual(np.load(self.out).dtype, np.int8)
+        self.assertFalse([path for path in self.folder.iterdir() if ".part" in path.name or "float32" in path.name])
+
+    def test_an_interrupted_run_in_int8_goes_on(self):
+        self.embed(self.source, "-o", self.out, "--dtype", "int8")
+        whole = self.out.read_bytes()
+        self.out.unlink()
+        self.break_off("--dtype", "int8")
+        self.assertIn("dtype: expected the one", self.refused(self.source, "-o", self.out, "--resume"))
+        self.embed(self.source, "-o", self.out, "--dtype", "int8", "--resume")
+        self.assertEqual(self.out.read_bytes(), whole)
 
     # Standard output.
 

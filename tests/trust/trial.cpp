@@ -60,7 +60,7 @@ void load_and_run(const fs::path& path) {
   const api::Embedder embedder(model, {});
   text::InputRecord record;
   record.text = "Hello, unaffable [MASK] 中 é x";
-  const auto vectors = embedder.embed({&record, 1}).vectors;
+  const auto vectors = embedder.embed(record).vectors;
   CHECK(vectors.columns() == embedder.width());
 }
 
