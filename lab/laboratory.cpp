@@ -149,6 +149,7 @@ std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptio
       state.share = done + share * state.part;
       progress(state);
     };
+    show(0);  // before what is kept of it is read
     auto kept = find_findings(file, key);
     state.kept = kept.has_value();
     show(0);

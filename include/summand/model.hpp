@@ -100,6 +100,8 @@ class Model {
   /// embed() for texts of any number: memory holds one batch. The bits are those of embed().
   /// @param next  gives the texts
   /// @param take  takes the vectors, batch by batch
+  /// @param options  as of embed()
+  /// @param stream  how many texts at a time, who is told of them, and who may stop them
   /// @return what was done; where a stop was requested, of the batches that were given to `take`
   /// @throws TextError and UsageError as embed(), and what `next`, `take` and StreamOptions::on_progress throw
   StreamReport embed_stream(const NextText& next, const TakeEmbeddings& take, const EmbedOptions& options = {},

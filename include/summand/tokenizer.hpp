@@ -27,6 +27,7 @@ class Tokenizer {
 
   /// A vocabulary with BERT's settings and special tokens.
   /// @param vocabulary  a file with one token per line; its line, from 0, is a token's id
+  /// @param lowercase  whether its words are lower case
   /// @throws IoError, ConfigError
   [[nodiscard]] static Tokenizer from_vocabulary(const std::filesystem::path& vocabulary, Lowercase lowercase);
 
@@ -45,7 +46,8 @@ class Tokenizer {
   /// @throws TextError as encode()
   [[nodiscard]] std::vector<Encoding> encode_all(const TextList& texts, const TokenizeOptions& options = {}) const;
 
-  /// The text of the ids; ids that no token has are skipped.
+  /// The text of the ids.
+  /// @param ids  those that no token has are skipped
   /// @param special_tokens  omit leaves out special tokens
   [[nodiscard]] std::string decode(std::span<const int32_t> ids,
                                    SpecialTokens special_tokens = SpecialTokens::omit) const;

@@ -11,6 +11,7 @@
 namespace summand::api {
 
 std::optional<NamedActivation> read_rerank_activation(const io::Checkpoint& checkpoint) {
+  if (checkpoint.config.config.labels.size() != 1) return std::nullopt;
   if (const auto file = read_json_object(checkpoint.directory / "config_sentence_transformers.json")) {
     if (auto name = file->string("activation_fn")) return NamedActivation{*std::move(name), file->where()};
   }

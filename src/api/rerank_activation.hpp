@@ -16,6 +16,7 @@ struct NamedActivation {
 
 /// Reads what the files say, the newest place where sentence-transformers wrote it first. Done once, when a model is
 /// loaded: what changes in the directory afterwards changes no score.
+/// @return none as well for a model that has not one label, which is no reranker
 /// Source: sentence-transformers 6.2, cross_encoder/model.py, _parse_model_config and get_default_activation_fn
 [[nodiscard]] std::optional<NamedActivation> read_rerank_activation(const io::Checkpoint& checkpoint);
 

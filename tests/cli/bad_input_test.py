@@ -237,7 +237,7 @@ class BadInput(unittest.TestCase):
             ("embed", "--modle=DIR", "x.txt", "-o", "x"): "embed: no option '--modle'; did you mean '--model'?",
             ("embed", *model, "--outptu", "x", "x.txt"): "embed: no option '--outptu'; did you mean '--output'?",
             ("embed", *model, "-o", self.out, "x.txt", "--frobnicate"): "embed: no option '--frobnicate'; see summand embed --help",
-            ("embed", *model, "x.txt"): "embed: --output is required; see summand embed --help",
+            ("hidden", *model, "x.txt"): "hidden: --output is required; see summand hidden --help",
             ("info", "more"): "info: expected no more words, got 'more'; see summand info --help",
         }.items():
             with self.subTest(words):

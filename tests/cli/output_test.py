@@ -107,10 +107,10 @@ class Output(unittest.TestCase):
     # Finished texts.
 
     def test_every_option_of_embed_is_told_apart_or_harmless(self):
-        shown = set(re.findall(r"--[a-z][a-z-]+", summand("embed", "--help").stdout.split("Example:")[0]))
+        shown = set(re.findall(r"--[a-z][a-z0-9-]+", summand("embed", "--help").stdout.split("Example:")[0]))
         inputs = {"--field", "--id-field", "--pair-field", "--invalid-utf8", "--text-pair", "--help"}  # what they change are the texts
         decided = set(DIFFERING) | BY_HAND | set(HARMLESS) | inputs
-        unknown = {name for name in re.findall(r"^ +(?:-\w,)?(--[a-z][a-z-]+)", summand("embed", "--help").stdout, re.MULTILINE)} - decided
+        unknown = {name for name in re.findall(r"^ +(?:-\w,)?(--[a-z][a-z0-9-]+)", summand("embed", "--help").stdout, re.MULTILINE)} - decided
         self.assertEqual(unknown, set())
         self.assertLessEqual(set(DIFFERING), shown)
 
@@ -431,7 +431,9 @@ class Output(unittest.TestCase):
         pipe, out = self.folder / "texts.txt", self.folder / "out.jsonl"
         os.mkfifo(pipe)
         process = run_default("tokenize", "--model", self.model, pipe, "-o", out)
-        with pipe.open("w"):
+        with pipe.open("w") as texts:
+            texts.write("one text\n")  # an input that says nothing is not opened yet
+            texts.flush()
             while not pathlib.Path(f"{out}.part").exists() and process.poll() is None:
                 time.sleep(0.001)
             process.send_signal(signal.SIGTERM)

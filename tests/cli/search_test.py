@@ -182,7 +182,7 @@ class Search(unittest.TestCase):
         out = self.folder / "out.npy"
         self.run_ok("similarity", "--model", self.model, *files, "-o", out)
         np.testing.assert_array_equal(np.load(out), np.array(shown["similarity"], np.float32))
-        self.assertIn("--overwrite", self.refused("similarity", "--model", self.model, *files, "-o", out, status=2))
+        self.assertIn("--overwrite", self.refused("similarity", "--model", self.model, *files, "-o", out, status=1))
         self.run_ok("similarity", "--model", self.model, files[0], "-o", out, "--overwrite")
         np.testing.assert_allclose(np.load(out), cosines(self.queries, self.queries), atol=1e-7)
         self.assertIn("ends in .npy", self.refused("similarity", "--model", self.model, *files, "-o", self.folder / "a.csv", status=2))
