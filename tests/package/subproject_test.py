@@ -66,7 +66,7 @@ class Subproject(unittest.TestCase):
             (cls.source / f"{name}.cmake").write_text('message(FATAL_ERROR "this is not summand\'s file")\n')
 
     def run_ok(self, *command):
-        # Nothing of this session's environment: no compiler cache, no virtual environment.
+        # Nothing of the caller's environment: no compiler cache, no virtual environment.
         result = run(*command, env={"PATH": os.environ["PATH"], "HOME": str(self.folder)})
         self.assertEqual(result.returncode, 0, f"{command}\n{result.stdout[-4000:]}\n{result.stderr[-4000:]}")
         return result.stdout
