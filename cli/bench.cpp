@@ -23,7 +23,7 @@ namespace summand::cli {
 
 namespace {
 
-struct Options {
+struct BenchRequest {
   CommonOptions common;
   ModelOptions model;
   InputOptions input;
@@ -99,7 +99,7 @@ Measured measure(const api::Embedder& embedder, const Work& work, int rounds) {
   return measured;
 }
 
-void print(const api::LoadedModel& model, const std::vector<Measured>& all, const Options& options) {
+void print(const api::LoadedModel& model, const std::vector<Measured>& all, const BenchRequest& options) {
   const SystemInfo info = system_info(options.common.threads);
   print_pairs(stdout, "",
               {{"precision", model.precision_description()},
@@ -122,7 +122,7 @@ void print(const api::LoadedModel& model, const std::vector<Measured>& all, cons
 }
 
 nlohmann::ordered_json to_json(const api::LoadedModel& model, const std::vector<Measured>& all,
-                               const Options& options) {
+                               const BenchRequest& options) {
   const SystemInfo info = system_info(options.common.threads);
   nlohmann::ordered_json json{{"precision", model.precision_description()},
                               {"processor", info.processor},
@@ -138,7 +138,7 @@ nlohmann::ordered_json to_json(const api::LoadedModel& model, const std::vector<
   return json;
 }
 
-void run(const Options& options) {
+void run(const BenchRequest& options) {
   const auto works = works_of(options.input);
   const auto model = load(options.model, options.common);
   const api::Embedder embedder(model, {});
@@ -158,7 +158,7 @@ void run(const Options& options) {
 
 void add_bench(CLI::App& program) {
   auto* verb = program.add_subcommand("bench", "How fast this program makes sentence vectors here");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<BenchRequest>();
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   add_input(*verb, options->input);

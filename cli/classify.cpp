@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kLabelWidth = 32;
 
-struct Options {
+struct ClassifyRequest {
   HeadOptions head;
   size_t top = 0;
 };
@@ -49,7 +49,7 @@ nlohmann::ordered_json to_json(const std::vector<api::LabelScore>& labels) {
   return json;
 }
 
-void run(const Options& options) {
+void run(const ClassifyRequest& options) {
   HeadRun run(options.head, model::Head::sequence_classification);
   if (options.head.logits) return run.write_logits();
   api::ClassifyOptions classify{.windows = run.reading().windows};
@@ -72,7 +72,7 @@ void run(const Options& options) {
 
 void add_classify(CLI::App& program) {
   auto* verb = program.add_subcommand("classify", "The label of every text or pair, with its score");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ClassifyRequest>();
   add_head_input(*verb, options->head);
   add_text_pair(*verb, options->head.input);
   verb->add_option("--top", options->top, "Labels per text, best first; else the best, or all that hold")

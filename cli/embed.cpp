@@ -33,7 +33,7 @@ constexpr size_t kMostTextsOnTerminal = 1000;
 /// Source: sentence-transformers, util/quantization.py, which warns of fewer.
 constexpr size_t kFewForRanges = 100;
 
-struct Options {
+struct EmbedRequest {
   CommonOptions common;
   ModelOptions model;
   InputOptions input;
@@ -54,13 +54,13 @@ struct Target {
   bool prints = false;  ///< on standard output
 };
 
-std::optional<api::VectorFormat> asked_format(const Options& options) {
+std::optional<api::VectorFormat> asked_format(const EmbedRequest& options) {
   if (options.format.empty()) return std::nullopt;
   if (options.format == "npy") return api::VectorFormat::npy;
   return options.format == "csv" ? api::VectorFormat::csv : api::VectorFormat::jsonl;
 }
 
-Target target_of(const Options& options) {
+Target target_of(const EmbedRequest& options) {
   const auto asked = asked_format(options);
   Target target{.path =
                     checked_output(options.out, asked ? std::span<const std::string_view>() : api::vector_endings())};
@@ -78,7 +78,7 @@ Target target_of(const Options& options) {
   return target;
 }
 
-api::FinishedTexts finished_texts(const Options& options) {
+api::FinishedTexts finished_texts(const EmbedRequest& options) {
   if (options.restart) return api::FinishedTexts::discard;
   return options.resume ? api::FinishedTexts::resume : api::FinishedTexts::refuse;
 }
@@ -92,7 +92,7 @@ struct Numbers {
   [[nodiscard]] bool come_last() const { return api::needs_ranges(type) && !ranges; }
 };
 
-Numbers numbers_of(const Options& options, const Target& target) {
+Numbers numbers_of(const EmbedRequest& options, const Target& target) {
   Numbers numbers{.type = api::vector_type_named(options.type), .ranges = {}};
   if (!options.calibration.empty()) {
     if (!api::needs_ranges(numbers.type)) {
@@ -115,7 +115,7 @@ std::string float_path(const Target& target) {
 
 /// What is finished of the same output, with steps of the vectors themselves or without, lies elsewhere.
 /// @throws UsageError if there is any, unless it is to be discarded
-void refuse_other_dtype(const Target& target, const Numbers& numbers, const Options& options) {
+void refuse_other_dtype(const Target& target, const Numbers& numbers, const EmbedRequest& options) {
   if (target.prints) return;
   const std::string part = (numbers.come_last() ? target.path : float_path(target)) + ".part";
   std::error_code ignored;
@@ -165,7 +165,7 @@ std::optional<text::InputRecord> next_text(InputTexts& texts, const Target& targ
 }
 
 /// What takes part in a run.
-struct Work {
+struct EmbedWork {
   const api::Embedder& embedder;
   InputTexts& texts;
   api::EmbeddingFile& file;
@@ -173,7 +173,7 @@ struct Work {
 };
 
 /// Runs all texts. If that fails or is interrupted after some were finished, says so: nothing is lost.
-api::EmbedStreamReport write_all(const Work& work, size_t batch_tokens) {
+api::EmbedStreamReport write_all(const EmbedWork& work, size_t batch_tokens) {
   const auto& [embedder, texts, file, target] = work;
   try {
     std::optional<ProgressLine> line;
@@ -198,7 +198,8 @@ api::EmbedStreamReport write_all(const Work& work, size_t batch_tokens) {
 }
 
 /// All that the numbers depend on but the texts.
-std::vector<api::Setting> settings_of(const api::Embedder& embedder, const Options& options, const Numbers& numbers) {
+std::vector<api::Setting> settings_of(const api::Embedder& embedder, const EmbedRequest& options,
+                                      const Numbers& numbers) {
   auto settings = embedder.settings();
   settings.push_back({"dtype", options.type});
   settings.push_back(
@@ -220,7 +221,7 @@ nlohmann::ordered_json to_json(const api::EmbedStreamReport& report, const api::
           {"threads", report.threads}};
 }
 
-void run(const Options& options) {
+void run(const EmbedRequest& options) {
   const auto embed = embed_options(options.embed);
   const auto target = target_of(options);
   const auto numbers = numbers_of(options, target);
@@ -270,7 +271,7 @@ void run(const Options& options) {
 
 void add_embed(CLI::App& program) {
   auto* verb = program.add_subcommand("embed", "Sentence vectors, one per text");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EmbedRequest>();
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   add_input(*verb, options->input);

@@ -17,7 +17,7 @@ namespace summand::cli {
 
 namespace {
 
-struct Options {
+struct FillMaskRequest {
   HeadOptions head;
   size_t top = 5;
   std::vector<std::string> targets;
@@ -53,7 +53,7 @@ nlohmann::ordered_json to_json(const std::vector<api::FilledMask>& masks) {
   return json;
 }
 
-void run(const Options& options) {
+void run(const FillMaskRequest& options) {
   HeadRun run(options.head, model::Head::masked_language);
   if (options.head.logits) return run.write_logits();
   api::FillTargets targets;
@@ -76,7 +76,7 @@ void run(const Options& options) {
 
 void add_fill_mask(CLI::App& program) {
   auto* verb = program.add_subcommand("fill-mask", "The likeliest tokens for every [MASK] of a text");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<FillMaskRequest>();
   add_head_input(*verb, options->head);
   verb->add_option("--top", options->top, "Tokens for each mask")->check(CLI::PositiveNumber)->option_text("N=5");
   verb->add_option("--targets", options->targets, "Only these words, as in good,bad; scores stay those among all words")

@@ -13,9 +13,6 @@
 
 namespace summand::cli {
 
-/// Columns that a table gives to a text.
-inline constexpr size_t kTextWidth = 76;
-
 /// What the verbs share that run a head over texts.
 struct HeadOptions {
   CommonOptions common;

@@ -24,7 +24,7 @@ namespace summand::cli {
 
 namespace {
 
-struct Options {
+struct HiddenRequest {
   CommonOptions common;
   ModelOptions model;
   InputOptions input;
@@ -34,12 +34,10 @@ struct Options {
 };
 
 /// None: all.
-std::optional<std::vector<size_t>> layers_asked(const Options& options) {
+std::optional<std::vector<size_t>> layers_asked(const HiddenRequest& options) {
   if (options.layers.empty()) return std::nullopt;
   return options.layers;
 }
-
-constexpr std::array<std::string_view, 1> kEndings{".safetensors"};
 
 /// The ids beside the states, where there are any.
 void write_ids(const std::vector<text::InputRecord>& records, const std::string& out) {
@@ -48,7 +46,8 @@ void write_ids(const std::vector<text::InputRecord>& records, const std::string&
   api::write_ids(ids, out);
 }
 
-void run(const Options& options) {
+void run(const HiddenRequest& options) {
+  static constexpr std::array<std::string_view, 1> kEndings{".safetensors"};
   const auto out = checked_output(options.out, kEndings);
   refuse_terminal(out, "a .safetensors");
   api::check_output(api::ids_path(out), {.endings = {}, .existing = options.out.existing()});
@@ -78,7 +77,7 @@ void run(const Options& options) {
 
 void add_hidden(CLI::App& program) {
   auto* verb = program.add_subcommand("hidden", "Hidden states of every token, as a safetensors file");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<HiddenRequest>();
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   add_input(*verb, options->input);

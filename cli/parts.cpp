@@ -19,7 +19,7 @@ namespace summand::cli {
 
 namespace {
 
-struct Options {
+struct PartsRequest {
   CommonOptions common;
   ModelOptions model;
   InputOptions input;
@@ -29,14 +29,15 @@ struct Options {
 std::string norm(double value) {
   return fixed(value, 2);
 }
-std::string percent(double share) {
-  return fixed(100 * share, 1) + " %";
+
+std::string share_text(double share) {
+  return percent(share, 1);
 }
 
 /// The common vector is the same for every token: no share.
 std::string shares_text(const api::PartShares& share) {
-  return fmt::format("token {}, position {}, segment {}", percent(share.token), percent(share.position),
-                     percent(share.segment));
+  return fmt::format("token {}, position {}, segment {}", share_text(share.token), share_text(share.position),
+                     share_text(share.segment));
 }
 
 void print(const api::TextParts& parts) {
@@ -57,8 +58,8 @@ void print(const api::TextParts& parts) {
     table.add({shortened(token.token, 24), std::to_string(token.position), std::to_string(token.segment),
                norm(token.token_norm), norm(token.position_norm), norm(token.segment_norm),
                norm(token.centred_token_norm), norm(token.centred_position_norm), norm(token.centred_segment_norm),
-               percent(token.share.token), percent(token.share.position), percent(token.share.segment),
-               percent(token.share.common)});
+               share_text(token.share.token), share_text(token.share.position), share_text(token.share.segment),
+               share_text(token.share.common)});
   }
   table.print(stdout);
   fmt::print(
@@ -92,7 +93,7 @@ nlohmann::ordered_json to_json(const api::TextParts& parts) {
   return json;
 }
 
-void run(const Options& options) {
+void run(const PartsRequest& options) {
   const auto model = load(options.model, options.common);
   const auto tables = api::input_tables(model);
   InputTexts texts(options.input);
@@ -120,7 +121,7 @@ void run(const Options& options) {
 void add_parts(CLI::App& program) {
   auto* verb = program.add_subcommand(
       "parts", "Token by token: norms of the token, position and segment rows, and each one's share of the sum");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PartsRequest>();
   add_model(*verb, options->model);
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);

@@ -18,14 +18,14 @@ namespace summand::cli {
 
 namespace {
 
-struct Options {
+struct QuantizeRequest {
   CommonOptions common;
   ModelOptions model;
   std::string out;
 };
 
-std::string percent(double share) {
-  return fmt::format("{:.2f} %", 100 * share);
+std::string error_text(double share) {
+  return percent(share, 2);
 }
 
 std::string megabytes(uint64_t bytes) {
@@ -38,8 +38,8 @@ void print(const QuantizeReport& report) {
                {"mean error", Align::right, ""},
                {"largest error", Align::right, ""}});
   for (const auto& layers : report.layers) {
-    table.add({"  " + layers.kind, fmt::format("{}", layers.weights), percent(layers.mean_error),
-               percent(layers.largest_error)});
+    table.add({"  " + layers.kind, fmt::format("{}", layers.weights), error_text(layers.mean_error),
+               error_text(layers.largest_error)});
   }
   table.add({"  all", fmt::format("{}", report.in_8_bits), "", ""});
   table.print(stdout);
@@ -66,7 +66,7 @@ nlohmann::ordered_json to_json(const QuantizeReport& report) {
   return json;
 }
 
-QuantizeReport write(const Options& options) {
+QuantizeReport write(const QuantizeRequest& options) {
   api::notice_interruptions();
   try {
     return quantize(options.model.name, options.out,
@@ -77,7 +77,7 @@ QuantizeReport write(const Options& options) {
   }
 }
 
-void run(const Options& options) {
+void run(const QuantizeRequest& options) {
   const auto report = write(options);
   for (const auto& notice : report.notices) fmt::print(stderr, "summand: {}\n", notice);
   if (options.common.json) {
@@ -91,7 +91,7 @@ void run(const Options& options) {
 
 void add_quantize(CLI::App& program) {
   auto* verb = program.add_subcommand("quantize", "Writes a checkpoint with the encoder's weights in 8 bits");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<QuantizeRequest>();
   add_model(*verb, options->model);
   verb->add_option("-o,--output", options->out, "A directory to make, or an empty one")->required();
   add_common(*verb, options->common);

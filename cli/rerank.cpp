@@ -18,7 +18,7 @@ namespace summand::cli {
 
 namespace {
 
-struct Options {
+struct RerankRequest {
   HeadOptions head;
   std::string query;
   size_t top = 0;
@@ -74,7 +74,7 @@ void print_lines(const api::Ranking& ranking, const PassageIds& ids) {
   }
 }
 
-void run(const Options& options) {
+void run(const RerankRequest& options) {
   (void)check_utf8(options.head.input, "--query", options.query);
   HeadRun run(options.head, model::Head::sequence_classification);
   auto reading = run.reading();
@@ -95,7 +95,7 @@ void run(const Options& options) {
 
 void add_rerank(CLI::App& program) {
   auto* verb = program.add_subcommand("rerank", "Passages by how well they answer a query, best first");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RerankRequest>();
   add_head_input(*verb, options->head);
   verb->add_option("--query", options->query, "What the passages are to answer")->required()->option_text("TEXT");
   verb->add_option("--top", options->top, "Passages to show; all where not given")

@@ -24,11 +24,10 @@ namespace summand::cli {
 
 namespace {
 
-constexpr size_t kTextWidth = 76;
 /// Queries that are embedded and answered at a time.
 constexpr size_t kQueries = 1024;
 
-struct Options {
+struct SearchRequest {
   CommonOptions common;
   ModelOptions model;
   InputOptions input;
@@ -42,14 +41,14 @@ struct Options {
 };
 
 /// The queries' options but for the prompt.
-EmbedFlags corpus_flags(const Options& options) {
+EmbedFlags corpus_flags(const SearchRequest& options) {
   EmbedFlags flags = options.embed;
   flags.prompt = options.corpus_prompt;
   flags.has_prompt = options.has_corpus_prompt;
   return flags;
 }
 
-InputOptions query_input(const Options& options) {
+InputOptions query_input(const SearchRequest& options) {
   InputOptions input = options.input;
   input.texts.insert(input.texts.end(), options.queries.begin(), options.queries.end());
   if (input.is_empty()) {
@@ -99,7 +98,7 @@ void print_line(const text::InputRecord& query, const std::vector<api::Hit>& hit
 
 /// Finds and prints the hits of some queries.
 void answer(const std::vector<text::InputRecord>& queries, const Matrix<float>& vectors, const SearchCorpus& corpus,
-            const Options& options) {
+            const SearchRequest& options) {
   const auto similarity = options.similarity == "dot" ? api::Similarity::dot : api::Similarity::cosine;
   api::Search search(
       {vectors.view(), "queries"},
@@ -119,7 +118,7 @@ void answer(const std::vector<text::InputRecord>& queries, const Matrix<float>& 
 
 /// Reads, embeds and answers all queries, some at a time.
 api::ReadCount answer_all(InputTexts& texts, const api::Embedder& embedder, const SearchCorpus& corpus,
-                          const Options& options) {
+                          const SearchRequest& options) {
   api::ReadCount count;
   std::vector<text::InputRecord> queries;
   const auto finish = [&] {
@@ -136,7 +135,7 @@ api::ReadCount answer_all(InputTexts& texts, const api::Embedder& embedder, cons
   return count;
 }
 
-void run(const Options& options) {
+void run(const SearchRequest& options) {
   const auto input = query_input(options);
   const auto model = load(options.model, options.common);
   const api::Embedder embedder(model, embed_options(options.embed));
@@ -151,7 +150,7 @@ void run(const Options& options) {
   report_length(count, embedder, options.embed);
 }
 
-void add_corpus(CLI::App& verb, Options& options) {
+void add_corpus(CLI::App& verb, SearchRequest& options) {
   verb.add_option("--corpus", options.corpus.path,
                   "Where to search: a .npy file of vectors, as embed writes it, or a file of texts")
       ->required()
@@ -170,7 +169,7 @@ void add_corpus(CLI::App& verb, Options& options) {
 
 void add_search(CLI::App& program) {
   auto* verb = program.add_subcommand("search", "The texts of a corpus that are most like each query");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SearchRequest>();
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   verb->add_option("--query", options->queries, "A query given here; may be repeated. INPUT and --text are queries too")

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 
 #include "api/embedder.hpp"
 #include "api/error.hpp"
@@ -28,7 +26,6 @@ namespace summand::cli {
 
 namespace {
 
-constexpr size_t kLabelWidth = 76;
 /// Columns beyond which nobody reads a table.
 constexpr size_t kMostColumns = 60;
 /// Cosines beyond which JSON takes more memory than the texts' vectors.
@@ -36,7 +33,7 @@ constexpr size_t kMostNumbers = 4'000'000;
 /// Cosines that are computed before they are written.
 constexpr size_t kBlockNumbers = size_t{1} << 22;
 
-struct Options {
+struct SimilarityRequest {
   CommonOptions common;
   ModelOptions model;
   InputOptions input;
@@ -59,7 +56,7 @@ struct Texts {
   [[nodiscard]] const Records& columns() const { return others ? *others : rows; }
 };
 
-Texts read(const Options& options) {
+Texts read(const SimilarityRequest& options) {
   const auto& paths = options.input.paths;
   if (paths.size() < 2) return {.rows = InputTexts(options.input).rest(), .others = {}};
   if (paths.size() > 2) {
@@ -74,7 +71,7 @@ Texts read(const Options& options) {
 }
 
 /// What is too large to be shown is said before it is computed.
-void check_size(const Texts& texts, const Options& options) {
+void check_size(const Texts& texts, const SimilarityRequest& options) {
   const size_t rows = texts.rows.size();
   const size_t columns = texts.columns().size();
   constexpr auto kInstead = "write all with -o OUT.npy, or find the nearest with 'summand search'";
@@ -92,7 +89,7 @@ void print(const Texts& texts, const Matrix<double>& similarity) {
   const auto list = [](const Records& records, const std::string& heading) {
     Table table({{"", Align::right, ""}, {heading, Align::left, ""}});
     for (size_t i = 0; i < records.size(); ++i) {
-      table.add({name_of(records[i], i), shortened(label_of(records[i]), kLabelWidth)});
+      table.add({name_of(records[i], i), shortened(label_of(records[i]), kTextWidth)});
     }
     table.print(stdout);
     fmt::print("\n");
@@ -151,7 +148,7 @@ void write(MatrixView<const float> rows, MatrixView<const float> columns, const 
   if (common.json) print_json({{"out", out}, {"rows", rows.rows()}, {"columns", columns.rows()}});
 }
 
-void run(const Options& options) {
+void run(const SimilarityRequest& options) {
   static constexpr std::array<std::string_view, 1> kEndings{".npy"};
   const std::string out = options.out.path.empty() ? "" : checked_output(options.out, kEndings);
   refuse_terminal(out, "a .npy");
@@ -180,7 +177,7 @@ void run(const Options& options) {
 void add_similarity(CLI::App& program) {
   auto* verb =
       program.add_subcommand("similarity", "Cosine similarity of every pair of texts, or of texts with others");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SimilarityRequest>();
   add_model(*verb, options->model);
   add_precision(*verb, options->model);
   add_input(*verb, options->input);

@@ -83,6 +83,10 @@ std::string fixed(double number, int decimals) {
   return zero && text.front() == '-' ? text.substr(1) : text;
 }
 
+std::string percent(double share, int decimals) {
+  return fixed(100 * share, decimals) + " %";
+}
+
 std::string score_text(double score) {
   return score > 0 && score < 0.001 ? fmt::format("{:.1e}", score) : fixed(score, 4);
 }

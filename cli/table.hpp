@@ -10,11 +10,17 @@ namespace summand::cli {
 /// Columns a terminal gives a text: two for a wide East Asian character or an emoji, none for a combining mark.
 [[nodiscard]] size_t display_width(std::string_view text);
 
+/// Columns that a table gives to a text.
+inline constexpr size_t kTextWidth = 76;
+
 /// The text cut to at most `width` columns, with an ellipsis where something was cut, and without control characters.
 [[nodiscard]] std::string shortened(std::string_view text, size_t width);
 
 /// The number with as many decimals, and never "-0.00".
 [[nodiscard]] std::string fixed(double number, int decimals);
+
+/// A share as "12.5 %".
+[[nodiscard]] std::string percent(double share, int decimals);
 
 /// A score with four decimals; a small one that they would round away as a power of ten.
 [[nodiscard]] std::string score_text(double score);

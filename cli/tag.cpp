@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kWordWidth = 40;
 
-struct Options {
+struct TagRequest {
   HeadOptions head;
   std::string aggregate = "simple";
 };
@@ -51,7 +51,7 @@ nlohmann::ordered_json to_json(const std::vector<api::Tag>& tags) {
   return json;
 }
 
-void run(const Options& options) {
+void run(const TagRequest& options) {
   HeadRun run(options.head, model::Head::token_classification);
   if (options.head.logits) return run.write_logits();
   auto reading = run.reading();
@@ -74,7 +74,7 @@ void run(const Options& options) {
 
 void add_tag(CLI::App& program) {
   auto* verb = program.add_subcommand("tag", "Labels of words, as names or parts of speech");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TagRequest>();
   add_head_input(*verb, options->head);
   verb->add_option("--aggregate", options->aggregate,
                    "none: every token; simple: neighbours with one label together; first, average, max: the same of "

@@ -24,7 +24,7 @@ namespace summand::cli {
 
 namespace {
 
-struct Options {
+struct TokenizeRequest {
   CommonOptions common;
   InputOptions input;
   LengthFlags length;
@@ -36,9 +36,7 @@ struct Options {
   bool decode = false;
 };
 
-constexpr std::array<std::string_view, 1> kEndings{".jsonl"};
-
-text::Tokenizer load_tokenizer(const Options& options) {
+text::Tokenizer load_tokenizer(const TokenizeRequest& options) {
   if (options.model.empty() == options.vocabulary.empty()) {
     throw api::UsageError("tokenize", "expected either --model or --vocab");
   }
@@ -48,7 +46,7 @@ text::Tokenizer load_tokenizer(const Options& options) {
   return text::Tokenizer::from_vocabulary(options.vocabulary, lowercase);
 }
 
-std::string line_of(const Options& options, const text::Tokenizer& tokenizer, const text::InputRecord& record,
+std::string line_of(const TokenizeRequest& options, const text::Tokenizer& tokenizer, const text::InputRecord& record,
                     const text::Encoding& encoding) {
   auto json = with_id(record.id, {{"ids", encoding.ids}, {"segments", encoding.segments}});
   json["tokens"] = nlohmann::ordered_json::array();
@@ -59,13 +57,14 @@ std::string line_of(const Options& options, const text::Tokenizer& tokenizer, co
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void run(const Options& options) {
+void run(const TokenizeRequest& options) {
   const auto length = length_options(options.length);
   const bool needs_length =
       length.truncation == text::Truncation::head_tail || length.truncation == text::Truncation::tail;
   if (needs_length && !length.max_length) {
     throw api::UsageError("tokenize", "--truncation " + options.length.truncation + " needs --max-length");
   }
+  static constexpr std::array<std::string_view, 1> kEndings{".jsonl"};
   const auto path = checked_output(options.out, kEndings);
   if (is_standard_output(path)) api::end_when_interrupted(kOnlyPrinted);
   InputTexts texts(options.input);
@@ -91,7 +90,7 @@ void run(const Options& options) {
 
 void add_tokenize(CLI::App& program) {
   auto* verb = program.add_subcommand("tokenize", "Ids, segments, tokens and byte offsets, one JSON line per text");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TokenizeRequest>();
   verb->add_option("--model", options->model, "A checkpoint directory, or a name in the local hub cache");
   verb->add_option("--vocab", options->vocabulary, "A vocabulary file instead, one token per line");
   verb->add_option("--lowercase", options->lowercase, "With --vocab: true for uncased, false for cased")

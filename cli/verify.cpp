@@ -18,7 +18,7 @@ namespace summand::cli {
 
 namespace {
 
-struct Options {
+struct VerifyRequest {
   CommonOptions common;
   ModelOptions model;
   InputOptions input;
@@ -58,7 +58,7 @@ nlohmann::ordered_json to_json(const api::VerifyReport& report) {
   return json;
 }
 
-void run(const Options& options) {
+void run(const VerifyRequest& options) {
   std::vector<text::InputRecord> records;
   if (!options.input.is_empty()) records = InputTexts(options.input).rest();
   const auto model = load(options.model, options.common);
@@ -76,7 +76,7 @@ void run(const Options& options) {
 
 void add_verify(CLI::App& program) {
   auto* verb = program.add_subcommand("verify", "Checks the engine against the reference, layer by layer");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<VerifyRequest>();
   add_model(*verb, options->model);
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);
