@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -87,9 +86,6 @@ api::FinishedTexts finished_texts(const EmbedRequest& options) {
 struct Numbers {
   api::VectorType type = api::VectorType::float32;
   std::optional<api::VectorRanges> ranges;  ///< from --calibration
-
-  /// Whether the steps are those of the very vectors, which are all known at the end only.
-  [[nodiscard]] bool come_last() const { return api::needs_ranges(type) && !ranges; }
 };
 
 Numbers numbers_of(const EmbedRequest& options, const Target& target) {
@@ -100,47 +96,16 @@ Numbers numbers_of(const EmbedRequest& options, const Target& target) {
     }
     numbers.ranges = api::read_ranges(options.calibration);
   }
-  if (numbers.come_last() && (target.prints || target.format != api::VectorFormat::npy)) {
-    throw api::UsageError("dtype", fmt::format("expected --calibration FILE.npy for {} that is no .npy file: the steps "
-                                               "of the vectors themselves are known at their end",
-                                               options.type));
-  }
+  api::require_ranges(target.path, target.format, numbers.type, numbers.ranges);
   return numbers;
 }
 
-/// Where the vectors lie in float32 until all of them are there.
-std::string float_path(const Target& target) {
-  return target.path + ".float32.npy";
-}
-
-/// What is finished of the same output, with steps of the vectors themselves or without, lies elsewhere.
-/// @throws UsageError if there is any, unless it is to be discarded
-void refuse_other_dtype(const Target& target, const Numbers& numbers, const EmbedRequest& options) {
-  if (target.prints) return;
-  const std::string part = (numbers.come_last() ? target.path : float_path(target)) + ".part";
-  std::error_code ignored;
-  if (!std::filesystem::exists(part + ".state", ignored)) return;
-  if (!options.restart) {
-    throw api::UsageError(target.path,
-                          fmt::format("dtype: expected the one of the interrupted run, got {}; what it has "
-                                      "finished is kept, --restart discards it",
-                                      options.type));
-  }
-  std::filesystem::remove(part + ".state", ignored);
-  std::filesystem::remove(part, ignored);
-}
-
-/// Rounds what lies in float32, which stays where that fails.
-void round_at_the_end(const Target& target, const Numbers& numbers) {
-  const auto from = float_path(target);
-  const auto ranges = summand::convert_vectors(from, target.path, {.type = numbers.type, .ranges = {}});
-  std::error_code ignored;
-  std::filesystem::remove(from, ignored);
-  std::filesystem::rename(api::ids_path(from), api::ids_path(target.path), ignored);
-  if (ranges && ranges->vectors < kFewForRanges) {
-    fmt::print(stderr, "summand: the steps of {} come from {} alone: --calibration takes more\n", target.path,
-               counted(ranges->vectors, "vector"));
-  }
+/// Few vectors have ranges that others leave.
+void report_ranges(const api::EmbeddingFile& file, const Target& target) {
+  const auto& ranges = file.own_ranges();
+  if (!ranges || ranges->vectors >= kFewForRanges) return;
+  fmt::print(stderr, "summand: the steps of {} come from {} alone: --calibration takes more\n", target.path,
+             counted(ranges->vectors, "vector"));
 }
 
 /// What a run that ends early leaves for --resume.
@@ -225,26 +190,24 @@ void run(const EmbedRequest& options) {
   const auto embed = embed_options(options.embed);
   const auto target = target_of(options);
   const auto numbers = numbers_of(options, target);
-  refuse_other_dtype(target, numbers, options);
   api::end_when_interrupted(options.resume ? "interrupted; what was finished before is kept"
                                            : "interrupted; nothing was kept");
   InputTexts texts(options.input);
   const auto model = load(options.model, options.common);
   const api::Embedder embedder(model, embed);
   api::notice_interruptions();
-  const auto out = numbers.come_last() ? float_path(target) : target.path;
-  api::EmbeddingFile file(out, {.width = embedder.width(),
-                                .settings = settings_of(embedder, options, numbers),
-                                .type = numbers.come_last() ? api::VectorType::float32 : numbers.type,
-                                .ranges = numbers.ranges,
-                                .finished = finished_texts(options),
-                                .existing = numbers.come_last() ? api::Existing::replace : options.out.existing(),
-                                .format = target.format});
+  api::EmbeddingFile file(target.path, {.width = embedder.width(),
+                                        .settings = settings_of(embedder, options, numbers),
+                                        .type = numbers.type,
+                                        .ranges = numbers.ranges,
+                                        .finished = finished_texts(options),
+                                        .existing = options.out.existing(),
+                                        .format = target.format});
   if (options.resume && !file.finished()) {
     fmt::print(stderr, "summand: there is nothing to resume for {}: starting with the first text\n", target.path);
   }
   const auto report = write_all({embedder, texts, file, target}, options.batch_tokens);
-  if (numbers.come_last()) round_at_the_end(target, numbers);
+  report_ranges(file, target);
 
   report_notices(model);
   report_fallback(model, options.embed);

@@ -99,13 +99,17 @@ class Matrix {
   /// Whether there is no element.
   [[nodiscard]] bool empty() const { return elements_.empty(); }
   /// All elements, row after row, [rows × columns].
-  [[nodiscard]] std::span<const T> elements() const { return elements_; }
+  [[nodiscard]] std::span<const T> elements() const& { return elements_; }
   /// All elements, row after row, [rows × columns].
-  [[nodiscard]] std::span<T> elements() { return elements_; }
+  [[nodiscard]] std::span<T> elements() & { return elements_; }
+  /// Nothing is viewed that ends with the statement: give the matrix a name first.
+  std::span<const T> elements() const&& = delete;
   /// One row, [columns]. @param index  below rows()
-  [[nodiscard]] std::span<const T> row(size_t index) const { return view().row(index); }
+  [[nodiscard]] std::span<const T> row(size_t index) const& { return view().row(index); }
   /// One row, [columns]. @param index  below rows()
-  [[nodiscard]] std::span<T> row(size_t index) { return view().row(index); }
+  [[nodiscard]] std::span<T> row(size_t index) & { return view().row(index); }
+  /// As elements(): `for (float x : model.embed(texts).vectors.row(0))` would read what is gone.
+  std::span<const T> row(size_t index) const&& = delete;
   /// One element; neither place is checked.
   [[nodiscard]] const T& operator()(size_t row_index, size_t column) const { return view()(row_index, column); }
   /// One element; neither place is checked.
@@ -118,9 +122,11 @@ class Matrix {
   }
 
   /// The whole matrix, valid until it changes its size or ends.
-  [[nodiscard]] MatrixView<const T> view() const { return {elements_.data(), rows_, columns_}; }
+  [[nodiscard]] MatrixView<const T> view() const& { return {elements_.data(), rows_, columns_}; }
   /// The whole matrix, valid until it changes its size or ends.
-  [[nodiscard]] MatrixView<T> view() { return {elements_.data(), rows_, columns_}; }
+  [[nodiscard]] MatrixView<T> view() & { return {elements_.data(), rows_, columns_}; }
+  /// As elements().
+  MatrixView<const T> view() const&& = delete;
 
  private:
   size_t rows_ = 0;

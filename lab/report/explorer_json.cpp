@@ -148,7 +148,7 @@ Json strength_json(const StrengthenedSentence& strength) {
 Json sentence_json(const Exploration& exploration, const ExploredSentence& sentence, AttentionDetail detail) {
   Json result{{"text", sentence.text},
               {"text_pair", sentence.text_pair},
-              {"why", both_languages<Json>(sentence.why)},
+              {"why", json_of(sentence.why)},
               {"cut", sentence.cut},
               {"tokens", Json::array()},
               {"norms", Json::array()},
@@ -204,7 +204,7 @@ Json explorer_json(const Exploration& exploration) {
   for (const auto& [id, name] : exploration.tokens) tokens[std::to_string(id)] = name;
   Json parts = Json::array();
   for (const auto part : {LogitPart::token, LogitPart::position, LogitPart::segment, LogitPart::common}) {
-    parts.push_back(both_languages<Json>(words_of(part)));
+    parts.push_back(json_of(words_of(part)));
   }
   Json sentences = Json::array();
   for (const auto& sentence : exploration.sentences) {
@@ -219,7 +219,7 @@ Json explorer_json(const Exploration& exploration) {
           {"parts", std::move(parts)},
           {"tokens", std::move(tokens)},
           {"sentences", std::move(sentences)},
-          {"no_sentences", both_languages<Json>(exploration.no_sentences)},
+          {"no_sentences", json_of(exploration.no_sentences)},
           {"pairs", pairs_json(exploration.pairs)},
           {"colours",
            {{"sequential", colours_json(MatrixData::Scale::sequential)},

@@ -18,10 +18,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json json_of(const Words& words) {
-  return both_languages<Json>(words);
-}
-
 Json json_of(std::span<const Words> list) {
   Json result = Json::array();
   for (const auto& words : list) result.push_back(json_of(words));
@@ -29,7 +25,7 @@ Json json_of(std::span<const Words> list) {
 }
 
 // Seven digits: more than anybody sees, and a page half as large. The CSV beside the page has them all.
-Json rounded(double value) {
+Json seven_digits(double value) {
   return rounded_json(value, 7);
 }
 
@@ -78,7 +74,7 @@ Json json_of(const Outcome& outcome) {
 
 Json values_of(const std::vector<double>& numbers) {
   Json result = Json::array();
-  for (const double number : numbers) result.push_back(rounded(number));
+  for (const double number : numbers) result.push_back(seven_digits(number));
   return result;
 }
 
@@ -169,7 +165,7 @@ Json json_of(const Report& report, CellBytes bytes) {
           {"answer", json_of(answer_of(report))},
           {"remarks", json_of(report.findings.remarks)},
           {"left_out", json_of(report.findings.left_out)},
-          {"seconds", rounded(report.seconds)},
+          {"seconds", seven_digits(report.seconds)},
           {"claims", std::move(claims)},
           {"numbers", json_of(numbers == report.findings.numbers.end() ? nullptr : &numbers->second)},
           {"figures", std::move(figures)}};

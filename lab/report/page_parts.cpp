@@ -6,18 +6,8 @@
 
 namespace summand::lab {
 
-namespace {
-
-using Json = nlohmann::json;
-
-Json json_of(const Words& words) {
-  return both_languages<Json>(words);
-}
-
-}  // namespace
-
-std::string script_safe(const Json& data) {
-  const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string script_safe(const nlohmann::json& data) {
+  const std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::string safe;
   safe.reserve(text.size());
   for (const char c : text) {
@@ -37,8 +27,8 @@ void fill(std::string& page, std::string_view& rest, std::string_view mark, std:
   rest.remove_prefix(at + mark.size());
 }
 
-Json verdict_words() {
-  Json result = Json::object();
+nlohmann::json verdict_words() {
+  nlohmann::json result = nlohmann::json::object();
   for (const auto observation :
        {Observation::holds, Observation::fails, Observation::cannot_be_told, Observation::not_measured}) {
     result[words_of(observation).en] = json_of(words_of(observation));

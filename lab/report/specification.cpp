@@ -21,10 +21,6 @@ constexpr double kTallestMatrix = 560;  // pixels
 constexpr double kLowestMatrix = 150;   // pixels, that an axis' name takes
 constexpr double kBesideMatrix = 110;   // pixels that axis and legend take
 
-Json json_of(const Words& words) {
-  return both_languages<Json>(words);
-}
-
 bool is_composed(const Json& specification) {
   constexpr std::array operators{"facet", "hconcat", "vconcat", "concat", "repeat"};
   if (std::ranges::any_of(operators, [&](const char* name) { return specification.contains(name); })) return true;
@@ -59,7 +55,7 @@ std::string with_minus(double value) {
 
 // The words of the ternary legend; the scale's names of its three colours.
 std::array<Json, 3> ternary_labels(const MatrixData& matrix) {
-  return {Json("≤ " + with_minus(matrix.low)), json_of({"between", "其间"}), Json("≥ " + with_minus(matrix.high))};
+  return {Json("≤ " + with_minus(matrix.low)), json_of(Words{"between", "其间"}), Json("≥ " + with_minus(matrix.high))};
 }
 
 Json colour_encoding(const MatrixData& matrix) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "lab/words.hpp"
 
 namespace summand::lab {
@@ -8,6 +10,10 @@ namespace summand::lab {
 template <typename Json>
 [[nodiscard]] Json both_languages(const Words& words) {
   return {{"en", words.en}, {"zh", words.zh}};
+}
+
+[[nodiscard]] inline nlohmann::json json_of(const Words& words) {
+  return both_languages<nlohmann::json>(words);
 }
 
 }  // namespace summand::lab

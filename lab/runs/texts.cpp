@@ -5,6 +5,12 @@
 
 namespace summand::lab {
 
+size_t longest_of(const Texts& texts) {
+  size_t longest = 0;
+  for (size_t text = 0; text < texts.batch.texts(); ++text) longest = std::max(longest, texts.batch.length(text));
+  return longest;
+}
+
 Texts texts_of(const Subject& subject, const TextChoice& choice, RandomStream& stream) {
   const auto& sentences = subject.corpus.sentences;
   std::vector<size_t> chosen;

@@ -17,6 +17,9 @@ struct Texts {
   std::vector<size_t> text;   ///< [tokens], which text of the batch
 };
 
+/// Tokens of the longest one.
+[[nodiscard]] size_t longest_of(const Texts& texts);
+
 struct TextChoice {
   size_t most = std::numeric_limits<size_t>::max();     ///< texts; drawn without repetition where there are more
   size_t longest = std::numeric_limits<size_t>::max();  ///< tokens; longer texts are cut to their first ones

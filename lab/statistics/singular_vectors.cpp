@@ -12,7 +12,7 @@ namespace summand::lab {
 namespace {
 
 /// Of squares of singular values, beside the largest.
-constexpr double kLeastSquare = 1e-12;
+constexpr double kLeastSquaredValue = 1e-12;
 
 Eigen::MatrixXd smaller_gram(const Table& table) {
   require(table.size() > 0 && table.allFinite(), "singular vectors", "expected a table of finite numbers");
@@ -56,7 +56,7 @@ SingularVectors singular_vectors(const Table& table, size_t at_most) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(smaller_gram(table));
   const Vector squares = solver.eigenvalues().reverse();
   require(squares(0) > 0, "singular vectors", "expected a table that is not zero");
-  const auto whole = (squares.array() > kLeastSquare * squares(0)).count();
+  const auto whole = (squares.array() > kLeastSquaredValue * squares(0)).count();
   const auto rank = static_cast<Eigen::Index>(std::min(static_cast<size_t>(whole), at_most));
   const Eigen::MatrixXd vectors = solver.eigenvectors().rowwise().reverse().leftCols(rank);
 

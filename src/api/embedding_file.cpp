@@ -89,12 +89,19 @@ VectorFormat vector_format(const fs::path& out, std::optional<VectorFormat> aske
                    fmt::format("expected one format, got the ending {} and another that was asked for", *found));
 }
 
+void require_ranges(const fs::path& out, VectorFormat format, VectorType type,
+                    const std::optional<VectorRanges>& ranges) {
+  if (!needs_ranges(type) || ranges) return;
+  if (format == VectorFormat::npy && !io::OutputFile::is_written_through(out)) return;
+  throw UsageError("dtype", fmt::format("expected --calibration FILE.npy for {} that is no .npy file: the steps of the "
+                                        "vectors themselves are known at their end",
+                                        model::name_of(type)));
+}
+
 EmbeddingFile::EmbeddingFile(const fs::path& out, EmbeddingFileOptions options)
     : out_(out), options_(std::move(options)), format_(vector_format(out, options_.format)) {
-  if (needs_ranges(options_.type)) {
-    if (!options_.ranges) throw UsageError("dtype", "expected the ranges of the vectors, got none");
-    check_ranges(*options_.ranges, options_.width);
-  }
+  require_ranges(out, format_, options_.type, options_.ranges);
+  if (needs_ranges(options_.type) && options_.ranges) check_ranges(*options_.ranges, options_.width);
   if (io::OutputFile::is_written_through(out)) {
     if (options_.finished == FinishedTexts::resume) {
       throw UsageError(path_text(out), "expected a regular file to resume, got a pipe or device");
@@ -174,9 +181,17 @@ void EmbeddingFile::compare_settings(const Finished& finished, std::span<const S
                                                 finished.rows, texts));
 }
 
+bool EmbeddingFile::is_rounded_at_the_end() const {
+  return needs_ranges(options_.type) && !options_.ranges;
+}
+
+VectorType EmbeddingFile::written_type() const {
+  return is_rounded_at_the_end() ? VectorType::float32 : options_.type;
+}
+
 io::NpyWriter::Shape EmbeddingFile::shape() const {
-  return {
-      .rows = std::nullopt, .columns = stored_columns(options_.type, options_.width), .type = npy_type(options_.type)};
+  const auto type = written_type();
+  return {.rows = std::nullopt, .columns = stored_columns(type, options_.width), .type = npy_type(type)};
 }
 
 void EmbeddingFile::begin_npy() {
@@ -255,7 +270,7 @@ void EmbeddingFile::append_text(const Rows& rows, const Matrix<std::byte>& numbe
 }
 
 void EmbeddingFile::append(const Rows& rows) {
-  const auto numbers = quantize({.vectors = rows.vectors.view(), .first = rows_}, options_.type,
+  const auto numbers = quantize({.vectors = rows.vectors.view(), .first = rows_}, written_type(),
                                 options_.ranges.value_or(VectorRanges()));
   const std::span<const std::byte> bytes = numbers.elements();
   if (npy_) {
@@ -274,6 +289,18 @@ void EmbeddingFile::append(const Rows& rows) {
   if (std::chrono::steady_clock::now() - recorded_at_ >= kBetweenRecords) record();
 }
 
+/// The part, in float32 and every row of it recorded, stays until OUT is whole.
+/// @return the file that is to become OUT
+fs::path EmbeddingFile::rounded_part() {
+  record();
+  fs::path rounded = file_->part();
+  rounded += ".rounded";
+  own_ranges_ = convert_vectors(file_->part(), rounded, {.type = options_.type, .ranges = {}});
+  std::error_code ignored;
+  fs::remove(ranges_path(rounded), ignored);  // they are written beside OUT
+  return rounded;
+}
+
 void EmbeddingFile::commit() {
   if (format_ == VectorFormat::npy && !npy_) {
     auto whole = shape();
@@ -283,6 +310,7 @@ void EmbeddingFile::commit() {
   }
   if (format_ == VectorFormat::csv) begin_text();
   if (npy_) npy_->finish();
+  const fs::path rounded = is_rounded_at_the_end() ? rounded_part() : fs::path();
   std::error_code ignored;
   if (ids_) {
     ids_->commit();
@@ -291,9 +319,14 @@ void EmbeddingFile::commit() {
   }
   if (format_ == VectorFormat::npy && file_->can_seek()) {
     fs::remove(ranges_path(out_), ignored);
-    if (needs_ranges(options_.type)) write_ranges(*options_.ranges, out_);
+    const auto& ranges = options_.ranges ? options_.ranges : own_ranges_;
+    if (needs_ranges(options_.type) && ranges) write_ranges(*ranges, out_);
   }
-  file_->commit();
+  if (rounded.empty()) {
+    file_->commit();
+  } else {
+    file_->commit_as(rounded);
+  }
   if (!state_path_.empty()) fs::remove(state_path_, ignored);
 }
 

@@ -34,11 +34,16 @@ struct EmbeddingFileOptions {
   size_t width = 0;
   std::vector<Setting> settings = {};       ///< all that the rows depend on, but the texts
   VectorType type = VectorType::float32;    ///< of the numbers
-  std::optional<VectorRanges> ranges = {};  ///< of a type that needs them
+  std::optional<VectorRanges> ranges = {};  ///< of a type that needs them; none: those of the rows themselves
   FinishedTexts finished = FinishedTexts::refuse;
   Existing existing = Existing::refuse;
   std::optional<VectorFormat> format = {};  ///< none: by OUT's ending
 };
+
+/// @throws UsageError if the type's steps would have to be those of the rows themselves where all rows have to be known
+///   before the first is written: anywhere but in a .npy file
+void require_ranges(const std::filesystem::path& out, VectorFormat format, VectorType type,
+                    const std::optional<VectorRanges>& ranges);
 
 /// @param asked  none: by OUT's ending
 /// @throws UsageError if neither says, or the two say different things
@@ -54,6 +59,8 @@ struct EmbeddingFileOptions {
 /// setting by name, and a hash of the texts so far), so that a later run can continue them to the same bytes. A run
 /// that fails or is killed after its first batch leaves both; one that succeeds leaves neither. What is finished is
 /// thrown away only where that is asked for.
+///
+/// Steps of the rows themselves are known when all rows are there: until then a part holds float32.
 ///
 /// Pipes, devices and open descriptors are written straight through, batch by batch; of a `.npy`, whose header says how
 /// many rows there are, at the end. There is nothing to resume in them.
@@ -75,11 +82,10 @@ class EmbeddingFile {
     uint64_t texts_hash = 0;           ///< of all texts up to the end of these
   };
 
-  /// @throws UsageError if the format cannot be known, the type's ranges are not given or of another width, to resume
-  /// into
-  ///   a pipe, or if an interrupted run has finished
-  ///   texts with other settings, or any and nothing was said about them; IoError if nothing can be written there, or
-  ///   what an interrupted run left is damaged or of another version
+  /// @throws UsageError if the format cannot be known, the type's ranges are of another width or would have to be those
+  ///   of rows that are no .npy file, to resume into a pipe, or if an interrupted run has finished texts with other
+  ///   settings, or any and nothing was said about them; IoError if nothing can be written there, or what an
+  ///   interrupted run left is damaged or of another version
   EmbeddingFile(const std::filesystem::path& out, EmbeddingFileOptions options);
 
   [[nodiscard]] const std::optional<Finished>& finished() const { return finished_; }
@@ -97,16 +103,22 @@ class EmbeddingFile {
   void append(const Rows& rows);
   /// Records all rows, for a run that ends early.
   void record();
+  /// @throws UsageError if the steps are those of the rows themselves and there is one row
   void commit();
+  /// After commit(): the ranges that the steps come from, if they are those of the rows themselves.
+  [[nodiscard]] const std::optional<VectorRanges>& own_ranges() const { return own_ranges_; }
 
  private:
   void take_up();
   [[nodiscard]] std::optional<Finished> read_state() const;
+  [[nodiscard]] bool is_rounded_at_the_end() const;
+  [[nodiscard]] VectorType written_type() const;
   [[nodiscard]] io::NpyWriter::Shape shape() const;
   void compare_settings(const Finished& finished, std::span<const Setting> earlier) const;
   void begin_npy();
   void begin_ids();
   void begin_text();
+  [[nodiscard]] std::filesystem::path rounded_part();
   void append_text(const Rows& rows, const Matrix<std::byte>& numbers);
   [[noreturn]] void refuse_state(std::string_view got) const;
 
@@ -125,6 +137,7 @@ class EmbeddingFile {
   std::unique_ptr<io::OutputFile> file_;
   std::unique_ptr<io::OutputFile> ids_;  // beside a .npy
   std::unique_ptr<io::NpyWriter> npy_;
+  std::optional<VectorRanges> own_ranges_;
   std::vector<std::byte> held_;  // rows of a .npy that is a pipe
 };
 

@@ -136,7 +136,8 @@ LogitsReport write_logits(const LoadedModel& model, model::Head head, const Next
   writer.append(0, std::as_bytes(std::span(plan.offsets)));
   if (!model::reads_pooled_output(head)) writer.append(1, std::as_bytes(std::span(plan.tokens)));
   for (const auto& piece : plan.pieces) {
-    writer.append(headers.size() - 1, logits_of(model, head, piece, reading).elements());
+    const auto logits = logits_of(model, head, piece, reading);
+    writer.append(headers.size() - 1, logits.elements());
   }
   writer.finish();
   file.commit();

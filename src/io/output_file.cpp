@@ -190,8 +190,18 @@ void OutputFile::commit() {
     return;
   }
   if (::fsync(file_.number()) != 0) fail(errno);
+  appear(part_);
+}
+
+void OutputFile::commit_as(const fs::path& made) {
+  appear(made);
+  std::error_code ignored;
+  fs::remove(part_, ignored);
+}
+
+void OutputFile::appear(const fs::path& made) {
   removed_when_interrupted_.reset();
-  if (::rename(part_.c_str(), target_.c_str()) != 0) fail(errno);
+  if (::rename(made.c_str(), target_.c_str()) != 0) fail(errno);
   // From here OUT is whole. Bringing the new name to the disk is an extra that some file systems do not offer.
   static_cast<void>(file_.close());
   const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");

@@ -71,11 +71,15 @@ class OutputFile {
 
   /// Brings everything to the disk and lets OUT appear. Nothing may be written afterwards.
   void commit();
+  /// Lets another file that is whole appear as OUT, made from the part, which goes. Needs can_seek().
+  /// @param made  on the same file system; it is renamed
+  void commit_as(const std::filesystem::path& made);
 
  private:
   void open_part(Start start);
   void open_through();
   void flush();
+  void appear(const std::filesystem::path& made);
   void write_through(std::span<const std::byte> bytes, uint64_t offset);
   [[noreturn]] void fail(int error_number) const;
   [[noreturn]] void fail(std::string_view message) const;

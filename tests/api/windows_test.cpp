@@ -32,7 +32,8 @@ TEST_CASE("one window stays as it is, bit for bit") {
   const std::vector<float> row{0.1F, -0.0F, std::numeric_limits<float>::denorm_min(),
                                std::numeric_limits<float>::max()};
   for (const auto pooling : {WindowPooling::mean, WindowPooling::maximum}) {
-    const auto combined = combine_windows(pooling, rows_of({row}).view());
+    const auto rows = rows_of({row});
+    const auto combined = combine_windows(pooling, rows.view());
     CHECK(combined == row);
     CHECK(std::signbit(combined[1]));
   }

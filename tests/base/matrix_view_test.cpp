@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/matrix.hpp"
@@ -21,6 +22,28 @@ TEST_CASE("rows and columns of a view step by its stride") {
   CHECK(view.middle_columns(1, 2).columns() == 2);
   view(0, 0) = 99;
   CHECK(MatrixView<const int>(view)(0, 0) == 99);
+}
+
+namespace {
+
+template <class M>
+concept Viewed = requires(M&& matrix) {
+  std::forward<M>(matrix).row(0);
+}
+|| requires(M&& matrix) {
+  std::forward<M>(matrix).view();
+}
+|| requires(M&& matrix) {
+  std::forward<M>(matrix).elements();
+};
+
+}  // namespace
+
+TEST_CASE("nothing is viewed of a matrix that ends with the statement") {
+  CHECK(Viewed<Matrix<float>&>);
+  CHECK(Viewed<const Matrix<float>&>);
+  CHECK_FALSE(Viewed<Matrix<float>>);
+  CHECK_FALSE(Viewed<const Matrix<float>>);
 }
 
 TEST_CASE("a new matrix is zero, and its rows lie one after the other") {

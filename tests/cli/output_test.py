@@ -295,7 +295,8 @@ class Output(unittest.TestCase):
     def test_another_type_does_not_throw_finished_texts_away(self):
         self.break_off()
         for options in (("--resume", "--dtype", "int8"), ("--dtype", "int8")):
-            self.assertIn("dtype: expected the one of the interrupted run, got int8", self.refused(self.source, "-o", self.out, *options))
+            said = "dtype: expected 'float32', got 'int8'" if options[0] == "--resume" else "expected --resume or --restart"
+            self.assertIn(said, self.refused(self.source, "-o", self.out, *options))
         self.embed(self.source, "-o", self.out, "--dtype", "int8", "--restart")
         self.assertEqual(np.load(self.out).dtype, np.int8)
         self.assertFalse([path for path in self.folder.iterdir() if ".part" in path.name or "float32" in path.name])
@@ -305,9 +306,32 @@ class Output(unittest.TestCase):
         whole = self.out.read_bytes()
         self.out.unlink()
         self.break_off("--dtype", "int8")
-        self.assertIn("dtype: expected the one", self.refused(self.source, "-o", self.out, "--resume"))
+        self.assertIn("dtype: expected 'int8', got 'float32'", self.refused(self.source, "-o", self.out, "--resume"))
         self.embed(self.source, "-o", self.out, "--dtype", "int8", "--resume")
         self.assertEqual(self.out.read_bytes(), whole)
+
+    def test_steps_of_the_vectors_themselves_follow_a_link_and_leave_nothing_beside_it(self):
+        self.embed(self.source, "-o", self.out, "--dtype", "int8")
+        whole = self.out.read_bytes()
+        self.out.unlink()
+        target = self.folder / "elsewhere" / "target.npy"
+        target.parent.mkdir()
+        self.out.symlink_to(target)
+        self.break_off("--dtype", "int8")
+        self.assertEqual(sorted(path.name for path in target.parent.iterdir()), ["target.npy.part", "target.npy.part.state"])
+        self.embed(self.source, "-o", self.out, "--dtype", "int8", "--resume")
+        self.assertTrue(self.out.is_symlink())
+        self.assertEqual(target.read_bytes(), whole)
+        self.assertEqual([path.name for path in target.parent.iterdir()], ["target.npy"])
+
+    def test_what_cannot_be_rounded_is_kept(self):
+        one = self.folder / "one.txt"
+        one.write_text("a single text\n")
+        said = self.embed(one, "-o", self.out, "--dtype", "int8", status=1).stderr
+        self.assertIn("1 text is finished and kept", said)
+        self.assertIn("expected ranges, since a single vector has none of its own", said)
+        self.assertFalse(self.out.exists())
+        self.assertIn("1 text is finished", self.refused(one, "-o", self.out))
 
     # Standard output.
 

@@ -41,7 +41,8 @@ MAIN = """#include <cstdio>
 int main(int, char** arguments) {
   const auto model = summand::Model::load(arguments[1]);
   const std::vector<summand::Text> texts{arguments[2]};
-  for (const float x : model.embed(texts).vectors.row(0)) std::printf("%.9g ", static_cast<double>(x));
+  const auto embedded = model.embed(texts);
+  for (const float x : embedded.vectors.row(0)) std::printf("%.9g ", static_cast<double>(x));
 }
 """
 

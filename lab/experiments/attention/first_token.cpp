@@ -25,7 +25,7 @@ constexpr size_t kLeastWords = 6;    // of a text whose words have shares
 constexpr size_t kLeastHalves = 10;  // of a text that is cut in two
 constexpr size_t kLeastTexts = 3;
 constexpr size_t kWordDraws = 5;
-constexpr double kRounding = 1e-9;  // of differences of shares of texts
+constexpr double kShareRounding = 1e-9;  // of differences of shares of texts
 
 struct Amounts {
   TextChoice shares;
@@ -201,8 +201,8 @@ struct Clauses {
   bool one_below = false;
 
   void add(const Interval& interval) {
-    all_above = all_above && interval.low > kRounding;
-    one_below = one_below || interval.high < -kRounding;
+    all_above = all_above && interval.low > kShareRounding;
+    one_below = one_below || interval.high < -kShareRounding;
   }
 };
 
@@ -225,9 +225,9 @@ Verdict judge_first_token(const Numbers& numbers) {
                                           : Observation::cannot_be_told;
   }
   const Interval mean_finds_more = numbers.at("halves_mean_over_first").interval.value();
-  if (verdict.observation == Observation::fails || mean_finds_more.low > kRounding) {
+  if (verdict.observation == Observation::fails || mean_finds_more.low > kShareRounding) {
     verdict.inference = Inference::does_not_follow;
-  } else if (verdict.observation == Observation::holds && mean_finds_more.high <= kRounding) {
+  } else if (verdict.observation == Observation::holds && mean_finds_more.high <= kShareRounding) {
     verdict.inference = Inference::follows;
   }
   verdict.reason = {

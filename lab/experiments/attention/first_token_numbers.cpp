@@ -18,7 +18,7 @@ using Eigen::Index;
 
 namespace {
 
-constexpr double kRounding = 1e-12;  // of differences that cancel
+constexpr double kDifferenceRounding = 1e-12;  // of differences that cancel
 
 using Values = std::vector<double>;  // [texts]
 
@@ -53,7 +53,7 @@ class Adder {
                      [&](std::span<const size_t> chosen) {
                        double sum = 0;
                        for (const size_t i : chosen) sum += values[i];
-                       return std::abs(sum) < kRounding ? 0 : sum / static_cast<double>(chosen.size());
+                       return std::abs(sum) < kDifferenceRounding ? 0 : sum / static_cast<double>(chosen.size());
                      },
                      {.seed = conditions_.seed,
                       .name = "first token: texts",

@@ -11,7 +11,7 @@ using Eigen::Index;
 
 namespace {
 
-constexpr double kRounding = 1e-12;  // of a sum: equal shares have no coefficient
+constexpr double kSumRounding = 1e-12;  // of a sum: equal shares have no coefficient
 
 /// ‖Σ_h α_ij v_j W_O + δ_ij x_i‖, rows divided by their sums.
 /// @param attention  [heads] of [length, length] @param values, states  [length, hidden]
@@ -58,7 +58,7 @@ double gini(std::span<const double> values) {
     sum += sorted[i];
     ranked += (2 * static_cast<double>(i + 1) - count - 1) * sorted[i];
   }
-  return ranked > kRounding * count * sum ? ranked / (count * sum) : 0;
+  return ranked > kSumRounding * count * sum ? ranked / (count * sum) : 0;
 }
 
 std::vector<Table> output_maps(const Subject& subject) {

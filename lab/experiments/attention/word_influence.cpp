@@ -133,7 +133,10 @@ Readouts readouts(const engine::Engine& engine, const Texts& texts, size_t draws
     for (const Index word : words) out.mean.row(text) += states.row(begin + word) / static_cast<double>(words.size());
     for (Table& drawn : out.words) drawn.row(text) = states.row(begin + words[stream.below(words.size())]);
   }
-  if (engine.has_pooler()) out.pooled = table_of(engine::pooled_output(engine, texts.batch).view());
+  if (engine.has_pooler()) {
+    const auto pooled = engine::pooled_output(engine, texts.batch);
+    out.pooled = table_of(pooled.view());
+  }
   return out;
 }
 

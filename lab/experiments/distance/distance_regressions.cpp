@@ -13,8 +13,8 @@ namespace summand::lab {
 
 namespace {
 
-constexpr double kGood = 0.9;  // R²
-constexpr double kPoor = 0.5;
+constexpr double kGoodRegression = 0.9;  // R²
+constexpr double kPoorRegression = 0.5;
 constexpr double kHalf = 0.5;       // of the mean squared error
 constexpr double kLeak = 0.99;      // R² of white noise that only a leak can give
 constexpr double kNearlyAll = 0.9;  // of the table's own R²
@@ -111,7 +111,7 @@ Words failing_parts(double trees, double of_linear, double of_raw) {
     parts.en += (parts.en.empty() ? "" : ", ") + part.en;
     parts.zh += (parts.zh.empty() ? "" : "，") + part.zh;
   };
-  add(trees < kPoor, {"trees explain less than half", "树的解释不足一半"});
+  add(trees < kPoorRegression, {"trees explain less than half", "树的解释不足一半"});
   add(of_linear >= 1, {"linear regression does no worse than trees", "线性回归不比树差"});
   add(of_raw <= 1, {"the raw table does no worse than 18 components", "原表不比 18 个主成分差"});
   return {"what fails: " + parts.en + "; ", "不成立之处：" + parts.zh + "；"};
@@ -122,11 +122,11 @@ Verdict judge_regressions(const Numbers& numbers) {
   const double ratio = numbers.value("trees_mse_pairs") / std::max(1e-12, numbers.value("linear_mse_pairs"));
   const double raw = numbers.value("raw_trees_mse_pairs") / std::max(1e-12, numbers.value("trees_mse_pairs"));
   Verdict verdict;
-  if (numbers.null("trees_r2_pairs") >= kGood || numbers.control("trees_r2_pairs") < kGood) {
+  if (numbers.null("trees_r2_pairs") >= kGoodRegression || numbers.control("trees_r2_pairs") < kGoodRegression) {
     verdict.observation = Observation::cannot_be_told;
-  } else if (trees >= kGood && ratio <= kHalf && raw > 1) {
+  } else if (trees >= kGoodRegression && ratio <= kHalf && raw > 1) {
     verdict.observation = Observation::holds;
-  } else if (trees < kPoor || ratio >= 1 || raw <= 1) {
+  } else if (trees < kPoorRegression || ratio >= 1 || raw <= 1) {
     verdict.observation = Observation::fails;
   } else {
     verdict.observation = Observation::cannot_be_told;

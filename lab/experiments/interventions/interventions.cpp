@@ -27,12 +27,6 @@ constexpr double kClear = 1;  // of the change that one replaced word makes: wha
 constexpr double kNothing = 0.1;  // of the same: the null has to stay below
 constexpr size_t kLeastTexts = 4;
 
-size_t longest_of(const Texts& texts) {
-  size_t longest = 0;
-  for (size_t text = 0; text < texts.batch.texts(); ++text) longest = std::max(longest, texts.batch.length(text));
-  return longest;
-}
-
 CompareStates compared(const std::string& name) {
   constexpr std::array kCompared{"position_averaged", "position_permuted", "position_shift_8", "segment_all_0"};
   return std::ranges::find(kCompared, name) != kCompared.end() ? CompareStates::all : CompareStates::skip;

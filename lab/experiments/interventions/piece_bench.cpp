@@ -8,16 +8,6 @@
 
 namespace summand::lab {
 
-namespace {
-
-size_t longest_of(const Texts& texts) {
-  size_t longest = 0;
-  for (size_t text = 0; text < texts.batch.texts(); ++text) longest = std::max(longest, texts.batch.length(text));
-  return longest;
-}
-
-}  // namespace
-
 PieceBench::PieceBench(const Subject& subject, const Conditions& conditions, Table positions, const Texts& texts,
                        Draws draws)
     : subject_(subject),

@@ -28,7 +28,7 @@ constexpr double kEnough = 0.95;        // of what all components do: what a rea
 constexpr size_t kFew = 16;             // components: what "the first few dimensions" may be at most, and
 constexpr size_t kFewOfDimensions = 8;  // … no more than one of so many
 constexpr double kLeastEffect = 1e-6;   // of all positions, on 1 − cosine: below it there is nothing to keep
-constexpr size_t kShortest = 4;         // tokens
+constexpr size_t kShortestMasked = 4;   // tokens
 constexpr size_t kLeastPositions = 8;   // for bands
 constexpr size_t kLeastComponents = 4;
 
@@ -202,7 +202,7 @@ Findings run_removed_components(const Subject& subject, const Conditions& condit
   Findings findings;
   const Size size = Size::of(conditions);
   RandomStream stream(conditions.seed, "removed components: texts");
-  Texts texts = texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortest}, stream);
+  Texts texts = texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortestMasked}, stream);
   auto missing = lacks_pieces(subject);
   if (!missing && texts.batch.texts() < 2) {
     missing = Words{"needs a corpus with two texts of 4 tokens", "需要至少含两个 4 词元文本的语料"};

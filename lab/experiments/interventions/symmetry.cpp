@@ -24,12 +24,12 @@ namespace {
 using Eigen::Index;
 
 /// Of a deviation of the outputs: sums in another order differ by far less in single precision, through 24 layers too.
-constexpr double kRounding = 1e-3;
+constexpr double kLogitRounding = 1e-3;
 /// The same in double precision, with 2⁻²⁹ of single precision's rounding.
 constexpr double kRoundingDouble = 1e-9;
 /// What a permutation that matters moves at least.
 constexpr double kMoves = 0.01;
-constexpr size_t kShortest = 4;
+constexpr size_t kShortestReordered = 4;
 
 /// Every row the mean row: no position can be told from another.
 Table equal_positions(const Subject& subject) {
@@ -109,7 +109,7 @@ Figure changes_figure(const std::vector<Shown>& shown) {
       {{"a token's own output, followed to its new place", "词元自身的输出（跟随到新位置）"}, {.colour = "@blue"}},
       {{"the mean of all outputs", "全部输出的均值"}, {.colour = "@orange", .shape = "square"}},
       {{"the output at one place", "同一位置上的输出"}, {.colour = "@green", .shape = "triangle-up"}}};
-  constexpr double kLeast = 1e-8;  // what is smaller is drawn there
+  constexpr double kLeastDrawn = 1e-8;  // what is smaller is drawn there
   std::vector<Words> model;
   std::vector<Words> output;
   std::vector<double> change;
@@ -118,7 +118,7 @@ Figure changes_figure(const std::vector<Shown>& shown) {
     for (size_t i = 0; i < series.size(); ++i) {
       model.push_back(one.words);
       output.push_back(series[i].words);
-      change.push_back(std::max(values[i], kLeast));
+      change.push_back(std::max(values[i], kLeastDrawn));
     }
   }
   Json points = mark(
@@ -138,9 +138,9 @@ Figure changes_figure(const std::vector<Shown>& shown) {
            "the mean stay? The output at a place has another token to speak of.",
            "虚线左侧只有舍入误差。在哪些模型里，词元带着自己的输出走、均值不变？同一位置上的输出，说的已是另一个词元"
            "。"},
-      .specification = with_height(
-          layers({std::move(points), rule("x", kRounding), rule_label("x", kRounding, {"rounding", "舍入"}, 2)}),
-          height_of(shown.size()) + 30),
+      .specification = with_height(layers({std::move(points), rule("x", kLogitRounding),
+                                           rule_label("x", kLogitRounding, {"rounding", "舍入"}, 2)}),
+                                   height_of(shown.size()) + 30),
       .data = FigureData{{{"model", model}, {"output", output}, {"change", change}}}};
 }
 
@@ -163,7 +163,7 @@ Findings run_symmetry(const Subject& subject, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "symmetry: texts");
   const size_t positions = std::min(static_cast<size_t>(subject.positions.rows()), subject.model->position_limit());
   const TextChoice choice{
-      .most = conditions.quick ? 4U : 16U, .longest = std::min<size_t>(24, positions), .shortest = kShortest};
+      .most = conditions.quick ? 4U : 16U, .longest = std::min<size_t>(24, positions), .shortest = kShortestReordered};
   const Texts texts = texts_of(subject, choice, stream);
   if (texts.batch.texts() == 0) {
     findings.gaps["4.1"] = {"needs a corpus with a text of at least 4 tokens", "需要语料中有至少 4 个词元的文本"};
@@ -175,7 +175,8 @@ Findings run_symmetry(const Subject& subject, const Conditions& conditions) {
                                  "4 个文本各 2 种次序，而非 16 个各 4 种；双精度 1 个而非 3 个"});
   }
   const Texts few = texts_of(
-      subject, {.most = conditions.quick ? 1U : 3U, .longest = std::min<size_t>(8, positions), .shortest = kShortest},
+      subject,
+      {.most = conditions.quick ? 1U : 3U, .longest = std::min<size_t>(8, positions), .shortest = kShortestReordered},
       stream);
   const Pairs pairs{.all = drawn_pairs(texts, each, Moved::all, stream),
                     .others = drawn_pairs(texts, 1, Moved::all_but_first, stream),
@@ -198,15 +199,15 @@ Verdict judge_symmetry(const Numbers& numbers) {
   const double others = numbers.value("others_permuted");
   const double causal = numbers.value("causal_mask");
   Verdict verdict;
-  const bool told_apart = numbers.null("token_moves") > kMoves && numbers.null("mean_moves") > kRounding &&
-                          numbers.control("token_moves") < kRounding;
+  const bool told_apart = numbers.null("token_moves") > kMoves && numbers.null("mean_moves") > kLogitRounding &&
+                          numbers.control("token_moves") < kLogitRounding;
   if (!told_apart) {
     verdict.observation = Observation::cannot_be_told;
   } else {
-    const bool symmetric = tokens < kRounding && mean < kRounding && in_double < kRoundingDouble;
+    const bool symmetric = tokens < kLogitRounding && mean < kLogitRounding && in_double < kRoundingDouble;
     verdict.observation = symmetric ? Observation::holds : Observation::fails;
   }
-  if (verdict.observation == Observation::holds && others < kRounding && causal > kMoves) {
+  if (verdict.observation == Observation::holds && others < kLogitRounding && causal > kMoves) {
     verdict.inference = Inference::follows;
   } else if (verdict.observation == Observation::fails) {
     verdict.inference = Inference::does_not_follow;

@@ -25,7 +25,7 @@ namespace summand::lab {
 
 namespace {
 
-constexpr size_t kLeastRows = 16;
+constexpr size_t kLeastTable = 16;
 constexpr size_t kShortestSentence = 3;  // tokens
 constexpr double kOfCorpus = 0.7;        // of it, at most, in one document: the others need sentences that it lacks
 constexpr double kLeastTables = 1.25;    // that a document is long, at least
@@ -170,15 +170,15 @@ Findings run_long_texts(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   const auto rows = static_cast<size_t>(subject.positions.rows());
-  const auto among = rows < kLeastRows ? std::vector<size_t>{} : texts_of_length(subject, kShortestSentence, rows / 4);
+  const auto among = rows < kLeastTable ? std::vector<size_t>{} : texts_of_length(subject, kShortestSentence, rows / 4);
   const DocumentReader reader(subject, among, threads_of(conditions));
   const auto tokens = document_tokens(reader.tokens(), rows);
   const Words too_little{fmt::format("needs {} position rows, and a corpus of more short texts: {} tokens do not make "
                                      "documents longer than {} that differ",
-                                     kLeastRows, reader.tokens(), rows),
+                                     kLeastTable, reader.tokens(), rows),
                          fmt::format("需要至少 {} 行位置和更多短文本的语料：{} 个词元拼不出彼此不同、长于 {} 的文档",
-                                     kLeastRows, reader.tokens(), rows)};
-  if (rows < kLeastRows || !tokens) {
+                                     kLeastTable, reader.tokens(), rows)};
+  if (rows < kLeastTable || !tokens) {
     findings.gaps["Q10"] = too_little;
     return findings;
   }

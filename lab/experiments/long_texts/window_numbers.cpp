@@ -61,13 +61,13 @@ double kept(const std::vector<double>& values, const Scored& scores, std::span<c
   return whole == 0 ? 0 : (mean_of(values, chosen) - noise) / whole;
 }
 
-struct Estimate {
+struct WindowEstimate {
   double value = 0;
   Interval interval;
 };
 
 template <class Of>
-Estimate estimate(size_t items, const Draws& draws, const Of& of) {
+WindowEstimate estimate(size_t items, const Draws& draws, const Of& of) {
   std::vector<size_t> all(items);
   for (size_t i = 0; i < items; ++i) all[i] = i;
   return {of(std::span<const size_t>(all)), bootstrap(items, of, draws)};

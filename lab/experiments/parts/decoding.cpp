@@ -27,7 +27,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kAll = 0.99;          // of the vectors: what counts as nothing lost
+constexpr double kAllDecoded = 0.99;   // of the vectors: what counts as nothing lost
 constexpr double kLost = 0.5;          // under it much is lost
 constexpr Index kBesideTokens = 4096;  // of null and control: their tables need no whole vocabulary
 
@@ -351,12 +351,12 @@ Verdict judge_decoding(const Numbers& numbers) {
   const double normalised = numbers.value("normalised_exact");
   const double least = std::min({sum, normalised, numbers.value("sum_bf16"), numbers.value("normalised_bf16")});
   const bool told_apart = std::max(numbers.null("sum_bf16"), numbers.null("normalised_bf16")) < kLost &&
-                          std::min(numbers.control("sum_bf16"), numbers.control("normalised_bf16")) >= kAll;
+                          std::min(numbers.control("sum_bf16"), numbers.control("normalised_bf16")) >= kAllDecoded;
   const bool folds = numbers.value("fold") <= kFoldRounding && numbers.null("fold") > 100 * kFoldRounding;
   Verdict verdict;
   if (!told_apart) {
     verdict.observation = Observation::cannot_be_told;
-  } else if (least >= kAll) {
+  } else if (least >= kAllDecoded) {
     verdict.observation = Observation::fails;
   } else if (std::min(sum, normalised) < kLost) {
     verdict.observation = Observation::holds;

@@ -26,7 +26,7 @@ using Eigen::Index;
 
 /// Two orders of two additions round four times, each by half a unit of a sum that is at most three times its largest
 /// addend, and so by at most one and a half to three of the addend's units.
-constexpr double kRounding = 6;
+constexpr double kRoundingSteps = 6;
 
 /// Google's BERT, base, English: rows of its three tables.
 constexpr std::array<double, 3> kBertRows{30522, 512, 2};
@@ -297,15 +297,15 @@ Verdict judge_one_hot(const Numbers& numbers) {
   const double largest = std::max(bert, document);
   const double ruined = numbers.value("units_without_words");
   Verdict verdict;
-  const bool told_apart = numbers.null("units_in_berts_order") > kRounding &&
-                          numbers.control("units_in_berts_order") <= kRounding && numbers.null("example_nine") > 0;
+  const bool told_apart = numbers.null("units_in_berts_order") > kRoundingSteps &&
+                          numbers.control("units_in_berts_order") <= kRoundingSteps && numbers.null("example_nine") > 0;
   if (!told_apart) {
     verdict.observation = Observation::cannot_be_told;
   } else {
     const bool example = numbers.value("example_nine") == 0 && numbers.value("example_joint") == 0;
-    verdict.observation = example && largest <= kRounding ? Observation::holds : Observation::fails;
+    verdict.observation = example && largest <= kRoundingSteps ? Observation::holds : Observation::fails;
   }
-  const bool blind = verdict.observation == Observation::holds && ruined <= kRounding;
+  const bool blind = verdict.observation == Observation::holds && ruined <= kRoundingSteps;
   verdict.inference =
       verdict.observation == Observation::fails || blind ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = {

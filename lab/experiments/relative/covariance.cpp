@@ -24,7 +24,7 @@ constexpr double kClearly = 2;  // mean diagonal entry, in mean other entries
 constexpr double kNotLarger = 1.2;
 constexpr double kMostOfEnergy = 0.5;
 constexpr Eigen::Index kQuickRows = 4000;
-constexpr size_t kLeastRows = 8;
+constexpr size_t kLeastCovarianceRows = 8;
 
 DiagonalDominance dominance_of(const Table& table) {
   const Table around = centred(table);
@@ -49,7 +49,7 @@ struct Looked {
 
 /// Whether a covariance has off-diagonal entries to be compared: one constant column among two has not.
 bool can_be_told(const Table& table) {
-  if (lacking(table, kLeastRows, 2) || table.cols() < 3) return false;
+  if (lacking(table, kLeastCovarianceRows, 2) || table.cols() < 3) return false;
   return true;
 }
 
@@ -94,8 +94,8 @@ Findings run_covariance(const Subject& subject, const Conditions& conditions) {
   }
   if (std::ranges::any_of(tables, [](const Looked& one) { return !can_be_told(one.rows); })) {
     findings.gaps["4.6"] = {
-        fmt::format("needs at least {} rows that differ in 2 directions of 3 coordinates", kLeastRows),
-        fmt::format("需要至少 {} 行，3 个维度且在 2 个方向上有差异", kLeastRows)};
+        fmt::format("needs at least {} rows that differ in 2 directions of 3 coordinates", kLeastCovarianceRows),
+        fmt::format("需要至少 {} 行，3 个维度且在 2 个方向上有差异", kLeastCovarianceRows)};
     return findings;
   }
   Numbers& numbers = findings.numbers["4.6"];

@@ -28,12 +28,12 @@ using Eigen::Index;
 constexpr double kBase = 10000;
 constexpr double kPreferred = 1000;  // by the document's author
 constexpr size_t kPlotted = 129;     // distances 0 … 128, as the document plots them
-constexpr size_t kLeastRows = 129;
+constexpr size_t kLeastKernelRows = 129;
 constexpr double kOfDistance = 0.999;  // R² from which inner products are a function of distance
-constexpr double kNot = 0.5;
+constexpr double kNotKernel = 0.5;
 constexpr double kTendency = 0.5;  // Kendall's τ of distance and fall
 constexpr double kFar = 0.5;       // what is left at the farthest, at most
-constexpr Index kNear = 8;
+constexpr Index kNearLag = 8;
 constexpr Index kMiddle = 64;
 constexpr Index kEnd = 128;
 
@@ -42,19 +42,19 @@ double tendency(const Vector& kernel) {
   return kendall_tau(elements(falling), elements(kernel));
 }
 
-struct Named {
+struct NamedFrequency {
   std::string name;  ///< in results.json: "base_1000"
   chart::Series series;
   Frequency frequency;
   bool is_power = false;
 };
 
-const std::vector<Named>& frequencies() {
+const std::vector<NamedFrequency>& frequencies() {
   const auto base = [](const char* exponent, chart::Look look) {
     return chart::Series{{std::string("base 10") + exponent, std::string("底数 10") + exponent}, std::move(look)};
   };
   const auto power = [](const char* of_t, chart::Look look) { return chart::Series{{of_t, of_t}, std::move(look)}; };
-  static const std::vector<Named> list{
+  static const std::vector<NamedFrequency> list{
       {"base_100", base("²", {.colour = "@sky"}), exponential_frequency(1e2)},
       {"base_1000", base("³", {.colour = "@green"}), exponential_frequency(1e3)},
       {"base_10000", base("⁴", {.colour = "@orange", .width = 2.5}), exponential_frequency(1e4)},
@@ -158,7 +158,7 @@ void add_own(Numbers& numbers, const Table& table, const Own& own, const Conditi
   add("own_of_distance", {"the table's own: R² by distance, centred", "此表：按距离的 R²（中心化）"},
       [](const Own& one) { return one.toeplitz; });
   add("own_g_8", {"the table's own g(8), centred", "此表的 g(8)（中心化）"},
-      [](const Own& one) { return one.kernel(kNear); });
+      [](const Own& one) { return one.kernel(kNearLag); });
   add("own_g_64", {"the table's own g(64), centred", "此表的 g(64)（中心化）"},
       [](const Own& one) { return one.kernel(kMiddle); });
   add("own_first_rising_step", {"where the table's own first rises", "此表首次回升处"},
@@ -178,7 +178,7 @@ void add_choices(Numbers& numbers, size_t rows, size_t columns) {
                       .null(of(none), words_of_one_frequency())
                       .control(of(preferred), of_preferred));
     };
-    for (const Index x : {kNear, kMiddle, kEnd}) {
+    for (const Index x : {kNearLag, kMiddle, kEnd}) {
       add(fmt::format("g_{}", x), {fmt::format("g({})", x), fmt::format("g({})", x)},
           [x](const Vector& of) { return of(x); });
     }
@@ -262,7 +262,7 @@ std::vector<Figure> figures_of(size_t rows, size_t columns, const Own& own) {
 Findings run_kernel(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table table = without_rows(subject.positions, outlying_rows(subject.positions));
-  if (const auto gap = lacking(table, kLeastRows, 1); gap || table.cols() < 2) {
+  if (const auto gap = lacking(table, kLeastKernelRows, 1); gap || table.cols() < 2) {
     const Words words = gap.value_or(Words{"needs at least 2 coordinates", "需要至少 2 个维度"});
     findings.gaps = {{"4.3", words}, {"4.4", words}};
     return findings;
@@ -294,7 +294,7 @@ Verdict judge_decay(const Numbers& numbers) {
   const double tau = numbers.value("tendency");
   const double far = numbers.value("envelope_farthest");
   Verdict verdict;
-  const bool told_apart = numbers.null("of_distance") < kNot && numbers.null("tendency") < kTendency &&
+  const bool told_apart = numbers.null("of_distance") < kNotKernel && numbers.null("tendency") < kTendency &&
                           numbers.control("tendency") >= kTendency;
   if (!told_apart) {
     verdict.observation = Observation::cannot_be_told;
@@ -335,9 +335,9 @@ Comparisons comparisons(const Numbers& numbers) {
   const auto g = [&](const std::string& name, Index x) { return numbers.value(fmt::format("{}_g_{}", name, x)); };
   const std::string own = "base_10000";
   Comparisons result;
-  for (const Index x : {kNear, kEnd}) {
-    const auto lower = [&](const Named& one) { return g(one.name, x) < g(own, x); };
-    const auto higher = [&](const Named& one) { return g(one.name, x) > g(own, x); };
+  for (const Index x : {kNearLag, kEnd}) {
+    const auto lower = [&](const NamedFrequency& one) { return g(one.name, x) < g(own, x); };
+    const auto higher = [&](const NamedFrequency& one) { return g(one.name, x) > g(own, x); };
     result.between =
         result.between && std::ranges::any_of(frequencies(), lower) && std::ranges::any_of(frequencies(), higher);
   }
@@ -347,7 +347,7 @@ Comparisons comparisons(const Numbers& numbers) {
                    g(own, kMiddle) < g("base_100000", kMiddle);
   for (const auto& one : frequencies()) {
     if (!one.is_power) continue;
-    result.powers_near = result.powers_near && g(one.name, kNear) < g(own, kNear);
+    result.powers_near = result.powers_near && g(one.name, kNearLag) < g(own, kNearLag);
     result.powers_far = result.powers_far && g(one.name, kMiddle) - g(one.name, kEnd) < g(own, kMiddle) - g(own, kEnd);
   }
   return result;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kComponents = 16;
 constexpr size_t kMostComponents = 32;
-constexpr size_t kLeastRows = 128;
+constexpr size_t kLeastShiftedRows = 128;
 constexpr std::array<size_t, 4> kShifts{1, 4, 8, 32};
 constexpr size_t kJudged = 3;        // of the shifts: 1, 4 and 8
 constexpr double kOverSmooth = 0.2;  // over the medians of random walks and Gaussian processes
@@ -104,7 +104,7 @@ std::vector<std::pair<chart::Series, Skills>> other_settings(const Table& table)
   for (size_t i = 0; const size_t components : {size_t{4}, size_t{8}, kComponents, kMostComponents}) {
     const auto& look = looks[i++];
     // At the longest shift both outer thirds together have to leave a pair per component.
-    const size_t least = std::max(kLeastRows, 3 * (components / 2 + kShifts.back()));
+    const size_t least = std::max(kLeastShiftedRows, 3 * (components / 2 + kShifts.back()));
     if (lacking(table, least, components)) continue;
     const Words words{fmt::format("{} components", components), fmt::format("{} 个主成分", components)};
     lines.emplace_back(chart::Series{words, look}, skills_of(table, {.components = components}));
@@ -124,7 +124,7 @@ Findings run_relative_position(const Subject& subject, const Conditions& conditi
   Findings findings;
   const auto left_out = outlying_rows(subject.positions);
   const Table table = without_rows(subject.positions, left_out);
-  if (const auto gap = lacking(table, kLeastRows, kComponents)) {
+  if (const auto gap = lacking(table, kLeastShiftedRows, kComponents)) {
     findings.gaps["3.5"] = *gap;
     return findings;
   }
@@ -133,7 +133,7 @@ Findings run_relative_position(const Subject& subject, const Conditions& conditi
     findings.left_out.push_back({"3 draws of each null instead of 7", "每种零假设 3 次抽样而非 7 次"});
   const Skills own = skills_of(table, {});
   const Table sine = sinusoid_like(table);
-  const bool has_control = !lacking(sine, kLeastRows, kComponents);
+  const bool has_control = !lacking(sine, kLeastShiftedRows, kComponents);
   const Skills control = has_control ? skills_of(sine, {}) : Skills{};
   std::array<Drawn, kSurrogates.size()> drawn;
   for (size_t i = 0; i < kSurrogates.size(); ++i) {

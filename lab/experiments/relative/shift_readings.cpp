@@ -21,9 +21,9 @@ namespace {
 
 using Eigen::Index;
 
-constexpr size_t kComponents = 16;
-constexpr size_t kLeastRows = 128;
-constexpr std::array<size_t, 4> kShifts{1, 4, 8, 32};
+constexpr size_t kReadComponents = 16;
+constexpr size_t kLeastReadRows = 128;
+constexpr std::array<size_t, 4> kReadShifts{1, 4, 8, 32};
 constexpr size_t kJudgedShift = 8;  // far enough that standing still is no answer
 constexpr double kFits = 0.5;
 constexpr double kDoesNot = 0.2;
@@ -76,17 +76,18 @@ double inner_product_skill(const Table& scores) {
 }
 
 /// Of every reading: at each shift, and the inner products last, which have none.
-struct Skills {
-  std::array<std::array<double, kShifts.size()>, 3> maps{};
+struct ReadSkills {
+  std::array<std::array<double, kReadShifts.size()>, 3> maps{};
   double inner = 0;
 };
 
-Skills skills_of(const Table& table) {
-  const Table scores = principal_components(table, kComponents).scores;
-  Skills skills;
+ReadSkills read_skills_of(const Table& table) {
+  const Table scores = principal_components(table, kReadComponents).scores;
+  ReadSkills skills;
   for (size_t r = 0; r < readings().size(); ++r) {
-    for (size_t i = 0; i < kShifts.size(); ++i) {
-      skills.maps[r][i] = shift_skill(scores, readings()[r].map, {.shift = kShifts[i], .components = kComponents});
+    for (size_t i = 0; i < kReadShifts.size(); ++i) {
+      skills.maps[r][i] =
+          shift_skill(scores, readings()[r].map, {.shift = kReadShifts[i], .components = kReadComponents});
     }
   }
   skills.inner = inner_product_skill(scores);
@@ -94,24 +95,24 @@ Skills skills_of(const Table& table) {
 }
 
 template <class Of>
-double middle(const std::vector<Skills>& all, Of of) {
+double middle(const std::vector<ReadSkills>& all, Of of) {
   std::vector<double> values;
   for (const auto& one : all) values.push_back(of(one));
   return median(values);
 }
 
-Skills middle_of(const std::vector<Skills>& all) {
-  Skills result;
+ReadSkills middle_of(const std::vector<ReadSkills>& all) {
+  ReadSkills result;
   for (size_t r = 0; r < result.maps.size(); ++r) {
-    for (size_t i = 0; i < kShifts.size(); ++i) {
-      result.maps[r][i] = middle(all, [&](const Skills& one) { return one.maps[r][i]; });
+    for (size_t i = 0; i < kReadShifts.size(); ++i) {
+      result.maps[r][i] = middle(all, [&](const ReadSkills& one) { return one.maps[r][i]; });
     }
   }
-  result.inner = middle(all, [](const Skills& one) { return one.inner; });
+  result.inner = middle(all, [](const ReadSkills& one) { return one.inner; });
   return result;
 }
 
-Figure readings_figure(const std::vector<std::pair<chart::Series, Skills>>& tables) {
+Figure readings_figure(const std::vector<std::pair<chart::Series, ReadSkills>>& tables) {
   using namespace chart;
   std::vector<Words> of;
   std::vector<Words> reading;
@@ -120,7 +121,7 @@ Figure readings_figure(const std::vector<std::pair<chart::Series, Skills>>& tabl
   std::vector<Series> series;
   for (const auto& one : readings()) order.push_back(one.words);
   order.push_back({"p(m)·p(n) = g(n − m)", "p(m)·p(n) = g(n − m)"});
-  const auto at = static_cast<size_t>(std::ranges::find(kShifts, kJudgedShift) - kShifts.begin());
+  const auto at = static_cast<size_t>(std::ranges::find(kReadShifts, kJudgedShift) - kReadShifts.begin());
   for (const auto& [one, skills] : tables) {
     series.push_back(one);
     for (size_t r = 0; r < order.size(); ++r) {
@@ -151,8 +152,8 @@ Findings run_shift_readings(const Subject& subject, const Conditions& conditions
   const auto left_out = outlying_rows(subject.positions);
   const Table table = without_rows(subject.positions, left_out);
   const Table sine = sinusoid_like(table);
-  const auto gap = lacking(table, kLeastRows, kComponents);
-  if (gap || lacking(sine, kLeastRows, kComponents)) {
+  const auto gap = lacking(table, kLeastReadRows, kReadComponents);
+  if (gap || lacking(sine, kLeastReadRows, kReadComponents)) {
     findings.gaps["4.11"] = gap ? *gap
                                 : Words{"its width leaves the sinusoid beside it fewer than 16 components",
                                         "宽度太小，作对照的正弦编码不足 16 个主成分"};
@@ -161,21 +162,21 @@ Findings run_shift_readings(const Subject& subject, const Conditions& conditions
   const size_t draws = conditions.quick ? 3 : 7;
   if (conditions.quick)
     findings.left_out.push_back({"3 draws of each null instead of 7", "每种零假设 3 次抽样而非 7 次"});
-  const Skills own = skills_of(table);
-  const Skills control = skills_of(sine);
-  std::array<Skills, kSurrogates.size()> beside;
+  const ReadSkills own = read_skills_of(table);
+  const ReadSkills control = read_skills_of(sine);
+  std::array<ReadSkills, kSurrogates.size()> beside;
   for (size_t s = 0; s < kSurrogates.size(); ++s) {
-    beside[s] = middle_of(drawn_from(kSurrogates[s], table, "shift readings", draws, conditions, skills_of));
+    beside[s] = middle_of(drawn_from(kSurrogates[s], table, "shift readings", draws, conditions, read_skills_of));
     conditions.progress(0.2 * static_cast<double>(s + 1));
   }
-  const Skills& walk = beside[static_cast<size_t>(Surrogate::random_walk)];
+  const ReadSkills& walk = beside[static_cast<size_t>(Surrogate::random_walk)];
   const Words of_walk = words_of_median(Surrogate::random_walk, draws);
   Numbers& numbers = findings.numbers["4.11"];
   for (size_t r = 0; r < readings().size(); ++r) {
-    for (size_t i = 0; i < kShifts.size(); ++i) {
-      numbers.add(Measured(fmt::format("{}_{}", readings()[r].name, kShifts[i]),
-                           {fmt::format("skill of {} at k = {}", readings()[r].words.en, kShifts[i]),
-                            fmt::format("k = {} 时 {} 的技能", kShifts[i], readings()[r].words.zh)},
+    for (size_t i = 0; i < kReadShifts.size(); ++i) {
+      numbers.add(Measured(fmt::format("{}_{}", readings()[r].name, kReadShifts[i]),
+                           {fmt::format("skill of {} at k = {}", readings()[r].words.en, kReadShifts[i]),
+                            fmt::format("k = {} 时 {} 的技能", kReadShifts[i], readings()[r].words.zh)},
                            own.maps[r][i])
                       .null(walk.maps[r][i], of_walk)
                       .control(control.maps[r][i], words_of_sinusoid()));
@@ -197,7 +198,7 @@ Findings run_shift_readings(const Subject& subject, const Conditions& conditions
            "products of n − m by construction.",
        "因模长突出而去掉的行：" + list_of(left_out).zh +
            "。映射与 p(x + k) = p(x) 相比，内积与其平均相比。高斯过程的内积按构造只依赖 n − m。"});
-  std::vector<std::pair<chart::Series, Skills>> tables{{series_of_table(), own}, {series_of_sinusoid(), control}};
+  std::vector<std::pair<chart::Series, ReadSkills>> tables{{series_of_table(), own}, {series_of_sinusoid(), control}};
   for (size_t s = 0; s < kSurrogates.size(); ++s) tables.emplace_back(series_of(kSurrogates[s]), beside[s]);
   findings.figures = {readings_figure(tables)};
   conditions.progress(1);

@@ -24,9 +24,9 @@ namespace summand::lab {
 
 namespace {
 
-constexpr Eigen::Index kFirst = 9;  // document 002 draws components 1 to 9, then 10 to 18
-constexpr Eigen::Index kAll = 18;
-constexpr double kLength = 12;
+constexpr Eigen::Index kFirstComponent = 9;  // document 002 draws components 1 to 9, then 10 to 18
+constexpr Eigen::Index kLastComponent = 18;
+constexpr double kProcessLength = 12;
 constexpr double kLooksLike = 0.7;
 constexpr double kDoesNot = 0.4;
 
@@ -35,7 +35,7 @@ const chart::Series kSinusoid{{"one sinusoid", "单个正弦"}, {.colour = "@ora
 
 /// Of each of the first 18 components how much one sinusoid explains.
 std::vector<double> sinusoid_r2(const Table& table) {
-  const auto components = principal_components(table, kAll);
+  const auto components = principal_components(table, kLastComponent);
   std::vector<double> r2;
   for (Eigen::Index c = 0; c < components.scores.cols(); ++c) {
     const Vector curve = components.scores.col(c);
@@ -130,7 +130,8 @@ Beside18 beside(const Table& table, const Compared<Curves>& whole, const Conditi
   tables.white = median_r2(whole.nulls);
   tables.walk = middle("random walk", [&](auto& stream) { return random_walk(shape, stream); });
   conditions.progress(0.7);
-  tables.smooth = middle("Gaussian process", [&](auto& stream) { return gaussian_process(shape, kLength, stream); });
+  tables.smooth =
+      middle("Gaussian process", [&](auto& stream) { return gaussian_process(shape, kProcessLength, stream); });
   conditions.progress(0.8);
   tables.phases = middle("phases", [&](auto& stream) { return phase_randomised(table, Phases::independent, stream); });
   tables.sine = whole.control;
@@ -189,13 +190,13 @@ Vector sinusoid_through(const Vector& curve, double cycles_per_row) {
 /// The first components against the position, a small chart each, and the sinusoid that comes nearest.
 Figure curves_figure(const Table& table, const std::string& file, const Words& title, size_t first_row) {
   using namespace chart;
-  const auto components = principal_components(table, kAll + 1);
+  const auto components = principal_components(table, kLastComponent + 1);
   std::vector<double> position;
   std::vector<double> score;
   std::vector<double> sinusoid;
   std::vector<Words> component;
   std::vector<Words> order;
-  for (Eigen::Index c = 0; c < std::min(kAll, components.scores.cols()); ++c) {
+  for (Eigen::Index c = 0; c < std::min(kLastComponent, components.scores.cols()); ++c) {
     order.push_back(words_of_component(components, c));
     const Vector curve = components.scores.col(c);
     const Vector fit =
@@ -270,7 +271,7 @@ Figure r2_figure(const std::vector<double>& own, const Beside18& tables) {
 }
 
 Figure amplitude_figure(const Table& table) {
-  const auto components = principal_components(table, kAll);
+  const auto components = principal_components(table, kLastComponent);
   MatrixData matrix{.rows = static_cast<size_t>(components.scores.cols()),
                     .columns = static_cast<size_t>(table.rows() / 2),
                     .values = {},
@@ -298,7 +299,7 @@ Figure amplitude_figure(const Table& table) {
 }
 
 Figure heat_figure(const Table& table) {
-  const auto components = principal_components(table, kAll);
+  const auto components = principal_components(table, kLastComponent);
   MatrixData matrix{.rows = static_cast<size_t>(components.scores.cols()),
                     .columns = static_cast<size_t>(table.rows()),
                     .values = {},
@@ -326,7 +327,7 @@ Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
   const Table others = table.bottomRows(std::max<Eigen::Index>(table.rows() - 1, 0));
-  if (const auto gap = lacking(others, 2 * kLeastPart - 1, kAll)) {
+  if (const auto gap = lacking(others, 2 * kLeastPart - 1, kLastComponent)) {
     findings.gaps = {{"E6", *gap}, {"E7", *gap}};
     return findings;
   }
@@ -337,9 +338,9 @@ Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
   const Curves& own = parts.front().r2.own;
   const Beside18 tables = beside(table, parts.front().r2, conditions);
   findings.numbers["E6"] =
-      numbers_of(parts, tables, {.from = 0, .to = kFirst, .words = {"components 1 to 9", "主成分 1–9"}});
-  findings.numbers["E7"] =
-      numbers_of(parts, tables, {.from = kFirst, .to = kAll, .words = {"components 10 to 18", "主成分 10–18"}});
+      numbers_of(parts, tables, {.from = 0, .to = kFirstComponent, .words = {"components 1 to 9", "主成分 1–9"}});
+  findings.numbers["E7"] = numbers_of(
+      parts, tables, {.from = kFirstComponent, .to = kLastComponent, .words = {"components 10 to 18", "主成分 10–18"}});
   findings.figures = {curves_figure(table, "oscillation-curves", {"The first 18 components", "前 18 个主成分"}, 0),
                       curves_figure(others, "oscillation-curves-without-row-0",
                                     {"The first 18 components without [CLS]", "不含 [CLS] 的前 18 个主成分"}, 1),

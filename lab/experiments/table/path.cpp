@@ -31,7 +31,7 @@ constexpr double kLeastTurns = 1;  // under one turn an arc is no spiral
 constexpr double kMostTurns = 40;
 constexpr double kNoSpiral = 0.5;
 constexpr double kSpiral = 0.8;
-constexpr size_t kLeastRows = 64;
+constexpr size_t kLeastPathRows = 64;
 
 /// Of two curves one after the other in the same frequency: how much of both is a circle walked at constant pace.
 double circle_r2(const Table& curves, double turns) {
@@ -65,7 +65,7 @@ struct Spiral {
 };
 
 double step_skill(const Table& table, size_t components) {
-  if (lacking(table, kLeastRows, components)) return 0;
+  if (lacking(table, kLeastPathRows, components)) return 0;
   return shift_skill(table, ShiftMap::orthogonal, {.shift = 1, .components = components});
 }
 
@@ -189,7 +189,7 @@ Compared<Spiral> compared_spiral(const Table& rows, const std::string& name, siz
 Findings run_path(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
-  if (const auto gap = lacking(table, kLeastRows, 3)) {
+  if (const auto gap = lacking(table, kLeastPathRows, 3)) {
     findings.gaps["E4"] = *gap;
     return findings;
   }
@@ -197,7 +197,7 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
   if (conditions.quick) findings.left_out.push_back({"3 random walks instead of 11", "3 条随机游走而非 11 条"});
   Numbers& numbers = findings.numbers["E4"];
   for (const auto& part : position_parts(table)) {
-    if (part.name == "without_row_0" || lacking(part.rows, kLeastRows, 3)) continue;
+    if (part.name == "without_row_0" || lacking(part.rows, kLeastPathRows, 3)) continue;
     const auto spiral = compared_spiral(part.rows, part.name, draws, conditions);
     const bool whole = part.name == "all";
     const auto add = [&](const std::string& name, const Words& label, double Spiral::*of) {
@@ -213,7 +213,7 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
     if (!whole) continue;
     add("helix_turns", {"its turns", "其圈数"}, &Spiral::turns);
     add("first_two_components", {"share of the first two components", "前两个主成分占比"}, &Spiral::first_two);
-    if (!lacking(table, kLeastRows, 16)) {
+    if (!lacking(table, kLeastPathRows, 16)) {
       add("shift_skill_16", {"skill of one rotation per step in 16 components", "16 个主成分中每步一个旋转的技能"},
           &Spiral::step_16);
     }

@@ -20,11 +20,11 @@ namespace summand::lab {
 
 namespace {
 
-constexpr double kUndeclaredSigma = 0.02;
+constexpr double kSigmaOfBert = 0.02;
 constexpr double kSigmas = 2;
 constexpr double kMuchMore = 1.5;
 constexpr double kLevel = 0.01;
-constexpr size_t kBlock = 8;  // rows that are permuted together: neighbours resemble each other
+constexpr size_t kBlockRows = 8;  // rows that are permuted together: neighbours resemble each other
 constexpr double kPlanted = 2;
 
 /// Of each row the fraction of entries beyond the threshold.
@@ -52,13 +52,13 @@ Halves halves_of(const std::vector<double>& tails, size_t place) {
 double p_of_ratio(const std::vector<double>& tails, size_t place, const Draws& draws) {
   const double observed = halves_of(tails, place).ratio();
   const auto null = drawn(draws, [&](RandomStream& stream) {
-    const size_t blocks = (tails.size() + kBlock - 1) / kBlock;
+    const size_t blocks = (tails.size() + kBlockRows - 1) / kBlockRows;
     std::vector<size_t> order(blocks);
     for (size_t i = 0; i < blocks; ++i) order[i] = i;
     stream.shuffle(std::span(order));
     std::vector<double> shuffled;
     for (const size_t block : order) {
-      for (size_t row = block * kBlock; row < std::min(tails.size(), (block + 1) * kBlock); ++row) {
+      for (size_t row = block * kBlockRows; row < std::min(tails.size(), (block + 1) * kBlockRows); ++row) {
         shuffled.push_back(tails[row]);
       }
     }
@@ -77,7 +77,7 @@ struct Measures {
 };
 
 Measures measures_of(const Table& table, double threshold, size_t place, const Draws& draws) {
-  constexpr ChangeSettings kSettings{.margin = kBlock, .block = kBlock};
+  constexpr ChangeSettings kSettings{.margin = kBlockRows, .block = kBlockRows};
   Measures result{.fractions = tails_of(table, threshold),
                   .halves = {},
                   .p_early = 1,
@@ -192,7 +192,7 @@ Figure tails_curve(const std::vector<double>& tails, size_t place, const ChangeP
 }
 
 Findings run_tails(const Subject& subject, const Conditions& conditions) {
-  const double sigma = subject.model ? subject.model->config().initializer_range : kUndeclaredSigma;
+  const double sigma = subject.model ? subject.model->config().initializer_range : kSigmaOfBert;
   const double threshold = kSigmas * sigma;
   const Table& table = subject.positions;
   Findings findings;
