@@ -327,7 +327,7 @@ class Output(unittest.TestCase):
     def test_what_cannot_be_rounded_is_kept(self):
         one = self.folder / "one.txt"
         one.write_text("a single text\n")
-        said = self.embed(one, "-o", self.out, "--dtype", "int8", status=1).stderr
+        said = self.embed(one, "-o", self.out, "--dtype", "int8", status=2).stderr
         self.assertIn("1 text is finished and kept", said)
         self.assertIn("expected ranges, since a single vector has none of its own", said)
         self.assertFalse(self.out.exists())
