@@ -53,14 +53,15 @@ void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags) {
   fmt::print(stderr, "summand: the model has no modules.json: mean pooling, vectors as long as they come\n");
 }
 
-void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags) {
+void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags,
+                   std::string_view before) {
   if (flags.has_prompt && model.checkpoint().sentence.prompts.contains(flags.prompt)) {
     fmt::print(stderr, "summand: '{0}' is also the name of a prompt; --prompt-name {0} uses that\n", flags.prompt);
   }
   const bool is_empty_default = flags.prompt_name.empty() && embedder.prompt().empty();
   if (!embedder.prompt_name() || is_empty_default) return;
-  fmt::print(stderr, "summand: the model's {}prompt '{}' stands before every text: '{}'\n",
-             flags.prompt_name.empty() ? "default " : "", printable(*embedder.prompt_name()),
+  fmt::print(stderr, "summand: the model's {}prompt '{}' stands before {}: '{}'\n",
+             flags.prompt_name.empty() ? "default " : "", printable(*embedder.prompt_name()), before,
              printable(embedder.prompt()));
 }
 

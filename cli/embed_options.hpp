@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/embedder.hpp"
@@ -28,7 +29,9 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags);
 void report_length(const api::ReadCount& count, const api::Embedder& embedder, const EmbedFlags& flags);
 
 /// Says on standard error which of the model's prompts was used, and that a text was meant as one's name perhaps.
-void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags);
+/// @param before  what it stands before
+void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags,
+                   std::string_view before = "every text");
 
 /// Says on standard error what the vectors were made by, where neither the directory nor the user said it.
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags);

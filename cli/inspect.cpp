@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "api/inspection.hpp"
 #include "cli/options.hpp"
@@ -51,23 +53,35 @@ void print(const api::Inspection& inspection) {
   for (const auto& notice : inspection.notices) fmt::print("  {}\n", notice);
 }
 
+/// "token table" as a key: token_table.
+std::string key_of(std::string name) {
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+
+/// A number, a truth value or a list as such; anything else as a string.
+nlohmann::ordered_json value_of(const std::string& text) {
+  auto value = nlohmann::ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return value.is_discarded() ? nlohmann::ordered_json(text) : value;
+}
+
 nlohmann::ordered_json to_json(const api::Inspection& inspection) {
   nlohmann::ordered_json json{{"directory", inspection.directory}};
   for (const auto& row : inspection.config) {
-    json["configuration"][row.name] = {{"value", row.value}, {"default", row.defaulted}};
+    json["configuration"][row.name] = {{"value", value_of(row.value)}, {"default", row.defaulted}};
   }
-  for (const auto& part : inspection.parts) json["parameters"][part.part] = part.parameters;
+  for (const auto& part : inspection.parts) json["parameters"][key_of(part.part)] = part.parameters;
   json["parameters"]["all"] = inspection.parameters;
-  json["parameters"]["in 8 bits"] = inspection.in_8_bits;
+  json["parameters"]["in_8_bits"] = inspection.in_8_bits;
   for (const auto& table : inspection.tables) {
-    json["row_norms"][table.table] = {{"rows", table.rows},
-                                      {"least", table.least},
-                                      {"mean", table.mean},
-                                      {"largest", table.largest},
-                                      {"mean_centred", table.centred_mean}};
+    json["row_norms"][key_of(table.table)] = {{"rows", table.rows},
+                                              {"least", table.least},
+                                              {"mean", table.mean},
+                                              {"largest", table.largest},
+                                              {"mean_centred", table.centred_mean}};
   }
-  for (const auto& [name, value] : inspection.sentence) json["sentence_vectors"][name] = value;
-  for (const auto& [name, value] : inspection.tokenizer) json["tokenizer"][name] = value;
+  for (const auto& [name, value] : inspection.sentence) json["sentence_vectors"][key_of(name)] = value_of(value);
+  for (const auto& [name, value] : inspection.tokenizer) json["tokenizer"][key_of(name)] = value_of(value);
   json["notices"] = inspection.notices;
   return json;
 }

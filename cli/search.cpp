@@ -34,15 +34,17 @@ struct SearchRequest {
   EmbedFlags embed;
   std::vector<std::string> queries;
   CorpusOptions corpus;
+  std::string corpus_prompt_name;
   std::string corpus_prompt;
   bool has_corpus_prompt = false;
   std::string similarity = "cosine";
   size_t top = 10;
 };
 
-/// The queries' options but for the prompt.
+/// The queries' options but for the prompt: models have one for each side.
 EmbedFlags corpus_flags(const SearchRequest& options) {
   EmbedFlags flags = options.embed;
+  flags.prompt_name = options.corpus_prompt_name;
   flags.prompt = options.corpus_prompt;
   flags.has_prompt = options.has_corpus_prompt;
   return flags;
@@ -140,11 +142,15 @@ void run(const SearchRequest& options) {
   const auto model = load(options.model, options.common);
   const api::Embedder embedder(model, embed_options(options.embed));
   InputTexts texts(input);
-  const SearchCorpus corpus(options.corpus, api::Embedder(model, embed_options(corpus_flags(options))));
+  const auto flags_of_corpus = corpus_flags(options);
+  const api::Embedder corpus_embedder(model, embed_options(flags_of_corpus));
+  const SearchCorpus corpus(options.corpus, corpus_embedder);
   auto count = answer_all(texts, embedder, corpus, options);
   count.add(corpus.count());
   report_notices(model);
   report_fallback(model, options.embed);
+  report_prompt(model, embedder, options.embed, "every query");
+  if (corpus.count().texts > 0) report_prompt(model, corpus_embedder, flags_of_corpus, "every text of the corpus");
   if (const auto notice = corpus.notice()) fmt::print(stderr, "summand: {}\n", *notice);
   report_unknown(count);
   report_length(count, embedder, options.embed);
@@ -161,8 +167,11 @@ void add_corpus(CLI::App& verb, SearchRequest& options) {
       ->check(CLI::IsMember({"txt", "jsonl", "csv", "tsv"}))
       ->option_text("txt|jsonl|csv|tsv");
   verb.add_option("--corpus-field", options.corpus.field, "Of a corpus of texts, as --field")->option_text("NAME");
+  auto* name = verb.add_option("--corpus-prompt-name", options.corpus_prompt_name,
+                               "As --prompt-name, which is the queries', for a corpus of texts");
   verb.add_option("--corpus-prompt", options.corpus_prompt, "As --prompt, which is the queries', for a corpus of texts")
-      ->each([&options](const std::string&) { options.has_corpus_prompt = true; });
+      ->each([&options](const std::string&) { options.has_corpus_prompt = true; })
+      ->excludes(name);
 }
 
 }  // namespace

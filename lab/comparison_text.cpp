@@ -12,10 +12,6 @@ namespace {
 
 constexpr size_t kIdColumns = 8;
 
-std::string in(Language language, const Words& words) {
-  return language == Language::zh ? words.zh : words.en;
-}
-
 /// Columns on a terminal: two for a Chinese character.
 size_t columns_of(const std::string& text) {
   size_t columns = 0;

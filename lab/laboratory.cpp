@@ -132,6 +132,17 @@ std::vector<const Experiment*> chosen(const std::vector<std::string>& only) {
   return list;
 }
 
+namespace {
+
+Report report_of(const Experiment& experiment, KeptFindings kept) {
+  Report report{
+      .experiment = &experiment, .findings = std::move(kept.findings), .verdicts = {}, .seconds = kept.seconds};
+  report.verdicts = verdicts_of(experiment, report.findings);
+  return report;
+}
+
+}  // namespace
+
 std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptions& options,
                                    const std::function<void(const LaboratoryProgress&)>& progress) {
   const auto list = chosen(options.only);
@@ -140,10 +151,16 @@ std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptio
   double effort = 0;
   for (const Experiment* experiment : list) effort += experiment->effort;
   double done = 0;
-  for (const Experiment* experiment : list) {
+  size_t number = 0;
+  for (const Experiment& each : experiments()) {
+    const Experiment* experiment = &each;
     const fs::path file = options.folder / kKept / (experiment->name + (options.quick ? ".quick" : "") + ".cbor");
     const uint64_t key = key_of(*experiment, subject, options);
-    LaboratoryProgress state{.experiment = experiment->name, .number = reports.size() + 1, .count = list.size()};
+    if (std::ranges::find(list, experiment) == list.end()) {
+      if (auto kept = find_findings(file, key)) reports.push_back(report_of(*experiment, std::move(*kept)));
+      continue;
+    }
+    LaboratoryProgress state{.experiment = experiment->name, .number = ++number, .count = list.size()};
     state.part = experiment->effort / effort;
     const auto show = [&](double share) {
       state.share = done + share * state.part;
@@ -158,10 +175,7 @@ std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptio
                    {.seed = options.seed, .quick = options.quick, .threads = threads, .progress = show});
       keep_findings(file, key, *kept);
     }
-    Report report{
-        .experiment = experiment, .findings = std::move(kept->findings), .verdicts = {}, .seconds = kept->seconds};
-    report.verdicts = verdicts_of(*experiment, report.findings);
-    reports.push_back(std::move(report));
+    reports.push_back(report_of(*experiment, std::move(*kept)));
     done += state.part;
   }
   return reports;

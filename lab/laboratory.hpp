@@ -16,7 +16,7 @@ namespace summand::lab {
 /// What a run does.
 struct LaboratoryOptions {
   std::filesystem::path folder;   ///< where the report goes
-  std::vector<std::string> only;  ///< names of experiments; none: all
+  std::vector<std::string> only;  ///< names of experiments to run; none: all
   uint64_t seed = 0;
   bool quick = false;
   int threads = 0;
@@ -45,7 +45,8 @@ void open_folder(const std::filesystem::path& folder, const Subject& subject);
 [[nodiscard]] std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const Findings& findings);
 
 /// Runs the experiments one after the other. What an earlier run in the folder finished, on the same subject, corpus,
-/// seed and program, is taken from there; what this one finishes stays there even if it does not come to its end.
+/// seed and program, is taken from there, of experiments that are not to be run too; what this one finishes stays there
+/// even if it does not come to its end.
 [[nodiscard]] std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptions& options,
                                                  const std::function<void(const LaboratoryProgress&)>& progress);
 

@@ -117,7 +117,7 @@ void run(const Options& options, const std::string& command) {
     std::fputs(read_file(options.laboratory.folder / "results.json", kMostResults).c_str(), stdout);
     return;
   }
-  std::fputs(lab::summary_text(finished.reports).c_str(), stdout);
+  std::fputs(lab::summary_text(finished.reports, language_of(options.language)).c_str(), stdout);
   std::printf("\nreport: %s\n", (options.laboratory.folder / "index.html").c_str());
 }
 
@@ -156,7 +156,10 @@ void add_common_options(CLI::App& program, Options& options) {
   auto& laboratory = options.laboratory;
   program.add_option("-o,--output", laboratory.folder, "folder of the report: new, empty, or an earlier run's");
   program.add_option("--corpus", options.corpus, "texts (.txt, .jsonl, .csv, .tsv) that corpus-weighted numbers use");
-  program.add_option("--only", laboratory.only, "these experiments alone, by name")->delimiter(',');
+  program
+      .add_option("--only", laboratory.only,
+                  "run these experiments alone, by name; what the folder has of others stays in the report")
+      ->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
   program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(refuse_unless_whole);
   program.add_option("--threads", laboratory.threads, "at most this many (default: what quota and affinity allow)")
@@ -197,7 +200,9 @@ int main(int argc, char** argv) {
   program.add_option("--figures", options.figures, "also write figures as svg, png")
       ->delimiter(',')
       ->check(CLI::IsMember({"svg", "png"}));
-  program.add_option("--language", options.language, "of those figures: en, zh (default: en)")
+  program
+      .add_option("--language", options.language,
+                  "of the table printed and of those figures: en, zh (default: en); the page has both")
       ->check(CLI::IsMember({"en", "zh"}));
   program.add_flag("--json", options.json, "print results.json instead of the summary");
   const auto* list = program.add_subcommand("list", "the experiments, and what each asks");

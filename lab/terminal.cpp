@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenUpdates{200};
 constexpr double kLeastShareForForecast = 0.02;
-constexpr auto kRow = "{:<5} {:<14} {:<15} {}\n";
 constexpr auto kNumbers = "{:>8} {:>8} {:>8}  {}";
 
 std::string duration_text(double seconds) {
@@ -30,24 +29,34 @@ std::string number_text(double value) {
   return large ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
 }
 
+// Widths are columns of a terminal, of which a Chinese character takes two: fmt counts so.
+std::string row(std::string_view claim, std::string_view observation, std::string_view inference,
+                std::string_view numbers) {
+  return fmt::format("{:<5} {:<14} {:<15} {}\n", claim, observation, inference, numbers);
+}
+
 /// The first number of a claim, its null and its control in columns, and what it is.
-std::string first_number(const Report& report, const std::string& claim) {
+std::string first_number(const Report& report, const std::string& claim, Language language) {
   const auto found = report.findings.numbers.find(claim);
-  if (found == report.findings.numbers.end() || found->second.all().empty()) return report.verdicts.at(claim).reason.en;
+  if (found == report.findings.numbers.end() || found->second.all().empty())
+    return in(language, report.verdicts.at(claim).reason);
   const Number& number = found->second.all().front();
   const auto beside = [](const std::optional<Beside>& of) { return of ? number_text(of->value) : "-"; };
-  return fmt::format(kNumbers, number_text(number.value), beside(number.null), beside(number.control), number.label.en);
+  return fmt::format(kNumbers, number_text(number.value), beside(number.null), beside(number.control),
+                     in(language, number.label));
 }
 
 }  // namespace
 
-std::string summary_text(const std::vector<Report>& reports) {
+std::string summary_text(const std::vector<Report>& reports, Language language) {
   std::map<std::string, const Report*> by_claim;
   for (const auto& report : reports) {
     for (const auto& [claim, verdict] : report.verdicts) by_claim[claim] = &report;
   }
+  const bool chinese = language == Language::zh;
   std::string text =
-      fmt::format(kRow, "claim", "observation", "inference", fmt::format(kNumbers, "number", "null", "control", "of"));
+      chinese ? row("主张", "观察", "推断", fmt::format(kNumbers, "数值", "零假设", "对照", "含义"))
+              : row("claim", "observation", "inference", fmt::format(kNumbers, "number", "null", "control", "of"));
   size_t not_run = 0;
   for (const auto& claim : ledger()) {
     const auto found = by_claim.find(claim.id);
@@ -56,10 +65,13 @@ std::string summary_text(const std::vector<Report>& reports) {
       continue;
     }
     const Verdict& verdict = found->second->verdicts.at(claim.id);
-    text += fmt::format(kRow, claim.id, words_of(verdict.observation).en, words_of(verdict.inference).en,
-                        first_number(*found->second, claim.id));
+    text += row(claim.id, in(language, words_of(verdict.observation)), in(language, words_of(verdict.inference)),
+                first_number(*found->second, claim.id, language));
   }
-  if (not_run > 0) text += fmt::format("{} more claims: not run, or in need of trained controls\n", not_run);
+  if (not_run > 0) {
+    text += chinese ? fmt::format("另有 {} 条主张未运行，或需要训练好的对照模型\n", not_run)
+                    : fmt::format("{} more claims: not run, or in need of trained controls\n", not_run);
+  }
   return text;
 }
 

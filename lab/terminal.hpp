@@ -11,7 +11,7 @@
 namespace summand::lab {
 
 /// The verdicts as a table, a line per claim that was run, in the ledger's order; behind it how many were not.
-[[nodiscard]] std::string summary_text(const std::vector<Report>& reports);
+[[nodiscard]] std::string summary_text(const std::vector<Report>& reports, Language language);
 
 /// A line per experiment: its name and its question.
 [[nodiscard]] std::string list_text();

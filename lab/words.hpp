@@ -12,4 +12,11 @@ struct Words {
   bool operator==(const Words&) const = default;
 };
 
+enum class Language { en, zh };
+
+/// The text in one of them.
+[[nodiscard]] inline const std::string& in(Language language, const Words& words) {
+  return language == Language::zh ? words.zh : words.en;
+}
+
 }  // namespace summand::lab

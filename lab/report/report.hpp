@@ -50,7 +50,6 @@ struct Ledger {
   std::span<const Claim> claims;
 };
 
-enum class Language { en, zh };
 enum class FigureFormat { svg, png };
 
 /// Writes results.json: a row for every claim of the ledger, measured or not. Its texts are English.

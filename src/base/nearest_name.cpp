@@ -15,7 +15,9 @@ namespace {
 /// What is longer was not meant to be a name, and would cost its length squared.
 constexpr size_t kLongestName = 100;
 
-size_t distance(std::string_view a, std::string_view b) {
+}  // namespace
+
+size_t edit_distance(std::string_view a, std::string_view b) {
   Matrix<size_t> steps(a.size() + 1, b.size() + 1);  // from the first i letters of a to the first j of b
   for (size_t i = 0; i <= a.size(); ++i) steps(i, 0) = i;
   for (size_t j = 0; j <= b.size(); ++j) steps(0, j) = j;
@@ -30,15 +32,13 @@ size_t distance(std::string_view a, std::string_view b) {
   return steps(a.size(), b.size());
 }
 
-}  // namespace
-
 std::optional<std::string> nearest_name(std::string_view word, std::span<const std::string> names) {
   if (word.empty() || word.size() > kLongestName) return std::nullopt;
   const std::string* nearest = nullptr;
   size_t least = 0;
   for (const auto& name : names) {
     if (name.size() > kLongestName) continue;
-    const size_t changed = distance(word, name);
+    const size_t changed = edit_distance(word, name);
     const size_t letters = std::max(word.size(), name.size());
     const bool near = letters == 3 ? changed <= 1 : 3 * changed < letters;
     if (!near) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -7,11 +8,15 @@
 
 namespace summand {
 
+/// Letters put in, left out, exchanged for another or swapped with their neighbour, to make one word of the other.
+/// Takes time and memory as the product of their lengths.
+/// Source: Damerau 1964; the restricted distance, in which no letter moves twice
+[[nodiscard]] size_t edit_distance(std::string_view a, std::string_view b);
+
 /// The name that somebody may have meant: the one with the fewest letters put in, left out, exchanged for another or
 /// swapped with their neighbour. Case counts.
 /// @return nothing where a third of the longer word's letters or more would change, though of a word of three one may;
 ///   the earlier name of two as near
-/// Source: Damerau 1964; the restricted distance, in which no letter moves twice
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view word, std::span<const std::string> names);
 
 /// "; did you mean 'NAME'?", or nothing where no name is near.

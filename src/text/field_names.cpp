@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/nearest_name.hpp"
 
 namespace summand::text {
 
@@ -20,24 +21,11 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-/// Whether one letter put in, left out or replaced, or two neighbours exchanged, makes one of the other.
-bool is_one_edit_away(std::string_view one, std::string_view other) {
-  if (one.size() < other.size()) std::swap(one, other);
-  if (one.size() > other.size() + 1) return false;
-  const auto [a, b] = std::ranges::mismatch(one, other);
-  const std::string_view rest(a, one.end());
-  const std::string_view other_rest(b, other.end());
-  if (rest.empty()) return false;
-  if (rest.size() > other_rest.size()) return rest.substr(1) == other_rest;
-  const bool exchanged = rest.size() > 1 && rest[0] == other_rest[1] && rest[1] == other_rest[0];
-  return rest.substr(1) == other_rest.substr(1) || (exchanged && rest.substr(2) == other_rest.substr(2));
-}
-
 bool looks_like(std::string_view name, std::string_view known, bool known_is_there) {
   const std::string letters = letters_of(name);
   if (known == "id") return letters == known && name.size() == known.size();
   const std::string known_letters = letters_of(known);
-  return letters == known_letters || (!known_is_there && is_one_edit_away(letters, known_letters));
+  return letters == known_letters || (!known_is_there && edit_distance(letters, known_letters) == 1);
 }
 
 bool is_named(std::string_view name, const InputFields& fields) {

@@ -226,9 +226,9 @@ class Quantize(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         shown = [json.loads(summand("inspect", "--model", path, "--json").stdout) for path in (directory, self.out)]
         for inspection, count in zip(shown, (0, 5 * (4 * 24 * 24 + 2 * 24 * 40))):
-            self.assertEqual(inspection["parameters"].pop("in 8 bits"), count)
+            self.assertEqual(inspection["parameters"].pop("in_8_bits"), count)
         self.assertEqual(shown[0]["parameters"], shown[1]["parameters"])
-        self.assertEqual(shown[1]["configuration"].pop("quantization_config")["value"], '{"format":"summand_int8"}')
+        self.assertEqual(shown[1]["configuration"].pop("quantization_config")["value"], {"format": "summand_int8"})
         self.assertEqual(shown[0]["configuration"], shown[1]["configuration"])
         self.assertIn("of these in 8 bits", summand("inspect", "--model", self.out).stdout)
 

@@ -64,6 +64,28 @@ class Search(unittest.TestCase):
             self.assertEqual([hit["rank"] for hit in line["hits"]], list(range(1, len(order) + 1)))
             np.testing.assert_allclose([hit["score"] for hit in line["hits"]], row[order], rtol=0, atol=1e-13)
 
+    def test_queries_and_corpus_have_a_prompt_each(self):
+        prompts = {"query": "the cat ", "passage": "a river "}
+        _, model = sentence_models.sentence_model(self.folder / "model", prompts=prompts)
+        settings = model / "config_sentence_transformers.json"
+        settings.write_text(json.dumps(json.loads(settings.read_text()) | {"default_prompt_name": "passage"}))
+        files = {}
+        for name, given in (("queries", "query"), ("queries", "passage"), ("corpus", "query"), ("corpus", "passage"), ("corpus", "")):
+            out = self.folder / f"{name}-{given}.npy"
+            prompt = ("--prompt-name", given) if given else ("--prompt", "")
+            self.run_ok("embed", "--model", model, self.kept / f"{name}.txt", "-o", out, *prompt)
+            files[name, given] = np.load(out)
+        for asked, pair in (((), ("passage", "passage")), (("--prompt-name", "query"), ("query", "passage")),
+                            (("--corpus-prompt-name", "query"), ("passage", "query")),
+                            (("--prompt-name", "query", "--corpus-prompt", ""), ("query", ""))):  # fmt: skip
+            result = self.run_ok("search", "--model", model, "--corpus", self.kept / "corpus.txt", self.kept / "queries.txt", "--json", *asked)
+            self.check_hits([json.loads(line) for line in result.stdout.splitlines()],
+                            cosines(files["queries", pair[0]], files["corpus", pair[1]]))  # fmt: skip
+            self.assertRegex(result.stderr, f"prompt '{pair[0]}' stands before every query: '{prompts[pair[0]]}'")
+            self.assertEqual("before every text of the corpus" in result.stderr, pair[1] != "", result.stderr)
+        said = self.refused("search", "--model", model, "--corpus", self.kept / "corpus.txt", "--query", "a", "--corpus-prompt-name", "pasage", status=2)
+        self.assertIn("passage", said)
+
     def test_hits_are_those_of_numpy_and_of_sentence_transformers(self):
         queries = self.kept / "queries.txt"
         for corpus in (self.kept / "corpus.npy", self.kept / "corpus.txt"):

@@ -102,13 +102,13 @@ class Verbs(unittest.TestCase):
         json_path = self.model / "config.json"
         config = json.loads(json_path.read_text())
         shown = json.loads(self.run_ok("inspect", "--model", self.model, "--json").stdout)
-        self.assertEqual(shown["configuration"]["hidden_size"], {"value": "24", "default": False})
+        self.assertEqual(shown["configuration"]["hidden_size"], {"value": 24, "default": False})
         self.assertEqual(shown["configuration"]["position_embedding_type"]["default"], "position_embedding_type" not in config)
         torch_model = AutoModel.from_pretrained(self.model)
         self.assertEqual(shown["parameters"]["all"], torch_model.num_parameters())
         table = torch_model.embeddings.position_embeddings.weight.detach().double()
         norms = table.norm(dim=1)
-        row = shown["row_norms"]["position table"]
+        row = shown["row_norms"]["position_table"]
         np.testing.assert_allclose([row["least"], row["mean"], row["largest"]], [norms.min(), norms.mean(), norms.max()], rtol=1e-9)
         self.assertAlmostEqual(row["mean_centred"], (table - table.mean(0)).norm(dim=1).mean().item(), places=9)
         self.assertIn("configuration", self.run_ok("inspect", "--model", self.model).stdout)
