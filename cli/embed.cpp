@@ -65,12 +65,9 @@ Target target_of(const EmbedRequest& options) {
                     checked_output(options.out, asked ? std::span<const std::string_view>() : api::vector_endings())};
   target.prints = is_standard_output(target.path);
   target.format = target.prints ? asked.value_or(api::VectorFormat::jsonl) : api::vector_format(target.path, asked);
-  if (target.format == api::VectorFormat::npy) {
-    refuse_terminal(target.path, "a .npy");
-    if (!target.prints) {
-      api::check_output(api::ids_path(target.path), {.endings = {}, .existing = options.out.existing()});
-    }
-  }
+  if (target.format == api::VectorFormat::npy) refuse_terminal(target.path, "a .npy");
+  refuse_input_as_output(options.input.paths, target.path);
+  if (!options.calibration.empty()) refuse_input_as_output({options.calibration}, target.path);
   if (target.prints && options.common.json && target.format != api::VectorFormat::jsonl) {
     throw api::UsageError("output", "expected an output file beside --json, got standard output");
   }

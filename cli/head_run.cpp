@@ -52,6 +52,7 @@ std::string HeadRun::prepared_output() const {
     return {};
   }
   auto out = checked_output(options_.out, kEndings);
+  refuse_input_as_output(options_.input.paths, out);
   refuse_terminal(out, "a .safetensors");
   api::check_output(api::ids_path(out), {.endings = {}, .existing = options_.out.existing()});
   return out;

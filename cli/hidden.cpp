@@ -49,6 +49,7 @@ void write_ids(const std::vector<text::InputRecord>& records, const std::string&
 void run(const HiddenRequest& options) {
   static constexpr std::array<std::string_view, 1> kEndings{".safetensors"};
   const auto out = checked_output(options.out, kEndings);
+  refuse_input_as_output(options.input.paths, out);
   refuse_terminal(out, "a .safetensors");
   api::check_output(api::ids_path(out), {.endings = {}, .existing = options.out.existing()});
   InputTexts texts(options.input);

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 
 #include "api/error.hpp"
@@ -75,6 +76,15 @@ bool check_utf8(const InputOptions& options, std::string_view option, std::strin
   return api::check_utf8(text, option, rules_of(options));
 }
 
+void refuse_input_as_output(const std::vector<std::string>& inputs, const std::string& out) {
+  for (const auto& path : inputs) {
+    std::error_code different;
+    if (!std::filesystem::is_regular_file(out, different) || !std::filesystem::equivalent(path, out, different))
+      continue;
+    throw api::UsageError(out, "expected another file than the input, which would be lost");
+  }
+}
+
 std::string label_of(const text::InputRecord& record) {
   if (record.words) return fmt::format("{}", fmt::join(*record.words, " "));
   return record.text_pair ? record.text + " | " + *record.text_pair : record.text;
@@ -88,7 +98,7 @@ InputTexts::InputTexts(const InputOptions& options) : options_(options), rules_(
 
 InputTexts::~InputTexts() {
   const size_t invalid = invalid_texts_ + (file_ ? file_->invalid_records() : 0);
-  if (invalid == 0) return;
+  if (invalid == 0 || options_.read_before) return;
   std::fprintf(stderr, "summand: %zu of %zu %s held bytes that are not UTF-8: each such sequence is read as U+FFFD\n",
                invalid, texts_read_, texts_read_ == 1 ? "text" : "texts");
 }

@@ -23,6 +23,7 @@ struct InputOptions {
   std::string invalid_utf8 = "error";
   std::vector<std::string> texts;
   std::vector<std::string> pairs;  ///< second texts, one for each of `texts`, or none at all
+  bool read_before = false;        ///< so that what is to be said was said
 
   /// Whether there is neither a file nor a text.
   [[nodiscard]] bool is_empty() const { return paths.empty() && texts.empty(); }
@@ -38,6 +39,10 @@ void add_text_pair(CLI::App& verb, InputOptions& options);
 /// @return whether it is UTF-8
 /// @throws TextError if it is not, unless --invalid-utf8 says otherwise
 bool check_utf8(const InputOptions& options, std::string_view option, std::string_view text);
+
+/// Looks at an output before any work is done for it.
+/// @throws UsageError if it is one of the input files, under whatever name
+void refuse_input_as_output(const std::vector<std::string>& inputs, const std::string& out);
 
 /// What a table shows of a record: the text, both texts of a pair, or the words.
 [[nodiscard]] std::string label_of(const text::InputRecord& record);

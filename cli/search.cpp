@@ -144,7 +144,9 @@ void run(const SearchRequest& options) {
   InputTexts texts(input);
   const auto flags_of_corpus = corpus_flags(options);
   const api::Embedder corpus_embedder(model, embed_options(flags_of_corpus));
-  const SearchCorpus corpus(options.corpus, corpus_embedder);
+  CorpusOptions where = options.corpus;
+  where.invalid_utf8 = options.input.invalid_utf8;
+  const SearchCorpus corpus(where, corpus_embedder);
   auto count = answer_all(texts, embedder, corpus, options);
   count.add(corpus.count());
   report_notices(model);

@@ -24,6 +24,7 @@ InputOptions input_of(const std::string& path, const CorpusOptions& options) {
   if (path.empty()) return input;
   input.paths = {path};
   input.format = options.format;
+  input.invalid_utf8 = options.invalid_utf8;
   if (!options.field.empty()) input.fields.text = options.field;
   return input;
 }
@@ -38,6 +39,11 @@ void require_as_many(const std::string& path, size_t got, size_t rows) {
 SearchCorpus::SearchCorpus(const CorpusOptions& options, const api::Embedder& embedder) {
   if (options.path == "-" || options.texts == "-") {
     throw api::UsageError("corpus", "expected files, since what is found is read again, got standard input");
+  }
+  for (const auto& path : {options.path, options.texts}) {
+    std::error_code unknown;
+    if (path.empty() || !fs::exists(path, unknown) || fs::is_regular_file(path, unknown)) continue;
+    throw api::UsageError(path, "expected a regular file, since what is found is read again");
   }
   if (fs::path(options.path).extension() == ".npy") {
     file_ = api::StoredVectors::open(options.path, {.width = embedder.width()});
@@ -94,7 +100,10 @@ CorpusLabels SearchCorpus::labels(const std::set<size_t>& rows) const {
 }
 
 void SearchCorpus::read_texts(const std::set<size_t>& rows, CorpusLabels& labels) const {
-  InputTexts texts(texts_);
+  InputOptions again = texts_;
+  again.read_before = !file_ || texts_read_;
+  InputTexts texts(again);
+  texts_read_ = true;
   size_t row = 0;
   while (const auto record = texts.next()) {
     if (rows.contains(row)) {

@@ -19,10 +19,11 @@ namespace summand::cli {
 
 /// Where a search looks.
 struct CorpusOptions {
-  std::string path;    ///< a .npy file of vectors, or texts
-  std::string format;  ///< of texts, as of InputOptions
-  std::string field;   ///< of texts, the key or column that holds them; empty: `text`
-  std::string texts;   ///< of vectors, or empty
+  std::string path;                    ///< a .npy file of vectors, or texts
+  std::string format;                  ///< of texts, as of InputOptions
+  std::string field;                   ///< of texts, the key or column that holds them; empty: `text`
+  std::string texts;                   ///< of vectors, or empty
+  std::string invalid_utf8 = "error";  ///< of texts, as of InputOptions
 };
 
 /// What is shown of a row of the corpus.
@@ -56,8 +57,9 @@ class SearchCorpus {
   void read_texts(const std::set<size_t>& rows, CorpusLabels& labels) const;
   void read_ids(const std::set<size_t>& rows, CorpusLabels& labels) const;
 
-  InputOptions texts_;  // empty where there are none
-  std::string ids_;     // likewise
+  InputOptions texts_;               // empty where there are none
+  std::string ids_;                  // likewise
+  mutable bool texts_read_ = false;  // for labels
   std::optional<api::StoredVectors> file_;
   std::vector<Matrix<float>> embedded_;
   size_t rows_ = 0;

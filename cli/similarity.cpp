@@ -151,6 +151,7 @@ void write(MatrixView<const float> rows, MatrixView<const float> columns, const 
 void run(const SimilarityRequest& options) {
   static constexpr std::array<std::string_view, 1> kEndings{".npy"};
   const std::string out = options.out.path.empty() ? "" : checked_output(options.out, kEndings);
+  refuse_input_as_output(options.input.paths, out);
   refuse_terminal(out, "a .npy");
   const Texts texts = read(options);
   if (out.empty()) check_size(texts, options);

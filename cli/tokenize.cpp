@@ -66,6 +66,7 @@ void run(const TokenizeRequest& options) {
   }
   static constexpr std::array<std::string_view, 1> kEndings{".jsonl"};
   const auto path = checked_output(options.out, kEndings);
+  refuse_input_as_output(options.input.paths, path);
   if (is_standard_output(path)) api::end_when_interrupted(kOnlyPrinted);
   InputTexts texts(options.input);
   const auto tokenizer = load_tokenizer(options);

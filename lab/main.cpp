@@ -163,6 +163,7 @@ void add_common_options(CLI::App& program, Options& options) {
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
   program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(refuse_unless_whole);
   program.add_option("--threads", laboratory.threads, "at most this many (default: what quota and affinity allow)")
+      ->check(refuse_unless_whole)
       ->check(CLI::Range(0, 1024));
 }
 

@@ -10,6 +10,7 @@
 #include "api/embed_batches.hpp"
 #include "api/names.hpp"
 #include "base/error.hpp"
+#include "base/utf8.hpp"
 #include "engine/instruction_set.hpp"
 #include "model/sentence_pooling.hpp"
 
@@ -61,6 +62,7 @@ void Embedder::choose_prompt() {
     throw UsageError("prompt", "expected either a prompt or the name of one, got both");
   }
   prompt_ = options_.prompt.value_or("");
+  if (!is_valid_utf8(prompt_)) throw UsageError("prompt", "expected UTF-8, got other bytes");
   if (!options_.prompt) prompt_name_ = options_.prompt_name ? options_.prompt_name : sentence.default_prompt_name;
   if (prompt_name_) {
     const auto named = sentence.prompts.find(*prompt_name_);
@@ -174,7 +176,7 @@ std::vector<Setting> Embedder::settings() const {
   return {{"model files", fmt::format("{:016x}", model_->fingerprint())},
           {"precision", model_->precision_description()},
           {"instruction set", std::string(model::name_of(engine::chosen_instruction_set()))},
-          {"prompt", escaped(prompt_)},
+          {"prompt", prompt_},
           {"prompt tokens left out", std::to_string(prompt_tokens_)},
           {"pooling", fmt::format("{}", fmt::join(poolings, ", "))},
           {"normalization", normalized ? "as the model" : "none"},

@@ -48,9 +48,13 @@ std::optional<std::vector<Setting>> settings_in(const Json& json) {
   return settings;
 }
 
-std::string value_of(std::span<const Setting> settings, const std::string& name) {
+std::optional<std::string> value_of(std::span<const Setting> settings, const std::string& name) {
   const auto found = std::ranges::find(settings, name, &Setting::name);
-  return found == settings.end() ? "none" : "'" + printable(found->value) + "'";
+  return found == settings.end() ? std::nullopt : std::optional(found->value);
+}
+
+std::string shown(const std::optional<std::string>& value) {
+  return value ? "'" + printable(*value) + "'" : "none";
 }
 
 /// "precision: expected 'int8', got 'fp32'", for each that differs.
@@ -65,8 +69,10 @@ std::string differences(std::span<const Setting> earlier, std::span<const Settin
   for (const auto& name : names) {
     const auto before = value_of(earlier, name);
     const auto asked = value_of(now, name);
-    if (before != asked)
-      text += fmt::format("{}{}: expected {}, got {}", text.empty() ? "" : "; ", name, before, asked);
+    if (before == asked) continue;
+    const bool look_alike = shown(before) == shown(asked);  // long ones are cut to be shown
+    text += fmt::format("{}{}: expected {}, got {}", text.empty() ? "" : "; ", name, shown(before),
+                        look_alike ? "another that begins like it" : shown(asked));
   }
   return text;
 }
@@ -89,6 +95,13 @@ VectorFormat vector_format(const fs::path& out, std::optional<VectorFormat> aske
                    fmt::format("expected one format, got the ending {} and another that was asked for", *found));
 }
 
+void check_vector_output(const fs::path& out, VectorFormat format, Existing existing) {
+  check_output(out, {.endings = {}, .existing = existing});
+  if (format != VectorFormat::npy || io::OutputFile::is_written_through(out)) return;
+  check_output(ids_path(out), {.endings = {}, .existing = existing});
+  check_output(ranges_path(out), {.endings = {}, .existing = existing});
+}
+
 void require_ranges(const fs::path& out, VectorFormat format, VectorType type,
                     const std::optional<VectorRanges>& ranges) {
   if (!needs_ranges(type) || ranges) return;
@@ -109,15 +122,25 @@ EmbeddingFile::EmbeddingFile(const fs::path& out, EmbeddingFileOptions options)
     file_ = std::make_unique<io::OutputFile>(out);
     return;
   }
-  if (options_.existing == Existing::refuse) {
-    check_output(out, {});
-    if (format_ == VectorFormat::npy) check_output(ids_path(out), {});
-  }
   file_ = std::make_unique<io::OutputFile>(out, io::OutputFile::Start{.keep_bytes = io::OutputFile::kAll});
   state_path_ = file_->part();
   state_path_ += ".state";
+  take_back();
+  check_vector_output(out, format_, options_.existing);
   take_up();
   begin_npy();
+}
+
+/// Where a run ended between the first and the last of several files: makes the ids a part again.
+void EmbeddingFile::take_back() {
+  if (!is_there(state_path_)) return;
+  const auto json = Json::parse(read_file(state_path_, kLargestState), nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.value("appearing", false)) return;
+  const auto ids = ids_path(out_);
+  const fs::path part = ids.native() + ".part";
+  std::error_code ignored;
+  if (json.contains("id_bytes") && !is_there(part) && is_there(ids)) fs::rename(ids, part, ignored);
+  fs::remove(ranges_path(out_), ignored);
 }
 
 /// Decides what becomes of what an interrupted run left. Its part is locked by now.
@@ -226,6 +249,10 @@ void EmbeddingFile::check_id(const std::string& id) {
 
 void EmbeddingFile::record() {
   if (!file_->can_seek() || rows_ == recorded_rows_) return;
+  write_state(Appearing::no);
+}
+
+void EmbeddingFile::write_state(Appearing appearing) {
   file_->bring_to_disk();
   if (ids_) ids_->bring_to_disk();
   Json json{{"version", kStateVersion}, {"settings", Json::object()}};
@@ -235,6 +262,7 @@ void EmbeddingFile::record() {
   json["texts"] = texts_hash_;
   json["ids"] = has_ids_.value_or(false);
   if (ids_) json["id_bytes"] = ids_->position();
+  if (appearing == Appearing::yes) json["appearing"] = true;
   io::OutputFile state(state_path_);
   state.write(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
   state.commit();
@@ -292,6 +320,15 @@ void EmbeddingFile::append(const Rows& rows) {
 /// The part, in float32 and every row of it recorded, stays until OUT is whole.
 /// @return the file that is to become OUT
 fs::path EmbeddingFile::rounded_part() {
+  if (rows_ == 1) {  // nothing is worth keeping, and to resume would not help
+    std::error_code unknown;
+    fs::remove(state_path_, unknown);
+    file_->cut_back(0);
+    recorded_rows_ = 0;
+    throw UsageError("dtype", fmt::format("expected two texts or more, or --calibration FILE.npy, for {}, whose steps "
+                                          "go from the least value to the largest; got one text",
+                                          model::name_of(options_.type)));
+  }
   record();
   fs::path rounded = file_->part();
   rounded += ".rounded";
@@ -299,6 +336,26 @@ fs::path EmbeddingFile::rounded_part() {
   std::error_code ignored;
   fs::remove(ranges_path(rounded), ignored);  // they are written beside OUT
   return rounded;
+}
+
+/// Ids and ranges belong to their vectors: while they change there is no OUT, and the state says so.
+void EmbeddingFile::let_others_appear() {
+  const auto& ranges = options_.ranges ? options_.ranges : own_ranges_;
+  const bool has_ranges = needs_ranges(options_.type) && ranges;
+  if (!ids_ && !has_ranges && !is_there(ids_path(out_)) && !is_there(ranges_path(out_))) return;
+  if (rows_ > 0) write_state(Appearing::yes);
+  std::error_code ignored;
+  fs::remove(file_->target(), ignored);
+  if (has_ranges) {
+    write_ranges(*ranges, out_);
+  } else {
+    fs::remove(ranges_path(out_), ignored);
+  }
+  if (ids_) {
+    ids_->commit();
+  } else {
+    fs::remove(ids_path(out_), ignored);
+  }
 }
 
 void EmbeddingFile::commit() {
@@ -312,16 +369,7 @@ void EmbeddingFile::commit() {
   if (npy_) npy_->finish();
   const fs::path rounded = is_rounded_at_the_end() ? rounded_part() : fs::path();
   std::error_code ignored;
-  if (ids_) {
-    ids_->commit();
-  } else if (format_ == VectorFormat::npy && file_->can_seek()) {
-    fs::remove(ids_path(out_), ignored);  // of the result that is replaced
-  }
-  if (format_ == VectorFormat::npy && file_->can_seek()) {
-    fs::remove(ranges_path(out_), ignored);
-    const auto& ranges = options_.ranges ? options_.ranges : own_ranges_;
-    if (needs_ranges(options_.type) && ranges) write_ranges(*ranges, out_);
-  }
+  if (npy_ && file_->can_seek()) let_others_appear();
   if (rounded.empty()) {
     file_->commit();
   } else {

@@ -40,6 +40,10 @@ struct EmbeddingFileOptions {
   std::optional<VectorFormat> format = {};  ///< none: by OUT's ending
 };
 
+/// Looks at OUT and, of a .npy, at the files that may lie beside it.
+/// @throws as check_output
+void check_vector_output(const std::filesystem::path& out, VectorFormat format, Existing existing);
+
 /// @throws UsageError if the type's steps would have to be those of the rows themselves where all rows have to be known
 ///   before the first is written: anywhere but in a .npy file
 void require_ranges(const std::filesystem::path& out, VectorFormat format, VectorType type,
@@ -109,7 +113,12 @@ class EmbeddingFile {
   [[nodiscard]] const std::optional<VectorRanges>& own_ranges() const { return own_ranges_; }
 
  private:
+  enum class Appearing { no, yes };  ///< whether some of several files may be there already
+
+  void take_back();
   void take_up();
+  void write_state(Appearing appearing);
+  void let_others_appear();
   [[nodiscard]] std::optional<Finished> read_state() const;
   [[nodiscard]] bool is_rounded_at_the_end() const;
   [[nodiscard]] VectorType written_type() const;

@@ -11,12 +11,23 @@
 #include "api/tokenizing.hpp"
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/hash.hpp"
 #include "io/hub_cache.hpp"
 
 namespace summand::api {
 
 namespace {
+
+constexpr std::string_view kWeights = ".safetensors";
+/// Settings and vocabularies are smaller.
+constexpr size_t kMostHashed = size_t{64} << 20;
+
+/// By its ending: outputs and notes may lie in the same directory.
+bool is_of_checkpoint(const std::filesystem::path& file) {
+  const auto extension = file.extension();
+  return extension == kWeights || extension == ".json" || extension == ".txt";
+}
 
 /// Nobody who did not ask for it gets int8 of weights that are not.
 engine::Precision automatic(model::WeightFormat format) {
@@ -141,13 +152,18 @@ uint64_t LoadedModel::fingerprint() const {
   std::vector<fs::path> files;
   std::error_code unreadable;
   for (const auto& entry : fs::recursive_directory_iterator(checkpoint_.directory, unreadable)) {
-    if (entry.is_regular_file(unreadable)) files.push_back(entry.path());
+    if (is_of_checkpoint(entry.path()) && entry.is_regular_file(unreadable)) files.push_back(entry.path());
   }
   std::ranges::sort(files);
   Hash hash;
   for (const auto& file : files) {
     hash.add(file.lexically_relative(checkpoint_.directory).string());
-    hash.add_number(fs::file_size(file, unreadable));
+    const auto size = fs::file_size(file, unreadable);
+    if (!unreadable && file.extension() != kWeights && size <= kMostHashed) {
+      hash.add(read_file(file, kMostHashed));
+      continue;
+    }
+    hash.add_number(size);
     hash.add_number(static_cast<uint64_t>(fs::last_write_time(file, unreadable).time_since_epoch().count()));
   }
   return hash.value();

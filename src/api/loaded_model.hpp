@@ -55,7 +55,7 @@ class LoadedModel {
   [[nodiscard]] size_t position_limit() const { return static_cast<size_t>(config().max_position_embeddings); }
   /// sentence-transformers' limit: max_seq_length, else the tokenizer's model_max_length, never above position_limit().
   [[nodiscard]] size_t sentence_limit() const;
-  /// Tells checkpoints apart by the names, sizes and times of their files.
+  /// Tells checkpoints apart: by what their .json and .txt files hold, and by the sizes and times of their weights.
   [[nodiscard]] uint64_t fingerprint() const;
 
   /// One text, cut at `limit` unless the options say otherwise.

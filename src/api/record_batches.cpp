@@ -63,6 +63,17 @@ void RecordBatches::encode(const TextView& text, RecordBatch& batch) const {
   ++batch.count.texts;
 }
 
+void RecordBatches::encode_at(size_t index, const TextView& text, RecordBatch& batch) const {
+  try {
+    encode(text, batch);
+  } catch (const TextError& error) {
+    const std::string_view line = error.what();  // "[where] what"
+    const size_t end = line.find("] ");
+    if (end == line.npos) throw;
+    throw TextError(line.substr(1, end - 1), place_of(index) + std::string(line.substr(end + 2)));
+  }
+}
+
 std::optional<RecordBatch> RecordBatches::next() {
   RecordBatch batch;
   batch.first = count_.texts;
@@ -73,7 +84,7 @@ std::optional<RecordBatch> RecordBatches::next() {
     while (!full()) {
       auto record = next_();
       if (!record) break;
-      encode(with_query(*record, next_index()), batch);
+      encode_at(next_index(), with_query(*record, next_index()), batch);
       batch.records.push_back(*std::move(record));
     }
     // Now that the records stay where they are.
@@ -81,7 +92,7 @@ std::optional<RecordBatch> RecordBatches::next() {
   } else {
     while (!full() && next_index() < list_.size()) {
       batch.texts.push_back(with_query(list_[next_index()], next_index()));
-      encode(batch.texts.back(), batch);
+      encode_at(next_index(), batch.texts.back(), batch);
     }
   }
   if (batch.texts.empty()) return std::nullopt;

@@ -82,6 +82,8 @@ class RecordBatches {
  private:
   [[nodiscard]] TextView with_query(const TextView& text, size_t index) const;
   void encode(const TextView& text, RecordBatch& batch) const;
+  /// @throws TextError that names the text
+  void encode_at(size_t index, const TextView& text, RecordBatch& batch) const;
   void add(const text::Encoding& encoding, RecordBatch& batch) const;
 
   const LoadedModel* model_;

@@ -134,7 +134,7 @@ fs::path resolve_model(std::string_view name_or_path) {
   throw CheckpointError(path_text(path),
                         fmt::format("expected a directory, or a model with revision '{}' in the local hub cache, got "
                                     "none in {}; 'hf download {}{}' fetches a model of the hub",
-                                    hub.revision, fmt::join(looked, ", "), hub.name, revision));
+                                    hub.revision, fmt::join(looked, ", "), names.back(), revision));
 }
 
 }  // namespace summand::io

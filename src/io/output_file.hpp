@@ -61,6 +61,8 @@ class OutputFile {
   /// False where the bytes go straight through.
   [[nodiscard]] bool can_seek() const { return !part_.empty(); }
   [[nodiscard]] const std::filesystem::path& path() const { return out_; }
+  /// OUT behind all links; empty where the bytes go straight through.
+  [[nodiscard]] const std::filesystem::path& target() const { return target_; }
   /// OUT.part, behind all links; empty where the bytes go straight through.
   [[nodiscard]] const std::filesystem::path& part() const { return part_; }
 

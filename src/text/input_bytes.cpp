@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "base/paths.hpp"
 
 namespace summand::text {
@@ -38,9 +39,11 @@ InputBytes::~InputBytes() {
 bool InputBytes::read_more() {
   char* const end = egptr() ? egptr() : buffer_.data();
   ssize_t got = 0;
-  do {
+  for (;;) {
     got = ::read(descriptor_, end, static_cast<size_t>(buffer_.data() + buffer_.size() - end));
-  } while (got < 0 && errno == EINTR);
+    if (got >= 0 || errno != EINTR) break;
+    check_interruption();  // nobody knows when the next byte comes
+  }
   if (got < 0) throw IoError(name_, "expected to read on: " + reason_of(errno));
   bytes_taken_ += static_cast<uint64_t>(got);
   setg(buffer_.data(), gptr() ? gptr() : buffer_.data(), end + got);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <istream>
@@ -40,6 +41,16 @@ void refuse_foreign_mark(std::string_view text, std::string_view where) {
   }
 }
 
+/// UTF-16 without a mark: every other byte of ASCII is zero, which is valid UTF-8.
+void refuse_zero_bytes(std::string_view line, std::string_view where) {
+  constexpr size_t kLeast = 3;  // bytes
+  const auto zeros = static_cast<size_t>(std::ranges::count(line, '\0'));
+  if (line.size() < kLeast || kLeast * zeros < line.size()) return;
+  throw TextError(where, fmt::format("expected UTF-8, got {} zero bytes among the {} of the first line, as of UTF-16; "
+                                     "convert it with iconv -f UTF-16LE -t UTF-8",
+                                     zeros, line.size()));
+}
+
 /// A byte that is not UTF-8, and its place.
 struct FaultyByte {
   unsigned char value;
@@ -75,6 +86,7 @@ bool LineReader::next() {
   size_t dropped = 0;
   if (number_ == 1) {
     refuse_foreign_mark(line_, name_);
+    refuse_zero_bytes(line_, name_);
     if (line_.starts_with(kByteOrderMark)) dropped = kByteOrderMark.size();
     line_.erase(0, dropped);
     if (line_.empty() && !has_end) return false;

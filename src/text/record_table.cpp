@@ -72,7 +72,8 @@ std::optional<InputRecord> RecordTable::next() {
                     fmt::format("expected {} fields as in the header line, got {}", header_.size(), row->size()));
   }
   InputRecord record(std::move((*row)[text_]));
-  if (pair_) record.text_pair = std::move((*row)[*pair_]);
+  // A table cannot leave a cell out: an empty one is no second text, as another line may need one.
+  if (pair_ && !(*row)[*pair_].empty()) record.text_pair = std::move((*row)[*pair_]);
   if (id_) record.id = json_string((*row)[*id_]);
   return record;
 }

@@ -194,7 +194,8 @@ class Tables(Input):
                     content = written.getvalue()
                     rows = list(csv.DictReader(io.StringIO(content, newline=""), delimiter=delimiter))
                     self.assertEqual(len(rows), 100)
-                    records = [{name: row[name] for name in ("text", "text_pair", "id")} for row in rows]
+                    # An empty cell is no second text.
+                    records = [{name: row[name] for name in ("text", "text_pair", "id") if row[name] or name != "text_pair"} for row in rows]
                     expected = self.lines(self.file("expected.jsonl", json_lines(records)))
                     self.assertEqual(self.lines(self.file("in." + ending, content)), expected)
                     status, piped, message = self.pipe(content.encode(), "--format", ending)

@@ -7,6 +7,7 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -142,14 +143,42 @@ class Output(unittest.TestCase):
 
     def test_another_model_is_refused(self):
         self.break_off()
-        config = self.model / "modules.json"
-        times = config.stat()
-        os.utime(config, ns=(times.st_atime_ns, times.st_mtime_ns + 10**9))
+        config, weights = self.model / "modules.json", next(self.model.rglob("model.safetensors"))
+        content, times = config.read_text(), weights.stat()
+        changes = {"settings": lambda: config.write_text(content + " "),
+                   "weights": lambda: os.utime(weights, ns=(times.st_atime_ns, times.st_mtime_ns + 10**9))}  # fmt: skip
+        for name, change in changes.items():
+            with self.subTest(name):
+                change()
+                try:
+                    said = self.refused(self.source, "-o", self.out, "--resume")
+                finally:
+                    config.write_text(content)
+                    os.utime(weights, ns=(times.st_atime_ns, times.st_mtime_ns))
+                self.assertRegex(said, r"model files: expected '[0-9a-f]{16}', got '[0-9a-f]{16}'; \d+ texts are finished and kept")
+
+    def test_what_is_not_the_checkpoint_s_does_not_matter_beside_it(self):
+        model = self.folder / "model"
+        shutil.copytree(self.model, model)
+        self.out = model / "out.npy"
+        self.model, kept = model, self.model
         try:
-            said = self.refused(self.source, "-o", self.out, "--resume")
+            finished = self.break_off()
+            os.utime(model / "modules.json", ns=(1, 1))
+            (model / "README.md").write_text("a note")
+            self.assertIn(f"{finished} texts were there already", self.embed(self.source, "-o", self.out, "--resume").stderr)
         finally:
-            os.utime(config, ns=(times.st_atime_ns, times.st_mtime_ns))
-        self.assertRegex(said, r"model files: expected '[0-9a-f]{16}', got '[0-9a-f]{16}'; \d+ texts are finished and kept")
+            self.model = kept
+
+    def test_long_prompts_that_differ_at_their_end_are_told_apart(self):
+        alike = "word " * 60
+        self.break_off("--prompt", alike + "query: ")
+        said = self.refused(self.source, "-o", self.out, "--resume", "--prompt", alike + "passage: ")
+        self.assertIn("got another that begins like it", said)
+        self.embed(self.source, "-o", self.out, "--restart")
+        self.out.unlink()
+        self.break_off("--prompt", "q\n")
+        self.assertIn("prompt: expected", self.refused(self.source, "-o", self.out, "--resume", "--prompt", "q\\x0a"))
 
     def test_a_run_that_says_nothing_about_finished_texts_is_refused(self):
         kept = self.break_off()
@@ -305,6 +334,7 @@ class Output(unittest.TestCase):
         self.embed(self.source, "-o", self.out, "--dtype", "int8")
         whole = self.out.read_bytes()
         self.out.unlink()
+        self.out.with_name("out.npy.ranges.npy").unlink()
         self.break_off("--dtype", "int8")
         self.assertIn("dtype: expected 'int8', got 'float32'", self.refused(self.source, "-o", self.out, "--resume"))
         self.embed(self.source, "-o", self.out, "--dtype", "int8", "--resume")
@@ -314,6 +344,7 @@ class Output(unittest.TestCase):
         self.embed(self.source, "-o", self.out, "--dtype", "int8")
         whole = self.out.read_bytes()
         self.out.unlink()
+        self.out.with_name("out.npy.ranges.npy").unlink()
         target = self.folder / "elsewhere" / "target.npy"
         target.parent.mkdir()
         self.out.symlink_to(target)
@@ -324,14 +355,75 @@ class Output(unittest.TestCase):
         self.assertEqual(target.read_bytes(), whole)
         self.assertEqual([path.name for path in target.parent.iterdir()], ["target.npy"])
 
-    def test_what_cannot_be_rounded_is_kept(self):
+    def test_one_text_has_no_steps_and_leaves_nothing(self):
         one = self.folder / "one.txt"
         one.write_text("a single text\n")
-        said = self.embed(one, "-o", self.out, "--dtype", "int8", status=2).stderr
-        self.assertIn("1 text is finished and kept", said)
-        self.assertIn("expected ranges, since a single vector has none of its own", said)
-        self.assertFalse(self.out.exists())
-        self.assertIn("1 text is finished", self.refused(one, "-o", self.out))
+        before = self.contents()
+        said = self.refused(one, "-o", self.out, "--dtype", "int8")
+        self.assertIn("expected two texts or more, or --calibration FILE.npy, for int8", said)
+        self.assertEqual(self.contents(), before)
+
+    def test_waiting_for_a_pipe_ends_too(self):
+        pipe = self.folder / "pipe"
+        os.mkfifo(pipe)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            command = [SUMMAND, "embed", "--model", self.model, pipe, "--format", "txt", "-o", self.out, "--batch-tokens", "60", "--restart"]
+            process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+            with open(pipe, "w") as writer:
+                writer.write("a few words of text\n" * 100)
+                writer.flush()
+                state = self.folder / "out.npy.part.state"
+                while not state.exists() and process.poll() is None:
+                    time.sleep(0.05)
+                time.sleep(0.5)  # by now all is read that was written; where it is not, the run ends at the next text
+                process.send_signal(number)
+                said = process.communicate(timeout=120)[1]
+            self.assertEqual(process.returncode, 128 + number, said)
+            self.assertRegex(said, r"summand: interrupted; \d+ texts are finished and kept; the same command with --resume goes on")
+            state.unlink()
+
+    def test_an_input_is_not_replaced_by_its_output(self):
+        source = self.folder / "texts.jsonl"
+        source.write_text('{"text": "a cat"}\n')
+        link = self.folder / "link.jsonl"
+        link.symlink_to(source)
+        for out in (source, link):
+            for verb in (("embed", "--model", self.model), ("tokenize", "--model", self.model)):
+                result = summand(*verb, source, "-o", out, "--overwrite")
+                self.assertEqual(result.returncode, 2)
+                self.assertIn("expected another file than the input, which would be lost", result.stderr)
+        self.assertEqual(source.read_text(), '{"text": "a cat"}\n')
+
+    def test_files_beside_an_output_are_not_replaced_unasked(self):
+        for ending in ("ids.jsonl", "ranges.npy"):
+            beside = self.folder / f"out.npy.{ending}"
+            beside.write_text("precious")
+            self.assertIn(f"[{beside}] expected a new file", self.refused(self.source, "-o", self.out, status=1))
+            self.assertEqual(beside.read_text(), "precious")
+            beside.unlink()
+
+    def test_a_run_that_ends_while_its_files_appear_goes_on(self):
+        """As a kill between two renames leaves them: ids and ranges there, vectors not; the state says so."""
+        source = self.folder / "ids.jsonl"
+        rows = [json.dumps({"id": f"i{i}", "text": f"word {i}"}) + "\n" for i in range(30)]
+        source.write_text("".join(rows))
+        self.embed(source, "-o", self.out, "--dtype", "int8")
+        whole = {path.name: path.read_bytes() for path in self.folder.glob("out.npy*")}
+        self.assertEqual(sorted(whole), ["out.npy", "out.npy.ids.jsonl", "out.npy.ranges.npy"])
+        for path in self.folder.glob("out.npy*"):
+            path.unlink()
+        source.write_text("".join(rows) + "{broken\n")
+        self.embed(source, "-o", self.out, "--dtype", "int8", "--batch-tokens", "60", status=1)
+        source.write_text("".join(rows))
+        state = self.folder / "out.npy.part.state"
+        json_state = json.loads(state.read_text())
+        json_state["appearing"] = True
+        state.write_text(json.dumps(json_state))
+        (self.folder / "out.npy.ids.jsonl.part").rename(self.folder / "out.npy.ids.jsonl")
+        (self.folder / "out.npy.ranges.npy").write_bytes(b"half")
+        self.assertIn("expected --resume or --restart", self.embed(source, "-o", self.out, "--dtype", "int8", status=2).stderr)
+        self.embed(source, "-o", self.out, "--dtype", "int8", "--resume")
+        self.assertEqual({path.name: path.read_bytes() for path in self.folder.glob("out.npy*")}, whole)
 
     # Standard output.
 
