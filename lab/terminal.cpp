@@ -55,7 +55,7 @@ std::string summary_text(const std::vector<Report>& reports, Language language) 
   }
   const bool chinese = language == Language::zh;
   std::string text =
-      chinese ? row("主张", "观察", "推断", fmt::format(kNumbers, "数值", "零假设", "对照", "含义"))
+      chinese ? row("主张", "观察", "推断", fmt::format(kNumbers, "数值", "零模型", "对照", "含义"))
               : row("claim", "observation", "inference", fmt::format(kNumbers, "number", "null", "control", "of"));
   size_t not_run = 0;
   for (const auto& claim : ledger()) {
