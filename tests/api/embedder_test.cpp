@@ -147,7 +147,7 @@ TEST_CASE("a token that the model has no row for is refused where a text uses it
   const Embedder embedder(model, {});
   CHECK_NOTHROW((void)embedder.embed(records({"a z"})));
   CHECK_THROWS_WITH_AS((void)embedder.embed(records({"a <new>"})),
-                       "[tokenizer] token '<new>' has id 31, expected an id below vocab_size (31)", TextError);
+                       "[tokenizer] text 1: token '<new>' has id 31, expected an id below vocab_size (31)", TextError);
 }
 
 namespace {

@@ -103,7 +103,8 @@ TEST_CASE("a name that is nowhere says where was looked") {
         "[name@v2] expected a directory, or a model with revision 'v2' in the local hub cache, got "
         "none in " +
             place + "/models--name, " + place +
-            "/models--sentence-transformers--name; 'hf download name --revision v2' fetches a model of the hub");
+            "/models--sentence-transformers--name; 'hf download sentence-transformers/name --revision v2' fetches a "
+            "model of the hub");
 }
 
 TEST_CASE("a name that would lead out of the cache is no hub name") {
