@@ -58,8 +58,12 @@ void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder,
   if (flags.has_prompt && model.checkpoint().sentence.prompts.contains(flags.prompt)) {
     fmt::print(stderr, "summand: '{0}' is also the name of a prompt; --prompt-name {0} uses that\n", flags.prompt);
   }
-  const bool is_empty_default = flags.prompt_name.empty() && embedder.prompt().empty();
-  if (!embedder.prompt_name() || is_empty_default) return;
+  if (!embedder.prompt_name()) return;
+  if (embedder.prompt().empty()) {
+    if (!flags.prompt_name.empty())
+      fmt::print(stderr, "summand: the model's prompt '{}' is empty\n", flags.prompt_name);
+    return;
+  }
   fmt::print(stderr, "summand: the model's {}prompt '{}' stands before {}: '{}'\n",
              flags.prompt_name.empty() ? "default " : "", printable(*embedder.prompt_name()), before,
              printable(embedder.prompt()));

@@ -49,10 +49,15 @@ void Embedder::check_windows() const {
     throw UsageError("windows", "expected either a way to cut or windows, which cut nothing, got both");
   }
   const size_t special = model_->tokenizer().special_tokens_around_text();
+  if (special >= limit()) {
+    throw UsageError("max-length",
+                     fmt::format("expected more than {} for windows, of which special tokens take {}, got {}", special,
+                                 special, limit()));
+  }
   if (options_.windows->overlap + special >= limit()) {
     throw UsageError("overlap",
                      fmt::format("expected less than {}, the tokens of a window without special ones, got {}",
-                                 limit() - std::min(limit(), special), options_.windows->overlap));
+                                 limit() - special, options_.windows->overlap));
   }
 }
 

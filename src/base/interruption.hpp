@@ -5,8 +5,9 @@
 
 namespace summand {
 
-// How a program ends on Ctrl-C (SIGINT) or SIGTERM: at once, or where it asks. For programs: nothing here happens
-// unless one of the first two functions is called. A signal that is ignored, as under nohup, stays so.
+// How a program ends on Ctrl-C (SIGINT), SIGTERM or SIGHUP (its terminal was closed): at once, or where it asks. For
+// programs: nothing here happens unless one of the first two functions is called. A signal that is ignored, as under
+// nohup, stays so.
 
 /// From now on these signals end the process at once, with status 128 plus the signal, as shells say it. The files
 /// named by RemovedWhenInterrupted go, and one line is written to standard error. May be called again with other words.

@@ -152,9 +152,10 @@ void check_sizes(const Config& config, std::string_view where) {
 void check_honourable(const JsonObject& object) {
   const Json& json = object.json();
   const auto refuse_true = [&](const char* key, const char* meaning) {
-    if (const auto found = json.find(key); found != json.end() && *found == true) {
-      throw ConfigError(object.where(), fmt::format("{}: {} is not supported, expected false, got true", key, meaning));
-    }
+    const auto found = json.find(key);
+    if (found == json.end() || found->is_null() || *found == false || *found == 0) return;
+    throw ConfigError(object.where(),
+                      fmt::format("{}: {} is not supported, expected false, got {}", key, meaning, shown(*found)));
   };
   refuse_true("is_decoder", "a causal decoder");
   refuse_true("add_cross_attention", "cross attention");
