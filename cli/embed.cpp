@@ -9,7 +9,6 @@
 
 #include "api/embed_stream.hpp"
 #include "api/error.hpp"
-#include "api/ids.hpp"
 #include "api/interruption.hpp"
 #include "api/stored_vectors.hpp"
 #include "api/vector_types.hpp"
