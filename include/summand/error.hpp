@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string_view>
 
@@ -13,6 +14,13 @@ class Error : public std::runtime_error {
   /// @param where    the file, the option or the thing that is wrong
   /// @param message  what was expected and what was got
   Error(std::string_view where, std::string_view message);
+
+  /// The two parts of what(), as they stand there.
+  [[nodiscard]] std::string_view where() const noexcept;
+  [[nodiscard]] std::string_view message() const noexcept;
+
+ private:
+  size_t where_bytes_;
 };
 
 /// A configuration value that is missing, malformed or cannot be honoured.

@@ -67,10 +67,7 @@ void RecordBatches::encode_at(size_t index, const TextView& text, RecordBatch& b
   try {
     encode(text, batch);
   } catch (const TextError& error) {
-    const std::string_view line = error.what();  // "[where] what"
-    const size_t end = line.find("] ");
-    if (end == line.npos) throw;
-    throw TextError(line.substr(1, end - 1), place_of(index) + std::string(line.substr(end + 2)));
+    throw TextError(error.where(), place_of(index) + std::string(error.message()));
   }
 }
 

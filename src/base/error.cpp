@@ -35,9 +35,23 @@ std::string one_line(std::string_view where, std::string_view message) {
   return cut(escaped(fmt::format("[{}] {}", where, message)), kLongestMessage - kMark.size(), same);
 }
 
+/// The part of a text that is there: it may have been cut.
+std::string_view part_of(std::string_view text, size_t begin, size_t size = std::string_view::npos) {
+  return begin < text.size() ? text.substr(begin, size) : std::string_view();
+}
+
 }  // namespace
 
-Error::Error(std::string_view where, std::string_view message) : std::runtime_error(one_line(where, message)) {}
+Error::Error(std::string_view where, std::string_view message)
+    : std::runtime_error(one_line(where, message)), where_bytes_(escaped(where).size()) {}
+
+std::string_view Error::where() const noexcept {
+  return part_of(what(), 1, where_bytes_);
+}
+
+std::string_view Error::message() const noexcept {
+  return part_of(what(), where_bytes_ + 3);
+}
 
 std::string escaped(std::string_view text) {
   std::string out;

@@ -10,6 +10,17 @@ TEST_CASE("an error says where and what on one line") {
   CHECK(std::string(error.what()) == "[safetensors] 'x': expected F32 [3], got F16 [3]");
 }
 
+TEST_CASE("an error's place and message are parts of its line, whatever brackets they hold") {
+  const summand::TextError error("a] b\n", "x] y");
+  CHECK(std::string(error.what()) == "[a] b\\x0a] x] y");
+  CHECK(error.where() == "a] b\\x0a");
+  CHECK(error.message() == "x] y");
+  CHECK(std::string(summand::TextError(error.where(), error.message()).what()) == error.what());
+  const summand::Error cut(std::string(10'000, 'x'), "y");
+  CHECK(cut.where().size() > 8000);
+  CHECK(cut.message().empty());
+}
+
 TEST_CASE("a quoted text stays on one line, is cut, and is not cut inside a character") {
   CHECK(summand::printable("a\nb\x01") == "a\\x0ab\\x01");
   const std::string long_text = std::string(199, 'x') + "ä";
