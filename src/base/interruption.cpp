@@ -1,9 +1,12 @@
 #include "base/interruption.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <deque>
 #include <mutex>
@@ -15,12 +18,15 @@ namespace {
 
 // A signal handler can reach nothing but what is global, and call nothing but what signal-safety(7) lists.
 std::atomic<int> signal_caught = 0;
+std::array<int, 2> wake{-1, -1};  // a pipe with a byte in it once a signal has come; made before any handler is
 std::atomic<const std::string*> words = nullptr;
 std::array<std::atomic<const char*>, 16> files_to_remove{};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>::is_always_lock_free);
 
 void remember(int signal) {
   signal_caught = signal;
+  const char byte = 0;
+  if (::write(wake[1], &byte, 1) < 0) return;  // nobody could do anything about it
 }
 
 void end_at_once(int signal) {
@@ -64,12 +70,23 @@ void end_when_interrupted(std::string_view last_words) {
 }
 
 void notice_interruptions() {
-  // Without SA_RESTART: waiting for input ends too.
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (::pipe2(wake.data(), O_CLOEXEC | O_NONBLOCK) != 0) wake = {-1, -1};
+  });
+  // Without SA_RESTART: waiting ends too.
   handle_with(remember, static_cast<int>(SA_RESETHAND));
 }
 
 void check_interruption() {
   if (const int signal = signal_caught) throw Interrupted{signal};
+}
+
+void wait_for_input(int descriptor) {
+  constexpr short kNothing = 0;
+  std::array<pollfd, 2> waited{pollfd{descriptor, POLLIN, kNothing}, pollfd{wake[0], POLLIN, kNothing}};
+  while (::poll(waited.data(), waited.size(), /*timeout=*/-1) < 0 && errno == EINTR) check_interruption();
+  check_interruption();
 }
 
 RemovedWhenInterrupted::RemovedWhenInterrupted(const char* path) : place_(0) {

@@ -25,6 +25,10 @@ struct Interrupted {
 /// @throws Interrupted once a signal has come. May be called by any thread.
 void check_interruption();
 
+/// Returns once there is something to read, or the input has ended or cannot be read; a regular file never waits.
+/// @throws Interrupted if a signal comes, or came before, that notice_interruptions() notices
+void wait_for_input(int descriptor);
+
 /// A file that goes if end_when_interrupted() ends the process while this object lives. Of more than 16 at a time the
 /// first ones go.
 class RemovedWhenInterrupted {

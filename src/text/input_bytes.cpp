@@ -39,11 +39,10 @@ InputBytes::~InputBytes() {
 bool InputBytes::read_more() {
   char* const end = egptr() ? egptr() : buffer_.data();
   ssize_t got = 0;
-  for (;;) {
+  do {
+    wait_for_input(descriptor_);
     got = ::read(descriptor_, end, static_cast<size_t>(buffer_.data() + buffer_.size() - end));
-    if (got >= 0 || errno != EINTR) break;
-    check_interruption();  // nobody knows when the next byte comes
-  }
+  } while (got < 0 && (errno == EINTR || errno == EAGAIN));
   if (got < 0) throw IoError(name_, "expected to read on: " + reason_of(errno));
   bytes_taken_ += static_cast<uint64_t>(got);
   setg(buffer_.data(), gptr() ? gptr() : buffer_.data(), end + got);
