@@ -17,6 +17,7 @@
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "cli/whole_number.hpp"
 #include "summand/system_info.hpp"
 
 namespace summand::cli {
@@ -163,7 +164,7 @@ void add_bench(CLI::App& program) {
   add_precision(*verb, options->model);
   add_input(*verb, options->input);
   verb->add_option("--rounds", options->rounds, "Measurements of each kind of work, of which the median counts")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->option_text("N=7");
   add_common(*verb, options->common);
   verb->footer(

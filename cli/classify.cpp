@@ -13,6 +13,7 @@
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "cli/whole_number.hpp"
 
 namespace summand::cli {
 
@@ -76,7 +77,7 @@ void add_classify(CLI::App& program) {
   add_head_input(*verb, options->head);
   add_text_pair(*verb, options->head.input);
   verb->add_option("--top", options->top, "Labels per text, best first; else the best, or all that hold")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->option_text("N");
   add_head_output(*verb, options->head);
   add_windows(*verb, options->head.windows);

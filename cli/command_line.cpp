@@ -4,55 +4,18 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
-#include <cstdio>
-#include <limits>
-#include <optional>
-#include <utility>
 
 #include "api/error.hpp"
 #include "api/nearest_name.hpp"
+#include "cli/whole_number.hpp"
 
 namespace summand::cli {
 
 namespace {
 
-/// A check of CLI11's: the complaint, or nothing.
-auto whole_number(uint64_t least, uint64_t most = std::numeric_limits<int64_t>::max()) {
-  return [least, most](const std::string& word) -> std::string {
-    uint64_t number = 0;
-    const char* end = word.data() + word.size();
-    const auto [at, failure] = std::from_chars(word.data(), end, number);
-    const bool is_number = failure == std::errc() && at == end;
-    if (is_number && number >= least && number <= most) return {};
-    const bool bounded = most < std::numeric_limits<int64_t>::max();
-    return fmt::format("expected a whole number {}, got {}",
-                       bounded ? fmt::format("from {} to {}", least, most) : fmt::format("of at least {}", least),
-                       api::printable(word));
-  };
-}
-
-/// The bounds of CLI::Range, of whole numbers that are not negative: "INT in [0 - 1024]".
-std::optional<std::pair<uint64_t, uint64_t>> range_in(const std::string& type) {
-  unsigned long least = 0;
-  unsigned long most = 0;
-  const size_t at = type.find(" in [");
-  if (at == type.npos || std::sscanf(type.c_str() + at, " in [%lu - %lu]", &least, &most) != 2) return std::nullopt;
-  return std::pair<uint64_t, uint64_t>(least, most);
-}
-
-/// CLI11 shows the least and the largest double as the bounds of "POSITIVE" and "NONNEGATIVE".
+/// Whole numbers that nothing else is asked of are checked to be some; a list with commas takes one word.
 void tighten(CLI::Option& option) {
-  const std::string type = option.get_type_name();
-  const auto has = [&](const char* check) { return type.find(check) != type.npos; };
-  if (has(":POSITIVE") || has(":NONNEGATIVE")) {
-    option.get_validator(0)->operation(whole_number(has(":POSITIVE") ? 1 : 0));
-  } else if (const auto range = range_in(type)) {
-    option.get_validator(0)->operation(whole_number(range->first, range->second));
-  } else if (type.starts_with("UINT")) {
-    option.check(whole_number(0));
-  }
+  if (option.get_type_name() == "UINT") option.check(whole_number(0));
   if (option.get_delimiter() != '\0') option.allow_extra_args(false);
 }
 

@@ -21,6 +21,7 @@
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
+#include "cli/whole_number.hpp"
 
 namespace summand::cli {
 
@@ -252,7 +253,7 @@ void add_embed(CLI::App& program) {
   add_embed_flags(*verb, options->embed);
   verb->add_option("--batch-tokens", options->batch_tokens,
                    "Tokens that are computed at a time; the vectors do not depend on it")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->option_text("N=16384");
   auto* resume = verb->add_flag("--resume", options->resume,
                                 "Go on where an interrupted run with the same texts and options stopped");

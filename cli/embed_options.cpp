@@ -1,4 +1,5 @@
 #include "cli/embed_options.hpp"
+#include "cli/whole_number.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +22,7 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags) {
       ->allow_extra_args(false);
   verb.add_flag("--no-normalize", flags.no_normalize, "Leave vectors as long as they come");
   verb.add_option("--dimensions", flags.dimensions, "Keep this many first coordinates")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->option_text("N");
   auto* name = verb.add_option("--prompt-name", flags.prompt_name, "One of the model's prompts, by its name");
   verb.add_option("--prompt", flags.prompt, "A text put before every text, instead of the model's default prompt")

@@ -12,6 +12,7 @@
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "cli/whole_number.hpp"
 
 namespace summand::cli {
 
@@ -78,7 +79,7 @@ void add_fill_mask(CLI::App& program) {
   auto* verb = program.add_subcommand("fill-mask", "The likeliest tokens for every [MASK] of a text");
   const auto options = std::make_shared<FillMaskRequest>();
   add_head_input(*verb, options->head);
-  verb->add_option("--top", options->top, "Tokens for each mask")->check(CLI::PositiveNumber)->option_text("N=5");
+  verb->add_option("--top", options->top, "Tokens for each mask")->check(whole_number(1))->option_text("N=5");
   verb->add_option("--targets", options->targets, "Only these words, as in good,bad; scores stay those among all words")
       ->delimiter(',')
       ->allow_extra_args(false);

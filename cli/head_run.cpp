@@ -79,7 +79,7 @@ void HeadRun::each_batch(const api::ReadingOptions& reading, const std::function
 
 void HeadRun::write_logits(const api::ReadingOptions& reading) {
   const auto written = api::write_logits(model_, head_, records(), reading, out_);
-  if (!api::OutputFile::is_written_through(out_)) api::write_ids(ids_, out_);
+  api::write_ids(ids_, out_);
   report(written.count);
   if (options_.common.json) {
     const nlohmann::ordered_json json{{"out", out_},

@@ -39,13 +39,6 @@ std::optional<std::vector<size_t>> layers_asked(const HiddenRequest& options) {
   return options.layers;
 }
 
-/// The ids beside the states, where there are any.
-void write_ids(const std::vector<text::InputRecord>& records, const std::string& out) {
-  std::vector<std::string> ids;
-  for (const auto& record : records) ids.push_back(record.id);
-  api::write_ids(ids, out);
-}
-
 void run(const HiddenRequest& options) {
   static constexpr std::array<std::string_view, 1> kEndings{".safetensors"};
   const auto out = checked_output(options.out, kEndings);
@@ -57,7 +50,7 @@ void run(const HiddenRequest& options) {
   const api::HiddenOptions hidden{.length = length_options(options.length), .layers = layers_asked(options)};
   const auto records = texts.rest();
   const auto report = api::write_hidden_states(model, records, hidden, out);
-  if (!api::OutputFile::is_written_through(out)) write_ids(records, out);
+  api::write_ids(api::ids_of(records), out);
   report_notices(model);
   report_unknown(report.count);
   report_cut(report.count.texts_cut, report.count.texts, hidden.length.max_length.value_or(model.position_limit()));

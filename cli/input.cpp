@@ -51,7 +51,7 @@ void add_input(CLI::App& verb, InputOptions& options) {
   verb.add_option("INPUT", options.paths,
                   "Files of texts, .txt, .jsonl, .csv or .tsv, also .gz or .zst of these; - is standard input")
       ->option_text(" ");
-  verb.add_option("--format", options.format, "txt, jsonl, csv or tsv, where the name does not say")
+  verb.add_option("--format", options.format, "txt, jsonl, csv or tsv, whatever the name says")
       ->check(CLI::IsMember({"txt", "jsonl", "csv", "tsv"}))
       ->option_text("txt|jsonl|csv|tsv");
   verb.add_option("--field", options.fields.text, "The key or column of the texts, where it is not text")
@@ -99,7 +99,9 @@ InputTexts::InputTexts(const InputOptions& options) : options_(options), rules_(
 InputTexts::~InputTexts() {
   const size_t invalid = invalid_texts_ + (file_ ? file_->invalid_records() : 0);
   if (invalid == 0 || options_.read_before) return;
-  std::fprintf(stderr, "summand: %zu of %zu %s held bytes that are not UTF-8: each such sequence is read as U+FFFD\n",
+  std::fprintf(stderr,
+               "summand: %zu of %zu %s held bytes that are not UTF-8: each such sequence is read as U+FFFD, "
+               "which BERT's tokenizers leave out\n",
                invalid, texts_read_, texts_read_ == 1 ? "text" : "texts");
 }
 

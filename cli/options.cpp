@@ -8,13 +8,14 @@
 #include "api/error.hpp"
 #include "api/names.hpp"
 #include "cli/table.hpp"
+#include "cli/whole_number.hpp"
 
 namespace summand::cli {
 
 void add_common(CLI::App& verb, CommonOptions& options) {
   verb.add_flag("--json", options.json, "Print JSON on standard output");
   verb.add_option("--threads", options.threads, "Threads; 0: what the container and the affinity allow")
-      ->check(CLI::Range(0, 1024))
+      ->check(whole_number(0, 1024))
       ->option_text("N=0");
 }
 
@@ -45,7 +46,7 @@ void report_notices(const api::LoadedModel& model) {
 
 void add_length(CLI::App& verb, LengthFlags& flags) {
   verb.add_option("--max-length", flags.max_length, "Tokens at which a text is cut, specials included")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->option_text("N");
   verb.add_option("--truncation", flags.truncation,
                   "What stays of a text that is too long: head (also: longest_first), tail or head_tail, of a pair the "

@@ -24,10 +24,9 @@ nlohmann::ordered_json with_id(const std::string& id, nlohmann::ordered_json jso
   return named;
 }
 
-std::string shown_id(const std::string& id) {
-  const auto json = id_json(id);
-  if (json.is_null()) return "";
-  return json.is_string() ? json.get<std::string>() : json.dump();
+std::string shown_id(const nlohmann::ordered_json& id) {
+  if (id.is_null()) return "";
+  return id.is_string() ? id.get<std::string>() : id.dump();
 }
 
 }  // namespace summand::cli

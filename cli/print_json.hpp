@@ -20,7 +20,7 @@ void print_json_line(const nlohmann::ordered_json& json);
 /// Columns that a table gives to an id.
 inline constexpr size_t kIdWidth = 24;
 
-/// What a table shows of an id: a string without its quotes, or the number; nothing of none.
-[[nodiscard]] std::string shown_id(const std::string& id);
+/// What a table shows of an id: a string without its quotes, or the number; nothing of null.
+[[nodiscard]] std::string shown_id(const nlohmann::ordered_json& id);
 
 }  // namespace summand::cli

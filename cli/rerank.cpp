@@ -13,6 +13,7 @@
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "cli/whole_number.hpp"
 
 namespace summand::cli {
 
@@ -56,7 +57,7 @@ void print(const api::Ranking& ranking, const PassageIds& ids) {
   for (size_t rank = 0; rank < ranking.passages.size(); ++rank) {
     const auto& passage = ranking.passages[rank];
     const auto id = ids.of(passage.index);
-    const auto name = ids.are_there() ? shown_id(id) : std::to_string(passage.index + 1);
+    const auto name = ids.are_there() ? shown_id(id_json(id)) : std::to_string(passage.index + 1);
     table.add({std::to_string(rank + 1), score_text(passage.score), fixed(passage.logit, 4), shortened(name, kIdWidth),
                shortened(passage.text, kTextWidth)});
   }
@@ -99,7 +100,7 @@ void add_rerank(CLI::App& program) {
   add_head_input(*verb, options->head);
   verb->add_option("--query", options->query, "What the passages are to answer")->required()->option_text("TEXT");
   verb->add_option("--top", options->top, "Passages to show; all where not given")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number(1))
       ->option_text("N");
   add_head_output(*verb, options->head);
   add_windows(*verb, options->head.windows);

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <set>
 
 #include "api/error.hpp"
@@ -19,6 +18,7 @@
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
+#include "cli/whole_number.hpp"
 
 namespace summand::cli {
 
@@ -59,11 +59,6 @@ InputOptions query_input(const SearchRequest& options) {
   return input;
 }
 
-std::string id_text(const std::optional<nlohmann::ordered_json>& id) {
-  if (!id) return "";
-  return id->is_string() ? id->get<std::string>() : id->dump();
-}
-
 void print_table(const text::InputRecord& query, const std::vector<api::Hit>& hits, const CorpusLabels& labels) {
   fmt::print("{}\n", shortened(label_of(query), kTextWidth));
   const bool has_ids = std::ranges::any_of(labels, [](const auto& label) { return label.second.id.has_value(); });
@@ -76,7 +71,7 @@ void print_table(const text::InputRecord& query, const std::vector<api::Hit>& hi
   for (size_t rank = 0; rank < hits.size(); ++rank) {
     const auto& hit = hits[rank];
     std::vector<std::string> cells{std::to_string(rank + 1), fixed(hit.score, 4), std::to_string(hit.index + 1)};
-    if (has_ids) cells.push_back(shortened(id_text(labels.at(hit.index).id), kTextWidth));
+    if (has_ids) cells.push_back(shortened(shown_id(labels.at(hit.index).id.value_or(nullptr)), kTextWidth));
     if (has_texts) cells.push_back(shortened(labels.at(hit.index).text.value_or(""), kTextWidth));
     table.add(std::move(cells));
   }
@@ -188,7 +183,7 @@ void add_search(CLI::App& program) {
       ->option_text("TEXT");
   add_input(*verb, options->input);
   add_corpus(*verb, *options);
-  verb->add_option("--top", options->top, "Hits for each query")->check(CLI::PositiveNumber)->option_text("N=10");
+  verb->add_option("--top", options->top, "Hits for each query")->check(whole_number(1))->option_text("N=10");
   verb->add_option("--similarity", options->similarity, "What hits are ranked by")
       ->check(CLI::IsMember({"cosine", "dot"}))
       ->option_text("cosine|dot");

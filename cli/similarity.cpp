@@ -9,7 +9,9 @@
 #include <optional>
 
 #include "api/embedder.hpp"
+#include "api/embedding_file.hpp"
 #include "api/error.hpp"
+#include "api/ids.hpp"
 #include "api/output.hpp"
 #include "api/similarity.hpp"
 #include "cli/embed_options.hpp"
@@ -20,7 +22,6 @@
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
-#include "summand/similarity.hpp"
 
 namespace summand::cli {
 
@@ -43,7 +44,7 @@ struct SimilarityRequest {
 
 /// How the tables call a text: by its id, else by its number.
 std::string name_of(const text::InputRecord& record, size_t index) {
-  return record.id.empty() ? std::to_string(index + 1) : shortened(shown_id(record.id), kIdWidth);
+  return record.id.empty() ? std::to_string(index + 1) : shortened(shown_id(id_json(record.id)), kIdWidth);
 }
 
 using Records = std::vector<text::InputRecord>;
@@ -135,23 +136,22 @@ void print_as_json(const Texts& texts, const Matrix<double>& similarity) {
 }
 
 /// Some rows at a time: memory holds the vectors and these.
-void write(MatrixView<const float> rows, MatrixView<const float> columns, const std::string& out,
-           const CommonOptions& common) {
+void write(MatrixView<const float> rows, MatrixView<const float> columns, const std::string& out, int threads) {
   api::OutputFile file(out);
-  api::CosineFile cosines(file, columns, {.rows = rows.rows(), .threads = common.threads});
+  api::CosineFile cosines(file, columns, {.rows = rows.rows(), .threads = threads});
   const size_t step = std::max<size_t>(1, kBlockNumbers / std::max<size_t>(1, columns.rows()));
   for (size_t begin = 0; begin < rows.rows(); begin += step) {
     cosines.append(rows.middle_rows(begin, std::min(step, rows.rows() - begin)));
   }
   cosines.finish();
   file.commit();
-  if (common.json) print_json({{"out", out}, {"rows", rows.rows()}, {"columns", columns.rows()}});
 }
 
 void run(const SimilarityRequest& options) {
   static constexpr std::array<std::string_view, 1> kEndings{".npy"};
   const std::string out = options.out.path.empty() ? "" : checked_output(options.out, kEndings);
   refuse_input_as_output(options.input.paths, out);
+  if (!out.empty()) api::check_vector_output(out, api::VectorFormat::npy, options.out.existing());
   refuse_terminal(out, "a .npy");
   const Texts texts = read(options);
   if (out.empty()) check_size(texts, options);
@@ -167,8 +167,13 @@ void run(const SimilarityRequest& options) {
   report_unknown(count);
   report_length(count, embedder, options.embed);
   const auto& columns = texts.others ? others.vectors : rows.vectors;
-  if (!out.empty()) return write(rows.vectors.view(), columns.view(), out, options.common);
-  const auto similarity = cosine_similarity(rows.vectors.view(), columns.view());
+  if (!out.empty()) {
+    write(rows.vectors.view(), columns.view(), out, options.common.threads);
+    api::write_ids(api::ids_of(texts.rows), out);
+    if (options.common.json) print_json({{"out", out}, {"rows", rows.vectors.rows()}, {"columns", columns.rows()}});
+    return;
+  }
+  const auto similarity = api::cosines(rows.vectors.view(), columns.view(), options.common.threads);
   if (options.common.json) return print_as_json(texts, similarity);
   print(texts, similarity);
 }

@@ -1,4 +1,5 @@
 #include "cli/window_options.hpp"
+#include "cli/whole_number.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ void add_windows(CLI::App& verb, WindowFlags& flags) {
                                   "the maximum of what they give; of a pair, the second text is divided");
   windows->check(CLI::IsMember({"mean", "max"}))->option_text("mean|max")->excludes("--truncation");
   verb.add_option("--overlap", flags.overlap, "With --windows: tokens that neighbours share, at most")
-      ->check(CLI::NonNegativeNumber)
+      ->check(whole_number(0))
       ->needs(windows)
       ->option_text("N=0");
 }

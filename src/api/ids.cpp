@@ -29,7 +29,14 @@ std::string id_field(const std::string& id) {
   return field + '"';
 }
 
+std::vector<std::string> ids_of(std::span<const text::InputRecord> records) {
+  std::vector<std::string> ids;
+  for (const auto& record : records) ids.push_back(record.id);
+  return ids;
+}
+
 void write_ids(std::span<const std::string> ids, const std::filesystem::path& out) {
+  if (io::OutputFile::is_written_through(out)) return;
   std::error_code ignored;
   if (std::ranges::all_of(ids, &std::string::empty)) {
     std::filesystem::remove(ids_path(out), ignored);

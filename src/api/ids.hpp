@@ -3,6 +3,9 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
+
+#include "text/input_record.hpp"
 
 namespace summand::api {
 
@@ -18,7 +21,11 @@ namespace summand::api {
 /// Source: RFC 4180, section 2
 [[nodiscard]] std::string id_field(const std::string& id);
 
-/// Writes OUT.ids.jsonl, which appears whole; where no record has an id, one of an earlier OUT goes.
+/// Of each record, in their order.
+[[nodiscard]] std::vector<std::string> ids_of(std::span<const text::InputRecord> records);
+
+/// Writes OUT.ids.jsonl, which appears whole; where no record has an id, one of an earlier OUT goes. There is none
+/// beside pipes, devices and open descriptors.
 /// @throws IoError if it cannot be written
 void write_ids(std::span<const std::string> ids, const std::filesystem::path& out);
 

@@ -30,6 +30,11 @@ Matrix<double> cosines(const QueryVectors& queries, const StoredVectors& stored,
   return cosines;
 }
 
+Matrix<double> cosines(MatrixView<const float> a, MatrixView<const float> b, int threads) {
+  const QueryVectors queries(StoredVectors(a, "vectors"));
+  return cosines(queries, StoredVectors(b, "vectors"), {.queries = queries.count(), .threads = threads});
+}
+
 CosineFile::CosineFile(io::OutputFile& file, MatrixView<const float> columns, const Shape& shape)
     : columns_(columns, "vectors"),
       threads_(shape.threads),
@@ -49,8 +54,7 @@ Matrix<double> cosine_similarity(const Matrix<float>& vectors) {
 }
 
 Matrix<double> cosine_similarity(MatrixView<const float> a, MatrixView<const float> b) {
-  const api::QueryVectors queries(api::StoredVectors(a, "vectors"));
-  return api::cosines(queries, api::StoredVectors(b, "vectors"), {.queries = queries.count(), .threads = 0});
+  return api::cosines(a, b, 0);
 }
 
 }  // namespace summand

@@ -14,6 +14,12 @@ namespace summand::api {
 /// @throws as summand::cosine_similarity
 [[nodiscard]] Matrix<double> cosines(const QueryVectors& queries, const StoredVectors& stored, const DotPlan& plan);
 
+/// Cosines of every row of a with every row of b.
+/// @param threads  0: what there is
+/// @return [a, b]
+/// @throws as summand::cosine_similarity
+[[nodiscard]] Matrix<double> cosines(MatrixView<const float> a, MatrixView<const float> b, int threads);
+
 /// A matrix of cosines that is written as a NumPy file of float32, some rows at a time.
 class CosineFile {
  public:

@@ -113,7 +113,7 @@ class Encodings(Input):
         invalid = sum("\ufffd" in text for text in replaced)
         self.assertGreater(invalid, 100)
         expected = [line["ids"] for line in self.lines(self.file("in.jsonl", json_lines({"text": text} for text in replaced)))]
-        said = f"summand: {invalid} of 200 texts held bytes that are not UTF-8: each such sequence is read as U+FFFD\n"
+        said = f"summand: {invalid} of 200 texts held bytes that are not UTF-8: each such sequence is read as U+FFFD, which BERT's tokenizers leave out\n"
         contents = {
             "bad.txt": b"\n".join(lines) + b"\n",
             "bad.csv": b"text\n" + b"\n".join(b'"' + line + b'"' for line in lines) + b"\n",

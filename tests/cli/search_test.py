@@ -209,6 +209,18 @@ class Search(unittest.TestCase):
         np.testing.assert_allclose(np.load(out), cosines(self.queries, self.queries), atol=1e-7)
         self.assertIn("ends in .npy", self.refused("similarity", "--model", self.model, *files, "-o", self.folder / "a.csv", status=2))
 
+    def test_a_matrix_has_the_ids_of_its_rows_beside_it_and_no_others(self):
+        records = self.folder / "records.jsonl"
+        records.write_text("".join(json.dumps({"id": f"q{i}", "text": text}) + "\n" for i, text in enumerate(QUERIES)))
+        out, ids = self.folder / "out.npy", self.folder / "out.npy.ids.jsonl"
+        similarity = ("similarity", "--model", self.model, records, self.kept / "corpus.txt", "-o", out)
+        self.run_ok(*similarity)
+        self.assertEqual([json.loads(line) for line in ids.read_text().splitlines()], [f"q{i}" for i in range(len(QUERIES))])
+        out.unlink()
+        self.assertIn("out.npy.ids.jsonl] expected a new file", self.refused(*similarity))
+        self.run_ok("similarity", "--model", self.model, self.kept / "corpus.txt", "-o", out, "--overwrite")
+        self.assertFalse(ids.exists())  # of other rows
+
     def test_a_matrix_that_nobody_can_read_is_refused_before_it_is_computed(self):
         texts = self.folder / "many.txt"
         texts.write_text("".join(f"text {i}\n" for i in range(20000)))

@@ -1,0 +1,27 @@
+#include "cli/whole_number.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string>
+
+#include "api/error.hpp"
+
+namespace summand::cli {
+
+CLI::Validator whole_number(uint64_t least, uint64_t most) {
+  const auto complaint = [least, most](const std::string& word) -> std::string {
+    uint64_t number = 0;
+    const char* end = word.data() + word.size();
+    const auto [at, failure] = std::from_chars(word.data(), end, number);
+    const bool is_number = failure == std::errc() && at == end;
+    if (is_number && number >= least && number <= most) return {};
+    const bool bounded = most < std::numeric_limits<int64_t>::max();
+    return fmt::format("expected a whole number {}, got {}",
+                       bounded ? fmt::format("from {} to {}", least, most) : fmt::format("of at least {}", least),
+                       api::printable(word));
+  };
+  return {complaint, "", "whole_number"};
+}
+
+}  // namespace summand::cli
