@@ -25,9 +25,8 @@ void add_to(Hash& hash, const text::InputRecord& record) {
 /// Passes over the texts that an earlier run has finished.
 /// @param hash  of them, afterwards
 /// @return how many there are
-size_t skip_finished(const EmbeddingFile::Finished& finished,
-                     const std::function<std::optional<text::InputRecord>()>& next, const ProgressCallback& on_progress,
-                     Hash& hash) {
+size_t skip_finished(const FinishedRows& finished, const std::function<std::optional<text::InputRecord>()>& next,
+                     const ProgressCallback& on_progress, Hash& hash) {
   size_t texts = 0;
   std::optional<text::InputRecord> record;
   while (texts < finished.rows && (record = next())) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
@@ -21,32 +20,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Bringing a state to the disk takes some ten milliseconds, which is no small part of a quick batch.
 constexpr std::chrono::seconds kBetweenRecords{1};
-constexpr int kStateVersion = 2;
-constexpr size_t kLargestState = size_t{1} << 20;
 constexpr std::array<std::string_view, 3> kEndings{".npy", ".jsonl", ".csv"};
 constexpr std::array kFormats{VectorFormat::npy, VectorFormat::jsonl, VectorFormat::csv};
-
-std::optional<uint64_t> number(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  if (found == json.end() || !found->is_number_unsigned()) return std::nullopt;
-  return found->get<uint64_t>();
-}
-
-/// As they stand in a state; none if it is damaged.
-std::optional<std::vector<Setting>> settings_in(const Json& json) {
-  const auto found = json.find("settings");
-  if (found == json.end() || !found->is_object()) return std::nullopt;
-  std::vector<Setting> settings;
-  for (const auto& [name, value] : found->items()) {
-    if (!value.is_string()) return std::nullopt;
-    settings.push_back({name, value.get<std::string>()});
-  }
-  return settings;
-}
 
 std::optional<std::string> value_of(std::span<const Setting> settings, const std::string& name) {
   const auto found = std::ranges::find(settings, name, &Setting::name);
@@ -125,27 +102,40 @@ EmbeddingFile::EmbeddingFile(const fs::path& out, EmbeddingFileOptions options)
   file_ = std::make_unique<io::OutputFile>(out, io::OutputFile::Start{.keep_bytes = io::OutputFile::kAll});
   state_path_ = file_->part();
   state_path_ += ".state";
-  take_back();
+  const auto left = left_rows();
+  if (left) take_back(*left);
   check_vector_output(out, format_, options_.existing);
-  take_up();
+  take_up(left);
   begin_npy();
 }
 
+/// What an interrupted run has left. Damage is no matter where all is to be thrown away.
+std::optional<FinishedRows> EmbeddingFile::left_rows() const {
+  if (!is_there(state_path_)) return std::nullopt;
+  try {
+    return read_finished_rows(state_path_);
+  } catch (const IoError&) {
+    if (options_.finished != FinishedTexts::discard) throw;
+    return std::nullopt;
+  }
+}
+
 /// Where a run ended between the first and the last of several files: makes the ids a part again.
-void EmbeddingFile::take_back() {
-  if (!is_there(state_path_)) return;
-  const auto json = Json::parse(read_file(state_path_, kLargestState), nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.value("appearing", false)) return;
+void EmbeddingFile::take_back(const FinishedRows& left) {
+  if (!left.appearing) return;
   const auto ids = ids_path(out_);
   const fs::path part = ids.native() + ".part";
   std::error_code ignored;
-  if (json.contains("id_bytes") && !is_there(part) && is_there(ids)) fs::rename(ids, part, ignored);
+  if (left.id_bytes && !is_there(part) && is_there(ids)) fs::rename(ids, part, ignored);
   fs::remove(ranges_path(out_), ignored);
 }
 
 /// Decides what becomes of what an interrupted run left. Its part is locked by now.
-void EmbeddingFile::take_up() {
-  if (file_->position() > 0 && options_.finished != FinishedTexts::discard) finished_ = read_state();
+void EmbeddingFile::take_up(const std::optional<FinishedRows>& left) {
+  if (left && file_->position() > 0 && options_.finished != FinishedTexts::discard) {
+    check_left(*left);
+    finished_ = left;
+  }
   if (!finished_) {
     std::error_code ignored;
     fs::remove(state_path_, ignored);
@@ -160,48 +150,22 @@ void EmbeddingFile::take_up() {
   file_->cut_back(finished_->bytes);
 }
 
-void EmbeddingFile::refuse_state(std::string_view got) const {
-  throw IoError(path_text(state_path_),
-                fmt::format("expected what an interrupted run has finished, got {}; --restart begins anew", got));
-}
-
-/// @return none where no text was finished
-std::optional<EmbeddingFile::Finished> EmbeddingFile::read_state() const {
-  if (!is_there(state_path_)) return std::nullopt;
-  const auto json = Json::parse(read_file(state_path_, kLargestState), nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) refuse_state("a damaged file");
-  if (number(json, "version") != kStateVersion) refuse_state("the file of another version of this program");
-  const auto rows = number(json, "rows");
-  const auto bytes = number(json, "bytes");
-  const auto hash = number(json, "texts");
-  const auto ids = json.find("ids");
-  const auto settings = settings_in(json);
-  if (!rows || *rows == 0 || !bytes || !hash || !settings || ids == json.end() || !ids->is_boolean()) {
-    refuse_state("a damaged file");
+/// @throws IoError for a part that is too short; UsageError for other settings, or where nothing was said
+void EmbeddingFile::check_left(const FinishedRows& left) const {
+  if (left.bytes > file_->position()) {
+    refuse_finished_rows(path_text(state_path_),
+                         fmt::format("{} bytes of the {} that were", file_->position(), left.bytes));
   }
-  const Finished finished{.rows = *rows,
-                          .bytes = *bytes,
-                          .texts_hash = *hash,
-                          .id_bytes = number(json, "id_bytes"),
-                          .has_ids = ids->get<bool>()};
-  if (finished.bytes > file_->position()) {
-    refuse_state(fmt::format("{} bytes of the {} that were", file_->position(), finished.bytes));
-  }
-  compare_settings(finished, *settings);
-  return finished;
-}
-
-void EmbeddingFile::compare_settings(const Finished& finished, std::span<const Setting> earlier) const {
-  const std::string texts = finished.rows == 1 ? "text is" : "texts are";
+  const std::string texts = left.rows == 1 ? "text is" : "texts are";
   if (options_.finished == FinishedTexts::refuse) {
     throw UsageError(path_text(out_), fmt::format("expected --resume or --restart, since {} {} finished: --resume goes "
                                                   "on behind them, --restart discards them; got neither",
-                                                  finished.rows, texts));
+                                                  left.rows, texts));
   }
-  const auto differing = differences(earlier, options_.settings);
+  const auto differing = differences(left.settings, options_.settings);
   if (differing.empty()) return;
-  throw UsageError(path_text(out_), fmt::format("{}; {} {} finished and kept; --restart discards them", differing,
-                                                finished.rows, texts));
+  throw UsageError(path_text(out_),
+                   fmt::format("{}; {} {} finished and kept; --restart discards them", differing, left.rows, texts));
 }
 
 bool EmbeddingFile::is_rounded_at_the_end() const {
@@ -228,7 +192,9 @@ void EmbeddingFile::begin_ids() {
   const auto path = ids_path(out_);
   ids_ = std::make_unique<io::OutputFile>(path, io::OutputFile::Start{.keep_bytes = io::OutputFile::kAll});
   const uint64_t bytes = finished_ ? finished_->id_bytes.value_or(0) : 0;
-  if (ids_->position() < bytes) refuse_state(fmt::format("no ids of its texts in '{}'", path_text(ids_->part())));
+  if (ids_->position() < bytes) {
+    refuse_finished_rows(path_text(state_path_), fmt::format("no ids of its texts in '{}'", path_text(ids_->part())));
+  }
   ids_->cut_back(bytes);
 }
 
@@ -255,16 +221,16 @@ void EmbeddingFile::record() {
 void EmbeddingFile::write_state(Appearing appearing) {
   file_->bring_to_disk();
   if (ids_) ids_->bring_to_disk();
-  Json json{{"version", kStateVersion}, {"settings", Json::object()}};
-  for (const auto& setting : options_.settings) json["settings"][setting.name] = setting.value;
-  json["rows"] = rows_;
-  json["bytes"] = bytes_;
-  json["texts"] = texts_hash_;
-  json["ids"] = has_ids_.value_or(false);
-  if (ids_) json["id_bytes"] = ids_->position();
-  if (appearing == Appearing::yes) json["appearing"] = true;
+  FinishedRows now{.settings = options_.settings,
+                   .rows = rows_,
+                   .bytes = bytes_,
+                   .texts_hash = texts_hash_,
+                   .id_bytes = {},
+                   .has_ids = has_ids_.value_or(false),
+                   .appearing = appearing == Appearing::yes};
+  if (ids_) now.id_bytes = ids_->position();
   io::OutputFile state(state_path_);
-  state.write(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+  state.write(to_json(now));
   state.commit();
   file_->keep_part();
   if (ids_) ids_->keep_part();
@@ -325,9 +291,7 @@ fs::path EmbeddingFile::rounded_part() {
     fs::remove(state_path_, unknown);
     file_->cut_back(0);
     recorded_rows_ = 0;
-    throw UsageError("dtype", fmt::format("expected two texts or more, or --calibration FILE.npy, for {}, whose steps "
-                                          "go from the least value to the largest; got one text",
-                                          model::name_of(options_.type)));
+    require_several(rows_);
   }
   record();
   fs::path rounded = file_->part();

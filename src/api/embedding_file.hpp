@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/finished_rows.hpp"
 #include "api/output.hpp"
 #include "api/setting.hpp"
 #include "api/vector_types.hpp"
@@ -70,15 +71,6 @@ void require_ranges(const std::filesystem::path& out, VectorFormat format, Vecto
 /// many rows there are, at the end. There is nothing to resume in them.
 class EmbeddingFile {
  public:
-  /// What an earlier run has finished.
-  struct Finished {
-    size_t rows = 0;
-    uint64_t bytes = 0;
-    uint64_t texts_hash = 0;
-    std::optional<uint64_t> id_bytes = {};  ///< of the file beside a .npy; none: there is none
-    bool has_ids = false;
-  };
-
   /// Rows as they come.
   struct Rows {
     const Matrix<float>& vectors;
@@ -92,7 +84,8 @@ class EmbeddingFile {
   ///   interrupted run left is damaged or of another version
   EmbeddingFile(const std::filesystem::path& out, EmbeddingFileOptions options);
 
-  [[nodiscard]] const std::optional<Finished>& finished() const { return finished_; }
+  /// What an earlier run has finished, that this one goes on behind.
+  [[nodiscard]] const std::optional<FinishedRows>& finished() const { return finished_; }
   [[nodiscard]] size_t rows() const { return rows_; }
   /// Rows that a later run could continue if this one ended now.
   [[nodiscard]] size_t recorded_rows() const { return recorded_rows_; }
@@ -115,27 +108,26 @@ class EmbeddingFile {
  private:
   enum class Appearing { no, yes };  ///< whether some of several files may be there already
 
-  void take_back();
-  void take_up();
+  [[nodiscard]] std::optional<FinishedRows> left_rows() const;
+  void take_back(const FinishedRows& left);
+  void take_up(const std::optional<FinishedRows>& left);
+  void check_left(const FinishedRows& left) const;
   void write_state(Appearing appearing);
   void let_others_appear();
-  [[nodiscard]] std::optional<Finished> read_state() const;
   [[nodiscard]] bool is_rounded_at_the_end() const;
   [[nodiscard]] VectorType written_type() const;
   [[nodiscard]] io::NpyWriter::Shape shape() const;
-  void compare_settings(const Finished& finished, std::span<const Setting> earlier) const;
   void begin_npy();
   void begin_ids();
   void begin_text();
   [[nodiscard]] std::filesystem::path rounded_part();
   void append_text(const Rows& rows, const Matrix<std::byte>& numbers);
-  [[noreturn]] void refuse_state(std::string_view got) const;
 
   std::filesystem::path out_;
   EmbeddingFileOptions options_;
   VectorFormat format_;
   std::filesystem::path state_path_;
-  std::optional<Finished> finished_;
+  std::optional<FinishedRows> finished_;
   size_t rows_ = 0;
   uint64_t bytes_ = 0;  // of these rows
   uint64_t texts_hash_ = 0;

@@ -142,7 +142,9 @@ void check_ranges(const VectorRanges& ranges, size_t width) {
 
 void require_several(size_t vectors) {
   if (vectors > 1) return;
-  throw UsageError("ranges", "expected ranges, since a single vector has none of its own, got none");
+  throw UsageError("dtype",
+                   "expected two vectors or more, or --calibration FILE.npy with others, since steps go from "
+                   "each coordinate's least value to its largest; got one");
 }
 
 uint64_t fingerprint(const VectorRanges& ranges) {

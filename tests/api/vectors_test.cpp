@@ -159,7 +159,9 @@ TEST_CASE("vectors that a type cannot hold are refused, naming the number") {
   const auto out = folder.path / "out.npy";
   const auto one = matrix(1, {1, 2});
   CHECK(refusal([&] { (void)quantize_vectors(one.view(), VectorType::int8); }) ==
-        "[ranges] expected ranges, since a single vector has none of its own, got none");
+        "[dtype] expected two vectors or more, or --calibration FILE.npy with others, since steps go from each "
+        "coordinate's "
+        "least value to its largest; got one");
   const auto ranges = ranges_of(kVectors.view());
   CHECK(refusal([&] { (void)quantize_vectors(one.view(), VectorType::int8, ranges); }) ==
         "[ranges] expected those of 2 coordinates, as the vectors have, got 3");

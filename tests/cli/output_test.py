@@ -360,7 +360,7 @@ class Output(unittest.TestCase):
         one.write_text("a single text\n")
         before = self.contents()
         said = self.refused(one, "-o", self.out, "--dtype", "int8")
-        self.assertIn("expected two texts or more, or --calibration FILE.npy, for int8", said)
+        self.assertIn("expected two vectors or more, or --calibration FILE.npy", said)
         self.assertEqual(self.contents(), before)
 
     def test_waiting_for_a_pipe_ends_too(self):
