@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/git_lfs.hpp"
 #include "base/half.hpp"
 #include "base/paths.hpp"
 #include "io/mapped_file.hpp"
@@ -43,12 +44,17 @@ double element(const std::byte* data, NpyType type) {
   __builtin_unreachable();
 }
 
+NpyHeader header_of(const MappedFile& file, NpyNumbers numbers, const std::string& where) {
+  refuse_git_lfs_pointer(file.text(), where);
+  return parse_npy(file.text(), numbers, where);
+}
+
 }  // namespace
 
 Matrix<double> read_npy(const std::filesystem::path& path) {
   const auto map = MappedFile::open(path);
   const std::string where = path_text(path);
-  const NpyHeader header = parse_npy(map->text(), NpyNumbers::floating, where);
+  const NpyHeader header = header_of(*map, NpyNumbers::floating, where);
   if (header.rows == 0 || header.columns == 0) {
     throw ConfigError(where, fmt::format("expected a matrix with elements, got [{}, {}]", header.rows, header.columns));
   }
@@ -71,7 +77,7 @@ Matrix<double> read_npy(const std::filesystem::path& path) {
 NpyRows map_npy(const std::filesystem::path& path, NpyNumbers numbers) {
   const auto map = MappedFile::open(path);
   const std::string where = path_text(path);
-  const NpyHeader header = parse_npy(map->text(), numbers, where);
+  const NpyHeader header = header_of(*map, numbers, where);
   if (header.order == NpyOrder::columns_first && header.rows > 1 && header.columns > 1) {
     throw ConfigError(where, "expected rows one after the other (fortran_order False), got columns");
   }

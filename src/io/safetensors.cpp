@@ -56,8 +56,10 @@ std::string_view header_text(std::string_view file, std::string_view where) {
   uint64_t length = 0;
   std::memcpy(&length, file.data(), kLengthBytes);
   if (length > kLongestHeader) {
-    throw CheckpointError(where,
-                          fmt::format("header length: expected at most {} bytes, got {}", kLongestHeader, length));
+    constexpr size_t kShown = 16;
+    throw CheckpointError(where, fmt::format("expected a safetensors file, which begins with the length of its header "
+                                             "(at most {} bytes), got one that begins with '{}'",
+                                             kLongestHeader, printable(file.substr(0, kShown))));
   }
   if (length > file.size() - kLengthBytes) refuse_early_end(file.size(), kLengthBytes + length, where);
   return file.substr(kLengthBytes, length);

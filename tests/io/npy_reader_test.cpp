@@ -97,6 +97,14 @@ TEST_CASE("what is no matrix of finite numbers is refused in one line") {
         "expected the keys descr, fortran_order and shape once, got 'descr'");
 }
 
+TEST_CASE("a git-lfs pointer is no NumPy file, and is said for what it is") {
+  const TemporaryDirectory directory;
+  const auto path = directory.path() / "vectors.npy";
+  write_file(path, "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 466247\n");
+  CHECK(message_of<IoError>([&] { (void)read_npy(path); }).ends_with("run 'git lfs pull' in its folder"));
+  CHECK(message_of<IoError>([&] { (void)map_npy(path); }).ends_with("run 'git lfs pull' in its folder"));
+}
+
 TEST_CASE("a NumPy matrix of any numbers is found where it lies") {
   const TemporaryDirectory directory;
   const auto path = directory.path() / "vectors.npy";

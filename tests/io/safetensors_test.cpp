@@ -58,8 +58,11 @@ TEST_CASE("a tensor keeps the mapped file alive") {
 TEST_CASE("a header's length is checked against the file's") {
   CHECK(refusal("1234567") == "expected a header length of 8 bytes, got a file of 7");
   CHECK(refusal(std::string("\x03\0\0\0\0\0\0\0{}", 10)) == "the file ends early: expected 11 bytes, got 10");
-  CHECK(refusal(std::string(8, '\xff') + "{}") ==
-        "header length: expected at most 16777216 bytes, got 18446744073709551615");
+  CHECK(
+      refusal(std::string(8, '\xff') + "{}") ==
+      "expected a safetensors file, which begins with the length of its header (at most 16777216 bytes), got one that "
+      "begins with '\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff{}'");
+  CHECK(refusal("<!DOCTYPE html><html>").ends_with("got one that begins with '<!DOCTYPE html><'"));
 }
 
 TEST_CASE("a file that ends early is told from one with wrong numbers, wherever it ends") {
