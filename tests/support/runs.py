@@ -1,0 +1,95 @@
+"""Runs of `embed` and other verbs over one file of texts, and how such a run is broken off or interrupted."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import head_models
+import sentence_models
+import summand_testing
+from command_line import summand
+
+SUMMAND = str(summand_testing.BIN / "summand")
+TEXTS = [f"text number {i} " + "and more " * (i % 7) for i in range(60)]
+
+
+def run_default(*command, **options):
+    """A child that takes signals as from a shell in the foreground, whatever this process ignores."""
+
+    def reset():
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+
+    return subprocess.Popen([SUMMAND, *map(str, command)], preexec_fn=reset, stderr=subprocess.PIPE, text=True, **options)
+
+
+def write_to(descriptor, data):
+    try:
+        os.write(descriptor, data)
+    except BrokenPipeError:  # the other end has gone
+        pass
+
+
+class Runs(unittest.TestCase):
+    """Per class a sentence model and a masked language model; per test a folder with TEXTS as in.jsonl."""
+
+    @classmethod
+    def setUpClass(cls):
+        keep = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(keep.cleanup)
+        root = pathlib.Path(keep.name)
+        _, cls.model = sentence_models.sentence_model(root / "sentence", prompts=sentence_models.PROMPTS)
+        cls.masked, _ = head_models.head_directory(root / "masked", "masked-lm")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.source = self.folder / "in.jsonl"
+        self.out = self.folder / "out.npy"
+        self.write_texts()
+
+    def write_texts(self, end="", texts=TEXTS):
+        self.source.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts) + end)
+
+    def embed(self, *options, status=0, **more):
+        result = summand("embed", "--model", self.model, *options, **more)
+        self.assertEqual(result.returncode, status, result.stderr)
+        return result
+
+    def refused(self, *options, status=2, verb="embed"):
+        """The one line that a run of a verb complains with; no file of the folder changes."""
+        before = self.contents()
+        result = summand(verb, "--model", self.model, *options)
+        self.assertEqual((result.returncode, result.stdout), (status, ""), result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertEqual(self.contents(), before)
+        return result.stderr
+
+    def contents(self):
+        return {path.name: path.read_bytes() for path in self.folder.iterdir() if path.is_file()}
+
+    def break_off(self, *options):
+        """A run that ends at a broken line, most of its texts being finished."""
+        self.write_texts("{broken\n")
+        result = self.embed(self.source, "-o", self.out, "--batch-tokens", "60", *options, status=1)
+        self.write_texts()
+        kept = re.match(r"summand: (\d+) texts are finished and kept; the same command with --resume goes on from there\n", result.stderr)
+        self.assertTrue(kept, result.stderr)
+        return int(kept[1])
+
+    def interrupt(self, process, feed=None):
+        """(exit status, what was said)"""
+        process.send_signal(signal.SIGINT)
+        while process.poll() is None:  # a signal may come before it waits for input: another line wakes it up
+            if feed:
+                feed()
+            time.sleep(0.01)
+        with process.stderr as said:
+            return process.returncode, said.read()
