@@ -13,7 +13,7 @@ import unittest
 
 import numpy as np
 from command_line import summand
-from runs import SUMMAND, TEXTS, Runs, run_default, write_to
+from runs import INTERRUPTING, TEXTS, Runs, run_default, wait_until_it_reads, write_to
 
 # Options of `embed` that a resumed run has to have as they were, and what the refusal calls them.
 DIFFERING = {
@@ -199,21 +199,33 @@ class Resumed(Runs):
     def test_waiting_for_a_pipe_ends_too(self):
         pipe = self.folder / "pipe"
         os.mkfifo(pipe)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            command = [SUMMAND, "embed", "--model", self.model, pipe, "--format", "txt", "-o", self.out, "--batch-tokens", "60", "--restart"]
-            process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-            with open(pipe, "w") as writer:
-                writer.write("a few words of text\n" * 100)
-                writer.flush()
-                state = self.folder / "out.npy.part.state"
-                while not state.exists() and process.poll() is None:
-                    time.sleep(0.05)
-                time.sleep(0.5)  # by now all is read that was written; where it is not, the run ends at the next text
-                process.send_signal(number)
-                said = process.communicate(timeout=120)[1]
-            self.assertEqual(process.returncode, 128 + number, said)
-            self.assertRegex(said, r"summand: interrupted; \d+ texts are finished and kept; the same command with --resume goes on")
-            state.unlink()
+        for number in INTERRUPTING:
+            with self.subTest(number.name):
+                process = run_default("embed", "--model", self.model, pipe, "--format", "txt", "-o", self.out, "--batch-tokens", "60", "--restart")
+                with open(pipe, "wb", buffering=0) as writer:
+                    line = b"a few words of text\n"
+                    writer.write(line * 100)
+                    state = self.folder / "out.npy.part.state"
+                    while not state.exists() and process.poll() is None:
+                        time.sleep(0.001)
+                    waits = wait_until_it_reads(process, writer.fileno())
+                    status, said = self.interrupt(process, None if waits else lambda: write_to(writer.fileno(), line), number)
+                self.assertEqual(status, 128 + number, said)
+                self.assertRegex(said, r"^summand: interrupted; \d+ texts are finished and kept; the same command with --resume goes on from there\n$")
+                state.unlink()
+
+    def test_a_signal_that_is_ignored_stays_so(self):
+        """As under nohup."""
+        command = ("embed", "--model", self.model, "-", "--format", "txt", "-o", self.out, "--batch-tokens", "60")
+        process = run_default(*command, ignored=[signal.SIGHUP], stdin=subprocess.PIPE)
+        process.stdin.write("a few words of text\n" * 100)
+        process.stdin.flush()
+        while not (self.folder / "out.npy.part.state").exists() and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(signal.SIGHUP)
+        _, said = process.communicate("and more\n" * 100)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertEqual(np.load(self.out).shape, (200, 24))
 
     def test_embed_says_how_many_texts_are_kept_and_resumes_them(self):
         everything = [f"text {i}\n" for i in range(100_000)]
@@ -260,16 +272,19 @@ class Resumed(Runs):
     def test_what_an_interrupted_run_was_writing_is_removed(self):
         pipe, out = self.folder / "texts.txt", self.folder / "out.jsonl"
         os.mkfifo(pipe)
-        process = run_default("tokenize", "--model", self.model, pipe, "-o", out)
-        with pipe.open("w") as texts:
-            texts.write("one text\n")  # an input that says nothing is not opened yet
-            texts.flush()
-            while not pathlib.Path(f"{out}.part").exists() and process.poll() is None:
-                time.sleep(0.001)
-            process.send_signal(signal.SIGTERM)
-            _, said = process.communicate()
-        self.assertEqual((process.returncode, said), (143, "summand: interrupted; nothing was kept\n"))
-        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["in.jsonl", "texts.txt"])
+        for number in INTERRUPTING:
+            with self.subTest(number.name):
+                process = run_default("tokenize", "--model", self.model, pipe, "-o", out)
+                with pipe.open("w") as texts:
+                    texts.write("one text\n")  # an input that says nothing is not opened yet
+                    texts.flush()
+                    while not pathlib.Path(f"{out}.part").exists() and process.poll() is None:
+                        time.sleep(0.001)
+                    wait_until_it_reads(process, texts.fileno())  # so that the part is known to the handler too
+                    process.send_signal(number)
+                    _, said = process.communicate()
+                self.assertEqual((process.returncode, said), (128 + number, "summand: interrupted; nothing was kept\n"))
+                self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["in.jsonl", "texts.txt"])
 
 
 if __name__ == "__main__":

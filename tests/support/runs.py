@@ -1,12 +1,16 @@
 """Runs of `embed` and other verbs over one file of texts, and how such a run is broken off or interrupted."""
 
+import fcntl
 import json
 import os
 import pathlib
+import platform
 import re
 import signal
+import struct
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
@@ -15,16 +19,20 @@ import sentence_models
 import summand_testing
 from command_line import summand
 
+# What ends a run: Ctrl-C, a polite kill, and the end of its terminal.
+INTERRUPTING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# read(2), as the kernel numbers it.
+READ_CALL = {"x86_64": "0", "aarch64": "63"}.get(platform.machine())
 SUMMAND = str(summand_testing.BIN / "summand")
 TEXTS = [f"text number {i} " + "and more " * (i % 7) for i in range(60)]
 
 
-def run_default(*command, **options):
-    """A child that takes signals as from a shell in the foreground, whatever this process ignores."""
+def run_default(*command, ignored=(), **options):
+    """A child that takes signals as from a shell in the foreground, whatever this process ignores; but for those given."""
 
     def reset():
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)
+        for number in INTERRUPTING:
+            signal.signal(number, signal.SIG_IGN if number in ignored else signal.SIG_DFL)
 
     return subprocess.Popen([SUMMAND, *map(str, command)], preexec_fn=reset, stderr=subprocess.PIPE, text=True, **options)
 
@@ -34,6 +42,27 @@ def write_to(descriptor, data):
         os.write(descriptor, data)
     except BrokenPipeError:  # the other end has gone
         pass
+
+
+def is_reading(process, pipe):
+    """Whether the child sleeps in a read from this pipe; OSError where the system does not tell."""
+    call = pathlib.Path(f"/proc/{process.pid}/syscall").read_text().split()
+    return call[0] == READ_CALL and os.path.samestat(os.stat(f"/proc/{process.pid}/fd/{int(call[1], 16)}"), os.fstat(pipe))
+
+
+def wait_until_it_reads(process, pipe):
+    """Until all is taken from the pipe and the child waits for more, so that only a signal or more input wakes it.
+
+    False where the system does not tell, or the child has ended."""
+    while READ_CALL and process.poll() is None:
+        unread = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))[0]
+        try:
+            if unread == 0 and is_reading(process, pipe):
+                return True
+        except OSError:
+            return False
+        time.sleep(0.001)
+    return False
 
 
 class Runs(unittest.TestCase):
@@ -84,9 +113,9 @@ class Runs(unittest.TestCase):
         self.assertTrue(kept, result.stderr)
         return int(kept[1])
 
-    def interrupt(self, process, feed=None):
+    def interrupt(self, process, feed=None, number=signal.SIGINT):
         """(exit status, what was said)"""
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         while process.poll() is None:  # a signal may come before it waits for input: another line wakes it up
             if feed:
                 feed()
