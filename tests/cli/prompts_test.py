@@ -1,5 +1,6 @@
 """Prompts: by name, as a text, by default; which one stands before the texts is said."""
 
+import contextlib
 import json
 import sys
 import unittest
@@ -27,16 +28,41 @@ class Prompts(Runs):
         self.assertIn("--prompt", self.refused("--text", "a", "--prompt-name", "query", "--prompt", "x"))
         self.assertIn("stands before every text", summand("similarity", "--model", self.model, "--text", "a", "--prompt-name", "query").stderr)
 
-    def test_a_default_prompt_is_said(self):
+    @contextlib.contextmanager
+    def model_with(self, **changes):
         settings = self.model / "config_sentence_transformers.json"
         before = settings.read_text()
-        settings.write_text(json.dumps(json.loads(before) | {"default_prompt_name": "passage"}))
+        settings.write_text(json.dumps(json.loads(before) | changes))
         try:
+            yield
+        finally:
+            settings.write_text(before)
+
+    def test_a_default_prompt_is_said(self):
+        with self.model_with(default_prompt_name="passage"):
             said = self.embed("--text", "a").stderr
             self.assertIn("summand: the model's default prompt 'passage' stands before every text: 'Represent this: '\n", said)
             self.assertNotIn("stands", self.embed("--text", "a", "--prompt", "").stderr)
-        finally:
-            settings.write_text(before)
+
+    def test_a_named_prompt_that_is_empty_is_said_to_be_and_changes_nothing(self):
+        plain = self.embed("--text", "a cat").stdout
+        with self.model_with(prompts={"query": "", "passage": "Represent this: "}):
+            asked = ("--text", "a cat", "--prompt-name", "query")
+            result = self.embed(*asked)
+            self.assertEqual(result.stdout, plain)
+            corpus = ("--corpus", self.source, "--corpus-prompt-name", "query")
+            for said in (result.stderr, summand("similarity", "--model", self.model, *asked).stderr,
+                         summand("search", "--model", self.model, *corpus, "--query", "a").stderr,
+                         summand("search", "--model", self.model, *corpus[:2], "--query", "a", *asked[2:]).stderr):  # fmt: skip
+                self.assertEqual(said.count("prompt 'query' is empty\n"), 1, said)
+                self.assertNotIn("stands before", said)
+            both = summand("search", "--model", self.model, *corpus, "--query", "a", "--prompt-name", "passage").stderr
+            self.assertIn("prompt 'query' is empty\n", both)
+            self.assertIn("prompt 'passage' stands before every query: 'Represent this: '\n", both)
+
+    def test_a_default_prompt_that_is_empty_is_not_worth_a_word(self):
+        with self.model_with(prompts={"query": ""}, default_prompt_name="query"):
+            self.assertNotIn("prompt", self.embed("--text", "a").stderr)
 
 
 if __name__ == "__main__":
