@@ -102,6 +102,23 @@ class Encodings(Input):
                 for options in ([], ["--invalid-utf8", "replace"]):
                     self.refused(path, *options, expected=f"{ending}] expected UTF-8, got {name} by its byte order mark; convert it with iconv -f {name[:6]} -t UTF-8")
 
+    def test_utf_16_without_a_mark_is_known_by_its_zero_bytes(self):
+        contents = {"in.txt": "the cat\nsat\n", "in.jsonl": json_lines([{"text": "the cat"}]), "in.csv": "text\nthe cat\n", "in.tsv": "text\tid\na\tb\n"}
+        for encoding in ("utf-16-le", "utf-16-be"):
+            for name, content in contents.items():
+                content = content.encode(encoding)
+                first = content.split(b"\n")[0]
+                place = f"] expected UTF-8, got {first.count(0)} zero bytes among the {len(first)} of the first line, as of UTF-16; convert it with iconv"
+                for options in ([], ["--invalid-utf8", "replace"]):
+                    with self.subTest(name, encoding=encoding, options=options):
+                        self.refused(self.file(name, content), *options, expected=name + place)
+                        self.refused(self.file(f"{name}.gz", gzip.compress(content)), *options, expected=f"{name}.gz{place}")
+                        status, out, message = self.pipe(content, "--format", name[3:], *options)
+                        self.assertEqual((status, out), (1, ""))
+                        self.assertIn(f"[standard input{place}", message)
+        one_zero = self.file("in.txt", b"the cat sat\0on the mat\n")  # valid UTF-8, and too few for UTF-16
+        self.assertEqual(len(self.lines(one_zero)), 1)
+
     def test_the_mark_of_utf_8_is_no_part_of_the_text(self):
         for ending, content in (("in.txt", "a cat\n"), ("in.jsonl", json_lines([{"text": "a cat"}])), ("in.csv", "text\na cat\n")):
             self.assertEqual(self.lines(self.file(ending, codecs.BOM_UTF8 + content.encode())), self.lines("--text", "a cat"))
