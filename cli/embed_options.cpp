@@ -62,7 +62,7 @@ void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder,
   if (!embedder.prompt_name()) return;
   if (embedder.prompt().empty()) {
     if (!flags.prompt_name.empty())
-      fmt::print(stderr, "summand: the model's prompt '{}' is empty\n", flags.prompt_name);
+      fmt::print(stderr, "summand: the model's prompt '{}' before {} is empty\n", flags.prompt_name, before);
     return;
   }
   fmt::print(stderr, "summand: the model's {}prompt '{}' stands before {}: '{}'\n",

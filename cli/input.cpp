@@ -23,7 +23,9 @@ api::InputRules rules_of(const InputOptions& options) {
   api::InputRules rules{
       .fields = options.fields,
       .invalid_utf8 = options.invalid_utf8 == "replace" ? api::InvalidUtf8::replace : api::InvalidUtf8::error,
-      .advice = {.text_field = "; --field names another", .invalid_utf8 = ", or give --invalid-utf8 replace"}};
+      .advice = {.format = ", or " + options.options_begin + "format",
+                 .text_field = "; " + options.options_begin + "field names another",
+                 .invalid_utf8 = ", or give --invalid-utf8 replace"}};
   if (!options.format.empty()) rules.format = kFormats.at(options.format);
   return rules;
 }

@@ -22,8 +22,9 @@ struct InputOptions {
   api::InputFields fields;
   std::string invalid_utf8 = "error";
   std::vector<std::string> texts;
-  std::vector<std::string> pairs;  ///< second texts, one for each of `texts`, or none at all
-  bool read_before = false;        ///< so that what is to be said was said
+  std::vector<std::string> pairs;    ///< second texts, one for each of `texts`, or none at all
+  std::string options_begin = "--";  ///< of --format and --field, in messages
+  bool read_before = false;          ///< so that what is to be said was said
 
   /// Whether there is neither a file nor a text.
   [[nodiscard]] bool is_empty() const { return paths.empty() && texts.empty(); }

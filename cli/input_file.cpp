@@ -36,8 +36,8 @@ api::InputRules known_rules(const fs::path& path, api::InputRules rules) {
   if (rules.format) return rules;
   throw api::UsageError("input",
                         fmt::format("'{}': expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind "
-                                    "it or not, or --format",
-                                    api::printable(path.string())));
+                                    "it or not{}",
+                                    api::printable(path.string()), rules.advice.format));
 }
 
 }  // namespace

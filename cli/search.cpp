@@ -52,6 +52,9 @@ EmbedFlags corpus_flags(const SearchRequest& options) {
 
 InputOptions query_input(const SearchRequest& options) {
   InputOptions input = options.input;
+  for (size_t i = 0; i < options.queries.size(); ++i) {
+    check_utf8(input, fmt::format("--query {}", i + 1), options.queries[i]);
+  }
   input.texts.insert(input.texts.end(), options.queries.begin(), options.queries.end());
   if (input.is_empty()) {
     throw api::UsageError("search", "expected queries, as --query TEXT or INPUT, got none");

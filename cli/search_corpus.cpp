@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/error.hpp"
+#include "api/ids.hpp"
 #include "cli/print_json.hpp"
 #include "cli/progress_line.hpp"
 
@@ -24,6 +25,7 @@ InputOptions input_of(const std::string& path, const CorpusOptions& options) {
   if (path.empty()) return input;
   input.paths = {path};
   input.format = options.format;
+  input.options_begin = "--corpus-";
   input.invalid_utf8 = options.invalid_utf8;
   if (!options.field.empty()) input.fields.text = options.field;
   return input;
@@ -40,16 +42,16 @@ SearchCorpus::SearchCorpus(const CorpusOptions& options, const api::Embedder& em
   if (options.path == "-" || options.texts == "-") {
     throw api::UsageError("corpus", "expected files, since what is found is read again, got standard input");
   }
-  for (const auto& path : {options.path, options.texts}) {
+  for (const auto& path : {options.path, options.texts, api::ids_path(options.path).string()}) {
     std::error_code unknown;
     if (path.empty() || !fs::exists(path, unknown) || fs::is_regular_file(path, unknown)) continue;
-    throw api::UsageError(path, "expected a regular file, since what is found is read again");
+    throw api::UsageError(path, "expected a regular file, since what is found is read again, got another kind");
   }
   if (fs::path(options.path).extension() == ".npy") {
     file_ = api::StoredVectors::open(options.path, {.width = embedder.width()});
     rows_ = file_->rows();
     texts_ = input_of(options.texts, options);
-    const std::string ids = options.path + ".ids.jsonl";
+    const std::string ids = api::ids_path(options.path);
     std::error_code ignored;
     if (fs::exists(ids, ignored)) ids_ = ids;
   } else if (!options.texts.empty()) {

@@ -44,7 +44,8 @@ enum class InvalidUtf8 {
 
 /// Words that messages of a program add: how its options would help. Empty: it has no such options.
 struct InputAdvice {
-  std::string_view text_field = {};    ///< behind a missing `text`, as in "; --field names another"
+  std::string format = {};             ///< behind a name that does not say, as in ", or --format"
+  std::string text_field = {};         ///< behind a missing `text`, as in "; --field names another"
   std::string_view invalid_utf8 = {};  ///< behind the advice to convert, as in " or give --invalid-utf8 replace"
 };
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <istream>
 #include <utility>
@@ -17,39 +15,6 @@ namespace summand::text {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-struct ForeignMark {
-  std::string_view bytes;
-  std::string_view name;   // in words
-  std::string_view iconv;  // as iconv calls it
-};
-
-// The longer ones first: that of UTF-32 begins as that of UTF-16.
-constexpr std::array<ForeignMark, 4> kForeignMarks{{
-    {{"\xFF\xFE\0\0", 4}, "UTF-32 little-endian", "UTF-32"},
-    {{"\0\0\xFE\xFF", 4}, "UTF-32 big-endian", "UTF-32"},
-    {{"\xFF\xFE", 2}, "UTF-16 little-endian", "UTF-16"},
-    {{"\xFE\xFF", 2}, "UTF-16 big-endian", "UTF-16"},
-}};
-
-void refuse_foreign_mark(std::string_view text, std::string_view where) {
-  for (const auto& mark : kForeignMarks) {
-    if (!text.starts_with(mark.bytes)) continue;
-    throw TextError(where, fmt::format("expected UTF-8, got {} by its byte order mark; convert it with "
-                                       "iconv -f {} -t UTF-8",
-                                       mark.name, mark.iconv));
-  }
-}
-
-/// UTF-16 without a mark: every other byte of ASCII is zero, which is valid UTF-8.
-void refuse_zero_bytes(std::string_view line, std::string_view where) {
-  constexpr size_t kLeast = 3;  // bytes
-  const auto zeros = static_cast<size_t>(std::ranges::count(line, '\0'));
-  if (line.size() < kLeast || kLeast * zeros < line.size()) return;
-  throw TextError(where, fmt::format("expected UTF-8, got {} zero bytes among the {} of the first line, as of UTF-16; "
-                                     "convert it with iconv -f UTF-16LE -t UTF-8",
-                                     zeros, line.size()));
-}
 
 /// A byte that is not UTF-8, and its place.
 struct FaultyByte {
@@ -84,9 +49,9 @@ bool LineReader::next() {
   const bool has_end = !stream_->eof();
   bytes_read_ += line_.size() + (has_end ? 1 : 0);
   size_t dropped = 0;
+  encoding_.refuse(line_, name_);
+  if (has_end) encoding_.refuse("\n", name_);
   if (number_ == 1) {
-    refuse_foreign_mark(line_, name_);
-    refuse_zero_bytes(line_, name_);
     if (line_.starts_with(kByteOrderMark)) dropped = kByteOrderMark.size();
     line_.erase(0, dropped);
     if (line_.empty() && !has_end) return false;

@@ -7,13 +7,14 @@
 #include <string>
 #include <string_view>
 
+#include "text/foreign_encoding.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::text {
 
 /// Reads the lines of an input one after another and looks at their bytes; memory holds one line.
 /// Lines end at "\n" only; one "\r" before it belongs to the line end. A last line without "\n" counts. The byte order
-/// mark of UTF-8 is dropped at the start; that of UTF-16 or UTF-32 is refused by name.
+/// mark of UTF-8 is dropped at the start; UTF-16 and UTF-32 are refused by name.
 class LineReader {
  public:
   /// @param name  what messages call the input
@@ -47,6 +48,7 @@ class LineReader {
   std::string name_;
   InvalidUtf8 invalid_utf8_;
   std::string_view advice_;
+  ForeignEncoding encoding_;
   std::string line_;
   std::string_view line_end_;
   size_t number_ = 0;

@@ -65,14 +65,14 @@ size_t tokens_within(std::span<const Token> tokens, size_t bytes) {
 
 void check_room(const WindowLimits& limits, size_t in_every_window, std::string_view what) {
   if (in_every_window >= limits.max_length) {
-    throw TextError("windows", fmt::format("expected {} of less than {} tokens, so that there is room for the rest, "
-                                           "got {}",
-                                           what, limits.max_length, in_every_window));
+    throw TextError("windows",
+                    fmt::format("expected windows of more than {0} tokens, since {1} take {0} of each, got {2}",
+                                in_every_window, what, limits.max_length));
   }
   const size_t room = limits.max_length - in_every_window;
   if (limits.overlap >= room) {
-    throw TextError("windows", fmt::format("expected an overlap of less than {} tokens, which is what {} of {} "
-                                           "leaves of {}, got {}",
+    throw TextError("windows", fmt::format("expected an overlap of less than {} tokens, since {} take {} of the {} "
+                                           "of each window, got {}",
                                            room, what, in_every_window, limits.max_length, limits.overlap));
   }
 }
@@ -103,12 +103,12 @@ DividedText::DividedText(const SpecialTemplate& special, std::vector<Token> firs
     return;
   }
   if (second_) {
-    check_room(limits, added + first_.size(), "a first text with special tokens");
+    check_room(limits, added + first_.size(), "the first text and special tokens");
     ranges_ = window_ranges(*second_, limits.max_length - added - first_.size(), limits.overlap);
     return;
   }
   repeated_ = tokens_within(first_, limits.repeated_bytes);
-  check_room(limits, added + repeated_, repeated_ > 0 ? "a prompt with special tokens" : "special tokens");
+  check_room(limits, added + repeated_, repeated_ > 0 ? "the prompt and special tokens" : "special tokens");
   const auto rest = std::span(std::as_const(first_)).subspan(repeated_);
   ranges_ = window_ranges(rest, limits.max_length - added - repeated_, limits.overlap);
   for (Range& range : ranges_) range = {range.begin + repeated_, range.end + repeated_};

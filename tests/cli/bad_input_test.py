@@ -105,6 +105,19 @@ class BadInput(unittest.TestCase):
                 self.change_config(**{key: value})
                 self.refused(self.embed(), key)
 
+    def test_a_number_is_not_taken_for_false_unless_it_is_zero(self):
+        for key, meaning in {"is_decoder": "a causal decoder", "add_cross_attention": "cross attention", "is_encoder_decoder": "an encoder-decoder"}.items():
+            for value, shown in {1: "1", 0.5: "0.5", "yes": '"yes"'}.items():
+                with self.subTest(key, value=value):
+                    shutil.copy(self.good / "config.json", self.model)
+                    self.change_config(**{key: value})
+                    self.refused(self.embed(), f"config.json] {key}: {meaning} is not supported, expected false, got {shown}\n")
+            for value in (False, 0, None):
+                self.change_config(**{key: value})
+                result = self.embed("--overwrite")
+                self.assertEqual(result.returncode, 0, result.stderr)
+            self.out.unlink()
+
     def test_only_a_bin_file(self):
         self.weights.rename(self.model / "pytorch_model.bin")
         self.refused(self.embed(), "expected model.safetensors, got only pytorch_model.bin")
@@ -271,6 +284,11 @@ class BadInput(unittest.TestCase):
             self.refused(self.embed("--precision", precision, env=plain), precision, needed, "this run has generic", status=2)
         self.refused(self.embed("--precision", "fp16"), "fp16", status=2)
         self.refused(self.embed("--max-length", "81"), "expected at most 80", status=2)
+        for length in ("1", "2"):
+            refusal = f"max-length] expected more than 2 for windows, of which special tokens take 2, got {length}\n"
+            self.refused(self.embed("--windows", "mean", "--max-length", length), refusal, status=2)
+        refusal = "overlap] expected less than 4, the tokens of a window without special ones, got 4\n"
+        self.refused(self.embed("--windows", "mean", "--max-length", "6", "--overlap", "4"), refusal, status=2)
         self.refused(self.embed(out=self.folder / "x.txt"), ".npy, .jsonl or .csv", status=2)
         self.refused(summand("tokenize", "--text", "a"), status=2)
         self.refused(summand("hidden", "--model", self.model, "--text", "a", "--layers", "6", "-o", self.folder / "h.safetensors"), "0 to 5, got 6", status=2)

@@ -73,6 +73,20 @@ class BadInput(unittest.TestCase):
         cut = "word " * 100 + "[MASK]"
         self.refused(self.run_verb("fill-mask", "--text", cut), "text 1: expected [MASK] at least once, got none (23 tokens were cut)")
 
+    def test_windows_in_which_special_tokens_leave_no_room(self):
+        """[CLS] and [SEP] beside a text; beside a pair [CLS], the query's token and two [SEP]."""
+        for verb, special in {"tag": 2, "classify": 2, "rerank": 4}.items():
+            for length in range(1, special + 1):
+                for way in ("mean", "max"):
+                    with self.subTest(verb, length=length, way=way):
+                        windows = ("--text", "a b c", "--windows", way, "--max-length", length)
+                        self.refused(self.run_verb(verb, *windows), f"[windows] text 1: expected windows of more than {special} tokens", f" take {special} of each, got {length}\n")
+            result = self.run_verb(verb, "--text", "a b c", "--windows", "mean", "--max-length", special + 1)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("1 of 1 text took more than one window, 3 windows in all\n", result.stderr)
+        overlapping = ("--text", "a b c d e", "--windows", "mean", "--max-length", 6, "--overlap", 4)
+        self.refused(self.run_verb("tag", *overlapping), "[windows] text 1: expected an overlap of less than 4 tokens", "got 4\n")
+
     def test_targets_without_a_token(self):
         self.refused(self.run_verb("fill-mask", "--text", "[MASK]", "--targets", "\u200d"), "[targets] expected at least one word with a token", status=2)
 

@@ -102,6 +102,28 @@ class Encodings(Input):
                 for options in ([], ["--invalid-utf8", "replace"]):
                     self.refused(path, *options, expected=f"{ending}] expected UTF-8, got {name} by its byte order mark; convert it with iconv -f {name[:6]} -t UTF-8")
 
+    def test_utf_16_and_utf_32_without_a_mark_are_known_by_their_zero_bytes(self):
+        contents = {
+            "in.txt": ("the cat\nsat\n", "a\nthe cat\n", "\n\nb\n", "a\n"),
+            "in.jsonl": (json_lines([{"text": "the cat"}]),),
+            "in.csv": ("text\nthe cat\n", "text\r\na\r\n"),
+            "in.tsv": ("text\tid\na\tb\n",),
+        }
+        names = {"utf-16-le": "UTF-16LE", "utf-16-be": "UTF-16BE", "utf-32-le": "UTF-32LE", "utf-32-be": "UTF-32BE"}
+        cases = [(encoding, name, text.encode(encoding)) for encoding in names for name, texts in contents.items() for text in texts]
+        for encoding, name, content in cases:
+            advice = f", as of {names[encoding][:6]}; convert it with iconv -f {names[encoding]} -t UTF-8\n"
+            for options in ([], ["--invalid-utf8", "replace"]):
+                with self.subTest(name, encoding=encoding, content=content, options=options):
+                    self.refused(self.file(name, content), *options, expected=advice)
+                    self.refused(self.file(f"{name}.gz", gzip.compress(content)), *options, expected=advice)
+                    status, _, message = self.pipe(content, "--format", name[3:], *options)
+                    self.assertEqual(status, 1)
+                    self.assertIn("[standard input", message)
+                    self.assertIn(advice, message)
+        one_zero = self.file("in.txt", b"the cat sat\0on the mat\n")  # valid UTF-8, and too few for UTF-16
+        self.assertEqual(len(self.lines(one_zero)), 1)
+
     def test_the_mark_of_utf_8_is_no_part_of_the_text(self):
         for ending, content in (("in.txt", "a cat\n"), ("in.jsonl", json_lines([{"text": "a cat"}])), ("in.csv", "text\na cat\n")):
             self.assertEqual(self.lines(self.file(ending, codecs.BOM_UTF8 + content.encode())), self.lines("--text", "a cat"))

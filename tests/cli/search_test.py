@@ -1,6 +1,7 @@
 """search and similarity against numpy in double precision and sentence-transformers' semantic_search."""
 
 import json
+import os
 import pathlib
 import sys
 import tempfile
@@ -51,8 +52,8 @@ class Search(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (status, "", 1), result.stderr)
         return result.stderr
 
-    def search(self, corpus, *arguments):
-        result = self.run_ok("search", "--model", self.model, "--corpus", corpus, *arguments, "--json")
+    def search(self, corpus, *arguments, **options):
+        result = self.run_ok("search", "--model", self.model, "--corpus", corpus, *arguments, "--json", **options)
         self.said = result.stderr
         return [json.loads(line) for line in result.stdout.splitlines()]
 
@@ -186,6 +187,66 @@ class Search(unittest.TestCase):
         self.assertIn("got standard input", self.refused("search", "--model", self.model, "--corpus", "-", "--query", "a", status=2))
         texts.write_text("")
         self.assertIn("got an empty one", self.refused("search", "--model", self.model, "--corpus", texts, "--query", "a"))
+
+    def test_bytes_that_are_not_utf_8_are_replaced_in_queries_and_corpus(self):
+        corpus, queries, vectors = self.folder / "corpus.txt", self.folder / "queries.txt", self.folder / "corpus.npy"
+        texts, asked = [b"the cat", b"caf\xe9 au lait", b"a \xff river\xc3"], [b"caf\xe9", b"a river"]
+        corpus.write_bytes(b"".join(text + b"\n" for text in texts))
+        queries.write_bytes(b"".join(text + b"\n" for text in asked))
+        read = [text.decode("utf-8", "replace") for text in texts]
+        (self.folder / "read.txt").write_text("".join(text + "\n" for text in read))
+        self.run_ok("embed", "--model", self.model, self.folder / "read.txt", "-o", vectors)
+        common = ("search", "--model", self.model)
+        self.assertIn("corpus.txt:2] expected UTF-8, got 0xE9 at byte 4", self.refused(*common, "--corpus", corpus, "--query", "a"))
+        self.assertIn("queries.txt:1] expected UTF-8, got 0xE9 at byte 4", self.refused(*common, "--corpus", vectors, queries))
+        shown_beside = ("--corpus", vectors, "--corpus-texts", corpus)
+        self.assertIn("corpus.txt:2] expected UTF-8", self.refused(*common, *shown_beside, "--query", "a"))
+
+        read_queries = self.folder / "read_queries.txt"
+        read_queries.write_text("".join(text.decode("utf-8", "replace") + "\n" for text in asked))
+        expected = self.search(self.folder / "read.txt", read_queries)
+        for given in ((corpus,), (vectors, "--corpus-texts", corpus)):
+            lines = self.search(*given, queries, "--invalid-utf8", "replace")
+            self.assertEqual(lines, expected)
+            self.assertEqual([hit["text"] for hit in lines[0]["hits"]], [read[hit["index"]] for hit in lines[0]["hits"]])
+            for count in ("2 of 3 texts", "1 of 2 texts"):
+                self.assertEqual(self.said.count(f"{count} held bytes that are not UTF-8"), 1, self.said)
+        on_the_line = self.search(corpus, "--query", os.fsdecode(asked[0]), "--invalid-utf8", "replace")
+        self.assertEqual(on_the_line, expected[:1])
+        said = self.refused("search", "--model", self.model, "--corpus", vectors, "--query", "a", "--query", os.fsdecode(asked[0]))
+        self.assertIn("[--query 2] expected UTF-8, got 0xE9 at byte 4", said)
+
+    def test_advice_names_the_options_of_the_corpus(self):
+        common = ("search", "--model", self.model, "--query", "a", "--corpus")
+        self.assertIn(".gz or .zst behind it or not, or --corpus-format\n", self.refused(*common, self.folder / "nowhere", status=2))
+        table = self.folder / "table.csv"
+        table.write_text("title,body\na,b\n")
+        self.assertIn("; --corpus-field names another\n", self.refused(*common, table))
+
+    def test_a_corpus_that_cannot_be_read_twice_is_refused_before_it_is_opened(self):
+        vectors, pipe = self.folder / "v.npy", self.folder / "pipe"
+        np.save(vectors, self.corpus)
+        os.mkfifo(pipe)  # which nobody writes to: opening it would wait for ever
+        common = ("search", "--model", self.model, "--query", "a")
+        message = "expected a regular file, since what is found is read again"
+        for name in ("pipe.txt", "pipe.jsonl", "pipe.npy"):
+            named = pipe.rename(self.folder / name)
+            self.assertIn(f"[{named}] {message}", self.refused(*common, "--corpus", named, status=2))
+            named.rename(pipe)
+        self.assertIn(f"[{pipe}] {message}", self.refused(*common, "--corpus", pipe, "--corpus-format", "txt", status=2))
+        self.assertIn(f"[{pipe}] {message}", self.refused(*common, "--corpus", vectors, "--corpus-texts", pipe, status=2))
+        ids = self.folder / "v.npy.ids.jsonl"
+        os.mkfifo(ids)
+        self.assertIn(f"[{ids}] {message}", self.refused(*common, "--corpus", vectors, status=2))
+        standard_input = summand(*common, "--corpus", "/dev/stdin", "--corpus-format", "txt", stdin="a cat\n")
+        self.assertEqual((standard_input.returncode, standard_input.stdout), (2, ""))
+        self.assertIn(f"[/dev/stdin] {message}", standard_input.stderr)
+
+    def test_queries_may_come_through_a_pipe(self):
+        expected = self.search(self.kept / "corpus.txt", self.kept / "queries.txt")
+        for path in ("-", "/dev/stdin"):
+            lines = self.search(self.kept / "corpus.txt", path, "--format", "txt", stdin="".join(query + "\n" for query in QUERIES))
+            self.assertEqual(lines, expected)
 
     def test_help_names_an_example(self):
         for verb in ("search", "similarity"):

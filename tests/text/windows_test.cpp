@@ -204,10 +204,11 @@ TEST_CASE("the words of a prompt stand in every window") {
     CHECK(merged.window(1).words == std::vector<int32_t>{-1, 0, 0, 0, 0, 2, 2, -1});
   }
   SUBCASE("one that leaves no room is refused") {
-    CHECK_THROWS_WITH_AS((void)tokenizer.divide(text, {.max_length = 7, .repeated_bytes = prompt.size()}),
-                         "[windows] expected a prompt with special tokens of less than 7 tokens, so that there is room "
-                         "for the rest, got 7",
-                         TextError);
+    CHECK_THROWS_WITH_AS(
+        (void)tokenizer.divide(text, {.max_length = 7, .repeated_bytes = prompt.size()}),
+        "[windows] expected windows of more than 7 tokens, since the prompt and special tokens take 7 of "
+        "each, got 7",
+        TextError);
   }
 }
 
@@ -243,14 +244,16 @@ TEST_CASE("an overlap gives way where the next word needs the room") {
 
 TEST_CASE("what leaves no room is refused, saying what there is") {
   const Tokenizer tokenizer = letters();
-  CHECK_THROWS_WITH_AS((void)tokenizer.divide_pair("abcdef", "gh", {.max_length = 9}),
-                       "[windows] expected a first text with special tokens of less than 9 tokens, so that there is "
-                       "room for the rest, got 9",
-                       TextError);
-  CHECK_THROWS_WITH_AS((void)tokenizer.divide("a b c d e f", {.max_length = 6, .overlap = 4}),
-                       "[windows] expected an overlap of less than 4 tokens, which is what special tokens of 2 "
-                       "leaves of 6, got 4",
-                       TextError);
+  CHECK_THROWS_WITH_AS(
+      (void)tokenizer.divide_pair("abcdef", "gh", {.max_length = 9}),
+      "[windows] expected windows of more than 9 tokens, since the first text and special tokens take 9 of "
+      "each, got 9",
+      TextError);
+  CHECK_THROWS_WITH_AS(
+      (void)tokenizer.divide("a b c d e f", {.max_length = 6, .overlap = 4}),
+      "[windows] expected an overlap of less than 4 tokens, since special tokens take 2 of the 6 of each "
+      "window, got 4",
+      TextError);
   CHECK_THROWS_AS((void)tokenizer.divide("a b", {.max_length = 1}), TextError);
 }
 
