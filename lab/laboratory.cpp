@@ -12,6 +12,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/json_file.hpp"
+#include "base/nearest_name.hpp"
 #include "base/paths.hpp"
 #include "io/output_file.hpp"
 #include "lab/findings_file.hpp"
@@ -118,11 +119,21 @@ void open_folder(const fs::path& folder, const Subject& subject) {
   if (failed) throw IoError(path_text(folder / kKept), "cannot be made: " + failed.message());
 }
 
+namespace {
+
+std::vector<std::string> experiment_names() {
+  std::vector<std::string> names;
+  for (const auto& experiment : experiments()) names.push_back(experiment.name);
+  return names;
+}
+
+}  // namespace
+
 std::vector<const Experiment*> chosen(const std::vector<std::string>& only) {
   for (const auto& name : only) {
     if (std::ranges::find(experiments(), name, &Experiment::name) == experiments().end()) {
-      throw UsageError("--only",
-                       fmt::format("expected names of experiments, see 'summand lab list'; got '{}'", printable(name)));
+      throw UsageError("--only", fmt::format("expected names of experiments, see 'summand lab list'; got '{}'{}",
+                                             printable(name), did_you_mean(name, experiment_names())));
     }
   }
   std::vector<const Experiment*> list;

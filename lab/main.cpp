@@ -17,6 +17,7 @@
 #include "base/file.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
+#include "cli/command_line.hpp"
 #include "lab/comparison.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/finished_run.hpp"
@@ -139,6 +140,14 @@ void compare(const Options& options, const std::string& command) {
   std::printf("\nside by side: %s\n", (laboratory.folder / "index.html").c_str());
 }
 
+/// Of a command line that cannot be parsed, in the words of the other verbs.
+std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
+  const auto verbs = program.get_subcommands();
+  const CLI::App& verb = verbs.empty() ? program : *verbs.front();
+  const std::string name = verbs.empty() ? "lab" : "lab " + verb.get_name();
+  return fmt::format("{}: {}; see summand {} --help", name, cli::complaint_of_verb(verb, error), name);
+}
+
 std::string command_of(int argc, char** argv) {
   std::vector<std::string> words{"summand", "lab"};
   words.insert(words.end(), argv + 1, argv + argc);
@@ -155,7 +164,8 @@ std::string refuse_unless_whole(const std::string& word) {
 void add_common_options(CLI::App& program, Options& options) {
   auto& laboratory = options.laboratory;
   program.add_option("-o,--output", laboratory.folder, "folder of the report: new, empty, or an earlier run's");
-  program.add_option("--corpus", options.corpus, "texts (.txt, .jsonl, .csv, .tsv) that corpus-weighted numbers use");
+  program.add_option("--corpus", options.corpus,
+                     "texts (.txt, .jsonl, .csv, .tsv, also .gz, .zst) that corpus-weighted numbers use");
   program
       .add_option("--only", laboratory.only,
                   "run these experiments alone, by name; what the folder has of others stays in the report")
@@ -224,7 +234,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return program.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "summand: [command line] %s; see --help\n", error.what());
+    std::fprintf(stderr, "summand: [command line] %s\n", complaint(program, error).c_str());
     return kBadUsage;
   } catch (const api::UsageError& error) {
     return complain(error.what(), kBadUsage);

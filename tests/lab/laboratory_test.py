@@ -109,7 +109,7 @@ class Laboratory(unittest.TestCase):
             self.run_ok("--table", f"{path}:{name}", "-o", folder, "--quick", "--only", "spectrum")
             found.append(json.loads((folder / "results.json").read_text())["claims"])
         self.assertEqual(*found)
-        self.refused(2, "got 'bias'; it has 'pos_embed', 'wpe.weight'", "--table", f"{path}:bias", "-o", self.folder / "x")
+        self.refused(2, "got 'bias'; it has 'pos_embed', 'wpe.weight'\n", "--table", f"{path}:bias", "-o", self.folder / "x")
         save_file({"wpe.weight": np.full((40, 4), np.nan, np.float32)}, path)
         self.refused(1, "expected finite numbers", "--table", f"{path}:wpe.weight", "-o", self.folder / "x")
 
@@ -121,6 +121,29 @@ class Laboratory(unittest.TestCase):
         self.refused(2, "expected FILE.npy or FILE.safetensors:TENSOR", "--table", "x.txt", "-o", self.report)
         self.refused(1, "cannot be read", "--table", self.folder / "absent.npy", "-o", self.report)
         self.assertFalse(self.report.exists())
+
+    def test_mistyped_words_are_named_with_the_nearest(self):
+        self.refused(2, "[command line] lab: no option '--onyl'; did you mean '--only'?; see summand lab --help", "--onyl", "spectrum")
+        self.refused(2, "lab: no option '--sede'; did you mean '--seed'?", "--table", self.table, "--sede=3")
+        self.refused(2, "lab: no option '--nothing-like-it'; see", "--nothing-like-it")
+        self.refused(2, "lab: no option '-m'; did you mean '--model'?", "-m", self.table)
+        self.refused(2, "lab: expected no more words, got 'lsit'; did you mean 'list'?; see summand lab --help", "lsit")
+        self.refused(2, "lab compare: no option '--qiuck'; did you mean '--quick'?; see summand lab compare --help", "compare", "a", "b", "--qiuck")
+        self.refused(2, "lab: --threads: expected a whole number", "--threads", "few")
+        self.refused(2, "got 'spectrun'; did you mean 'spectrum'?", "--table", self.table, "-o", self.report, "--only", "spectrun")
+        self.assertEqual(lab("--onyl", "x", program="summand").stderr, lab("--onyl", "x").stderr)
+
+    def test_of_many_tensors_the_likest_are_named(self):
+        path = self.folder / "model.safetensors"
+        names = [f"layer.{i}.weight" for i in range(40)] + ["embeddings.position_embeddings.weight", "pooler.weight"]
+        save_file({name: np.zeros((4, 4), np.float32) for name in names} | {"bias": np.zeros(3, np.float32)}, path)
+        for asked, named in (("position_embeddings", "'embeddings.position_embeddings.weight', "), ("pooler.wieght", "'pooler.weight', ")):
+            result = lab("--table", f"{path}:{asked}", "-o", self.report)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
+            self.assertIn(f"got '{asked}'; it has {named}", result.stderr)
+            self.assertTrue(result.stderr.endswith(" and 39 more\n"), result.stderr)
+        save_file({"bias": np.zeros(3, np.float32)}, path)
+        self.refused(2, "got 'bias'; it has none", "--table", f"{path}:bias", "-o", self.report)
 
     def test_summand_lab_is_the_same_program(self):
         self.assertEqual(self.run_ok("list", program="summand"), self.run_ok("list"))
