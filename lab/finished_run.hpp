@@ -26,7 +26,7 @@ struct FinishedRun {
 };
 
 /// Runs the experiments and writes results.json, the page and the figures into options.folder.
-/// @pre open_folder(options.folder, subject)
+/// @pre what open_folder(options.folder, subject) returned is there
 /// @throws IoError naming the file that cannot be written
 [[nodiscard]] FinishedRun finish_run(const Subject& subject, const LaboratoryOptions& options, const RunFiles& files,
                                      const std::function<void(const LaboratoryProgress&)>& progress);

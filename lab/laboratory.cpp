@@ -84,13 +84,14 @@ std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const F
   return verdicts;
 }
 
-void open_folder(const fs::path& folder, const Subject& subject) {
+io::FolderLock open_folder(const fs::path& folder, const Subject& subject) {
   std::error_code failed;
   if (fs::exists(folder, failed) && !fs::is_directory(folder, failed)) {
     throw UsageError(path_text(folder), "expected a folder for the report, got a file");
   }
   fs::create_directories(folder, failed);
   if (failed) throw IoError(path_text(folder), "cannot be made: " + failed.message());
+  io::FolderLock lock(folder);
   const fs::path run_file = folder / kRunFile;
   if (is_there(run_file)) {
     const auto run = read_json_object(run_file);
@@ -117,6 +118,7 @@ void open_folder(const fs::path& folder, const Subject& subject) {
   }
   fs::create_directories(folder / kKept, failed);
   if (failed) throw IoError(path_text(folder / kKept), "cannot be made: " + failed.message());
+  return lock;
 }
 
 namespace {

@@ -104,7 +104,7 @@ void run(const Options& options, const std::string& command) {
   const lab::Subject subject = options.table.empty()
                                    ? lab::load_subject(options.model, corpus, options.laboratory.threads)
                                    : lab::load_table(options.table);
-  lab::open_folder(options.laboratory.folder, subject);
+  const auto lock = lab::open_folder(options.laboratory.folder, subject);
   const lab::RunFiles files{.command = command,
                             .sentences = sentences,
                             .formats = formats_of(options.figures),
@@ -126,11 +126,12 @@ void compare(const Options& options, const std::string& command) {
   const auto& laboratory = options.laboratory;
   const auto corpus = options.corpus.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.corpus);
   end_when_interrupted(kept_words("the experiments that had ended", laboratory.folder));
-  const auto runs = [&] {
+  const auto comparison = [&] {
     lab::LaboratoryLine line;
     return lab::run_comparison({.models = options.models, .corpus = corpus, .laboratory = laboratory},
                                [&](const lab::LaboratoryProgress& progress) { line.show(progress); });
   }();
+  const auto& runs = comparison.runs;
   lab::write_comparison(laboratory.folder, runs, command);
   if (options.json) {
     std::fputs(read_file(laboratory.folder / "compare.json", kMostResults).c_str(), stdout);

@@ -1,6 +1,8 @@
 """The program summand-lab: its folder, what it keeps, its results, and what it refuses."""
 
+import fcntl
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -83,6 +85,35 @@ class Laboratory(unittest.TestCase):
         self.run_ok(*options, "--seed", "5")
         self.assertNotEqual((self.report / "results.json").read_bytes(), first)
         self.assertNotEqual([path.stat().st_mtime_ns for path in kept], times)
+
+    def test_a_second_run_into_the_same_folder_is_refused_and_changes_nothing(self):
+        options = ("--table", self.table, "-o", self.report, "--quick", "--only", "initialisation")
+        self.run_ok(*options)
+        before = {path: path.read_bytes() for path in self.report.rglob("*") if path.is_file()}
+        descriptor = os.open(self.report, os.O_RDONLY)
+        self.addCleanup(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        self.refused(1, f"[{self.report}] expected a folder that no other run writes to, got one in use", *options, "--seed", "3")
+        self.assertEqual({path: path.read_bytes() for path in self.report.rglob("*") if path.is_file()}, before)
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        self.run_ok(*options)
+
+    def test_a_run_has_its_folder_to_itself_until_it_ends_or_is_killed(self):
+        options = ("--table", self.table, "-o", self.report, "--quick", "--only", "spectrum")
+        self.run_ok(*options)
+        kept = self.report / "experiments" / "spectrum.quick.cbor"
+        kept.unlink()
+        os.mkfifo(kept)  # the run looks for what is kept, and waits there until somebody writes
+        run = subprocess.Popen([BIN / "summand-lab", *map(str, options)], stderr=subprocess.DEVNULL)
+        try:
+            with kept.open("wb"):  # waits until the run is there
+                others = ("--table", self.table, "-o", self.report, "--only", "initialisation")  # which looks for no such file
+                self.refused(1, "expected a folder that no other run writes to, got one in use", *others)
+        finally:
+            run.kill()
+            run.wait()
+        kept.unlink()
+        self.run_ok(*options)
 
     def test_a_folder_that_is_not_ours_is_left_alone(self):
         options = ("--quick", "--only", "initialisation")
