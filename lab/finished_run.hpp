@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/laboratory.hpp"
+#include "lab/not_shown.hpp"
 #include "lab/report/report.hpp"
 #include "lab/subject.hpp"
 #include "text/input_reader.hpp"
@@ -23,6 +24,7 @@ struct RunFiles {
 struct FinishedRun {
   RunFacts facts;
   std::vector<Report> reports;
+  std::vector<NotShown> not_shown;
 };
 
 /// Runs the experiments and writes results.json, the page and the figures into options.folder.

@@ -22,6 +22,7 @@
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/finished_run.hpp"
 #include "lab/laboratory.hpp"
+#include "lab/not_shown.hpp"
 #include "lab/report/comparison_files.hpp"
 #include "lab/report/report.hpp"
 #include "lab/run_facts.hpp"
@@ -88,6 +89,12 @@ class LaboratoryWatch {
   size_t number_ = 0;
 };
 
+/// The last word, behind a long table: what is missing there is not lost.
+void tell_what_is_not_shown(const std::filesystem::path& folder, const lab::FinishedRun& finished) {
+  const std::string text = lab::not_shown_text(folder, finished.not_shown);
+  if (!text.empty()) std::fprintf(stderr, "summand: %s\n", text.c_str());
+}
+
 void run(const Options& options, const std::string& command) {
   if (options.model.empty() == options.table.empty()) {
     throw api::UsageError("command line", "expected either --model or --table; see --help");
@@ -114,12 +121,14 @@ void run(const Options& options, const std::string& command) {
     return lab::finish_run(subject, options.laboratory, files,
                            [&](const lab::LaboratoryProgress& progress) { watch.show(progress); });
   }();
+  const auto& folder = options.laboratory.folder;
   if (options.json) {
-    std::fputs(read_file(options.laboratory.folder / "results.json", kMostResults).c_str(), stdout);
-    return;
+    std::fputs(read_file(folder / "results.json", kMostResults).c_str(), stdout);
+  } else {
+    std::fputs(lab::summary_text(finished.reports, language_of(options.language)).c_str(), stdout);
+    std::printf("\nreport: %s\n", (folder / "index.html").c_str());
   }
-  std::fputs(lab::summary_text(finished.reports, language_of(options.language)).c_str(), stdout);
-  std::printf("\nreport: %s\n", (options.laboratory.folder / "index.html").c_str());
+  tell_what_is_not_shown(folder, finished);
 }
 
 void compare(const Options& options, const std::string& command) {
@@ -135,10 +144,11 @@ void compare(const Options& options, const std::string& command) {
   lab::write_comparison(laboratory.folder, runs, command);
   if (options.json) {
     std::fputs(read_file(laboratory.folder / "compare.json", kMostResults).c_str(), stdout);
-    return;
+  } else {
+    std::fputs(lab::comparison_text(runs, language_of(options.language)).c_str(), stdout);
+    std::printf("\nside by side: %s\n", (laboratory.folder / "index.html").c_str());
   }
-  std::fputs(lab::comparison_text(runs, language_of(options.language)).c_str(), stdout);
-  std::printf("\nside by side: %s\n", (laboratory.folder / "index.html").c_str());
+  for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run);
 }
 
 /// Of a command line that cannot be parsed, in the words of the other verbs.
@@ -169,7 +179,8 @@ void add_common_options(CLI::App& program, Options& options) {
                      "texts (.txt, .jsonl, .csv, .tsv, also .gz, .zst) that corpus-weighted numbers use");
   program
       .add_option("--only", laboratory.only,
-                  "run these experiments alone, by name; what the folder has of others stays in the report")
+                  "run these experiments alone, by name; what the folder has of others, run as these are, stays in "
+                  "the report")
       ->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
   program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(refuse_unless_whole);

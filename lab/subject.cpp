@@ -128,6 +128,7 @@ Corpus read_corpus(const api::LoadedModel& model, const std::optional<fs::path>&
     cut += corpus.sentences.back().cut > 0 ? 1 : 0;
   }
   corpus.name = name_of(file, records, cut);
+  corpus.file = file.value_or("");
   corpus.hash = hash.value();
   return corpus;
 }

@@ -17,6 +17,7 @@ namespace summand::lab {
 /// The texts that corpus-weighted numbers and interventions use.
 struct Corpus {
   Words name;                             ///< "built-in sample, 60 texts": what it is, and what was left of it
+  std::filesystem::path file;             ///< as given; empty: the built-in sample
   uint64_t hash = 0;                      ///< of its texts
   std::vector<text::Encoding> sentences;  ///< cut at the model's positions, special tokens included
 };

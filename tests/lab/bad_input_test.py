@@ -208,6 +208,25 @@ class BadInput(unittest.TestCase):
         self.refused("expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind it or not", "--model", directory,
                      "--corpus", self.folder / "corpus.gz", status=2)  # fmt: skip
 
+    def test_another_corpus_is_said_and_takes_nothing_away(self):
+        directory, corpus, folder = self.checkpoint(max_position_embeddings=20), self.folder / "corpus.txt", self.folder / "report"
+        corpus.write_text("a b c\nb b\n")
+        first = ("--model", directory, "-o", folder, "--only", "norms")
+        start = f"summand: [{folder}] kept there but not shown, as a report has one setting: 1 experiment that ran "
+        self.assertEqual((result := lab(*first)).stderr, "", result.stderr)
+        results = (folder / "results.json").read_bytes()
+        other = ("--model", directory, "-o", folder, "--only", "spectrum", "--corpus", corpus)
+        self.assertEqual(lab(*other).stderr, start + "without --corpus; the same command without --corpus shows them beside these\n")
+        corpus.write_text("a b d\n")
+        self.assertEqual(lab(*other[:-4], "--only", "path", "--corpus", corpus).stderr, start + (
+            f"with --corpus {corpus} as it was then, 1 experiment that ran without --corpus; the same command with "
+            f"--corpus {corpus} as it was then shows the first of them beside these\n"))  # fmt: skip
+        kept = folder / "experiments" / "norms.quick.cbor"
+        written = kept.stat().st_mtime_ns
+        self.assertEqual(lab(*first[:-2], "--only", "norms", "--corpus", corpus).returncode, 0)
+        lab(*first)
+        self.assertEqual((kept.stat().st_mtime_ns, (folder / "results.json").read_bytes()), (written, results))
+
     def test_what_is_left_out_of_a_corpus_is_said(self):
         corpus = self.folder / "corpus.txt"
         corpus.write_text("a b c " * 40 + "\n" + "a b\n" * 2000)

@@ -186,6 +186,14 @@ class Compare(unittest.TestCase):
             os.close(descriptor)
         self.assertEqual({path: path.read_bytes() for path in self.comparison.rglob("*") if path.is_file()}, contents)
 
+    def test_what_ran_with_other_settings_is_said_of_every_checkpoint(self):
+        both = ("compare", self.own, self.moved, "-o", self.folder / "settings", "--only")
+        self.assertEqual(lab(*both, "spectrum", "--quick").stderr, "")
+        start, end = "kept there but not shown, as a report has one setting: 1 experiment that ran", "shows them beside these\n"
+        self.assertEqual(lab(*both, "path").stderr, "".join(
+            f"summand: [{self.folder / 'settings' / name}] {start} with --quick; the same command with --quick {end}"
+            for name in ("1-own", "2-moved")))  # fmt: skip
+
     def test_the_table_is_printed_in_chinese_and_json_is_the_file(self):
         shown = lab("compare", *self.options, "--language", "zh").stdout
         self.assertIn("判定不同", shown)

@@ -82,9 +82,46 @@ class Laboratory(unittest.TestCase):
         self.run_ok(*options, "--threads", "1")
         self.assertGreater(kept[0].stat().st_size, 100)
         self.assertEqual((self.report / "results.json").read_bytes().replace(b" --threads 1", b""), first)
+        times = [path.stat().st_mtime_ns for path in kept]
         self.run_ok(*options, "--seed", "5")
         self.assertNotEqual((self.report / "results.json").read_bytes(), first)
-        self.assertNotEqual([path.stat().st_mtime_ns for path in kept], times)
+        # Of another seed there are files of their own: back with the first one, nothing runs again.
+        self.assertEqual(len(list(self.report.glob("experiments/*"))), 4)
+        self.run_ok(*options)
+        self.assertEqual([path.stat().st_mtime_ns for path in kept], times)
+        self.assertEqual((self.report / "results.json").read_bytes(), first)
+
+    def shown(self, *options):
+        """Runs it into the report. Which experiments the report has then, and what was said of others."""
+        result = lab("--table", self.table, "-o", self.report, *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        names = [claim["experiment"] for claim in self.results()["claims"] if claim["observation"] != "not measured"]
+        return set(names), result.stderr
+
+    def test_what_ran_with_other_settings_is_said_to_be_kept_and_comes_back(self):
+        start = f"summand: [{self.report}] kept there but not shown, as a report has one setting: "
+        self.assertEqual(self.shown("--quick", "--only", "spectrum,initialisation"), ({"spectrum", "initialisation"}, ""))
+        self.assertEqual(self.shown("--only", "path"), ({"path"}, start + (
+            "2 experiments that ran with --quick; the same command with --quick shows them beside these\n")))  # fmt: skip
+        self.assertEqual(self.shown("--quick", "--seed", "5", "--only", "tails"), ({"tails"}, start + (
+            "2 experiments that ran without --seed, 1 experiment that ran without --quick and without --seed; "
+            "the same command without --seed shows the first of them beside these\n")))  # fmt: skip
+        self.assertEqual(self.shown("--quick", "--only", "tails"), ({"spectrum", "initialisation", "tails"}, start + (
+            "1 experiment that ran without --quick; the same command without --quick shows them beside these\n")))  # fmt: skip
+        # What is shown anyway is not missed, though it also ran otherwise.
+        shown, said = self.shown("--quick", "--only", "path")
+        self.assertEqual((shown, said), ({"spectrum", "initialisation", "tails", "path"}, ""))
+
+    def test_what_another_build_found_is_said_to_be_kept(self):
+        self.shown("--quick", "--only", "spectrum,path")
+        changed = self.folder / "another-build"
+        changed.write_bytes((BIN / "summand-lab").read_bytes() + b"\0")
+        changed.chmod(0o755)
+        options = ("--table", self.table, "-o", self.report, "--quick", "--only", "path")
+        result = subprocess.run([changed, *map(str, options)], capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stderr), (0, (
+            f"summand: [{self.report}] kept there but not shown, as a report has one setting: 1 experiment that ran in "
+            "another build of summand; the same command without --only runs them again\n")))  # fmt: skip
 
     def test_a_second_run_into_the_same_folder_is_refused_and_changes_nothing(self):
         options = ("--table", self.table, "-o", self.report, "--quick", "--only", "initialisation")
