@@ -45,21 +45,33 @@ std::string no_such_option(const CLI::App& app, const std::string& whole) {
   return fmt::format("no option '{}'{}", api::printable(word), offer(word, option_names(app)));
 }
 
-/// Of words that stand before any verb.
-std::string about_verb(const CLI::App& program, const std::string& word) {
-  if (is_option(word)) return fmt::format("expected a verb first, got '{}'", api::printable(word));
+std::vector<std::string> verb_names(const CLI::App& program) {
   std::vector<std::string> verbs;
   for (const auto* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
     verbs.push_back(verb->get_name());
   }
-  return fmt::format("no verb '{}'{}", api::printable(word), api::did_you_mean(word, verbs));
+  return verbs;
+}
+
+/// Of words that stand before any verb.
+std::string about_verb(const CLI::App& program, const std::string& word) {
+  if (is_option(word)) return fmt::format("expected a verb first, got '{}'", api::printable(word));
+  return fmt::format("no verb '{}'{}", api::printable(word), api::did_you_mean(word, verb_names(program)));
 }
 
 /// Of the words that a verb could do nothing with the first option, else the first of all.
 std::string about_words(const CLI::App& verb, const std::vector<std::string>& words) {
   const auto option = std::ranges::find_if(words, is_option);
   if (option != words.end()) return no_such_option(verb, *option);
-  return fmt::format("expected no more words, got '{}'", api::printable(words.front()));
+  return fmt::format("expected no more words, got '{}'{}", api::printable(words.front()),
+                     api::did_you_mean(words.front(), verb_names(verb)));
+}
+
+/// Whether a parser's complaint is about words that it did not expect, or that are missing.
+bool is_about_words(const CLI::ParseError& error) {
+  return dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
+         dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
+         dynamic_cast<const CLI::Success*>(&error) != nullptr;  // help about no verb
 }
 
 }  // namespace
@@ -79,18 +91,18 @@ void tighten_options(CLI::App& program) {
   }
 }
 
+std::string complaint_of_verb(const CLI::App& verb, const CLI::ParseError& error) {
+  const auto words = verb.remaining();
+  return is_about_words(error) && !words.empty() ? about_words(verb, words) : error.what();
+}
+
 std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
   const auto verbs = program.get_subcommands();
   const auto before = program.remaining();
-  const bool about_the_words = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
-                               dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
-                               dynamic_cast<const CLI::Success*>(&error) != nullptr;  // help about no verb
-  if (about_the_words && !before.empty()) return about_verb(program, before.front()) + "; see summand --help";
+  if (is_about_words(error) && !before.empty()) return about_verb(program, before.front()) + "; see summand --help";
   if (verbs.empty()) return "expected a verb, got none; see summand --help";
   const CLI::App& verb = *verbs.front();
-  const auto words = verb.remaining();
-  const std::string reason = about_the_words && !words.empty() ? about_words(verb, words) : error.what();
-  return fmt::format("{}: {}; see summand {} --help", verb.get_name(), reason, verb.get_name());
+  return fmt::format("{}: {}; see summand {} --help", verb.get_name(), complaint_of_verb(verb, error), verb.get_name());
 }
 
 }  // namespace summand::cli

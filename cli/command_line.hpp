@@ -17,6 +17,11 @@ namespace summand::cli {
 /// that only a computer knows; a list with commas takes one word, and leaves the next to INPUT.
 void tighten_options(CLI::App& program);
 
+/// What to say of the words of one verb that cannot be parsed: the first that no option is and the nearest that is one,
+/// else the parser's reason.
+/// @param verb  after it threw
+[[nodiscard]] std::string complaint_of_verb(const CLI::App& verb, const CLI::ParseError& error);
+
 /// What to say of a command line that cannot be parsed: the word that no verb or option is and the nearest that is one,
 /// else the parser's reason; and where to read more.
 /// @param program  after it threw

@@ -32,7 +32,7 @@ Compression compression_of(const fs::path& path, api::InputBytes& bytes) {
 
 api::InputRules known_rules(const fs::path& path, api::InputRules rules) {
   if (rules.format) return rules;
-  rules.format = api::format_of(compression_said(path) == Compression::none ? path : path.stem());
+  rules.format = InputFile::format_of(path);
   if (rules.format) return rules;
   throw api::UsageError("input",
                         fmt::format("'{}': expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind "
@@ -41,6 +41,10 @@ api::InputRules known_rules(const fs::path& path, api::InputRules rules) {
 }
 
 }  // namespace
+
+std::optional<api::InputFormat> InputFile::format_of(const fs::path& path) {
+  return api::format_of(compression_said(path) == Compression::none ? path : path.stem());
+}
 
 std::optional<uint64_t> InputFile::check(const std::string& path, const api::InputRules& rules) {
   (void)known_rules(path, rules);

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,9 @@ class InputFile {
   /// @return its bytes, where it is a regular file
   /// @throws UsageError if its format is neither given nor said by its name; IoError if it cannot be read
   static std::optional<uint64_t> check(const std::string& path, const api::InputRules& rules);
+
+  /// The format that a file's name says, with .gz or .zst behind it or without; nothing for other names.
+  [[nodiscard]] static std::optional<api::InputFormat> format_of(const std::filesystem::path& path);
 
   /// @param path  a file, or "-" for standard input
   /// @throws UsageError, IoError as check()

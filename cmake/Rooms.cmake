@@ -9,7 +9,7 @@ set(SUMMAND_ROOM_reference base model)
 set(SUMMAND_ROOM_engine base model)
 set(SUMMAND_ROOM_api summand base text model io reference engine)
 set(SUMMAND_ROOM_cli summand api)
-set(SUMMAND_ROOM_lab summand base text model io reference api)
+set(SUMMAND_ROOM_lab summand base text model io reference api cli)
 set(SUMMAND_ROOM_examples summand)
 
 # Warnings, assertions and sanitizers: on a target, never global.

@@ -72,13 +72,16 @@ std::vector<Loaded> load_all(const CompareOptions& options) {
 }
 
 /// Makes the folder, and refuses one that holds anything but reports of these checkpoints in this order.
-void open_comparison(const fs::path& folder, const std::vector<Loaded>& loaded) {
+/// @return the folder and theirs are this run's until these go
+std::vector<io::FolderLock> open_comparison(const fs::path& folder, const std::vector<Loaded>& loaded) {
   std::error_code failed;
   if (fs::exists(folder, failed) && !fs::is_directory(folder, failed)) {
     throw UsageError(path_text(folder), "expected a folder for the comparison, got a file");
   }
   fs::create_directories(folder, failed);
   if (failed) throw IoError(path_text(folder), "cannot be made: " + failed.message());
+  std::vector<io::FolderLock> locks;
+  locks.emplace_back(folder);
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     if (std::ranges::count(loaded, name, &Loaded::folder) == 0 && std::ranges::count(kFiles, name) == 0) {
@@ -87,7 +90,8 @@ void open_comparison(const fs::path& folder, const std::vector<Loaded>& loaded) 
                                    printable(name)));
     }
   }
-  for (const auto& one : loaded) open_folder(folder / one.folder, one.subject);
+  for (const auto& one : loaded) locks.push_back(open_folder(folder / one.folder, one.subject));
+  return locks;
 }
 
 /// Whatever the earlier one found is there for the later: kept by the same key, it is not run again.
@@ -177,16 +181,16 @@ bool ComparedClaim::verdicts_differ() const {
   });
 }
 
-std::vector<ComparedRun> run_comparison(const CompareOptions& options,
-                                        const std::function<void(const LaboratoryProgress&)>& progress) {
+FinishedComparison run_comparison(const CompareOptions& options,
+                                  const std::function<void(const LaboratoryProgress&)>& progress) {
   if (options.models.size() < 2) {
     throw UsageError("command line", fmt::format("expected two checkpoints or more to compare, got {}; see --help",
                                                  options.models.size()));
   }
   (void)chosen(options.laboratory.only);  // wrong names first
   const auto loaded = load_all(options);
-  open_comparison(options.laboratory.folder, loaded);
-  std::vector<ComparedRun> runs;
+  FinishedComparison comparison;
+  comparison.locks = open_comparison(options.laboratory.folder, loaded);
   for (size_t i = 0; i < loaded.size(); ++i) {
     const fs::path folder = options.laboratory.folder / loaded[i].folder;
     if (loaded[i].identical_to) take_over(options.laboratory.folder / loaded[*loaded[i].identical_to].folder, folder);
@@ -194,15 +198,15 @@ std::vector<ComparedRun> run_comparison(const CompareOptions& options,
     LaboratoryOptions laboratory = options.laboratory;
     laboratory.folder = folder;
     const RunFiles files{.command = command_of(options, options.models[i], folder)};
-    runs.push_back({.folder = loaded[i].folder,
-                    .run = finish_run(subject, laboratory, files,
-                                      [&](LaboratoryProgress state) {
-                                        state.experiment = loaded[i].folder + ": " + state.experiment;
-                                        progress(state);
-                                      }),
-                    .identical_to = loaded[i].identical_to});
+    comparison.runs.push_back({.folder = loaded[i].folder,
+                               .run = finish_run(subject, laboratory, files,
+                                                 [&](LaboratoryProgress state) {
+                                                   state.experiment = loaded[i].folder + ": " + state.experiment;
+                                                   progress(state);
+                                                 }),
+                               .identical_to = loaded[i].identical_to});
   }
-  return runs;
+  return comparison;
 }
 
 std::vector<ComparedClaim> compared_claims(std::span<const ComparedRun> runs) {

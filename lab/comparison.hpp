@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/folder_lock.hpp"
 #include "lab/finished_run.hpp"
 #include "lab/laboratory.hpp"
 #include "lab/ledger/ledger.hpp"
@@ -30,13 +31,19 @@ struct CompareOptions {
   LaboratoryOptions laboratory;  ///< its folder holds theirs
 };
 
+/// What was compared, and the folders of it.
+struct FinishedComparison {
+  std::vector<ComparedRun> runs;
+  std::vector<io::FolderLock> locks;  ///< nobody else writes there before the comparison's own files are written
+};
+
 /// Runs the laboratory on each, in folders 1-NAME, 2-NAME, … Every checkpoint is loaded once before the first
 /// experiment runs, so that none fails hours later; what identical ones found is found once.
 /// @param progress  its experiment is "2-NAME: spectrum"
 /// @throws UsageError with less than two models, or a folder that holds anything but an earlier comparison of them;
-///   what load_subject() throws
-[[nodiscard]] std::vector<ComparedRun> run_comparison(const CompareOptions& options,
-                                                      const std::function<void(const LaboratoryProgress&)>& progress);
+///   IoError if another run writes to one of the folders; what load_subject() throws
+[[nodiscard]] FinishedComparison run_comparison(const CompareOptions& options,
+                                                const std::function<void(const LaboratoryProgress&)>& progress);
 
 /// How a number of another checkpoint stands to the first one's.
 enum class Likeness {

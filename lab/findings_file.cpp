@@ -171,10 +171,38 @@ void from_json(const Json& json, Findings& findings) {
   from_json(json.at("remarks"), findings.remarks);
 }
 
+Json to_json(const RunSettings& settings) {
+  return {{"quick", settings.quick},
+          {"seed", settings.seed},
+          {"corpus", settings.corpus},
+          {"corpus_hash", settings.corpus_hash}};
+}
+void from_json(const Json& json, RunSettings& settings) {
+  settings.quick = json.at("quick");
+  settings.seed = json.at("seed");
+  settings.corpus = json.at("corpus");
+  settings.corpus_hash = json.at("corpus_hash");
+}
+
+/// Nothing where there is no such file, or one that is damaged: its experiment runs again.
+std::optional<Json> read_file_of_findings(const std::filesystem::path& file) {
+  try {
+    if (!is_there(file)) return std::nullopt;
+    return Json::from_cbor(read_file(file, kLongestFile));
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 void keep_findings(const std::filesystem::path& file, uint64_t key, const KeptFindings& kept) {
-  const Json json{{"key", key}, {"seconds", kept.seconds}, {"findings", to_json(kept.findings)}};
+  const Json json{{"key", key},
+                  {"settings", to_json(kept.settings)},
+                  {"seconds", kept.seconds},
+                  {"findings", to_json(kept.findings)}};
   const auto bytes = Json::to_cbor(json);
   io::OutputFile out(file);
   out.write(std::as_bytes(std::span(bytes)));
@@ -182,17 +210,28 @@ void keep_findings(const std::filesystem::path& file, uint64_t key, const KeptFi
 }
 
 std::optional<KeptFindings> find_findings(const std::filesystem::path& file, uint64_t key) {
-  if (!is_there(file)) return std::nullopt;
+  const auto json = read_file_of_findings(file);
+  if (!json) return std::nullopt;
   try {
-    const Json json = Json::from_cbor(read_file(file, kLongestFile));
-    if (json.at("key") != key) return std::nullopt;
+    if (json->at("key") != key) return std::nullopt;
     KeptFindings kept;
-    kept.seconds = json.at("seconds");
-    from_json(json.at("findings"), kept.findings);
+    kept.seconds = json->at("seconds");
+    from_json(json->at("settings"), kept.settings);
+    from_json(json->at("findings"), kept.findings);
     return kept;
   } catch (const Json::exception&) {
     return std::nullopt;  // damaged: the experiment runs again
-  } catch (const Error&) {
+  }
+}
+
+std::optional<FindingsOrigin> find_origin(const std::filesystem::path& file) {
+  const auto json = read_file_of_findings(file);
+  if (!json) return std::nullopt;
+  try {
+    FindingsOrigin origin{.key = json->at("key"), .settings = {}};
+    from_json(json->at("settings"), origin.settings);
+    return origin;
+  } catch (const Json::exception&) {
     return std::nullopt;
   }
 }

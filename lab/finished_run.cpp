@@ -16,6 +16,7 @@ FinishedRun finish_run(const Subject& subject, const LaboratoryOptions& options,
   write_results(options.folder, run.facts, run.reports, whole);
   write_page(options.folder, run.facts, run.reports, whole, exploration);
   write_figures(options.folder, run.reports, files.formats, files.language);
+  run.not_shown = not_shown(subject, options, run.reports);
   return run;
 }
 

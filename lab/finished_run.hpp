@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/laboratory.hpp"
+#include "lab/not_shown.hpp"
 #include "lab/report/report.hpp"
 #include "lab/subject.hpp"
 #include "text/input_reader.hpp"
@@ -23,10 +24,11 @@ struct RunFiles {
 struct FinishedRun {
   RunFacts facts;
   std::vector<Report> reports;
+  std::vector<NotShown> not_shown;
 };
 
 /// Runs the experiments and writes results.json, the page and the figures into options.folder.
-/// @pre open_folder(options.folder, subject)
+/// @pre what open_folder(options.folder, subject) returned is there
 /// @throws IoError naming the file that cannot be written
 [[nodiscard]] FinishedRun finish_run(const Subject& subject, const LaboratoryOptions& options, const RunFiles& files,
                                      const std::function<void(const LaboratoryProgress&)>& progress);

@@ -9,12 +9,12 @@
 
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
 #include "base/json_file.hpp"
+#include "base/nearest_name.hpp"
 #include "base/paths.hpp"
 #include "io/output_file.hpp"
 #include "lab/findings_file.hpp"
+#include "lab/run_settings.hpp"
 
 namespace summand::lab {
 
@@ -23,29 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRunFile = "run.json";
-constexpr const char* kKept = "experiments";
-constexpr size_t kLargestProgram = size_t{4} << 30;
-
-/// Of this program's own bytes: what another build found is not taken for what this one would find.
-uint64_t program_hash() {
-  static const uint64_t value = [] {
-    Hash hash;
-    hash.add(read_file("/proc/self/exe", kLargestProgram));
-    return hash.value();
-  }();
-  return value;
-}
-
-uint64_t key_of(const Experiment& experiment, const Subject& subject, const LaboratoryOptions& options) {
-  Hash hash;
-  hash.add_number(program_hash());
-  hash.add(experiment.name);
-  hash.add_number(subject.hash);
-  hash.add_number(subject.corpus.hash);
-  hash.add_number(options.seed);
-  hash.add_number(options.quick ? 1 : 0);
-  return hash.value();
-}
 
 /// Runs it. What an experiment cannot be computed on, and did not see coming, is a gap in each of its claims: the other
 /// experiments go on, and no row is missing.
@@ -83,13 +60,14 @@ std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const F
   return verdicts;
 }
 
-void open_folder(const fs::path& folder, const Subject& subject) {
+io::FolderLock open_folder(const fs::path& folder, const Subject& subject) {
   std::error_code failed;
   if (fs::exists(folder, failed) && !fs::is_directory(folder, failed)) {
     throw UsageError(path_text(folder), "expected a folder for the report, got a file");
   }
   fs::create_directories(folder, failed);
   if (failed) throw IoError(path_text(folder), "cannot be made: " + failed.message());
+  io::FolderLock lock(folder);
   const fs::path run_file = folder / kRunFile;
   if (is_there(run_file)) {
     const auto run = read_json_object(run_file);
@@ -114,15 +92,26 @@ void open_folder(const fs::path& folder, const Subject& subject) {
     out.write(run.dump(2) + "\n");
     out.commit();
   }
-  fs::create_directories(folder / kKept, failed);
-  if (failed) throw IoError(path_text(folder / kKept), "cannot be made: " + failed.message());
+  fs::create_directories(findings_folder(folder), failed);
+  if (failed) throw IoError(path_text(findings_folder(folder)), "cannot be made: " + failed.message());
+  return lock;
 }
+
+namespace {
+
+std::vector<std::string> experiment_names() {
+  std::vector<std::string> names;
+  for (const auto& experiment : experiments()) names.push_back(experiment.name);
+  return names;
+}
+
+}  // namespace
 
 std::vector<const Experiment*> chosen(const std::vector<std::string>& only) {
   for (const auto& name : only) {
     if (std::ranges::find(experiments(), name, &Experiment::name) == experiments().end()) {
-      throw UsageError("--only",
-                       fmt::format("expected names of experiments, see 'summand lab list'; got '{}'", printable(name)));
+      throw UsageError("--only", fmt::format("expected names of experiments, see 'summand lab list'; got '{}'{}",
+                                             printable(name), did_you_mean(name, experiment_names())));
     }
   }
   std::vector<const Experiment*> list;
@@ -147,6 +136,7 @@ std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptio
                                    const std::function<void(const LaboratoryProgress&)>& progress) {
   const auto list = chosen(options.only);
   const int threads = options.threads > 0 ? options.threads : available_threads();
+  const RunSettings settings = settings_of(subject, options);
   std::vector<Report> reports;
   double effort = 0;
   for (const Experiment* experiment : list) effort += experiment->effort;
@@ -154,8 +144,8 @@ std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptio
   size_t number = 0;
   for (const Experiment& each : experiments()) {
     const Experiment* experiment = &each;
-    const fs::path file = options.folder / kKept / (experiment->name + (options.quick ? ".quick" : "") + ".cbor");
-    const uint64_t key = key_of(*experiment, subject, options);
+    const fs::path file = findings_path(options.folder, *experiment, settings);
+    const uint64_t key = key_of(*experiment, subject, settings);
     if (std::ranges::find(list, experiment) == list.end()) {
       if (auto kept = find_findings(file, key)) reports.push_back(report_of(*experiment, std::move(*kept)));
       continue;
@@ -173,6 +163,7 @@ std::vector<Report> run_laboratory(const Subject& subject, const LaboratoryOptio
     if (!kept) {
       kept = found(*experiment, subject,
                    {.seed = options.seed, .quick = options.quick, .threads = threads, .progress = show});
+      kept->settings = settings;
       keep_findings(file, key, *kept);
     }
     reports.push_back(report_of(*experiment, std::move(*kept)));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/folder_lock.hpp"
 #include "lab/experiment.hpp"
 #include "lab/report/report.hpp"
 #include "lab/subject.hpp"
@@ -33,8 +34,10 @@ struct LaboratoryProgress {
 };
 
 /// A folder that reports of one checkpoint go into: made, or continued.
-/// @throws IoError if it cannot be made; UsageError if it holds anything but earlier runs on the same subject
-void open_folder(const std::filesystem::path& folder, const Subject& subject);
+/// @return the folder is this run's until it goes
+/// @throws IoError if it cannot be made, or another run writes to it; UsageError if it holds anything but earlier runs
+///   on the same subject
+[[nodiscard]] io::FolderLock open_folder(const std::filesystem::path& folder, const Subject& subject);
 
 /// The experiments by these names, in the report's order.
 /// @throws UsageError naming one that does not exist

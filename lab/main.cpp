@@ -17,10 +17,12 @@
 #include "base/file.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
+#include "cli/command_line.hpp"
 #include "lab/comparison.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/finished_run.hpp"
 #include "lab/laboratory.hpp"
+#include "lab/not_shown.hpp"
 #include "lab/report/comparison_files.hpp"
 #include "lab/report/report.hpp"
 #include "lab/run_facts.hpp"
@@ -87,6 +89,12 @@ class LaboratoryWatch {
   size_t number_ = 0;
 };
 
+/// The last word, behind a long table: what is missing there is not lost.
+void tell_what_is_not_shown(const std::filesystem::path& folder, const lab::FinishedRun& finished) {
+  const std::string text = lab::not_shown_text(folder, finished.not_shown);
+  if (!text.empty()) std::fprintf(stderr, "summand: %s\n", text.c_str());
+}
+
 void run(const Options& options, const std::string& command) {
   if (options.model.empty() == options.table.empty()) {
     throw api::UsageError("command line", "expected either --model or --table; see --help");
@@ -103,7 +111,7 @@ void run(const Options& options, const std::string& command) {
   const lab::Subject subject = options.table.empty()
                                    ? lab::load_subject(options.model, corpus, options.laboratory.threads)
                                    : lab::load_table(options.table);
-  lab::open_folder(options.laboratory.folder, subject);
+  const auto lock = lab::open_folder(options.laboratory.folder, subject);
   const lab::RunFiles files{.command = command,
                             .sentences = sentences,
                             .formats = formats_of(options.figures),
@@ -113,30 +121,42 @@ void run(const Options& options, const std::string& command) {
     return lab::finish_run(subject, options.laboratory, files,
                            [&](const lab::LaboratoryProgress& progress) { watch.show(progress); });
   }();
+  const auto& folder = options.laboratory.folder;
   if (options.json) {
-    std::fputs(read_file(options.laboratory.folder / "results.json", kMostResults).c_str(), stdout);
-    return;
+    std::fputs(read_file(folder / "results.json", kMostResults).c_str(), stdout);
+  } else {
+    std::fputs(lab::summary_text(finished.reports, language_of(options.language)).c_str(), stdout);
+    std::printf("\nreport: %s\n", (folder / "index.html").c_str());
   }
-  std::fputs(lab::summary_text(finished.reports, language_of(options.language)).c_str(), stdout);
-  std::printf("\nreport: %s\n", (options.laboratory.folder / "index.html").c_str());
+  tell_what_is_not_shown(folder, finished);
 }
 
 void compare(const Options& options, const std::string& command) {
   const auto& laboratory = options.laboratory;
   const auto corpus = options.corpus.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.corpus);
   end_when_interrupted(kept_words("the experiments that had ended", laboratory.folder));
-  const auto runs = [&] {
+  const auto comparison = [&] {
     lab::LaboratoryLine line;
     return lab::run_comparison({.models = options.models, .corpus = corpus, .laboratory = laboratory},
                                [&](const lab::LaboratoryProgress& progress) { line.show(progress); });
   }();
+  const auto& runs = comparison.runs;
   lab::write_comparison(laboratory.folder, runs, command);
   if (options.json) {
     std::fputs(read_file(laboratory.folder / "compare.json", kMostResults).c_str(), stdout);
-    return;
+  } else {
+    std::fputs(lab::comparison_text(runs, language_of(options.language)).c_str(), stdout);
+    std::printf("\nside by side: %s\n", (laboratory.folder / "index.html").c_str());
   }
-  std::fputs(lab::comparison_text(runs, language_of(options.language)).c_str(), stdout);
-  std::printf("\nside by side: %s\n", (laboratory.folder / "index.html").c_str());
+  for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run);
+}
+
+/// Of a command line that cannot be parsed, in the words of the other verbs.
+std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
+  const auto verbs = program.get_subcommands();
+  const CLI::App& verb = verbs.empty() ? program : *verbs.front();
+  const std::string name = verbs.empty() ? "lab" : "lab " + verb.get_name();
+  return fmt::format("{}: {}; see summand {} --help", name, cli::complaint_of_verb(verb, error), name);
 }
 
 std::string command_of(int argc, char** argv) {
@@ -155,10 +175,12 @@ std::string refuse_unless_whole(const std::string& word) {
 void add_common_options(CLI::App& program, Options& options) {
   auto& laboratory = options.laboratory;
   program.add_option("-o,--output", laboratory.folder, "folder of the report: new, empty, or an earlier run's");
-  program.add_option("--corpus", options.corpus, "texts (.txt, .jsonl, .csv, .tsv) that corpus-weighted numbers use");
+  program.add_option("--corpus", options.corpus,
+                     "texts (.txt, .jsonl, .csv, .tsv, also .gz, .zst) that corpus-weighted numbers use");
   program
       .add_option("--only", laboratory.only,
-                  "run these experiments alone, by name; what the folder has of others stays in the report")
+                  "run these experiments alone, by name; what the folder has of others, run as these are, stays in "
+                  "the report")
       ->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
   program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(refuse_unless_whole);
@@ -224,7 +246,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return program.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "summand: [command line] %s; see --help\n", error.what());
+    std::fprintf(stderr, "summand: [command line] %s\n", complaint(program, error).c_str());
     return kBadUsage;
   } catch (const api::UsageError& error) {
     return complain(error.what(), kBadUsage);

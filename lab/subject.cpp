@@ -8,14 +8,16 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/nearest_name.hpp"
 #include "base/paths.hpp"
+#include "cli/input_file.hpp"
 #include "io/non_finite.hpp"
 #include "io/npy_reader.hpp"
 #include "io/safetensors.hpp"
 #include "lab/sample_corpus.hpp"
 #include "model/config.hpp"
 #include "model/position_encoding.hpp"
-#include "text/input_reader.hpp"
+#include "text/input_record.hpp"
 
 namespace summand::lab {
 
@@ -85,7 +87,12 @@ struct Records {
 };
 
 Records records_of(const fs::path& file) {
-  auto reader = text::InputReader::open(file);
+  if (!cli::InputFile::format_of(file)) {
+    throw UsageError("--corpus", fmt::format("expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst "
+                                             "behind it or not, got '{}'",
+                                             path_text(file)));
+  }
+  cli::InputFile reader(file.string(), {});
   Records records;
   while (auto record = reader.next()) {
     records.has_more = records.texts.size() == kMostTexts;
@@ -121,6 +128,7 @@ Corpus read_corpus(const api::LoadedModel& model, const std::optional<fs::path>&
     cut += corpus.sentences.back().cut > 0 ? 1 : 0;
   }
   corpus.name = name_of(file, records, cut);
+  corpus.file = file.value_or("");
   corpus.hash = hash.value();
   return corpus;
 }
@@ -140,6 +148,14 @@ bool is_matrix(const model::Tensor& tensor) {
          tensor.elements() > 0 && model::is_floating(tensor.dtype);
 }
 
+/// The names most like the one asked for, and how many there are beside.
+std::string some_of(const std::vector<std::string>& matrices, const std::string& asked) {
+  constexpr size_t kShown = 3;
+  if (matrices.empty()) return "none";
+  const size_t beside = matrices.size() - std::min(matrices.size(), kShown);
+  return quoted_list(likest_names(asked, matrices, kShown)) + (beside > 0 ? fmt::format(" and {} more", beside) : "");
+}
+
 Table table_of_safetensors(const fs::path& path, const std::string& tensor) {
   const auto file = io::read_safetensors(path);
   const auto found = file.tensors.find(tensor);
@@ -155,7 +171,7 @@ Table table_of_safetensors(const fs::path& path, const std::string& tensor) {
     if (is_matrix(one)) matrices.push_back(name);
   }
   throw UsageError("--table", fmt::format("expected FILE.safetensors:TENSOR with a matrix of {}, got '{}'; it has {}",
-                                          path_text(path), printable(tensor), quoted_list(matrices)));
+                                          path_text(path), printable(tensor), some_of(matrices, tensor)));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ namespace summand::lab {
 /// The texts that corpus-weighted numbers and interventions use.
 struct Corpus {
   Words name;                             ///< "built-in sample, 60 texts": what it is, and what was left of it
+  std::filesystem::path file;             ///< as given; empty: the built-in sample
   uint64_t hash = 0;                      ///< of its texts
   std::vector<text::Encoding> sentences;  ///< cut at the model's positions, special tokens included
 };
@@ -34,14 +35,14 @@ struct Subject {
 };
 
 /// Loads a checkpoint and its corpus.
-/// @param corpus  a .txt or .jsonl file, read at most 2,000 texts far; absent: the built-in sample
+/// @param corpus  a file of texts, compressed or not, read at most 2,000 texts far; absent: the built-in sample
 /// @throws Error of whatever cannot be read; ConfigError if the model has no position table, or one of under 3 rows
 [[nodiscard]] Subject load_subject(const std::string& model, const std::optional<std::filesystem::path>& corpus,
                                    int threads);
 
 /// Loads a position table alone: FILE.npy, or FILE.safetensors:TENSOR.
 /// @throws IoError, ConfigError, CheckpointError; UsageError for another kind of file, or a tensor that is not named:
-///   it lists the matrices that the file has
+///   it lists the matrices of the file that are named most like it
 [[nodiscard]] Subject load_table(const std::string& file);
 
 }  // namespace summand::lab

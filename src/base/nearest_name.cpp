@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/error.hpp"
@@ -47,6 +50,26 @@ std::optional<std::string> nearest_name(std::string_view word, std::span<const s
     least = changed;
   }
   return nearest ? std::optional(*nearest) : std::nullopt;
+}
+
+std::vector<std::string> likest_names(std::string_view word, std::span<const std::string> names, size_t most) {
+  struct Likeness {
+    bool is_apart = false;  // from the word, which is no part of the name
+    size_t changed = 0;
+    size_t place = 0;
+    auto operator<=>(const Likeness&) const = default;
+  };
+  std::vector<Likeness> order;
+  for (const auto& name : names) {
+    const bool is_too_long = std::max(word.size(), name.size()) > kLongestName;
+    order.push_back({.is_apart = word.empty() || name.find(word) == name.npos,
+                     .changed = is_too_long ? name.size() + word.size() : edit_distance(word, name),
+                     .place = order.size()});
+  }
+  std::ranges::sort(order);
+  std::vector<std::string> likest;
+  for (const auto& one : std::span(order).first(std::min(most, order.size()))) likest.push_back(names[one.place]);
+  return likest;
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> names) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace summand {
 
@@ -18,6 +19,12 @@ namespace summand {
 /// @return nothing where a third of the longer word's letters or more would change, though of a word of three one may;
 ///   the earlier name of two as near
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view word, std::span<const std::string> names);
+
+/// The names most like a word, the likest first: those that it is a part of, then by edit_distance(), then as they
+/// stand.
+/// @return at most `most`
+[[nodiscard]] std::vector<std::string> likest_names(std::string_view word, std::span<const std::string> names,
+                                                    size_t most);
 
 /// "; did you mean 'NAME'?", or nothing where no name is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string> names);

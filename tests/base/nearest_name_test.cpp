@@ -32,3 +32,20 @@ TEST_CASE("the nearer of two names is offered, and the earlier of two as near") 
   CHECK(did_you_mean("position_bas", names) == "; did you mean 'position_base'?");
   CHECK(did_you_mean("a", names).empty());
 }
+
+TEST_CASE("of many names the likest come first: those that hold the word, then those with the fewest changed letters") {
+  const std::vector<std::string> names{"encoder.layer.0.output.dense.weight",
+                                       "pooler",
+                                       "embeddings.position.weight",
+                                       "position",
+                                       "poller",
+                                       std::string(1000, 'p')};
+  CHECK(likest_names("position", names, 2) == std::vector<std::string>{"position", "embeddings.position.weight"});
+  CHECK(likest_names("poolre", names, 2) == std::vector<std::string>{"pooler", "poller"});
+  CHECK(likest_names("poler", names, 2) == std::vector<std::string>{"pooler", "poller"});  // as near: as they stand
+  CHECK(likest_names("x", names, 9).size() == names.size());
+  CHECK(likest_names("x", names, 9).back() == names.back());
+  CHECK(likest_names("", names, 1) == std::vector<std::string>{"pooler"});
+  CHECK(likest_names(std::string(1'000'000, 'e'), names, 1).size() == 1);
+  CHECK(likest_names("x", {}, 3).empty());
+}

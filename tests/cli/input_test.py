@@ -2,7 +2,6 @@
 
 import codecs
 import csv
-import ctypes
 import gzip
 import io
 import json
@@ -21,22 +20,13 @@ import numpy as np
 import sentence_models
 import summand_testing
 from command_line import summand
+from compressed import zstd
 from safetensors.numpy import load_file
 from transformers import AutoTokenizer
 
 VOCABULARY = summand_testing.DATA / "vocab" / "bert-base-uncased.txt"
 TOKENIZE = ["tokenize", "--vocab", VOCABULARY, "--lowercase", "true"]
 PIECES = ["the cat", " ", "\n", "\r\n", ",", '"', '""', "\t", "我喜欢猫", "é", "un", "affable", ";", "\\", "'", "\u2028", "\x0b", "a,b", '"x"']
-
-
-def zstd(content):
-    library = ctypes.CDLL("libzstd.so.1")
-    library.ZSTD_compressBound.restype = library.ZSTD_compress.restype = ctypes.c_size_t
-    library.ZSTD_compressBound.argtypes = [ctypes.c_size_t]
-    library.ZSTD_compress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int]
-    room = ctypes.create_string_buffer(library.ZSTD_compressBound(len(content)))
-    size = library.ZSTD_compress(room, len(room), content, len(content), 3)
-    return room.raw[:size]
 
 
 def json_lines(records):

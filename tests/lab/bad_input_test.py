@@ -1,5 +1,6 @@
 """What summand-lab does with checkpoints, tables, corpora and folders that are damaged, odd or too small."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -12,6 +13,7 @@ import unittest
 import numpy as np
 import sentence_models
 import summand_testing
+from compressed import zstd
 from safetensors.numpy import load_file, save_file
 
 LAB = summand_testing.BIN / "summand-lab"
@@ -182,6 +184,48 @@ class BadInput(unittest.TestCase):
         self.refused("corpus.txt:2] expected UTF-8, got 0xFF at byte 1", "--model", directory, "--corpus", corpus)
         corpus.write_text("a\n")
         self.report("--model", directory, "--corpus", corpus)
+
+    def test_a_compressed_corpus_gives_the_same_digits(self):
+        directory, text = self.checkpoint(max_position_embeddings=20), b"a b c\nb b\na b d e\n"
+        found = []
+        for name, data in (("corpus.txt", text), ("corpus.txt.gz", gzip.compress(text)), ("corpus.txt.zst", zstd(text)),
+                           ("corpus.jsonl.gz", gzip.compress(b'{"text": "a b c"}\n{"text": "b b"}\n{"text": "a b d e"}\n'))):  # fmt: skip
+            (self.folder / name).write_bytes(data)
+            folder = self.folder / f"report-of-{name}"
+            result = lab("--model", directory, "--corpus", self.folder / name, "-o", folder, "--only", "norms")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            results = json.loads((folder / "results.json").read_text())
+            self.assertEqual(results["corpus"]["name"], f"{self.folder / name}, 3 texts")
+            found.append((results["corpus"]["hash"], results["claims"]))
+        self.assertEqual(found, [found[0]] * 4)
+        whole = gzip.compress(text)
+        for name, data, message in (("cut.txt.gz", whole[:-9], "expected a whole compressed file, got one that ends early"),
+                                    ("none.txt.gz", text, "expected gzip data, got other or damaged bytes"),
+                                    ("empty.txt.gz", gzip.compress(b""), "expected a corpus of at least one text")):  # fmt: skip
+            (self.folder / name).write_bytes(data)
+            self.refused(message, "--model", directory, "--corpus", self.folder / name)
+        (self.folder / "corpus.gz").write_bytes(whole)
+        self.refused("expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind it or not", "--model", directory,
+                     "--corpus", self.folder / "corpus.gz", status=2)  # fmt: skip
+
+    def test_another_corpus_is_said_and_takes_nothing_away(self):
+        directory, corpus, folder = self.checkpoint(max_position_embeddings=20), self.folder / "corpus.txt", self.folder / "report"
+        corpus.write_text("a b c\nb b\n")
+        first = ("--model", directory, "-o", folder, "--only", "norms")
+        start = f"summand: [{folder}] kept there but not shown, as a report has one setting: 1 experiment that ran "
+        self.assertEqual((result := lab(*first)).stderr, "", result.stderr)
+        results = (folder / "results.json").read_bytes()
+        other = ("--model", directory, "-o", folder, "--only", "spectrum", "--corpus", corpus)
+        self.assertEqual(lab(*other).stderr, start + "without --corpus; the same command without --corpus shows them beside these\n")
+        corpus.write_text("a b d\n")
+        self.assertEqual(lab(*other[:-4], "--only", "path", "--corpus", corpus).stderr, start + (
+            f"with --corpus {corpus} as it was then, 1 experiment that ran without --corpus; the same command with "
+            f"--corpus {corpus} as it was then shows the first of them beside these\n"))  # fmt: skip
+        kept = folder / "experiments" / "norms.quick.cbor"
+        written = kept.stat().st_mtime_ns
+        self.assertEqual(lab(*first[:-2], "--only", "norms", "--corpus", corpus).returncode, 0)
+        lab(*first)
+        self.assertEqual((kept.stat().st_mtime_ns, (folder / "results.json").read_bytes()), (written, results))
 
     def test_what_is_left_out_of_a_corpus_is_said(self):
         corpus = self.folder / "corpus.txt"

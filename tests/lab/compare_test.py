@@ -1,7 +1,9 @@
 """summand lab compare: a checkpoint against copies of it, of which it is known what they change."""
 
 import csv
+import fcntl
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -174,6 +176,23 @@ class Compare(unittest.TestCase):
         self.assertEqual(again.stdout, self.shown.stdout)
         self.assertEqual([path.stat().st_mtime_ns for path in kept], times)
         self.assertEqual([(self.comparison / name).read_bytes() for name in files], first)
+
+    def test_while_another_run_writes_to_one_of_its_folders_it_is_refused(self):
+        contents = {path: path.read_bytes() for path in self.comparison.rglob("*") if path.is_file()}
+        for folder in (self.comparison, self.comparison / "2-shuffled"):
+            descriptor = os.open(folder, os.O_RDONLY)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self.refused(1, f"[{folder}] expected a folder that no other run writes to, got one in use", *self.options, "--seed", "2")
+            os.close(descriptor)
+        self.assertEqual({path: path.read_bytes() for path in self.comparison.rglob("*") if path.is_file()}, contents)
+
+    def test_what_ran_with_other_settings_is_said_of_every_checkpoint(self):
+        both = ("compare", self.own, self.moved, "-o", self.folder / "settings", "--only")
+        self.assertEqual(lab(*both, "spectrum", "--quick").stderr, "")
+        start, end = "kept there but not shown, as a report has one setting: 1 experiment that ran", "shows them beside these\n"
+        self.assertEqual(lab(*both, "path").stderr, "".join(
+            f"summand: [{self.folder / 'settings' / name}] {start} with --quick; the same command with --quick {end}"
+            for name in ("1-own", "2-moved")))  # fmt: skip
 
     def test_the_table_is_printed_in_chinese_and_json_is_the_file(self):
         shown = lab("compare", *self.options, "--language", "zh").stdout

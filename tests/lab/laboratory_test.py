@@ -1,6 +1,8 @@
 """The program summand-lab: its folder, what it keeps, its results, and what it refuses."""
 
+import fcntl
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -80,9 +82,75 @@ class Laboratory(unittest.TestCase):
         self.run_ok(*options, "--threads", "1")
         self.assertGreater(kept[0].stat().st_size, 100)
         self.assertEqual((self.report / "results.json").read_bytes().replace(b" --threads 1", b""), first)
+        times = [path.stat().st_mtime_ns for path in kept]
         self.run_ok(*options, "--seed", "5")
         self.assertNotEqual((self.report / "results.json").read_bytes(), first)
-        self.assertNotEqual([path.stat().st_mtime_ns for path in kept], times)
+        # Of another seed there are files of their own: back with the first one, nothing runs again.
+        self.assertEqual(len(list(self.report.glob("experiments/*"))), 4)
+        self.run_ok(*options)
+        self.assertEqual([path.stat().st_mtime_ns for path in kept], times)
+        self.assertEqual((self.report / "results.json").read_bytes(), first)
+
+    def shown(self, *options):
+        """Runs it into the report. Which experiments the report has then, and what was said of others."""
+        result = lab("--table", self.table, "-o", self.report, *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        names = [claim["experiment"] for claim in self.results()["claims"] if claim["observation"] != "not measured"]
+        return set(names), result.stderr
+
+    def test_what_ran_with_other_settings_is_said_to_be_kept_and_comes_back(self):
+        start = f"summand: [{self.report}] kept there but not shown, as a report has one setting: "
+        self.assertEqual(self.shown("--quick", "--only", "spectrum,initialisation"), ({"spectrum", "initialisation"}, ""))
+        self.assertEqual(self.shown("--only", "path"), ({"path"}, start + (
+            "2 experiments that ran with --quick; the same command with --quick shows them beside these\n")))  # fmt: skip
+        self.assertEqual(self.shown("--quick", "--seed", "5", "--only", "tails"), ({"tails"}, start + (
+            "2 experiments that ran without --seed, 1 experiment that ran without --quick and without --seed; "
+            "the same command without --seed shows the first of them beside these\n")))  # fmt: skip
+        self.assertEqual(self.shown("--quick", "--only", "tails"), ({"spectrum", "initialisation", "tails"}, start + (
+            "1 experiment that ran without --quick; the same command without --quick shows them beside these\n")))  # fmt: skip
+        # What is shown anyway is not missed, though it also ran otherwise.
+        shown, said = self.shown("--quick", "--only", "path")
+        self.assertEqual((shown, said), ({"spectrum", "initialisation", "tails", "path"}, ""))
+
+    def test_what_another_build_found_is_said_to_be_kept(self):
+        self.shown("--quick", "--only", "spectrum,path")
+        changed = self.folder / "another-build"
+        changed.write_bytes((BIN / "summand-lab").read_bytes() + b"\0")
+        changed.chmod(0o755)
+        options = ("--table", self.table, "-o", self.report, "--quick", "--only", "path")
+        result = subprocess.run([changed, *map(str, options)], capture_output=True, text=True)
+        self.assertEqual((result.returncode, result.stderr), (0, (
+            f"summand: [{self.report}] kept there but not shown, as a report has one setting: 1 experiment that ran in "
+            "another build of summand; the same command without --only runs them again\n")))  # fmt: skip
+
+    def test_a_second_run_into_the_same_folder_is_refused_and_changes_nothing(self):
+        options = ("--table", self.table, "-o", self.report, "--quick", "--only", "initialisation")
+        self.run_ok(*options)
+        before = {path: path.read_bytes() for path in self.report.rglob("*") if path.is_file()}
+        descriptor = os.open(self.report, os.O_RDONLY)
+        self.addCleanup(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        self.refused(1, f"[{self.report}] expected a folder that no other run writes to, got one in use", *options, "--seed", "3")
+        self.assertEqual({path: path.read_bytes() for path in self.report.rglob("*") if path.is_file()}, before)
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        self.run_ok(*options)
+
+    def test_a_run_has_its_folder_to_itself_until_it_ends_or_is_killed(self):
+        options = ("--table", self.table, "-o", self.report, "--quick", "--only", "spectrum")
+        self.run_ok(*options)
+        kept = self.report / "experiments" / "spectrum.quick.cbor"
+        kept.unlink()
+        os.mkfifo(kept)  # the run looks for what is kept, and waits there until somebody writes
+        run = subprocess.Popen([BIN / "summand-lab", *map(str, options)], stderr=subprocess.DEVNULL)
+        try:
+            with kept.open("wb"):  # waits until the run is there
+                others = ("--table", self.table, "-o", self.report, "--only", "initialisation")  # which looks for no such file
+                self.refused(1, "expected a folder that no other run writes to, got one in use", *others)
+        finally:
+            run.kill()
+            run.wait()
+        kept.unlink()
+        self.run_ok(*options)
 
     def test_a_folder_that_is_not_ours_is_left_alone(self):
         options = ("--quick", "--only", "initialisation")
@@ -109,7 +177,7 @@ class Laboratory(unittest.TestCase):
             self.run_ok("--table", f"{path}:{name}", "-o", folder, "--quick", "--only", "spectrum")
             found.append(json.loads((folder / "results.json").read_text())["claims"])
         self.assertEqual(*found)
-        self.refused(2, "got 'bias'; it has 'pos_embed', 'wpe.weight'", "--table", f"{path}:bias", "-o", self.folder / "x")
+        self.refused(2, "got 'bias'; it has 'pos_embed', 'wpe.weight'\n", "--table", f"{path}:bias", "-o", self.folder / "x")
         save_file({"wpe.weight": np.full((40, 4), np.nan, np.float32)}, path)
         self.refused(1, "expected finite numbers", "--table", f"{path}:wpe.weight", "-o", self.folder / "x")
 
@@ -121,6 +189,29 @@ class Laboratory(unittest.TestCase):
         self.refused(2, "expected FILE.npy or FILE.safetensors:TENSOR", "--table", "x.txt", "-o", self.report)
         self.refused(1, "cannot be read", "--table", self.folder / "absent.npy", "-o", self.report)
         self.assertFalse(self.report.exists())
+
+    def test_mistyped_words_are_named_with_the_nearest(self):
+        self.refused(2, "[command line] lab: no option '--onyl'; did you mean '--only'?; see summand lab --help", "--onyl", "spectrum")
+        self.refused(2, "lab: no option '--sede'; did you mean '--seed'?", "--table", self.table, "--sede=3")
+        self.refused(2, "lab: no option '--nothing-like-it'; see", "--nothing-like-it")
+        self.refused(2, "lab: no option '-m'; did you mean '--model'?", "-m", self.table)
+        self.refused(2, "lab: expected no more words, got 'lsit'; did you mean 'list'?; see summand lab --help", "lsit")
+        self.refused(2, "lab compare: no option '--qiuck'; did you mean '--quick'?; see summand lab compare --help", "compare", "a", "b", "--qiuck")
+        self.refused(2, "lab: --threads: expected a whole number", "--threads", "few")
+        self.refused(2, "got 'spectrun'; did you mean 'spectrum'?", "--table", self.table, "-o", self.report, "--only", "spectrun")
+        self.assertEqual(lab("--onyl", "x", program="summand").stderr, lab("--onyl", "x").stderr)
+
+    def test_of_many_tensors_the_likest_are_named(self):
+        path = self.folder / "model.safetensors"
+        names = [f"layer.{i}.weight" for i in range(40)] + ["embeddings.position_embeddings.weight", "pooler.weight"]
+        save_file({name: np.zeros((4, 4), np.float32) for name in names} | {"bias": np.zeros(3, np.float32)}, path)
+        for asked, named in (("position_embeddings", "'embeddings.position_embeddings.weight', "), ("pooler.wieght", "'pooler.weight', ")):
+            result = lab("--table", f"{path}:{asked}", "-o", self.report)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
+            self.assertIn(f"got '{asked}'; it has {named}", result.stderr)
+            self.assertTrue(result.stderr.endswith(" and 39 more\n"), result.stderr)
+        save_file({"bias": np.zeros(3, np.float32)}, path)
+        self.refused(2, "got 'bias'; it has none", "--table", f"{path}:bias", "-o", self.report)
 
     def test_summand_lab_is_the_same_program(self):
         self.assertEqual(self.run_ok("list", program="summand"), self.run_ok("list"))
