@@ -18,6 +18,7 @@
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
 #include "cli/command_line.hpp"
+#include "cli/whole_number.hpp"
 #include "lab/comparison.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/finished_run.hpp"
@@ -165,12 +166,6 @@ std::string command_of(int argc, char** argv) {
   return lab::command_text(words);
 }
 
-/// CLI11 takes -1 for the largest number there is.
-std::string refuse_unless_whole(const std::string& word) {
-  const bool digits = !word.empty() && word.find_first_not_of("0123456789") == word.npos;
-  return digits ? "" : "expected a whole number of at least 0, got " + api::printable(word);
-}
-
 /// What a report and a comparison are both asked with.
 void add_common_options(CLI::App& program, Options& options) {
   auto& laboratory = options.laboratory;
@@ -183,10 +178,10 @@ void add_common_options(CLI::App& program, Options& options) {
                   "the report")
       ->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
-  program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(refuse_unless_whole);
+  program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(cli::whole_number(0));
   program.add_option("--threads", laboratory.threads, "at most this many (default: what quota and affinity allow)")
-      ->check(refuse_unless_whole)
-      ->check(CLI::Range(0, 1024));
+      ->check(cli::whole_number(0))
+      ->check(cli::whole_number(0, 1024));
 }
 
 CLI::App* add_comparison(CLI::App& program, Options& options) {
