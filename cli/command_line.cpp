@@ -4,6 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "api/error.hpp"
 #include "api/nearest_name.hpp"
@@ -33,10 +35,12 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// Of -m the first option that begins with m is offered, of longer ones the nearest.
+/// The nearest option, else the first that begins like the word: of --out --output, of -m --model.
 std::string offer(const std::string& word, const std::vector<std::string>& names) {
-  if (word.size() != 2) return api::did_you_mean(word, names);
-  const auto found = std::ranges::find_if(names, [&](const auto& name) { return name.starts_with("-" + word); });
+  const std::string nearest = word.size() == 2 ? "" : api::did_you_mean(word, names);
+  if (!nearest.empty()) return nearest;
+  const std::string beginning = word.starts_with("--") ? word : "-" + word;
+  const auto found = std::ranges::find_if(names, [&](const auto& name) { return name.starts_with(beginning); });
   return found == names.end() ? "" : fmt::format("; did you mean '{}'?", *found);
 }
 
@@ -63,8 +67,10 @@ std::string about_verb(const CLI::App& program, const std::string& word) {
 std::string about_words(const CLI::App& verb, const std::vector<std::string>& words) {
   const auto option = std::ranges::find_if(words, is_option);
   if (option != words.end()) return no_such_option(verb, *option);
+  std::error_code unknown;
+  const bool is_model = std::filesystem::is_directory(words.front(), unknown) && verb.get_option_no_throw("--model");
   return fmt::format("expected no more words, got '{}'{}", api::printable(words.front()),
-                     api::did_you_mean(words.front(), verb_names(verb)));
+                     is_model ? "; a model is given by --model" : api::did_you_mean(words.front(), verb_names(verb)));
 }
 
 /// Whether a parser's complaint is about words that it did not expect, or that are missing.
@@ -86,9 +92,8 @@ std::vector<std::string> words_of(int argc, const char* const* argv) {
 }
 
 void tighten_options(CLI::App& program) {
-  for (auto* verb : program.get_subcommands([](CLI::App*) { return true; })) {
-    for (auto* option : verb->get_options()) tighten(*option);
-  }
+  for (auto* option : program.get_options()) tighten(*option);
+  for (auto* verb : program.get_subcommands([](CLI::App*) { return true; })) tighten_options(*verb);
 }
 
 std::string complaint_of_verb(const CLI::App& verb, const CLI::ParseError& error) {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "api/embed_stream.hpp"
 #include "api/error.hpp"
+#include "api/ids.hpp"
 #include "api/interruption.hpp"
 #include "api/stored_vectors.hpp"
 #include "api/vector_types.hpp"
@@ -18,6 +20,7 @@
 #include "cli/output.hpp"
 #include "cli/print_json.hpp"
 #include "cli/progress_line.hpp"
+#include "cli/say.hpp"
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
@@ -61,8 +64,9 @@ std::optional<api::VectorFormat> asked_format(const EmbedRequest& options) {
 
 Target target_of(const EmbedRequest& options) {
   const auto asked = asked_format(options);
-  Target target{.path =
-                    checked_output(options.out, asked ? std::span<const std::string_view>() : api::vector_endings())};
+  OutputFlags out = options.out;
+  out.overwrite |= options.resume;  // what is there is looked at beside what an interrupted run has left
+  Target target{.path = checked_output(out, asked ? std::span<const std::string_view>() : api::vector_endings())};
   target.prints = is_standard_output(target.path);
   target.format = target.prints ? asked.value_or(api::VectorFormat::jsonl) : api::vector_format(target.path, asked);
   if (target.format == api::VectorFormat::npy) refuse_terminal(target.path, "a .npy");
@@ -98,11 +102,24 @@ Numbers numbers_of(const EmbedRequest& options, const Target& target) {
 }
 
 /// Few vectors have ranges that others leave.
-void report_ranges(const api::EmbeddingFile& file, const Target& target) {
-  const auto& ranges = file.own_ranges();
-  if (!ranges || ranges->vectors >= kFewForRanges) return;
-  fmt::print(stderr, "summand: the steps of {} come from {} alone: --calibration takes more\n", target.path,
-             counted(ranges->vectors, "vector"));
+void report_ranges(const api::EmbeddingFile& file, const std::optional<api::VectorRanges>& given,
+                   const Target& target) {
+  const auto& ranges = file.own_ranges() ? file.own_ranges() : given;
+  // Two rows may be the least and the largest values of any number.
+  if (!ranges || ranges->vectors >= kFewForRanges || (given && given->vectors == 2)) return;
+  say("the steps of {} come from {} alone: {}", target.path, counted(ranges->vectors, "vector"),
+      given ? "values beyond theirs take the first step or the last" : "--calibration takes more");
+}
+
+/// The file, and those that belong to it.
+std::string file_names(const Target& target) {
+  std::string names = target.path;
+  if (target.format != api::VectorFormat::npy || api::OutputFile::is_written_through(target.path)) return names;
+  for (const auto& beside : {api::ranges_path(target.path), api::ids_path(target.path)}) {
+    std::error_code unknown;
+    if (std::filesystem::exists(beside, unknown)) names += ", " + beside.string();
+  }
+  return names;
 }
 
 /// What a run that ends early leaves for --resume.
@@ -151,10 +168,10 @@ api::EmbedStreamReport write_all(const EmbedWork& work, size_t batch_tokens) {
   } catch (const api::OtherTexts&) {
     throw;
   } catch (const api::Error&) {
-    if (file.recorded_rows() > 0) fmt::print(stderr, "summand: {}\n", what_is_kept(file, target));
+    if (file.recorded_rows() > 0) say("{}", what_is_kept(file, target));
     throw;
   } catch (const api::Interrupted&) {
-    fmt::print(stderr, "summand: interrupted; {}\n", what_is_kept(file, target));
+    say("interrupted; {}", what_is_kept(file, target));
     throw;
   }
 }
@@ -201,30 +218,27 @@ void run(const EmbedRequest& options) {
                                         .existing = options.out.existing(),
                                         .format = target.format});
   if (options.resume && !file.finished()) {
-    fmt::print(stderr, "summand: there is nothing to resume for {}: starting with the first text\n", target.path);
+    say("there is nothing to resume for {}: starting with the first text", target.path);
   }
   const auto report = write_all({embedder, texts, file, target}, options.batch_tokens);
-  report_ranges(file, target);
+  report_ranges(file, numbers.ranges, target);
 
   report_notices(model);
   report_fallback(model, options.embed);
   report_prompt(model, embedder, options.embed);
   report_unknown(report.count);
   report_length(report.count, embedder, options.embed);
-  if (file.leaves_out_ids())
-    fmt::print(stderr, "summand: the ids are left out: a .npy in a pipe has no place for them\n");
+  if (file.leaves_out_ids()) say("the ids are left out: a .npy in a pipe has no place for them");
   if (options.common.json && !target.prints) {
     nlohmann::ordered_json json{{"out", target.path}};
     json.update(to_json(report, model, embedder));
     return print_json(json);
   }
   if (report.texts_resumed > 0) {
-    fmt::print(stderr, "summand: {} there already\n",
-               counted(report.texts_resumed, "text") + (report.texts_resumed == 1 ? " was" : " were"));
+    say("{} there already", counted(report.texts_resumed, "text") + (report.texts_resumed == 1 ? " was" : " were"));
   }
-  fmt::print(stderr, "summand: {}, {}, vectors of {} {}\n", counted(report.texts, "text"),
-             counted(report.count.tokens, "token"), embedder.width(),
-             target.prints ? "on standard output" : "in " + target.path);
+  say("{}, {}, vectors of {} {}", counted(report.texts, "text"), counted(report.count.tokens, "token"),
+      embedder.width(), target.prints ? "on standard output" : "in " + file_names(target));
 }
 
 }  // namespace

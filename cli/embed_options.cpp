@@ -1,4 +1,5 @@
 #include "cli/embed_options.hpp"
+#include "cli/say.hpp"
 #include "cli/whole_number.hpp"
 
 #include <fmt/format.h>
@@ -51,23 +52,21 @@ void report_length(const api::ReadCount& count, const api::Embedder& embedder, c
 
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags) {
   if (model.checkpoint().sentence.from_directory || !flags.pooling.empty()) return;
-  fmt::print(stderr, "summand: the model has no modules.json: mean pooling, vectors as long as they come\n");
+  say("the model has no modules.json: mean pooling, vectors as long as they come");
 }
 
 void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags,
                    std::string_view before) {
   if (flags.has_prompt && model.checkpoint().sentence.prompts.contains(flags.prompt)) {
-    fmt::print(stderr, "summand: '{0}' is also the name of a prompt; --prompt-name {0} uses that\n", flags.prompt);
+    say("'{0}' is also the name of a prompt; --prompt-name {0} uses that", flags.prompt);
   }
   if (!embedder.prompt_name()) return;
   if (embedder.prompt().empty()) {
-    if (!flags.prompt_name.empty())
-      fmt::print(stderr, "summand: the model's prompt '{}' before {} is empty\n", flags.prompt_name, before);
+    if (!flags.prompt_name.empty()) say("the model's prompt '{}' before {} is empty", flags.prompt_name, before);
     return;
   }
-  fmt::print(stderr, "summand: the model's {}prompt '{}' stands before {}: '{}'\n",
-             flags.prompt_name.empty() ? "default " : "", printable(*embedder.prompt_name()), before,
-             printable(embedder.prompt()));
+  say("the model's {}prompt '{}' stands before {}: '{}'", flags.prompt_name.empty() ? "default " : "",
+      printable(*embedder.prompt_name()), before, printable(embedder.prompt()));
 }
 
 }  // namespace summand::cli

@@ -10,6 +10,7 @@
 
 #include "cli/head_run.hpp"
 #include "cli/print_json.hpp"
+#include "cli/say.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
 #include "cli/whole_number.hpp"
@@ -70,7 +71,7 @@ void run(const FillMaskRequest& options) {
       print(batch.records[i], texts[i]);
     }
   });
-  for (const auto& notice : targets.notices) fmt::print(stderr, "summand: {}\n", notice);
+  for (const auto& notice : targets.notices) say("{}", notice);
 }
 
 }  // namespace

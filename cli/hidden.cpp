@@ -16,6 +16,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/print_json.hpp"
+#include "cli/say.hpp"
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
@@ -63,8 +64,8 @@ void run(const HiddenRequest& options) {
     print_json(json);
     return;
   }
-  fmt::print(stderr, "summand: {}, {}, {} in {}\n", counted(report.count.texts, "text"),
-             counted(report.count.tokens, "token"), counted(report.layers.size(), "hidden state"), out);
+  say("{}, {}, {} in {}", counted(report.count.texts, "text"), counted(report.count.tokens, "token"),
+      counted(report.layers.size(), "hidden state"), out);
 }
 
 }  // namespace

@@ -34,6 +34,11 @@ api::InputRules known_rules(const fs::path& path, api::InputRules rules) {
   if (rules.format) return rules;
   rules.format = InputFile::format_of(path);
   if (rules.format) return rules;
+  if (path.extension() == ".npy") {
+    throw api::UsageError("input",
+                          fmt::format("'{}': expected texts, got vectors: 'summand search --corpus' takes them",
+                                      api::printable(path.string())));
+  }
   throw api::UsageError("input",
                         fmt::format("'{}': expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind "
                                     "it or not{}",

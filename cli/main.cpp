@@ -1,4 +1,3 @@
-#include <poll.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +15,7 @@
 #include "api/error.hpp"
 #include "api/interruption.hpp"
 #include "cli/command_line.hpp"
+#include "cli/standard_output.hpp"
 #include "cli/verbs.hpp"
 #include "summand/version.hpp"
 
@@ -30,15 +30,9 @@ int complain(const char* message, int status) {
   return status;
 }
 
-/// Whether whoever read standard output has gone, as `| head` does.
-bool reader_is_gone() {
-  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-  return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
-}
-
 /// Of a reader that has gone nothing is said: other programs end silently then, with the signal's status.
 int complain_of_output(const char* message) {
-  return reader_is_gone() ? kSignalled + SIGPIPE : complain(message, kBadInput);
+  return summand::cli::reader_is_gone() ? kSignalled + SIGPIPE : complain(message, kBadInput);
 }
 
 void parse(CLI::App& program, std::vector<std::string> words) {

@@ -7,6 +7,7 @@
 
 #include "api/error.hpp"
 #include "api/names.hpp"
+#include "cli/say.hpp"
 #include "cli/table.hpp"
 #include "cli/whole_number.hpp"
 
@@ -40,8 +41,8 @@ api::LoadedModel load(const ModelOptions& model, const CommonOptions& common) {
 }
 
 void report_notices(const api::LoadedModel& model) {
-  for (const auto& notice : model.checkpoint().notices) fmt::print(stderr, "summand: {}\n", notice);
-  if (const auto notice = model.precision_notice()) fmt::print(stderr, "summand: {}\n", *notice);
+  for (const auto& notice : model.checkpoint().notices) say("{}", notice);
+  if (const auto notice = model.precision_notice()) say("{}", *notice);
 }
 
 void add_length(CLI::App& verb, LengthFlags& flags) {
@@ -64,8 +65,8 @@ api::LengthOptions length_options(const LengthFlags& flags) {
 
 void report_cut(size_t texts_cut, size_t texts, std::optional<size_t> limit) {
   if (texts_cut == 0) return;
-  fmt::print(stderr, "summand: {} of {} {} cut{}\n", texts_cut, counted(texts, "text"), texts_cut == 1 ? "was" : "were",
-             limit ? " at " + counted(*limit, "token") : "");
+  say("{} of {} {} cut{}", texts_cut, counted(texts, "text"), texts_cut == 1 ? "was" : "were",
+      limit ? " at " + counted(*limit, "token") : "");
 }
 
 }  // namespace summand::cli

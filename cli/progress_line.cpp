@@ -77,13 +77,13 @@ void ProgressLine::show(const api::Progress& done) {
 
 void ProgressLine::write(const std::string& text) {
   const std::string shown = text.substr(0, terminal_columns() - 1);  // a full line would wrap
-  fmt::print(stderr, "\r{:<{}}", shown, columns_written_);
+  std::fputs(fmt::format("\r{:<{}}", shown, columns_written_).c_str(), stderr);
   std::fflush(stderr);
   columns_written_ = shown.size();
 }
 
 void ProgressLine::clear() {
-  if (columns_written_ > 0) fmt::print(stderr, "\r{:{}}\r", "", columns_written_);
+  if (columns_written_ > 0) std::fputs(fmt::format("\r{:{}}\r", "", columns_written_).c_str(), stderr);
   columns_written_ = 0;
 }
 

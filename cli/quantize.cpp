@@ -11,6 +11,7 @@
 #include "api/interruption.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
+#include "cli/say.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
 
@@ -72,14 +73,14 @@ QuantizeReport write(const QuantizeRequest& options) {
     return quantize(options.model.name, options.out,
                     {.threads = options.common.threads, .on_step = api::check_interruption});
   } catch (const api::Interrupted&) {
-    fmt::print(stderr, "summand: interrupted; nothing was written\n");
+    say("interrupted; nothing was written");
     throw;
   }
 }
 
 void run(const QuantizeRequest& options) {
   const auto report = write(options);
-  for (const auto& notice : report.notices) fmt::print(stderr, "summand: {}\n", notice);
+  for (const auto& notice : report.notices) say("{}", notice);
   if (options.common.json) {
     print_json(to_json(report));
   } else {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -14,6 +15,7 @@
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
+#include "cli/say.hpp"
 #include "cli/search_corpus.hpp"
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
@@ -50,12 +52,33 @@ EmbedFlags corpus_flags(const SearchRequest& options) {
   return flags;
 }
 
+/// As messages about prompts call the options of the corpus.
+api::Embedder embedder_of_corpus(const api::LoadedModel& model, const SearchRequest& options) {
+  const bool has_prompt = options.has_corpus_prompt || !options.corpus_prompt_name.empty();
+  if (has_prompt && std::filesystem::path(options.corpus.path).extension() == ".npy") {
+    throw api::UsageError("corpus-prompt", "expected a corpus of texts to put a prompt before, got vectors");
+  }
+  try {
+    return {model, embed_options(corpus_flags(options))};
+  } catch (const api::UsageError& error) {
+    if (error.where() != "prompt-name") throw;
+    throw api::UsageError("corpus-prompt-name", error.message());
+  }
+}
+
 InputOptions query_input(const SearchRequest& options) {
   InputOptions input = options.input;
   for (size_t i = 0; i < options.queries.size(); ++i) {
     check_utf8(input, fmt::format("--query {}", i + 1), options.queries[i]);
   }
   input.texts.insert(input.texts.end(), options.queries.begin(), options.queries.end());
+  for (const auto& path : input.paths) {
+    std::error_code unknown;
+    const std::filesystem::path file = path;
+    if (path == "-" || !file.extension().empty() || std::filesystem::exists(file, unknown)) continue;
+    throw api::UsageError("search",
+                          fmt::format("expected --query TEXT or a file of queries, got '{}'", api::printable(path)));
+  }
   if (input.is_empty()) {
     throw api::UsageError("search", "expected queries, as --query TEXT or INPUT, got none");
   }
@@ -141,7 +164,7 @@ void run(const SearchRequest& options) {
   const api::Embedder embedder(model, embed_options(options.embed));
   InputTexts texts(input);
   const auto flags_of_corpus = corpus_flags(options);
-  const api::Embedder corpus_embedder(model, embed_options(flags_of_corpus));
+  const auto corpus_embedder = embedder_of_corpus(model, options);
   CorpusOptions where = options.corpus;
   where.invalid_utf8 = options.input.invalid_utf8;
   const SearchCorpus corpus(where, corpus_embedder);
@@ -151,7 +174,7 @@ void run(const SearchRequest& options) {
   report_fallback(model, options.embed);
   report_prompt(model, embedder, options.embed, "every query");
   if (corpus.count().texts > 0) report_prompt(model, corpus_embedder, flags_of_corpus, "every text of the corpus");
-  if (const auto notice = corpus.notice()) fmt::print(stderr, "summand: {}\n", *notice);
+  if (const auto notice = corpus.notice()) say("{}", *notice);
   report_unknown(count);
   report_length(count, embedder, options.embed);
 }

@@ -48,6 +48,9 @@ SearchCorpus::SearchCorpus(const CorpusOptions& options, const api::Embedder& em
     throw api::UsageError(path, "expected a regular file, since what is found is read again, got another kind");
   }
   if (fs::path(options.path).extension() == ".npy") {
+    if (options.texts.empty() && !(options.format.empty() && options.field.empty())) {
+      throw api::UsageError("corpus", "expected --corpus-texts beside --corpus-format and --corpus-field, got vectors");
+    }
     file_ = api::StoredVectors::open(options.path, {.width = embedder.width()});
     rows_ = file_->rows();
     texts_ = input_of(options.texts, options);

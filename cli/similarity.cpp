@@ -19,6 +19,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/print_json.hpp"
+#include "cli/say.hpp"
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
@@ -62,6 +63,9 @@ Texts read(const SimilarityRequest& options) {
   if (paths.size() < 2) return {.rows = InputTexts(options.input).rest(), .others = {}};
   if (paths.size() > 2) {
     throw api::UsageError("similarity", fmt::format("expected one input, or two to compare, got {}", paths.size()));
+  }
+  if (paths[0] == "-" && paths[1] == "-") {
+    throw api::UsageError("input", "expected standard input, -, once, got it again");
   }
   const auto one = [&](const std::string& path) {
     InputOptions input = options.input;
@@ -144,6 +148,7 @@ void write(MatrixView<const float> rows, MatrixView<const float> columns, const 
     cosines.append(rows.middle_rows(begin, std::min(step, rows.rows() - begin)));
   }
   cosines.finish();
+  api::write_ids({}, out);  // those of another matrix go before it does
   file.commit();
 }
 
@@ -170,7 +175,11 @@ void run(const SimilarityRequest& options) {
   if (!out.empty()) {
     write(rows.vectors.view(), columns.view(), out, options.common.threads);
     api::write_ids(api::ids_of(texts.rows), out);
-    if (options.common.json) print_json({{"out", out}, {"rows", rows.vectors.rows()}, {"columns", columns.rows()}});
+    if (options.common.json) {
+      print_json({{"out", out}, {"rows", rows.vectors.rows()}, {"columns", columns.rows()}});
+    } else {
+      say("{} x {} cosines in {}", rows.vectors.rows(), columns.rows(), out);
+    }
     return;
   }
   const auto similarity = api::cosines(rows.vectors.view(), columns.view(), options.common.threads);

@@ -17,8 +17,9 @@ CLI::Validator whole_number(uint64_t least, uint64_t most) {
     const bool is_number = failure == std::errc() && at == end;
     if (is_number && number >= least && number <= most) return {};
     const bool bounded = most < std::numeric_limits<int64_t>::max();
-    return fmt::format("expected a whole number {}, got {}",
-                       bounded ? fmt::format("from {} to {}", least, most) : fmt::format("of at least {}", least),
+    const bool too_large = !bounded && (failure == std::errc::result_out_of_range || (is_number && number > most));
+    const auto wanted = bounded ? fmt::format("from {} to {}", least, most) : fmt::format("of at least {}", least);
+    return fmt::format("expected a {}whole number {}, got {}", too_large ? "smaller " : "", wanted,
                        api::printable(word));
   };
   return {complaint, "", "whole_number"};

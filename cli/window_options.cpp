@@ -1,4 +1,5 @@
 #include "cli/window_options.hpp"
+#include "cli/say.hpp"
 #include "cli/whole_number.hpp"
 
 #include <fmt/format.h>
@@ -28,11 +29,11 @@ std::optional<api::WindowOptions> window_options(const WindowFlags& flags) {
 
 void report_windows(const api::WindowCount& count, size_t texts) {
   if (count.texts_divided == 0) {
-    fmt::print(stderr, "summand: no text took more than one window\n");
+    say("no text took more than one window");
     return;
   }
-  fmt::print(stderr, "summand: {} of {} {} more than one window, {} {} in all\n", count.texts_divided, texts,
-             texts == 1 ? "text took" : "texts took", count.windows, count.windows == 1 ? "window" : "windows");
+  say("{} of {} {} more than one window, {} {} in all", count.texts_divided, texts,
+      texts == 1 ? "text took" : "texts took", count.windows, count.windows == 1 ? "window" : "windows");
 }
 
 }  // namespace summand::cli

@@ -18,6 +18,7 @@
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
 #include "cli/command_line.hpp"
+#include "cli/standard_output.hpp"
 #include "cli/whole_number.hpp"
 #include "lab/comparison.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
@@ -223,12 +224,14 @@ int main(int argc, char** argv) {
                   "of the table printed and of those figures: en, zh (default: en); the page has both")
       ->check(CLI::IsMember({"en", "zh"}));
   program.add_flag("--json", options.json, "print results.json instead of the summary");
-  const auto* list = program.add_subcommand("list", "the experiments, and what each asks");
+  auto* list = program.add_subcommand("list", "the experiments, and what each asks");
+  list->add_flag("--json", options.json, "print JSON: name, question and claims of each");
   const auto* comparison = add_comparison(program, options);
+  cli::tighten_options(program);
   try {
     program.parse(argc, argv);
     if (list->parsed()) {
-      std::fputs(lab::list_text().c_str(), stdout);
+      std::fputs((options.json ? lab::list_json() : lab::list_text()).c_str(), stdout);
     } else if (laboratory.folder.empty()) {
       throw api::UsageError("command line", "expected a folder for the report, -o; see --help");
     } else if (comparison->parsed()) {
@@ -236,7 +239,11 @@ int main(int argc, char** argv) {
     } else {
       run(options, command_of(argc, argv));
     }
-    if (std::fflush(stdout) != 0) return complain("[standard output] cannot be written", kBadInput);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      constexpr int kSignalled = 128;
+      if (cli::reader_is_gone()) return kSignalled + SIGPIPE;
+      return complain("[standard output] cannot be written", kBadInput);
+    }
     return 0;
   } catch (const CLI::Success& success) {
     return program.exit(success);

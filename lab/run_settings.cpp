@@ -25,11 +25,10 @@ uint64_t program_hash() {
   return value;
 }
 
-std::string towards_corpus(const RunSettings& wanted, const RunSettings& asked) {
+std::string towards_corpus(const RunSettings& wanted) {
   if (wanted.corpus.empty()) return "without --corpus";
-  // The same name with other texts: the file has changed.
-  return fmt::format("with --corpus {}{}", path_text(wanted.corpus),
-                     wanted.corpus == asked.corpus ? " as it was then" : "");
+  // Nobody knows here what the file holds now.
+  return fmt::format("with --corpus {} as it was then (hash {:016x})", path_text(wanted.corpus), wanted.corpus_hash);
 }
 
 }  // namespace
@@ -71,7 +70,7 @@ std::string options_towards(const RunSettings& wanted, const RunSettings& asked)
   if (wanted.seed != asked.seed) {
     options.push_back(wanted.seed == 0 ? "without --seed" : fmt::format("with --seed {}", wanted.seed));
   }
-  if (wanted.corpus_hash != asked.corpus_hash) options.push_back(towards_corpus(wanted, asked));
+  if (wanted.corpus_hash != asked.corpus_hash) options.push_back(towards_corpus(wanted));
   return fmt::format("{}", fmt::join(options, " and "));
 }
 

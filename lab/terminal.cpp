@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "lab/ledger/ledger.hpp"
 
@@ -83,6 +84,17 @@ std::string list_text() {
     text += fmt::format("{:<{}}  {}\n", experiment.name, width, experiment.question.en);
   }
   return text;
+}
+
+std::string list_json() {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& experiment : experiments()) {
+    nlohmann::ordered_json one{{"name", experiment.name}, {"question", experiment.question.en}};
+    one["claims"] = nlohmann::ordered_json::array();
+    for (const auto& rule : experiment.rules) one["claims"].push_back(rule.claim);
+    list.push_back(std::move(one));
+  }
+  return list.dump(2) + "\n";
 }
 
 LaboratoryLine::LaboratoryLine() : is_terminal_(::isatty(STDERR_FILENO) == 1) {}

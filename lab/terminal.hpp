@@ -15,6 +15,8 @@ namespace summand::lab {
 
 /// A line per experiment: its name and its question.
 [[nodiscard]] std::string list_text();
+/// The same as a JSON array: name, question and claims of each.
+[[nodiscard]] std::string list_json();
 
 /// A line on standard error that tells how far the laboratory has come, gone at the end. Where standard error is no
 /// terminal, nothing is written.

@@ -39,5 +39,10 @@ struct SearchOptions {
 /// Source of the task: sentence-transformers' util.semantic_search
 [[nodiscard]] std::vector<std::vector<Hit>> search(MatrixView<const float> queries, MatrixView<const float> corpus,
                                                    const SearchOptions& options = {});
+/// The same of whole matrices.
+[[nodiscard]] inline std::vector<std::vector<Hit>> search(const Matrix<float>& queries, const Matrix<float>& corpus,
+                                                          const SearchOptions& options = {}) {
+  return search(queries.view(), corpus.view(), options);
+}
 
 }  // namespace summand

@@ -119,6 +119,7 @@ struct ReadCount {
   size_t texts = 0;           ///< in the call
   size_t texts_cut = 0;       ///< of these, texts that lost at least one token to truncation
   size_t tokens = 0;          ///< that were run: special tokens, and those that windows share, included
+  size_t texts_empty = 0;     ///< of these, texts that special tokens alone are left of
   size_t unknown_tokens = 0;  ///< of these, words that the vocabulary does not have: [UNK]
   WindowCount windows = {};   ///< where texts are not divided, one for each
 
@@ -127,6 +128,7 @@ struct ReadCount {
     texts += other.texts;
     texts_cut += other.texts_cut;
     tokens += other.tokens;
+    texts_empty += other.texts_empty;
     unknown_tokens += other.unknown_tokens;
     windows.add(other.windows);
   }

@@ -25,6 +25,11 @@ constexpr std::chrono::seconds kBetweenRecords{1};
 constexpr std::array<std::string_view, 3> kEndings{".npy", ".jsonl", ".csv"};
 constexpr std::array kFormats{VectorFormat::npy, VectorFormat::jsonl, VectorFormat::csv};
 
+/// Where it is while it is made.
+fs::path part_of(const fs::path& out) {
+  return out.native() + ".part";
+}
+
 std::optional<std::string> value_of(std::span<const Setting> settings, const std::string& name) {
   const auto found = std::ranges::find(settings, name, &Setting::name);
   return found == settings.end() ? std::nullopt : std::optional(found->value);
@@ -103,9 +108,22 @@ EmbeddingFile::EmbeddingFile(const fs::path& out, EmbeddingFileOptions options)
   state_path_ = file_->part();
   state_path_ += ".state";
   const auto left = left_rows();
-  if (left) take_back(*left);
-  check_vector_output(out, format_, options_.existing);
-  take_up(left);
+  const bool is_whole = left && left->appearing && is_there(file_->target());  // OUT comes last, then the state goes
+  const bool is_half = left && left->appearing && !is_whole;
+  if (options_.finished == FinishedTexts::resume && (!left || is_whole) && is_there(out) &&
+      options_.existing == Existing::refuse) {
+    throw IoError(path_text(out), "expected a run to resume, got a result that is whole; --overwrite makes it anew");
+  }
+  if (is_half) {
+    check_output(out, {.endings = {}, .existing = options_.existing});  // what lies beside it is that run's
+  } else {
+    check_vector_output(out, format_, options_.existing);
+  }
+  const bool goes_on = left && !is_whole && file_->position() > 0 && options_.finished != FinishedTexts::discard;
+  if (goes_on) check_left(*left);
+  // Nothing has changed so far.
+  if (is_half) take_back(*left);
+  take_up(goes_on ? left : std::nullopt);
   begin_npy();
 }
 
@@ -122,26 +140,22 @@ std::optional<FinishedRows> EmbeddingFile::left_rows() const {
 
 /// Where a run ended between the first and the last of several files: makes the ids a part again.
 void EmbeddingFile::take_back(const FinishedRows& left) {
-  if (!left.appearing) return;
-  const auto ids = ids_path(out_);
-  const fs::path part = ids.native() + ".part";
   std::error_code ignored;
-  if (left.id_bytes && !is_there(part) && is_there(ids)) fs::rename(ids, part, ignored);
+  const auto ids = ids_path(out_);
+  if (left.id_bytes && !is_there(part_of(ids)) && is_there(ids)) fs::rename(ids, part_of(ids), ignored);
   fs::remove(ranges_path(out_), ignored);
 }
 
-/// Decides what becomes of what an interrupted run left. Its part is locked by now.
+/// Goes on behind what an interrupted run left, or begins anew. Its part is locked by now.
 void EmbeddingFile::take_up(const std::optional<FinishedRows>& left) {
-  if (left && file_->position() > 0 && options_.finished != FinishedTexts::discard) {
-    check_left(*left);
-    finished_ = left;
-  }
-  if (!finished_) {
+  if (!left) {
     std::error_code ignored;
     fs::remove(state_path_, ignored);
+    fs::remove(part_of(ids_path(out_)), ignored);
     file_->cut_back(0);
     return;
   }
+  finished_ = left;
   rows_ = recorded_rows_ = ids_checked_ = finished_->rows;
   bytes_ = finished_->bytes;
   texts_hash_ = finished_->texts_hash;
@@ -286,30 +300,32 @@ void EmbeddingFile::append(const Rows& rows) {
 /// The part, in float32 and every row of it recorded, stays until OUT is whole.
 /// @return the file that is to become OUT
 fs::path EmbeddingFile::rounded_part() {
-  if (rows_ == 1) {  // nothing is worth keeping, and to resume would not help
+  record();
+  fs::path rounded = file_->part();
+  rounded += ".rounded";
+  try {
+    own_ranges_ = convert_vectors(file_->part(), rounded, {.type = options_.type, .ranges = {}});
+  } catch (const UsageError&) {  // nothing is worth keeping: to resume would not help
     std::error_code unknown;
     fs::remove(state_path_, unknown);
     file_->cut_back(0);
     recorded_rows_ = 0;
-    require_several(rows_);
+    throw;
   }
-  record();
-  fs::path rounded = file_->part();
-  rounded += ".rounded";
-  own_ranges_ = convert_vectors(file_->part(), rounded, {.type = options_.type, .ranges = {}});
   std::error_code ignored;
   fs::remove(ranges_path(rounded), ignored);  // they are written beside OUT
   return rounded;
 }
 
-/// Ids and ranges belong to their vectors: while they change there is no OUT, and the state says so.
+/// Ids and ranges belong to their vectors: while they change there is no OUT, and then the state says so. Where it does
+/// and OUT is there, the run was whole.
 void EmbeddingFile::let_others_appear() {
   const auto& ranges = options_.ranges ? options_.ranges : own_ranges_;
   const bool has_ranges = needs_ranges(options_.type) && ranges;
   if (!ids_ && !has_ranges && !is_there(ids_path(out_)) && !is_there(ranges_path(out_))) return;
-  if (rows_ > 0) write_state(Appearing::yes);
   std::error_code ignored;
   fs::remove(file_->target(), ignored);
+  if (rows_ > 0) write_state(Appearing::yes);
   if (has_ranges) {
     write_ranges(*ranges, out_);
   } else {

@@ -100,7 +100,7 @@ class EmbeddingFile {
   void append(const Rows& rows);
   /// Records all rows, for a run that ends early.
   void record();
-  /// @throws UsageError if the steps are those of the rows themselves and there is one row
+  /// @throws UsageError if the steps are those of the rows themselves, and these are one or all the same
   void commit();
   /// After commit(): the ranges that the steps come from, if they are those of the rows themselves.
   [[nodiscard]] const std::optional<VectorRanges>& own_ranges() const { return own_ranges_; }

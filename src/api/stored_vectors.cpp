@@ -181,7 +181,7 @@ VectorRanges ranges_of(const StoredVectors& vectors) {
   Matrix<float> extremes(2, vectors.width());
   bool has_any = false;
   for_each_block(vectors, [&](MatrixView<const float> block, size_t) {
-    const auto some = summand::ranges_of(block);
+    const auto some = extremes_of(block);
     for (size_t i = 0; i < vectors.width(); ++i) {
       extremes(0, i) = has_any ? std::min(extremes(0, i), some.least[i]) : some.least[i];
       extremes(1, i) = has_any ? std::max(extremes(1, i), some.largest[i]) : some.largest[i];

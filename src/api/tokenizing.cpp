@@ -20,6 +20,7 @@ text::Encoding encode(const text::Tokenizer& tokenizer, const TextView& text, co
 void add_to(ReadCount& count, const text::Encoding& encoding, const text::Tokenizer& tokenizer) {
   count.tokens += encoding.ids.size();
   count.texts_cut += encoding.cut > 0 ? 1 : 0;
+  count.texts_empty += std::ranges::count(encoding.special, 0) == 0 ? 1 : 0;
   if (const auto unknown = tokenizer.unk_id()) {
     count.unknown_tokens += static_cast<size_t>(std::ranges::count(encoding.ids, *unknown));
   }

@@ -73,21 +73,9 @@ std::span<const model::EnumName<VectorType>> enum_names(VectorType) {
 }
 
 VectorRanges ranges_of(MatrixView<const float> vectors) {
-  if (vectors.rows() == 0) throw UsageError("ranges", "expected vectors to take ranges from, got none");
-  VectorRanges ranges{.least = {}, .largest = {}, .vectors = vectors.rows()};
-  for (size_t row = 0; row < vectors.rows(); ++row) {
-    const auto vector = vectors.row(row);
-    require_finite({.vectors = vectors}, row);
-    if (row == 0) {
-      ranges.least.assign(vector.begin(), vector.end());
-      ranges.largest = ranges.least;
-    }
-    for (size_t i = 0; i < vector.size(); ++i) {
-      ranges.least[i] = std::min(ranges.least[i], vector[i]);
-      ranges.largest[i] = std::max(ranges.largest[i], vector[i]);
-    }
-  }
+  auto ranges = api::extremes_of(vectors);
   static_cast<void>(api::steps_of(ranges));
+  if (ranges.least == ranges.largest) api::require_several(1);
   return ranges;
 }
 
@@ -140,11 +128,29 @@ void check_ranges(const VectorRanges& ranges, size_t width) {
                                          ranges.least.size()));
 }
 
+VectorRanges extremes_of(MatrixView<const float> vectors) {
+  if (vectors.rows() == 0) throw UsageError("ranges", "expected vectors to take ranges from, got none");
+  VectorRanges ranges{.least = {}, .largest = {}, .vectors = vectors.rows()};
+  for (size_t row = 0; row < vectors.rows(); ++row) {
+    const auto vector = vectors.row(row);
+    require_finite({.vectors = vectors}, row);
+    if (row == 0) {
+      ranges.least.assign(vector.begin(), vector.end());
+      ranges.largest = ranges.least;
+    }
+    for (size_t i = 0; i < vector.size(); ++i) {
+      ranges.least[i] = std::min(ranges.least[i], vector[i]);
+      ranges.largest[i] = std::max(ranges.largest[i], vector[i]);
+    }
+  }
+  return ranges;
+}
+
 void require_several(size_t vectors) {
   if (vectors > 1) return;
   throw UsageError("dtype",
-                   "expected two vectors or more, or --calibration FILE.npy with others, since steps go from "
-                   "each coordinate's least value to its largest; got one");
+                   "expected vectors that differ, or --calibration FILE.npy with some that do, since steps go from "
+                   "each coordinate's least value to its largest; got one vector");
 }
 
 uint64_t fingerprint(const VectorRanges& ranges) {

@@ -33,7 +33,11 @@ using summand::VectorType;
 
 /// @throws UsageError if they are those of vectors of another width
 void check_ranges(const VectorRanges& ranges, size_t width);
-/// @throws UsageError if there are too few vectors to take ranges from themselves
+/// The smallest and the largest value of every coordinate, be they the same.
+/// @throws UsageError without vectors, TextError naming the first number that is not finite
+[[nodiscard]] VectorRanges extremes_of(MatrixView<const float> vectors);
+/// @param vectors  that differ
+/// @throws UsageError if there are too few to take ranges from themselves
 void require_several(size_t vectors);
 
 /// Tells ranges apart.

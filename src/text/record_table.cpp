@@ -30,6 +30,9 @@ RecordTable::RecordTable(DelimitedRows& rows, LineReader& lines, const InputRule
                                                   header ? "a blank line" : "an empty input"));
   }
   header_ = *std::move(header);
+  if (std::ranges::any_of(header_, [](const auto& name) { return name.find('\r') != name.npos; })) {
+    throw TextError(lines_->where(1), "expected lines that end in \\n or \\r\\n, got \\r alone in the header line");
+  }
   find_columns(rules);
 }
 
@@ -71,9 +74,9 @@ std::optional<InputRecord> RecordTable::next() {
     throw TextError(lines_->where(rows_->line_number()),
                     fmt::format("expected {} fields as in the header line, got {}", header_.size(), row->size()));
   }
-  InputRecord record(std::move((*row)[text_]));
+  InputRecord record((*row)[text_]);  // copied: the same column may be named twice
   // A table cannot leave a cell out: an empty one is no second text, as another line may need one.
-  if (pair_ && !(*row)[*pair_].empty()) record.text_pair = std::move((*row)[*pair_]);
+  if (pair_ && !(*row)[*pair_].empty()) record.text_pair = (*row)[*pair_];
   if (id_) record.id = json_string((*row)[*id_]);
   return record;
 }

@@ -159,9 +159,8 @@ TEST_CASE("vectors that a type cannot hold are refused, naming the number") {
   const auto out = folder.path / "out.npy";
   const auto one = matrix(1, {1, 2});
   CHECK(refusal([&] { (void)quantize_vectors(one.view(), VectorType::int8); }) ==
-        "[dtype] expected two vectors or more, or --calibration FILE.npy with others, since steps go from each "
-        "coordinate's "
-        "least value to its largest; got one");
+        "[dtype] expected vectors that differ, or --calibration FILE.npy with some that do, since steps go from each "
+        "coordinate's least value to its largest; got one vector");
   const auto ranges = ranges_of(kVectors.view());
   CHECK(refusal([&] { (void)quantize_vectors(one.view(), VectorType::int8, ranges); }) ==
         "[ranges] expected those of 2 coordinates, as the vectors have, got 3");
@@ -177,10 +176,12 @@ TEST_CASE("vectors that a type cannot hold are refused, naming the number") {
         "[" + from.string() + "] expected numbers within ±65504 for float16, got 65520 at [2500, 1]");
   large(2500, 1) = std::numeric_limits<float>::quiet_NaN();
   write(from, large);
+  const auto two = matrix(2, {1, 2, 3, 4});
+  const auto of_two = ranges_of(two.view());
   for (const auto& entry : enum_names(VectorType())) {
     CHECK(refusal([&] { (void)convert_vectors(from, out, {.type = entry.value}); }) ==
           "[" + from.string() + "] expected finite numbers, got nan at [2500, 1]");
-    CHECK(refusal([&] { (void)quantize_vectors(large.view(), entry.value, ranges_of(one.view())); }) ==
+    CHECK(refusal([&] { (void)quantize_vectors(large.view(), entry.value, of_two); }) ==
           "[vectors] expected finite numbers, got nan at [2500, 1]");
   }
   CHECK(!fs::exists(out));

@@ -270,7 +270,8 @@ class BadInput(unittest.TestCase):
                     result = summand(verb, *model, *(out if verb in ("embed", "hidden") else ()), option, value)
                     self.refused(result, option, status=2)
                     if least is not None:
-                        self.refused(result, f"{option}: expected a whole number of at least {least}, got {value}", status=2)
+                        smaller = "smaller " if len(value) == 20 else ""
+                        self.refused(result, f"{option}: expected a {smaller}whole number of at least {least}, got {value}", status=2)
                     self.assertNotRegex(result.stderr.replace("9" * 20, ""), r"\d{8}")
 
     def test_bad_usage_has_status_2(self):

@@ -114,6 +114,21 @@ class Encodings(Input):
         one_zero = self.file("in.txt", b"the cat sat\0on the mat\n")  # valid UTF-8, and too few for UTF-16
         self.assertEqual(len(self.lines(one_zero)), 1)
 
+    def test_a_column_may_be_named_twice(self):
+        table = self.file("in.csv", "title,body\nhello,x\nworld,y\n".encode())
+        lines = self.lines(table, "--field", "title", "--id-field", "title", "--pair-field", "title")
+        self.assertEqual([line["id"] for line in lines], ["hello", "world"])
+        for line, word in zip(lines, ("hello", "world"), strict=True):
+            self.assertEqual(line["ids"], self.lines("--text", word, "--text-pair", word)[0]["ids"])
+
+    def test_carriage_returns_alone_end_no_lines(self):
+        self.refused(self.file("in.csv", b"text,id\ra,1\rb,2\r"), expected="in.csv:1] expected lines that end in \\n or \\r\\n, got \\r alone")
+
+    def test_texts_of_which_nothing_is_left_are_counted(self):
+        path = self.file("in.txt", b"\xff\xfd\xfc\n\na cat\n")
+        said = self.run_ok(*TOKENIZE, path, "--invalid-utf8", "replace").stderr
+        self.assertIn("1 of 3 texts held bytes that are not UTF-8", said)
+
     def test_the_mark_of_utf_8_is_no_part_of_the_text(self):
         for ending, content in (("in.txt", "a cat\n"), ("in.jsonl", json_lines([{"text": "a cat"}])), ("in.csv", "text\na cat\n")):
             self.assertEqual(self.lines(self.file(ending, codecs.BOM_UTF8 + content.encode())), self.lines("--text", "a cat"))

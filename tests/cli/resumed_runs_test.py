@@ -194,6 +194,35 @@ class Resumed(Runs):
         self.embed(source, "-o", self.out, "--dtype", "int8", "--resume")
         self.assertEqual({path.name: path.read_bytes() for path in self.folder.glob("out.npy*")}, whole)
 
+    def test_a_run_that_ends_behind_its_last_file_was_whole_and_stays_so(self):
+        """As a kill between the last rename and the removal of the state leaves it: every file there, and the state."""
+        source = self.folder / "ids.jsonl"
+        rows = "".join(json.dumps({"id": f"i{i}", "text": f"word {i}"}) + "\n" for i in range(30))
+        command = (source, "-o", self.out, "--dtype", "int8", "--batch-tokens", "60")
+        source.write_text(rows + "{broken\n")
+        self.embed(*command, status=1)
+        state, part = self.folder / "out.npy.part.state", self.folder / "out.npy.part"
+        left = json.dumps(json.loads(state.read_text()) | {"appearing": True}), part.read_bytes()
+        source.write_text(rows)
+        self.embed(*command, "--resume")
+        whole = {path.name: path.read_bytes() for path in self.folder.glob("out.npy*")}
+        self.assertEqual(len(whole), 3)
+        refused = {(): "expected a new file", ("--resume",): "got a result that is whole", ("--max-length", "5000", "--overwrite"): "[max-length]"}
+        for options, said in refused.items():
+            with self.subTest(options):
+                state.write_text(left[0])
+                part.write_bytes(left[1])
+                result = summand("embed", "--model", self.model, *command, *options)
+                self.assertIn(said, result.stderr)
+                self.assertNotEqual(result.returncode, 0)
+                self.assertEqual({name: (self.folder / name).read_bytes() for name in whole}, whole)
+        source.write_text(rows + "{broken\n")
+        self.embed(*command, "--overwrite", status=1)
+        self.assertEqual({name: (self.folder / name).read_bytes() for name in whole}, whole)
+        source.write_text(rows)
+        self.embed(*command, "--overwrite", "--resume")
+        self.assertEqual({path.name: path.read_bytes() for path in self.folder.glob("out.npy*")}, whole)
+
     # Interruption.
 
     def test_waiting_for_a_pipe_ends_too(self):

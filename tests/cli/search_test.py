@@ -218,6 +218,12 @@ class Search(unittest.TestCase):
 
     def test_advice_names_the_options_of_the_corpus(self):
         common = ("search", "--model", self.model, "--query", "a", "--corpus")
+        texts, vectors = self.kept / "corpus.txt", self.kept / "corpus.npy"
+        self.assertIn("[corpus-prompt-name] ", self.refused(*common, texts, "--corpus-prompt-name", "nosuch", status=2))
+        for options in (("--corpus-prompt", "a: "), ("--corpus-field", "title"), ("--corpus-format", "csv")):
+            self.assertIn("got vectors\n", self.refused(*common, vectors, *options, status=2))
+        self.assertIn("expected --query TEXT or a file of queries, got 'river'", self.refused("search", "--model", self.model, "--corpus", texts, "river", status=2))
+        self.assertIn("expected texts, got vectors", self.refused("similarity", "--model", self.model, vectors, texts, status=2))
         self.assertIn(".gz or .zst behind it or not, or --corpus-format\n", self.refused(*common, self.folder / "nowhere", status=2))
         table = self.folder / "table.csv"
         table.write_text("title,body\na,b\n")
@@ -241,6 +247,13 @@ class Search(unittest.TestCase):
         standard_input = summand(*common, "--corpus", "/dev/stdin", "--corpus-format", "txt", stdin="a cat\n")
         self.assertEqual((standard_input.returncode, standard_input.stdout), (2, ""))
         self.assertIn(f"[/dev/stdin] {message}", standard_input.stderr)
+
+    def test_texts_of_which_nothing_is_left_are_counted(self):
+        texts = self.folder / "texts.txt"
+        texts.write_bytes(b"\xff\xfd\xfc\n\na cat\n")
+        said = self.run_ok("embed", "--model", self.model, texts, "--invalid-utf8", "replace", "-o", self.folder / "v.npy").stderr
+        self.assertIn("2 of 3 texts have no token: their numbers are those of an empty text\n", said)
+        self.assertIn("1 of 1 text has no token: its numbers are those", self.run_ok("embed", "--model", self.model, "--text", "").stderr)
 
     def test_queries_may_come_through_a_pipe(self):
         expected = self.search(self.kept / "corpus.txt", self.kept / "queries.txt")
@@ -281,6 +294,9 @@ class Search(unittest.TestCase):
         self.assertIn("out.npy.ids.jsonl] expected a new file", self.refused(*similarity))
         self.run_ok("similarity", "--model", self.model, self.kept / "corpus.txt", "-o", out, "--overwrite")
         self.assertFalse(ids.exists())  # of other rows
+        result = summand("similarity", "--model", self.model, "-", "-", "--format", "txt", stdin="a\n")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("expected standard input, -, once, got it again", result.stderr)
 
     def test_a_matrix_that_nobody_can_read_is_refused_before_it_is_computed(self):
         texts = self.folder / "many.txt"

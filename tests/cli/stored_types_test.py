@@ -81,8 +81,20 @@ class StoredTypes(Runs):
         one.write_text("a single text\n")
         before = self.contents()
         said = self.refused(one, "-o", self.out, "--dtype", "int8")
-        self.assertIn("expected two vectors or more, or --calibration FILE.npy", said)
+        self.assertIn("expected vectors that differ, or --calibration FILE.npy with some that do", said)
         self.assertEqual(self.contents(), before)
+        one.write_text("a single text\n" * 3)
+        self.assertIn("expected vectors that differ", self.refused(one, "-o", self.out, "--dtype", "int8"))
+        self.assertEqual(sorted(self.contents()), sorted(before))
+
+    def test_a_calibration_of_one_vector_is_refused(self):
+        calibration = self.folder / "calibration.npy"
+        np.save(calibration, np.ones((1, 4), np.float32))
+        for rows in (1, 3):
+            np.save(calibration, np.ones((rows, 4), np.float32))
+            said = self.refused(self.source, "-o", self.out, "--dtype", "int8", "--calibration", calibration)
+            self.assertIn("expected vectors that differ", said)
+        self.assertFalse(self.out.exists())
 
 
 if __name__ == "__main__":

@@ -60,6 +60,16 @@ def check_similarity():
     np.testing.assert_allclose([float(line[0]) for line in lines], [value for value, _ in expected], atol=6e-7)
 
 
+def check_search():
+    """The three lines that `summand search` finds, with its scores."""
+    path = texts_file(TEXTS)
+    found = summand("search", "--model", MODEL, "--corpus", path, "--query", "rates", "--top", "3", "--json")
+    expected = [(hit["text"], hit["score"]) for hit in json.loads(found.stdout)["hits"]]
+    lines = [line.split("  ", 1) for line in example("search", MODEL, path, "rates")]
+    assert [line[1] for line in lines] == [text for text, _ in expected], lines
+    np.testing.assert_allclose([float(line[0]) for line in lines], [score for _, score in expected], atol=6e-7)
+
+
 def check_hidden_states():
     """Cosines between the first and every later hidden state, from the file that `summand hidden` writes."""
     for text in TEXTS:

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -216,6 +217,18 @@ class Laboratory(unittest.TestCase):
     def test_summand_lab_is_the_same_program(self):
         self.assertEqual(self.run_ok("list", program="summand"), self.run_ok("list"))
         self.assertIn("spectrum", self.run_ok("list"))
+        listed = json.loads(self.run_ok("list", "--json"))
+        self.assertEqual([one["name"] for one in listed], [line.split()[0] for line in self.run_ok("list").splitlines()])
+        self.assertEqual({claim for one in listed if one["name"] == "spectrum" for claim in one["claims"]}, {"E3"})
+        self.assertEqual(sum(len(one["claims"]) for one in listed), 45)
+
+    def test_a_reader_that_goes_is_no_error(self):
+        reader, writer = os.pipe()
+        os.close(reader)
+        run = subprocess.run([summand_testing.BIN / "summand-lab", "list"], stdout=writer, stderr=subprocess.PIPE, text=True)
+        os.close(writer)
+        self.assertEqual((run.returncode, run.stderr), (128 + signal.SIGPIPE, ""))
+
         self.assertIn("--table", self.run_ok("--help", program="summand"))
 
 

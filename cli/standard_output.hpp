@@ -1,0 +1,14 @@
+#pragma once
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace summand::cli {
+
+/// Whether whoever read standard output has gone, as `| head` does: other programs end silently then.
+[[nodiscard]] inline bool reader_is_gone() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
+}  // namespace summand::cli
