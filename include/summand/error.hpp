@@ -15,9 +15,9 @@ class Error : public std::runtime_error {
   /// @param message  what was expected and what was got
   Error(std::string_view where, std::string_view message);
 
-  /// The two parts of what(), as they stand there.
+  /// The first part of what(), as it stands there: what is wrong.
   [[nodiscard]] std::string_view where() const noexcept;
-  [[nodiscard]] std::string_view message() const noexcept;
+  [[nodiscard]] std::string_view message() const noexcept;  ///< the second: what was expected and what was got
 
  private:
   size_t where_bytes_;
