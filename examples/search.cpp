@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
   if (argc != 4) return std::fputs("usage: example_search MODEL FILE QUESTION\n", stderr), 2;
   try {
     std::ifstream file(argv[2]);
+    if (!file) return std::fprintf(stderr, "%s cannot be read\n", argv[2]), 1;
     std::vector<std::string> lines;
     for (std::string line; std::getline(file, line);) lines.push_back(line);
 
