@@ -10,12 +10,12 @@
 int main(int argc, char** argv) {
   if (argc != 4) return std::fputs("usage: example_search MODEL FILE QUESTION\n", stderr), 2;
   try {
+    const auto model = summand::Model::load(argv[1]);
     std::ifstream file(argv[2]);
     if (!file) return std::fprintf(stderr, "%s cannot be read\n", argv[2]), 1;
     std::vector<std::string> lines;
     for (std::string line; std::getline(file, line);) lines.push_back(line);
 
-    const auto model = summand::Model::load(argv[1]);
     const auto corpus = model.embed(lines);
     const auto question = model.embed(argv[3]);
     const auto hits = summand::search(question.vectors, corpus.vectors, {.top = 3});
