@@ -34,7 +34,7 @@ class Vectors(unittest.TestCase):
         if calibration is not None:
             np.save(self.folder / "c.npy", calibration)
             command.append(self.folder / "c.npy")
-        subprocess.run(command, check=True)
+        subprocess.run(command, check=True, stderr=subprocess.PIPE, text=True)
         return np.load(self.folder / "out.npy")
 
     def check(self, vectors, dtype, calibration=None, **expected):
@@ -56,8 +56,12 @@ class Vectors(unittest.TestCase):
             vectors = self.vectors(1100, 384) * np.float32(1.5)
             self.check(vectors, dtype, calibration, calibration_embeddings=calibration)
             self.check(vectors, dtype, ranges, ranges=ranges)
-            self.check(vectors[:1], dtype, calibration[:1], calibration_embeddings=calibration[:1])
-            np.testing.assert_array_equal(np.load(self.folder / "out.npy.ranges.npy"), np.vstack([calibration[0]] * 2))
+            self.check(vectors[:1], dtype, ranges, ranges=ranges)
+            np.testing.assert_array_equal(np.load(self.folder / "out.npy.ranges.npy"), ranges)
+            for equal in (calibration[:1], calibration[[3, 3, 3]]):  # every number would become the first step
+                with self.assertRaises(subprocess.CalledProcessError) as refused:
+                    self.converted(vectors, dtype, equal)
+                self.assertIn("expected vectors that differ", refused.exception.stderr)
 
     def test_half_precision_of_every_size_of_number(self):
         sizes = np.exp2(self.random.uniform(-30, 15.99, (400, 50))).astype(np.float32)
