@@ -9,7 +9,22 @@ set(SUMMAND_ROOM_reference base model)
 set(SUMMAND_ROOM_engine base model)
 set(SUMMAND_ROOM_api summand base text model io reference engine)
 set(SUMMAND_ROOM_cli summand api)
-set(SUMMAND_ROOM_lab summand base text model io reference api cli)
+# Of the laboratory's, each in lab/<room>, those above may be used by those below; "lab" is its program.
+set(SUMMAND_ROOM_lab_statistics summand base)
+set(SUMMAND_ROOM_lab_core summand base lab_statistics)
+set(SUMMAND_ROOM_lab_subject summand base text model io api cli lab_statistics lab_core)
+set(SUMMAND_ROOM_lab_nulls summand base model lab_statistics lab_core)
+set(SUMMAND_ROOM_lab_probing summand base model reference api lab_statistics lab_core lab_subject lab_nulls)
+set(SUMMAND_ROOM_lab_experiments
+  summand base text model reference api lab_statistics lab_core lab_subject lab_nulls lab_probing)
+set(SUMMAND_ROOM_lab_explorer summand base text model api lab_statistics lab_core lab_subject lab_probing)
+set(SUMMAND_ROOM_lab_ledger lab_core)
+set(SUMMAND_ROOM_lab_results lab_core lab_ledger)
+set(SUMMAND_ROOM_lab_report summand base io lab_core lab_ledger lab_explorer lab_results)
+set(SUMMAND_ROOM_lab_run
+  summand base text io lab_statistics lab_core lab_subject lab_ledger lab_experiments lab_explorer lab_results lab_report)
+set(SUMMAND_ROOM_lab
+  summand base api cli lab_core lab_subject lab_ledger lab_explorer lab_results lab_report lab_run)
 set(SUMMAND_ROOM_examples summand)
 
 # Warnings, assertions and sanitizers: on a target, never global.

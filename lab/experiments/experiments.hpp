@@ -1,10 +1,16 @@
 #pragma once
 
-#include "lab/experiment.hpp"
+#include <vector>
+
+#include "lab/core/experiment.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 
-// The experiments, one per file of the folders here, in the report's order.
+/// Every experiment, in the report's order.
+[[nodiscard]] const std::vector<Experiment>& experiments();
+
+// One by one, each from the folder of its name.
 
 // The table itself (document 002).
 [[nodiscard]] Experiment initialisation_experiment();

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "lab/explorer/exploration.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

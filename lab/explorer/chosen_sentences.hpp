@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/subject.hpp"
-#include "lab/words.hpp"
+#include "lab/core/words.hpp"
+#include "lab/subject/subject.hpp"
 #include "text/encoding.hpp"
 #include "text/input_reader.hpp"
 

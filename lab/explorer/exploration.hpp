@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "api/parts.hpp"
-#include "lab/experiments/parts/sum_decoder.hpp"
-#include "lab/runs/first_logits.hpp"
+#include "lab/core/words.hpp"
+#include "lab/probing/first_logits.hpp"
+#include "lab/probing/sum_decoder.hpp"
 #include "lab/statistics/table.hpp"
-#include "lab/words.hpp"
 
 namespace summand::lab {
 

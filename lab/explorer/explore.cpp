@@ -1,5 +1,5 @@
 #include "lab/explorer/explore.hpp"
-#include "lab/runs/table_of.hpp"
+#include "lab/subject/table_of.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,9 +10,10 @@
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/explorer/position_pairs.hpp"
 #include "lab/explorer/strength_decoder.hpp"
-#include "lab/runs/results.hpp"
-#include "lab/runs/watch.hpp"
+#include "lab/probing/results.hpp"
+#include "lab/probing/watch.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "lab/explorer/exploration.hpp"
-#include "lab/subject.hpp"
+#include "lab/subject/subject.hpp"
 #include "text/input_reader.hpp"
 
 namespace summand::lab {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "lab/experiments/input_parts.hpp"
-#include "lab/runs/first_logits.hpp"
+#include "lab/probing/first_logits.hpp"
+#include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

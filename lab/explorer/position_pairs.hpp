@@ -1,7 +1,7 @@
 #pragma once
 
 #include "lab/explorer/exploration.hpp"
-#include "lab/subject.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "lab/experiments/input_parts.hpp"
-#include "lab/experiments/parts/sum_decoder.hpp"
+#include "lab/probing/input_parts.hpp"
+#include "lab/probing/sum_decoder.hpp"
 #include "lab/statistics/table.hpp"
 
 namespace summand::lab {

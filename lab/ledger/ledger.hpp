@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "lab/words.hpp"
+#include "lab/core/words.hpp"
 
 namespace summand::lab {
 
@@ -43,6 +44,12 @@ struct Claim {
 
 /// Every claim of the documents, in their order: 0.1 … 0.11, Q1 … Q10, E1 … E11, 3.1 … 3.5, 4.1 … 4.11.
 [[nodiscard]] const std::vector<Claim>& ledger();
+
+/// What the report sets the experiments against: documents() and ledger().
+struct Ledger {
+  std::span<const Document> documents;
+  std::span<const Claim> claims;
+};
 
 /// @throws std::out_of_range naming the id, if there is none
 [[nodiscard]] const Claim& claim(std::string_view id);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/figure.hpp"
+#include "lab/core/figure.hpp"
 
 namespace summand::lab {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "lab/comparison.hpp"
+#include "lab/results/comparison.hpp"
 
 namespace summand::lab {
 

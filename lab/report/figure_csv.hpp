@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "lab/figure.hpp"
+#include "lab/core/figure.hpp"
 
 namespace summand::lab {
 

@@ -43,7 +43,7 @@ void write_texts(const std::filesystem::path& folder, const Figure& figure) {
 
 }  // namespace
 
-void write_figures(const std::filesystem::path& folder, std::span<const Report> reports,
+void write_figures(const std::filesystem::path& folder, std::span<const ExperimentResult> reports,
                    std::span<const FigureFormat> formats, Language language) {
   const auto figures = folder / "figures";
   Json drawings = Json::array();

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/words.hpp"
+#include "lab/core/words.hpp"
 
 namespace summand::lab {
 

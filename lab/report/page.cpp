@@ -5,13 +5,13 @@
 #include "lab/report/explorer_json.hpp"
 #include "lab/report/glossary.hpp"
 #include "lab/report/matrix_image.hpp"
-#include "lab/report/outcome.hpp"
 #include "lab/report/page_parts.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/rounded_json.hpp"
 #include "lab/report/specification.hpp"
 #include "lab/report/whole_file.hpp"
 #include "lab/report/words_json.hpp"
+#include "lab/results/outcome.hpp"
 
 namespace summand::lab {
 namespace {
@@ -97,7 +97,7 @@ Json values_of(const std::vector<Words>& names) {
 // Base64 of two bytes a cell takes 4 MB for these. A report with more of them shows its cells with two digits.
 constexpr size_t kMostFineCells = 1'500'000;
 
-CellBytes cell_bytes(std::span<const Report> reports) {
+CellBytes cell_bytes(std::span<const ExperimentResult> reports) {
   size_t cells = 0;
   for (const auto& report : reports) {
     for (const auto& figure : report.findings.figures) {
@@ -142,13 +142,13 @@ Json json_of(const Figure& figure, CellBytes bytes) {
 }
 
 /// Where nothing could be measured, why.
-Words answer_of(const Report& report) {
+Words answer_of(const ExperimentResult& report) {
   const auto& [experiment, findings, verdicts, seconds] = report;
   if (findings.numbers.empty() && !findings.gaps.empty()) return findings.gaps.begin()->second;
   return experiment->answer != nullptr ? experiment->answer(findings, verdicts) : Words{};
 }
 
-Json json_of(const Report& report, CellBytes bytes) {
+Json json_of(const ExperimentResult& report, CellBytes bytes) {
   const auto& experiment = *report.experiment;
   Json claims = Json::array();
   for (const auto& rule : experiment.rules) claims.push_back(rule.claim);
@@ -186,7 +186,7 @@ Json json_of(const RunFacts& facts) {
           {"command", facts.command}};
 }
 
-Json page_data(const RunFacts& facts, std::span<const Report> reports, const Ledger& ledger,
+Json page_data(const RunFacts& facts, std::span<const ExperimentResult> reports, const Ledger& ledger,
                const Exploration& exploration) {
   Json data{{"run", json_of(facts)},     {"verdict_words", verdict_words()},
             {"theme", theme()},          {"documents", Json::array()},
@@ -207,7 +207,7 @@ Json page_data(const RunFacts& facts, std::span<const Report> reports, const Led
 
 }  // namespace
 
-void write_page(const std::filesystem::path& folder, const RunFacts& facts, std::span<const Report> reports,
+void write_page(const std::filesystem::path& folder, const RunFacts& facts, std::span<const ExperimentResult> reports,
                 const Ledger& ledger, const Exploration& exploration) {
   std::string page;
   std::string_view rest = assets::page_html;

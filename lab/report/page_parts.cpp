@@ -1,8 +1,8 @@
 #include "lab/report/page_parts.hpp"
 
 #include "base/assert.hpp"
+#include "lab/core/verdict.hpp"
 #include "lab/report/words_json.hpp"
-#include "lab/verdict.hpp"
 
 namespace summand::lab {
 

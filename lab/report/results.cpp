@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "lab/report/outcome.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/whole_file.hpp"
+#include "lab/results/outcome.hpp"
 
 namespace summand::lab {
 namespace {
@@ -53,7 +53,7 @@ Json json_of(const RunFacts& facts) {
 }
 
 // Without the time it took: the same run writes the same bytes.
-Json json_of(const Report& report) {
+Json json_of(const ExperimentResult& report) {
   Json left_out = Json::array();
   for (const auto& words : report.findings.left_out) left_out.push_back(words.en);
   const auto found = report.findings.numbers.find(kNoClaim);
@@ -64,8 +64,8 @@ Json json_of(const Report& report) {
 
 }  // namespace
 
-void write_results(const std::filesystem::path& folder, const RunFacts& facts, std::span<const Report> reports,
-                   const Ledger& ledger) {
+void write_results(const std::filesystem::path& folder, const RunFacts& facts,
+                   std::span<const ExperimentResult> reports, const Ledger& ledger) {
   Json results{{"schema", 1},
                {"checkpoint", json_of(facts)},
                {"corpus", {{"name", facts.corpus.en}, {"hash", facts.corpus_hash}}},

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lab/figure.hpp"
+#include "lab/core/figure.hpp"
 #include "lab/report/report.hpp"
 
 namespace summand::lab {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lab/words.hpp"
+#include "lab/core/words.hpp"
 
 namespace summand::lab {
 

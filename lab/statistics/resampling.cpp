@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kExactSigns = 16;
 /// Sums that differ by rounding alone count as equal.
-constexpr double kRounding = 1e-12;
+constexpr double kEqual = 1e-12;
 
 double mean_difference(std::span<const double> a, std::span<const double> b, std::span<const size_t> items) {
   double sum = 0;
@@ -85,7 +85,7 @@ double sign_flip_p(std::span<const double> differences, const Draws& draws) {
     observed += value;
     scale += std::abs(value);
   }
-  const double least = std::abs(observed) - kRounding * scale;
+  const double least = std::abs(observed) - kEqual * scale;
   if (differences.size() > kExactSigns) {
     return permutation_p(least,
                          drawn(draws,

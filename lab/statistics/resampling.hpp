@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/numbers.hpp"
+#include "lab/statistics/interval.hpp"
 
 namespace summand::lab {
 

@@ -38,14 +38,6 @@ enum class Phases { common, independent };
 /// @throws UsageError with less than two rows
 [[nodiscard]] Table time_warped(const Table& table, double strength, RandomStream& stream);
 
-/// Vaswani et al. 2017, section 3.5; first row is position 0. @throws ConfigError if the width is odd
-[[nodiscard]] Table sinusoid(Shape shape, double base = 10000);
-
-/// Columns 2i and 2i+1 are sine and cosine of position · t^power, t = i / (columns / 2).
-/// @param power  above 0 @throws UsageError if the width is odd
-/// Source: Su 2021, kexue.fm/archives/8231
-[[nodiscard]] Table power_sinusoid(Shape shape, double power);
-
 /// The same rows in random order.
 [[nodiscard]] Table row_shuffled(const Table& table, RandomStream& stream);
 

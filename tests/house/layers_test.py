@@ -11,35 +11,52 @@ SOURCES = ("*.cpp", "*.hpp", "*.inc")
 
 def listed_arrows(text):
     """room → rooms it may use."""
-    rows = re.findall(r"^set\(SUMMAND_ROOM_(\w+) ([^)]*)\)", text, re.MULTILINE)
+    rows = re.findall(r"^set\(SUMMAND_ROOM_(\w+)\s([^)]*)\)", text, re.MULTILINE)
     return {room: set(uses.replace('"', "").split()) for room, uses in rows}
 
 
-def room_of(path, root):
+def room_of(name, arrows):
+    """The room of "base/error.hpp" or "lab/core/words.hpp", as a path or as an include line names it; None if there is none."""
+    parts = name.split("/")
+    if len(parts) > 2 and f"{parts[0]}_{parts[1]}" in arrows:
+        return f"{parts[0]}_{parts[1]}"
+    return parts[0] if len(parts) > 1 and parts[0] in arrows else None
+
+
+def name_of(path, root):
+    """As an include line would name it."""
     parts = path.relative_to(root).parts
-    return parts[1] if parts[0] in ("src", "include") else parts[0]
+    return "/".join(parts[1:] if parts[0] in ("src", "include") else parts)
 
 
 def includes(path):
     return re.findall(r'^\s*#\s*include\s+["<]([^">]+)[">]', path.read_text(), re.MULTILINE)
 
 
-def house_files(root, rooms):
-    for room in rooms:
-        folders = (root / "src" / room, root / "include" / room, root / room)
-        folder = next((folder for folder in folders if folder.is_dir()), root / room)
+def house_files(root, arrows):
+    tops = [root / "src", root / "include", *(root / room for room in arrows)]
+    for top in tops:
         for pattern in SOURCES:
-            yield from sorted(folder.rglob(pattern))
+            yield from (path for path in sorted(top.rglob(pattern)) if room_of(name_of(path, root), arrows))
+
+
+def folder_of_experiment(name):
+    """Of "lab/experiments/spectrum/figures.hpp": "spectrum"."""
+    parts = name.split("/")
+    return parts[2] if parts[:2] == ["lab", "experiments"] and len(parts) > 3 else None
 
 
 def violations(root, arrows):
     """(unlisted arrows, edges between rooms that exist)"""
     found, edges = [], set()
     for path in house_files(root, arrows):
-        room, names = room_of(path, root), includes(path)
+        room, names = room_of(name_of(path, root), arrows), includes(path)
+        experiment = folder_of_experiment(name_of(path, root))
         for name in names:
-            target = name.split("/")[0]
-            if "/" in name and target in arrows and target != room:
+            if experiment and folder_of_experiment(name) not in (None, experiment):
+                found.append(f"{path.relative_to(root)}: experiment '{experiment}' may not use '{name}'")
+            target = room_of(name, arrows)
+            if target and target != room:
                 edges.add((room, target))
                 if target not in arrows[room]:
                     found.append(f"{path.relative_to(root)}: room '{room}' may not use '{name}'")
@@ -91,6 +108,11 @@ def checks_can_fail(tmp):
     (tmp / "src/text/b.cpp").write_text('#include "base/a.hpp"\n#include <dnnl.hpp>\n#include <torch/torch.h>\n')
     found, edges = violations(tmp, {"base": set(), "text": {"base"}, "summand": set()})
     assert len(found) == 3, found
+    for folder, line in (("a", "lab/experiments/b/b.hpp"), ("b", "lab/core/words.hpp"), ("c", "lab/run/run.hpp")):
+        (tmp / "lab/experiments" / folder).mkdir(parents=True)
+        (tmp / "lab/experiments" / folder / f"{folder}.hpp").write_text(f'#include "{line}"\n')
+    of_lab, _ = violations(tmp, {"lab_experiments": {"lab_core"}, "lab_core": set(), "lab_run": set(), "lab": set()})
+    assert len(of_lab) == 2 and "'a' may not" in of_lab[0] and "lab_experiments" in of_lab[1], of_lab
     assert len(list(beyond_the_standard_library(tmp))) == 2
     assert len(shown_by_the_door(tmp)[0]) == 1
     assert cycle(edges) in ("base", "text")

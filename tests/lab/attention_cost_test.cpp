@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/experiments/attention/attention_figures.hpp"
-#include "lab/experiments/attention/attention_times.hpp"
-#include "lab/experiments/attention/counted_attention.hpp"
+#include "lab/core/measured.hpp"
+#include "lab/experiments/attention_cost/attention_figures.hpp"
+#include "lab/experiments/attention_cost/attention_times.hpp"
+#include "lab/experiments/attention_cost/counted_attention.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/measured.hpp"
 #include "tests/lab/planted_subject.hpp"
 
 using namespace summand;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/experiments/experiments.hpp"
+#include "lab/nulls/sinusoid.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "tests/lab/attention_subject.hpp"
 

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/experiments/attention/attention_metrics.hpp"
-#include "lab/experiments/attention/flow_shares.hpp"
-#include "lab/experiments/attention/own_match.hpp"
-#include "lab/experiments/attention/position_attention.hpp"
-#include "lab/runs/attention.hpp"
-#include "lab/runs/results.hpp"
+#include "lab/experiments/first_token/flow_shares.hpp"
+#include "lab/experiments/identical_words/attention_metrics.hpp"
+#include "lab/experiments/identical_words/position_attention.hpp"
+#include "lab/experiments/self_match/own_match.hpp"
+#include "lab/probing/attention.hpp"
+#include "lab/probing/results.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "tests/lab/attention_subject.hpp"
 

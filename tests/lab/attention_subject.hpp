@@ -9,7 +9,7 @@
 #include "base/random_stream.hpp"
 #include "io/safetensors_writer.hpp"
 #include "lab/statistics/table.hpp"
-#include "lab/subject.hpp"
+#include "lab/subject/subject.hpp"
 #include "model/parameters.hpp"
 #include "support/random_model.hpp"
 #include "support/tiny_directory.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "lab/experiment.hpp"
+#include "lab/core/experiment.hpp"
 
 namespace planted {
 

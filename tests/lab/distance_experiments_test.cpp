@@ -11,9 +11,9 @@
 
 #include "lab/experiments/distance/pair_fits.hpp"
 #include "lab/experiments/distance/position_metrics.hpp"
+#include "lab/experiments/distance/short_sequences.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/named_tables.hpp"
-#include "lab/experiments/table/short_sequences.hpp"
+#include "lab/nulls/named_tables.hpp"
 #include "tests/lab/planted.hpp"
 #include "tests/lab/planted_outcome.hpp"
 #include "tests/lab/words_in.hpp"

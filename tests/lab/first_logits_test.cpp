@@ -1,5 +1,5 @@
 // The first layer's logits as sums of 4 × 4 terms, against the reference's and the engine's.
-#include "lab/runs/first_logits.hpp"
+#include "lab/probing/first_logits.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <vector>
 
-#include "lab/runs/changed_model.hpp"
-#include "lab/runs/texts.hpp"
-#include "lab/runs/watch.hpp"
+#include "lab/probing/changed_model.hpp"
+#include "lab/probing/texts.hpp"
+#include "lab/probing/watch.hpp"
 #include "reference/bert.hpp"
 #include "tests/lab/planted_subject.hpp"
 

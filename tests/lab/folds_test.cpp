@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "lab/nulls/sinusoid.hpp"
 #include "lab/statistics/linear_regression.hpp"
 #include "lab/statistics/logistic_regression.hpp"
 #include "lab/statistics/pairs.hpp"

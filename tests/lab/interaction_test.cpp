@@ -1,13 +1,14 @@
 // Derivatives of the model's output by its sums, and what is said of them.
-#include "lab/experiments/relative/interaction.hpp"
+#include "lab/probing/interaction.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <vector>
 
+#include "lab/experiments/covariance/hessian_diagonal.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/relative/hessian_diagonal.hpp"
+#include "lab/nulls/sinusoid.hpp"
 #include "tests/lab/planted_subject.hpp"
 
 using namespace summand::lab;

@@ -5,7 +5,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/relative/kernels.hpp"
+#include "lab/experiments/kernel/kernels.hpp"
 #include "tests/lab/planted.hpp"
 #include "tests/lab/planted_outcome.hpp"
 

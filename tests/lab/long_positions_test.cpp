@@ -1,4 +1,4 @@
-#include "lab/runs/long_positions.hpp"
+#include "lab/probing/long_positions.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,8 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/random_stream.hpp"
+#include "lab/experiments/beyond_the_table/window_runs.hpp"
 #include "lab/experiments/long_texts/document_runs.hpp"
-#include "lab/experiments/long_texts/window_runs.hpp"
 #include "lab/statistics/surrogates.hpp"
 
 using namespace summand;

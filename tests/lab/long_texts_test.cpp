@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "lab/core/measured.hpp"
+#include "lab/experiments/beyond_the_table/window_numbers.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/long_texts/window_numbers.hpp"
-#include "lab/experiments/measured.hpp"
-#include "lab/runs/joined_texts.hpp"
+#include "lab/probing/joined_texts.hpp"
 #include "tests/lab/besides.hpp"
 #include "tests/lab/planted_subject.hpp"
 

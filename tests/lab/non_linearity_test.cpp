@@ -8,7 +8,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/output/affine_runs.hpp"
+#include "lab/experiments/non_linearity/affine_runs.hpp"
 #include "lab/statistics/linear_regression.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "tests/lab/planted_weights.hpp"

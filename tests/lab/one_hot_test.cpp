@@ -6,7 +6,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/parts/stacked_tables.hpp"
+#include "lab/experiments/one_hot/stacked_tables.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "tests/lab/planted_subject.hpp"
 

@@ -10,13 +10,14 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/input_parts.hpp"
-#include "lab/experiments/parts/fold.hpp"
-#include "lab/experiments/parts/part_rows.hpp"
+#include "lab/experiments/variance_shares/part_rows.hpp"
+#include "lab/nulls/sinusoid.hpp"
+#include "lab/probing/fold.hpp"
+#include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
-#include "lab/subject.hpp"
+#include "lab/subject/subject.hpp"
 #include "tests/lab/planted_subject.hpp"
 
 using namespace summand;

@@ -7,7 +7,7 @@
 
 #include "io/safetensors_writer.hpp"
 #include "lab/statistics/table.hpp"
-#include "lab/subject.hpp"
+#include "lab/subject/subject.hpp"
 #include "support/random_model.hpp"
 #include "support/tiny_directory.hpp"
 #include "tests/lab/planted_subject.hpp"

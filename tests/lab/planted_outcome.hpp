@@ -4,8 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "lab/experiment.hpp"
-#include "lab/laboratory.hpp"
+#include "lab/core/experiment.hpp"
+#include "lab/nulls/sinusoid.hpp"
+#include "lab/run/laboratory.hpp"
 #include "lab/statistics/surrogates.hpp"
 
 /// Position tables alone as subjects, and what experiments find and judge of them.

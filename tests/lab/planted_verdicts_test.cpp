@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/experiments/experiments.hpp"
+#include "lab/nulls/sinusoid.hpp"
 #include "tests/lab/planted.hpp"
 #include "tests/lab/planted_subject.hpp"
 

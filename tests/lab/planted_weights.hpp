@@ -5,9 +5,9 @@
 #include <string>
 
 #include "io/safetensors_writer.hpp"
-#include "lab/experiments/output/prediction_head.hpp"
-#include "lab/runs/changed_model.hpp"
-#include "lab/runs/table_of.hpp"
+#include "lab/probing/changed_model.hpp"
+#include "lab/probing/prediction_head.hpp"
+#include "lab/subject/table_of.hpp"
 #include "model/heads.hpp"
 #include "support/random_model.hpp"
 #include "support/tiny_directory.hpp"

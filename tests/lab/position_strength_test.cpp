@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/interventions/logit_groups.hpp"
-#include "lab/experiments/interventions/strength_runs.hpp"
-#include "lab/experiments/interventions/text_logits.hpp"
-#include "lab/runs/attention.hpp"
-#include "lab/runs/changed_model.hpp"
-#include "lab/runs/texts.hpp"
+#include "lab/experiments/position_strength/logit_groups.hpp"
+#include "lab/experiments/position_strength/strength_runs.hpp"
+#include "lab/experiments/position_strength/text_logits.hpp"
+#include "lab/probing/attention.hpp"
+#include "lab/probing/changed_model.hpp"
+#include "lab/probing/texts.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "tests/lab/besides.hpp"
 #include "tests/lab/planted_model.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/interventions/position_pieces.hpp"
+#include "lab/experiments/removed_components/position_pieces.hpp"
 #include "lab/statistics/moments.hpp"
 #include "tests/lab/besides.hpp"
 #include "tests/lab/planted.hpp"

@@ -125,8 +125,8 @@ Numbers numbers_of_e1() {
   return numbers;
 }
 
-Report first() {
-  Report report{.experiment = &made_up()[0], .findings = {}, .verdicts = {}, .seconds = 12.3456};
+ExperimentResult first() {
+  ExperimentResult report{.experiment = &made_up()[0], .findings = {}, .verdicts = {}, .seconds = 12.3456};
   report.findings.numbers["E1"] = numbers_of_e1();
   report.findings.numbers["E3"].add(
       {.name = "share", .label = {"share of the first four", "前四个的占比"}, .value = 0.98765, .interval = {}});
@@ -145,8 +145,8 @@ Report first() {
   return report;
 }
 
-Report second() {
-  Report report{.experiment = &made_up()[1], .findings = {}, .verdicts = {}, .seconds = 0.0421};
+ExperimentResult second() {
+  ExperimentResult report{.experiment = &made_up()[1], .findings = {}, .verdicts = {}, .seconds = 0.0421};
   report.findings.numbers["0.1"].add(
       {.name = "largest_difference", .label = {"largest difference", "最大差"}, .value = 0, .interval = {}});
   report.verdicts["0.1"] = {Observation::holds, Inference::follows, {"Exactly, by algebra.", "由代数可知严格成立。"}};
@@ -190,7 +190,7 @@ RunFacts facts() {
           .command = "summand lab --model models/all-MiniLM-L6-v2 --seed 20240229 --quick -o report"};
 }
 
-std::vector<Report> reports() {
+std::vector<ExperimentResult> reports() {
   return {first(), second(), {&made_up()[2], {}, {}, 0}};
 }
 

@@ -13,6 +13,6 @@ namespace summand::lab::sample {
 
 /// Three made-up experiments, with every kind of figure, missing numbers, a gap, and text that would break a page that
 /// does not escape it.
-[[nodiscard]] std::vector<Report> reports();
+[[nodiscard]] std::vector<ExperimentResult> reports();
 
 }  // namespace summand::lab::sample

@@ -30,7 +30,7 @@ std::string text_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-Json results_of(const RunFacts& facts, const std::vector<Report>& reports) {
+Json results_of(const RunFacts& facts, const std::vector<ExperimentResult>& reports) {
   const TemporaryDirectory folder;
   write_results(folder.path(), facts, reports, sample::ledger());
   return Json::parse(text_of(folder.path() / "results.json"));
@@ -72,7 +72,7 @@ class Python {
 }  // namespace
 
 TEST_CASE("results.json has a row for every claim of the ledger, in its order") {
-  for (const auto& reports : {sample::reports(), std::vector<Report>{}}) {
+  for (const auto& reports : {sample::reports(), std::vector<ExperimentResult>{}}) {
     const auto results = results_of(sample::facts(), reports);
     CHECK(results.at("schema") == 1);
     CHECK(results.at("seed") == 20240229);

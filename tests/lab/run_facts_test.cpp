@@ -1,4 +1,4 @@
-#include "lab/run_facts.hpp"
+#include "lab/run/facts_of_run.hpp"
 
 #include <doctest/doctest.h>
 

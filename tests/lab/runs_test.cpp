@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
-#include "lab/runs/changed_model.hpp"
-#include "lab/runs/masked_language.hpp"
-#include "lab/runs/results.hpp"
-#include "lab/runs/texts.hpp"
+#include "lab/probing/changed_model.hpp"
+#include "lab/probing/masked_language.hpp"
+#include "lab/probing/results.hpp"
+#include "lab/probing/texts.hpp"
 #include "reference/bert.hpp"
 #include "reference/heads.hpp"
 #include "tests/lab/planted_subject.hpp"

@@ -1,4 +1,4 @@
-#include "lab/sample_corpus.hpp"
+#include "lab/subject/sample_corpus.hpp"
 
 #include <doctest/doctest.h>
 

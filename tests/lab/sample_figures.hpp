@@ -1,6 +1,6 @@
 #pragma once
 
-#include "lab/figure.hpp"
+#include "lab/core/figure.hpp"
 
 namespace summand::lab::sample {
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "lab/nulls/sinusoid.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "tests/lab/planted.hpp"

@@ -1,5 +1,5 @@
 // Reading token, position and segment back from a sum.
-#include "lab/experiments/parts/sum_decoder.hpp"
+#include "lab/probing/sum_decoder.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "lab/nulls/sinusoid.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/neighbours.hpp"
 #include "lab/statistics/principal_components.hpp"

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "base/random_stream.hpp"
+#include "lab/core/measured.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/interventions/permuted_texts.hpp"
-#include "lab/experiments/measured.hpp"
-#include "lab/runs/changed_model.hpp"
+#include "lab/experiments/symmetry/permuted_texts.hpp"
+#include "lab/probing/changed_model.hpp"
 #include "tests/lab/planted_subject.hpp"
 
 using namespace summand;

@@ -7,9 +7,9 @@
 
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/output/nearest_rows.hpp"
-#include "lab/experiments/output/output_figures.hpp"
-#include "lab/experiments/output/prediction_head.hpp"
+#include "lab/experiments/tied_output/nearest_rows.hpp"
+#include "lab/experiments/tied_output/output_figures.hpp"
+#include "lab/probing/prediction_head.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "tests/lab/planted_weights.hpp"
 

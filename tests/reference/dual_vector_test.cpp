@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lab/runs/watch.hpp"
+#include "lab/probing/watch.hpp"
 #include "model/activation.hpp"
 #include "reference/bert.hpp"
 #include "reference/functions.hpp"

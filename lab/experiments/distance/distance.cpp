@@ -8,21 +8,22 @@
 #include <utility>
 #include <vector>
 
-#include "lab/experiments/charts.hpp"
+#include "lab/core/charts.hpp"
 #include "lab/experiments/distance/distance_grid.hpp"
 #include "lab/experiments/distance/distance_networks.hpp"
 #include "lab/experiments/distance/distance_regressions.hpp"
 #include "lab/experiments/distance/pair_fits.hpp"
 #include "lab/experiments/distance/published_metrics.hpp"
+#include "lab/experiments/distance/short_sequences.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/named_tables.hpp"
-#include "lab/experiments/table/short_sequences.hpp"
+#include "lab/nulls/named_tables.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 
 namespace {
 
-constexpr size_t kLeastRows = 64;
+constexpr size_t kLeastDistanceRows = 64;
 
 chart::Series series_of(const std::string& of) {
   if (of == "table") return series_of_table();
@@ -81,7 +82,7 @@ Findings run_distance(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& whole = subject.positions;
   const Table rows = whole.rows() > 1 ? Table(whole.bottomRows(whole.rows() - 1)) : Table();
-  if (const auto gap = lacking(rows, kLeastRows, 2)) {
+  if (const auto gap = lacking(rows, kLeastDistanceRows, 2)) {
     findings.gaps = {{"E8", *gap}, {"E9", *gap}, {"E10", *gap}};
     return findings;
   }

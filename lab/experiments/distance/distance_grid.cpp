@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/experiments/named_tables.hpp"
+#include "lab/core/tasks.hpp"
+#include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/principal_components.hpp"
 
 namespace summand::lab {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "lab/experiment.hpp"
+#include "lab/core/experiment.hpp"
 #include "lab/experiments/distance/pair_fits.hpp"
 #include "lab/statistics/scores.hpp"
 #include "lab/statistics/table.hpp"

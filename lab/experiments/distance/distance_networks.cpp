@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "lab/experiments/measured.hpp"
-#include "lab/experiments/named_tables.hpp"
+#include "lab/core/measured.hpp"
+#include "lab/nulls/named_tables.hpp"
 
 namespace summand::lab {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "lab/experiment.hpp"
+#include "lab/core/experiment.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/experiments/distance/distance_grid.hpp"
-#include "lab/numbers.hpp"
 
 namespace summand::lab {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "lab/experiments/measured.hpp"
-#include "lab/experiments/named_tables.hpp"
+#include "lab/core/measured.hpp"
+#include "lab/nulls/named_tables.hpp"
 
 namespace summand::lab {
 
@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kGoodRegression = 0.9;  // R²
 constexpr double kPoorRegression = 0.5;
-constexpr double kHalf = 0.5;       // of the mean squared error
-constexpr double kLeak = 0.99;      // R² of white noise that only a leak can give
-constexpr double kNearlyAll = 0.9;  // of the table's own R²
+constexpr double kHalfOfError = 0.5;  // of the mean squared error
+constexpr double kLeak = 0.99;        // R² of white noise that only a leak can give
+constexpr double kNearlyAll = 0.9;    // of the table's own R²
 
 struct Measure {
   const char* name;
@@ -124,7 +124,7 @@ Verdict judge_regressions(const Numbers& numbers) {
   Verdict verdict;
   if (numbers.null("trees_r2_pairs") >= kGoodRegression || numbers.control("trees_r2_pairs") < kGoodRegression) {
     verdict.observation = Observation::cannot_be_told;
-  } else if (trees >= kGoodRegression && ratio <= kHalf && raw > 1) {
+  } else if (trees >= kGoodRegression && ratio <= kHalfOfError && raw > 1) {
     verdict.observation = Observation::holds;
   } else if (trees < kPoorRegression || ratio >= 1 || raw <= 1) {
     verdict.observation = Observation::fails;

@@ -5,11 +5,11 @@
 #include <span>
 #include <string>
 
+#include "lab/core/words.hpp"
 #include "lab/statistics/antisymmetric_network.hpp"
 #include "lab/statistics/pairs.hpp"
 #include "lab/statistics/scores.hpp"
 #include "lab/statistics/table.hpp"
-#include "lab/words.hpp"
 
 namespace summand::lab {
 

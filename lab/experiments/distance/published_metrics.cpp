@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/measured.hpp"
+#include "lab/core/tasks.hpp"
 #include "lab/experiments/distance/position_metrics.hpp"
-#include "lab/experiments/measured.hpp"
-#include "lab/experiments/named_tables.hpp"
+#include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "lab/experiment.hpp"
-#include "lab/numbers.hpp"
+#include "lab/core/experiment.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/statistics/table.hpp"
 
 namespace summand::lab {

@@ -2,9 +2,11 @@
 
 #include <utility>
 
-#include "lab/experiments/input_parts.hpp"
-#include "lab/runs/changed_model.hpp"
+#include "lab/core/tasks.hpp"
+#include "lab/probing/changed_model.hpp"
+#include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

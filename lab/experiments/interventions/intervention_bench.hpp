@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/experiment.hpp"
+#include "lab/core/experiment.hpp"
+#include "lab/core/measured.hpp"
 #include "lab/experiments/interventions/intervention_figures.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
-#include "lab/experiments/measured.hpp"
-#include "lab/runs/output_change.hpp"
+#include "lab/probing/output_change.hpp"
 #include "lab/statistics/resampling.hpp"
-#include "lab/subject.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

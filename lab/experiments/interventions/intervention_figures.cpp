@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lab/experiments/charts.hpp"
-#include "lab/experiments/input_parts.hpp"
+#include "lab/core/charts.hpp"
+#include "lab/probing/input_parts.hpp"
 
 namespace summand::lab {
 

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "lab/core/figure.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/words.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
-#include "lab/figure.hpp"
-#include "lab/numbers.hpp"
-#include "lab/runs/output_change.hpp"
-#include "lab/words.hpp"
+#include "lab/probing/output_change.hpp"
 
 namespace summand::lab {
 

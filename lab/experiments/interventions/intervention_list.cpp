@@ -9,10 +9,11 @@
 #include <span>
 #include <utility>
 
-#include "lab/experiments/input_parts.hpp"
+#include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/subject.hpp"
 #include "model/heads.hpp"
 
 namespace summand::lab {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/experiments/charts.hpp"
-#include "lab/runs/changed_model.hpp"
-#include "lab/runs/output_change.hpp"
-#include "lab/subject.hpp"
-#include "lab/words.hpp"
+#include "lab/core/charts.hpp"
+#include "lab/core/words.hpp"
+#include "lab/probing/changed_model.hpp"
+#include "lab/probing/output_change.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

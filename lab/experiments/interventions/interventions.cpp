@@ -9,15 +9,16 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/found.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/found.hpp"
-#include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/interventions/intervention_bench.hpp"
 #include "lab/experiments/interventions/intervention_figures.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
 #include "lab/experiments/interventions/text_pairs.hpp"
-#include "lab/runs/output_change.hpp"
+#include "lab/probing/input_parts.hpp"
+#include "lab/probing/output_change.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

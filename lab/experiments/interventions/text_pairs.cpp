@@ -1,4 +1,5 @@
 #include "lab/experiments/interventions/text_pairs.hpp"
+#include "lab/subject/subject.hpp"
 
 #include <algorithm>
 #include <cstdint>

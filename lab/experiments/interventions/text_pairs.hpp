@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "lab/runs/texts.hpp"
-#include "lab/subject.hpp"
+#include "lab/probing/texts.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

@@ -5,8 +5,9 @@
 #include <span>
 #include <utility>
 
-#include "lab/runs/changed_model.hpp"
+#include "lab/probing/changed_model.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/subject.hpp"
 #include "text/truncation.hpp"
 
 namespace summand::lab {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "lab/runs/joined_texts.hpp"
-#include "lab/runs/results.hpp"
+#include "lab/core/words.hpp"
+#include "lab/probing/joined_texts.hpp"
+#include "lab/probing/results.hpp"
 #include "lab/statistics/table.hpp"
-#include "lab/subject.hpp"
-#include "lab/words.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

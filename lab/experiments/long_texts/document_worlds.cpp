@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "lab/experiments/charts.hpp"
-#include "lab/experiments/long_texts/interval_figure.hpp"
+#include "lab/core/charts.hpp"
+#include "lab/core/interval_figure.hpp"
 #include "lab/statistics/moments.hpp"
 
 namespace summand::lab {

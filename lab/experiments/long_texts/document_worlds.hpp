@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "lab/core/figure.hpp"
+#include "lab/core/numbers.hpp"
 #include "lab/experiments/long_texts/document_runs.hpp"
-#include "lab/figure.hpp"
-#include "lab/numbers.hpp"
 
 namespace summand::lab {
 

@@ -12,14 +12,16 @@
 #include <utility>
 #include <vector>
 
+#include "lab/core/measured.hpp"
+#include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/experiments/input_parts.hpp"
 #include "lab/experiments/long_texts/document_worlds.hpp"
-#include "lab/experiments/measured.hpp"
-#include "lab/runs/changed_model.hpp"
-#include "lab/runs/long_positions.hpp"
+#include "lab/probing/changed_model.hpp"
+#include "lab/probing/input_parts.hpp"
+#include "lab/probing/long_positions.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
+#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 

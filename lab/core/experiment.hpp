@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lab/core/figure.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/verdict.hpp"
+#include "lab/core/words.hpp"
+
+namespace summand::lab {
+
+struct Subject;
+
+/// How an experiment runs.
+struct Conditions {
+  uint64_t seed = 0;   ///< every draw comes from RandomStream(seed, name)
+  bool quick = false;  ///< fewer draws and repetitions; what is left out goes into Findings::left_out
+  int threads = 1;     ///< at least 1, of the shared pool; results do not depend on it
+  /// Told how much of the experiment is done, from 0 to 1. Throws to stop it.
+  std::function<void(double)> progress = [](double) {};
+};
+
+/// In place of a claim: numbers that belong to the question alone, as figures that somebody published.
+inline constexpr const char* kNoClaim = "";
+
+/// What an experiment found.
+struct Findings {
+  std::map<std::string, Numbers> numbers;  ///< by claim; under kNoClaim those that decide none
+  std::map<std::string, Words> gaps;       ///< claims that this checkpoint lacks something for, and what
+  std::vector<Figure> figures;
+  std::vector<Words> left_out;  ///< what a quick run, or a time limit of its own, did without
+  std::vector<Words> remarks;   ///< what a reader has to know of how it was computed
+};
+
+/// The two rules of a claim, stated before a number is computed.
+struct Rule {
+  std::string claim;  ///< id in CLAIMS: "E3"
+  Words observation;  ///< "holds if …; fails if …; cannot be told if …"
+  Words inference;    ///< "follows if …; does not follow if …; was not tested if …"
+  Verdict (*judge)(const Numbers& numbers) = nullptr;
+};
+
+/// One experiment: a question, and the claims that it answers.
+struct Experiment {
+  std::string name;   ///< of its file and for --only: "spectrum"
+  double effort = 1;  ///< about its seconds in a full run on MiniLM: for the time left alone
+  Words title;
+  Words question;
+  Words definition;  ///< what is computed, exactly
+  Words source;      ///< paper and section, or "own"
+  Words null;        ///< what violates the claims
+  Words control;     ///< what satisfies them
+  std::vector<Rule> rules;
+  Findings (*run)(const Subject& subject, const Conditions& conditions) = nullptr;
+  /// At most 60 words in each language, of this checkpoint, before any figure.
+  Words (*answer)(const Findings& findings, const std::map<std::string, Verdict>& verdicts) = nullptr;
+};
+
+}  // namespace summand::lab

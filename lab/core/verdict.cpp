@@ -1,0 +1,38 @@
+#include "lab/core/verdict.hpp"
+
+namespace summand::lab {
+
+const Words& words_of(Observation observation) {
+  static const Words holds{"holds", "成立"};
+  static const Words fails{"fails", "不成立"};
+  static const Words cannot_be_told{"cannot be told", "无法判断"};
+  static const Words not_measured{"not measured", "未测量"};
+  switch (observation) {
+    case Observation::holds:
+      return holds;
+    case Observation::fails:
+      return fails;
+    case Observation::cannot_be_told:
+      return cannot_be_told;
+    case Observation::not_measured:
+      return not_measured;
+  }
+  __builtin_unreachable();
+}
+
+const Words& words_of(Inference inference) {
+  static const Words follows{"follows", "可推出"};
+  static const Words does_not_follow{"does not follow", "推不出"};
+  static const Words not_tested{"not tested", "未检验"};
+  switch (inference) {
+    case Inference::follows:
+      return follows;
+    case Inference::does_not_follow:
+      return does_not_follow;
+    case Inference::not_tested:
+      return not_tested;
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace summand::lab

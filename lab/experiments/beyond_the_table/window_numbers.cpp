@@ -1,0 +1,165 @@
+#include "lab/experiments/beyond_the_table/window_numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "lab/core/measured.hpp"
+#include "summand/assert.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+using ScoreField = std::vector<double> WindowScores::*;
+
+/// A score of every window that counts, of one way and of what stands beside it.
+struct Scored {
+  std::vector<double> way;
+  std::vector<double> shuffled;
+  std::vector<double> noise;
+  std::vector<double> within;
+};
+
+/// Which windows count, and what of them.
+struct Scoring {
+  const std::vector<WindowScores>* scores = nullptr;  ///< [tables]
+  ScoreField field = nullptr;
+  size_t first_position = 0;
+};
+
+Scored scored(const WindowsMeasured& measured, const Scoring& scoring, size_t table) {
+  Scored result;
+  const auto& all = *scoring.scores;
+  const auto& way = all[table].*scoring.field;
+  const auto& shuffled = all[all.size() - 2].*scoring.field;
+  const auto& noise = all.back().*scoring.field;
+  const auto& within = measured.within.*scoring.field;
+  for (size_t i = 0; i < measured.windows.size(); ++i) {
+    if (measured.windows[i].block * measured.width < scoring.first_position || !std::isfinite(way[i])) continue;
+    result.way.push_back(way[i]);
+    result.shuffled.push_back(shuffled[i]);
+    result.noise.push_back(noise[i]);
+    result.within.push_back(within[i]);
+  }
+  return result;
+}
+
+double mean_of(const std::vector<double>& values, std::span<const size_t> chosen) {
+  double total = 0;
+  for (const size_t i : chosen) total += values[i];
+  return chosen.empty() ? 0 : total / static_cast<double>(chosen.size());
+}
+
+/// How far it is from noise to the table; 0 where both are one.
+double kept(const std::vector<double>& values, const Scored& scores, std::span<const size_t> chosen) {
+  const double noise = mean_of(scores.noise, chosen);
+  const double whole = mean_of(scores.within, chosen) - noise;
+  return whole == 0 ? 0 : (mean_of(values, chosen) - noise) / whole;
+}
+
+struct WindowEstimate {
+  double value = 0;
+  Interval interval;
+};
+
+template <class Of>
+WindowEstimate estimate(size_t items, const Draws& draws, const Of& of) {
+  std::vector<size_t> all(items);
+  for (size_t i = 0; i < items; ++i) all[i] = i;
+  return {of(std::span<const size_t>(all)), bootstrap(items, of, draws)};
+}
+
+Number number_of(std::string name, Words label, const Scored& scores, const Draws& draws) {
+  const auto mean = [&](const std::vector<double>& values) {
+    return estimate(values.size(), draws, [&](std::span<const size_t> chosen) { return mean_of(values, chosen); });
+  };
+  const auto own = mean(scores.way);
+  const auto null = mean(scores.noise);
+  const auto control = mean(scores.within);
+  return Measured(std::move(name), std::move(label), own.value)
+      .interval(own.interval)
+      .null(null.value, {"noise", "噪声"}, null.interval)
+      .control(control.value, {"the same windows within the table", "同样的窗口，位置在表内"}, control.interval);
+}
+
+Number kept_number(std::string name, Words label, const Scored& scores, const Draws& draws) {
+  const auto part = [&](const std::vector<double>& values) {
+    return estimate(values.size(), draws, [&](std::span<const size_t> chosen) { return kept(values, scores, chosen); });
+  };
+  const auto own = part(scores.way);
+  const auto null = part(scores.shuffled);
+  return Measured(std::move(name), std::move(label), own.value)
+      .interval(own.interval)
+      .null(null.value, {"the table's rows in random order", "原表各行随机排列"}, null.interval)
+      .control(part(scores.within).value, {"the same windows within the table", "同样的窗口，位置在表内"});
+}
+
+}  // namespace
+
+Words label_of_way(const std::string& way) {
+  for (const auto& table : ways_beyond()) {
+    if (table.name == way) return table.series.words;
+  }
+  SUMMAND_ASSERT(false);
+  return {};
+}
+
+void add_window_numbers(const WindowsMeasured& measured, const WindowNumbersChoice& choice, const Draws& draws,
+                        Numbers& numbers) {
+  struct Score {
+    const char* name;
+    const char* kept;  ///< null: no part kept
+    Words label;
+    Words kept_label;
+    ScoreField field;
+    const std::vector<WindowScores>* scores;
+  };
+  const auto* scores = &measured.scores;
+  const bool far = !choice.prefix.empty();
+  std::vector<Score> all{{"tokens_",
+                          "kept_",
+                          {"cosine of tokens", "词元余弦"},
+                          {"part kept", "保住的比例"},
+                          &WindowScores::tokens,
+                          scores}};
+  if (!far)
+    all.push_back({"means_", nullptr, {"cosine of window means", "窗口均值余弦"}, {}, &WindowScores::means, scores});
+  if (!far && !measured.whole.empty()) {
+    all.push_back({"text_",
+                   "kept_text_",
+                   {"cosine of tokens, whole text about them", "词元余弦（置于整篇长文本）"},
+                   {"part kept, whole text about them", "保住的比例（置于整篇长文本）"},
+                   &WindowScores::tokens,
+                   &measured.whole});
+  }
+  if (choice.head == HeadScores::present) {
+    all.push_back({"loss_",
+                   "kept_loss_",
+                   {"masked loss, nats", "掩码损失（奈特）"},
+                   {"part of the loss kept", "损失上保住的比例"},
+                   &WindowScores::losses,
+                   scores});
+    all.push_back({"right_", nullptr, {"masked accuracy", "掩码准确率"}, {}, &WindowScores::right, scores});
+  }
+  for (const auto& score : all) {
+    for (size_t table = 0; table + kNullTables < measured.tables.size(); ++table) {
+      const auto& way = measured.tables[table];
+      const auto values = scored(
+          measured, {.scores = score.scores, .field = score.field, .first_position = choice.first_position}, table);
+      if (values.way.empty()) continue;
+      const auto full = [&](const Words& of) {
+        return Words{fmt::format("{}{}: {}", of.en, far ? ", beyond twice the table" : "", way.series.words.en),
+                     fmt::format("{}{}：{}", of.zh, far ? "（两倍表长之外）" : "", way.series.words.zh)};
+      };
+      numbers.add(number_of(choice.prefix + score.name + way.name, full(score.label), values, draws));
+      if (score.kept == nullptr) continue;
+      numbers.add(kept_number(choice.prefix + score.kept + way.name, full(score.kept_label), values, draws));
+    }
+  }
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,269 @@
+#include "lab/experiments/covariance/hessian_diagonal.hpp"
+#include "lab/subject/table_of.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/core/charts.hpp"
+#include "lab/core/measured.hpp"
+#include "lab/probing/input_parts.hpp"
+#include "lab/probing/interaction.hpp"
+#include "lab/probing/masked_language.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/subspaces.hpp"
+#include "lab/statistics/surrogates.hpp"
+#include "lab/subject/subject.hpp"
+#include "model/parameters.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr size_t kDraws = 5;  // of heads with random weights
+
+/// Energies of a matrix or of a sampled part of one.
+struct Energies {
+  double diagonal = 0;
+  double others = 0;
+
+  void add(const Table& block) {
+    diagonal += block.diagonal().squaredNorm();
+    others += block.squaredNorm() - block.diagonal().squaredNorm();
+  }
+  /// Of a whole matrix `width` wide, of which `sampled` rows and the same columns were seen.
+  [[nodiscard]] double share(double width, double sampled) const {
+    const double on = diagonal * width / sampled;
+    const double off = others * width * (width - 1) / (sampled * (sampled - 1));
+    return on + off > 0 ? on / (on + off) : 0;
+  }
+};
+
+Table sampled_coordinates(size_t count, size_t hidden, RandomStream& stream) {
+  std::vector<size_t> order(hidden);
+  std::iota(order.begin(), order.end(), size_t{0});
+  stream.shuffle(std::span(order));
+  Table frame = Table::Zero(static_cast<Index>(count), static_cast<Index>(hidden));
+  for (size_t i = 0; i < count; ++i) frame(static_cast<Index>(i), static_cast<Index>(order[i])) = 1;
+  return frame;
+}
+
+/// H along the rows of a frame, between the two tokens, of every text and function; the functions weigh alike.
+std::vector<Table> blocks_of(const Interaction& interaction, const std::vector<ExpandedText>& texts,
+                             const Table& frame) {
+  std::vector<Table> blocks;
+  for (const auto& text : texts) {
+    const auto first = steps_along(frame, kPairPlaces[0]);
+    const auto second = steps_along(frame, kPairPlaces[1]);
+    for (auto& block : interaction.derivatives(text, first, second).mixed) {
+      const double norm = block.norm();
+      if (norm > 0) blocks.push_back(block / norm);
+    }
+  }
+  return blocks;
+}
+
+Energies energies_of(const std::vector<Table>& blocks) {
+  Energies energies;
+  for (const auto& block : blocks) energies.add(block);
+  return energies;
+}
+
+/// Mean |diagonal entry| over mean |other entry|, of all blocks together.
+double ratio_of(const std::vector<Table>& blocks) {
+  double on = 0;
+  double off = 0;
+  for (const auto& block : blocks) {
+    on += block.diagonal().cwiseAbs().mean();
+    const double entries = static_cast<double>(block.size() - block.rows());
+    off += (block.cwiseAbs().sum() - block.diagonal().cwiseAbs().sum()) / entries;
+  }
+  return off > 0 ? on / off : 0;
+}
+
+/// Between the first layer's inputs: whether the first normalisation stands between them and the sum.
+enum class Input { normalised, before_normalisation };
+
+/// W_Qᵀ W_K of one head, [hidden, hidden]: query · key = xᵀ M y plus what only one of them has.
+Table form_of(const Table& query, const Table& key, const FirstNorm& norm, Input input) {
+  if (input == Input::normalised) return query.transpose() * key;
+  // What the normalisation does besides dividing: each row less its mean, times the weight.
+  const auto through = [&](const Table& weight) -> Table {
+    const Table scaled = weight * norm.weight.asDiagonal();
+    return scaled.colwise() - scaled.rowwise().mean();
+  };
+  return through(query).transpose() * through(key);
+}
+
+struct Heads {
+  std::vector<Table> query;  ///< one [head size, hidden] per head
+  std::vector<Table> key;
+};
+
+Heads first_layer(const Subject& subject) {
+  const auto& config = subject.model->config();
+  const auto table = [&](const char* name) {
+    return table_of(subject.model->checkpoint().weights.at(model::layer_parameter(0, name)));
+  };
+  const Table query = table("attention.self.query.weight");
+  const Table key = table("attention.self.key.weight");
+  const auto size = static_cast<Index>(config.head_size());
+  Heads heads;
+  for (Index head = 0; head < static_cast<Index>(config.num_attention_heads); ++head) {
+    heads.query.push_back(query.middleRows(head * size, size));
+    heads.key.push_back(key.middleRows(head * size, size));
+  }
+  return heads;
+}
+
+/// Of every head: which share of its form's energy the diagonal has.
+std::vector<double> form_shares(const Heads& heads, const FirstNorm& norm, Input input) {
+  std::vector<double> shares;
+  for (size_t head = 0; head < heads.query.size(); ++head) {
+    Energies energies;
+    energies.add(form_of(heads.query[head], heads.key[head], norm, input));
+    const double all = energies.diagonal + energies.others;
+    shares.push_back(all > 0 ? energies.diagonal / all : 0);
+  }
+  return shares;
+}
+
+/// Heads of the same shape that read coordinates of their own, queries and keys alike.
+Heads aligned(const Heads& like) {
+  Heads heads = like;
+  Index first = 0;
+  for (size_t head = 0; head < like.query.size(); ++head) {
+    heads.query[head].setZero();
+    for (Index i = 0; i < heads.query[head].rows(); ++i) {
+      heads.query[head](i, first++ % heads.query[head].cols()) = 1;
+    }
+    heads.key[head] = heads.query[head];
+  }
+  return heads;
+}
+
+Heads random_heads(const Heads& like, RandomStream& stream) {
+  Heads heads = like;
+  for (auto* side : {&heads.query, &heads.key}) {
+    for (auto& one : *side) {
+      one = white_noise({static_cast<size_t>(one.rows()), static_cast<size_t>(one.cols())}, stream);
+    }
+  }
+  return heads;
+}
+
+void add_forms(const Subject& subject, const Conditions& conditions, Numbers& numbers) {
+  const Heads own = first_layer(subject);
+  const FirstNorm norm = first_norm(subject);
+  const FirstNorm plain{
+      .weight = Vector::Ones(norm.weight.size()), .bias = Vector::Zero(norm.bias.size()), .epsilon = 0};
+  for (const auto input : {Input::normalised, Input::before_normalisation}) {
+    std::vector<double> drawn;
+    for (size_t i = 0; i < kDraws; ++i) {
+      RandomStream stream(conditions.seed, fmt::format("hessian diagonal: heads {}", i));
+      drawn.push_back(mean(form_shares(random_heads(own, stream), plain, input)));
+    }
+    const bool normalised = input == Input::normalised;
+    numbers.add(Measured(normalised ? "logit_form_share" : "logit_form_share_before_normalisation",
+                         normalised ? Words{"the diagonal's share of W_Qᵀ W_K, mean over the first layer's heads",
+                                            "W_Qᵀ W_K 对角线的能量占比，第一层各头平均"}
+                                    : Words{"the same with the first normalisation's weight and centring",
+                                            "同上，计入第一次归一化的权重与去均值"},
+                         mean(form_shares(own, norm, input)))
+                    .null(median(drawn), {"independent random queries and keys, median of 5 draws",
+                                          "独立随机的查询与键，5 次抽样的中位数"})
+                    .control(mean(form_shares(aligned(own), plain, input)),
+                             {"heads that each read coordinates of their own", "各头各自只读自己的坐标"}));
+  }
+}
+
+Figure block_figure(const std::vector<Table>& own, size_t count) {
+  Table size = Table::Zero(static_cast<Index>(count), static_cast<Index>(count));
+  for (const auto& block : own) size += block.cwiseAbs();
+  size /= static_cast<double>(own.size());
+  const double largest = std::max(size.maxCoeff(), 1e-30);
+  MatrixData matrix{.rows = count,
+                    .columns = count,
+                    .values = {},
+                    .row_label = {"coordinate of x_m, sampled", "x_m 的坐标（抽样）"},
+                    .column_label = {"coordinate of x_n, the same ones", "x_n 的坐标（相同）"},
+                    .value_label = {"mean size", "平均大小"},
+                    .low = 0,
+                    .high = largest,
+                    .scale = MatrixData::Scale::sequential};
+  for (const double value : elements(size)) matrix.values.push_back(static_cast<float>(value));
+  return {.name = "hessian-block",
+          .title = {"The model's own H on sampled coordinates", "抽样坐标上的模型自身 H"},
+          .caption = {"Mean size over directions of the output and texts, each of norm 1. Were H mainly diagonal, the "
+                      "diagonal would stand out.",
+                      "对输出各方向与文本取平均（各自范数归一）。若 H 以对角线为主，对角线会突出。"},
+          .specification = {},
+          .data = std::move(matrix)};
+}
+
+}  // namespace
+
+void measure_hessian_diagonal(const Subject& subject, const Conditions& conditions, Findings& findings) {
+  if (const auto lacking = lacks_interaction(subject, kPairTokens)) {
+    findings.remarks.push_back({"H itself is not measured: " + lacking->en, "未测量 H 本身：" + lacking->zh});
+    return;
+  }
+  const auto hidden = static_cast<size_t>(subject.positions.cols());
+  const size_t count = std::min<size_t>(conditions.quick ? 8 : 16, hidden);
+  const Interaction interaction(subject, conditions);
+  const auto texts = interaction.texts(conditions.quick ? 1 : 2, kPairTokens);
+  RandomStream stream(conditions.seed, "hessian diagonal: coordinates");
+  const auto own = blocks_of(interaction, texts, sampled_coordinates(count, hidden, stream));
+  conditions.progress(0.6);
+  const auto turned = blocks_of(interaction, texts, random_frame(count, hidden, stream));
+  conditions.progress(0.95);
+  if (own.empty() || turned.empty()) return;
+  const auto width = static_cast<double>(hidden);
+  const auto sampled = static_cast<double>(count);
+  // f = Σ c_i x_m,i x_n,i, seen on as many coordinates.
+  Table diagonal = Table::Zero(static_cast<Index>(count), static_cast<Index>(count));
+  for (double& entry : diagonal.diagonal()) entry = stream.normal();
+  Energies planted;
+  planted.add(diagonal);
+  Numbers& numbers = findings.numbers["4.6"];
+  const Words of_null{"the same H along random directions", "同一 H，沿随机方向"};
+  numbers.add(Measured(kHessianShare,
+                       {"the diagonal's share of the energy of H = ∂²f/∂x_m∂x_n, estimated from sampled coordinates",
+                        "H = ∂²f/∂x_m∂x_n 对角线的能量占比，由抽样坐标估计"},
+                       energies_of(own).share(width, sampled))
+                  .null(energies_of(turned).share(width, sampled), of_null)
+                  .control(planted.share(width, sampled), {"f = Σ c_i x_m,i x_n,i", "f = Σ c_i x_m,i x_n,i"}));
+  const Table identity_like = diagonal + 0.05 * white_noise({count, count}, stream);
+  numbers.add(Measured("h_diagonal_over_others",
+                       {"H: mean diagonal entry / mean other entry", "H：对角平均 / 其余平均"}, ratio_of(own))
+                  .null(ratio_of(turned), of_null)
+                  .control(ratio_of({identity_like}),
+                           {"a random diagonal under noise of a twentieth of its size", "随机对角加二十分之一的噪声"}));
+  add_forms(subject, conditions, numbers);
+  findings.figures.push_back(block_figure(own, count));
+  if (conditions.quick) {
+    findings.left_out.push_back(
+        {"H on 8 coordinates in 1 text instead of 16 in 2", "H：1 条文本 8 个坐标，而非 2 条 16 个"});
+  }
+  findings.remarks.push_back(
+      {fmt::format("H between tokens 3 and 6 of {} texts of {} tokens, at the sum with mean position rows; f along 16 "
+                   "random directions of the mean output{}. A head's form has rank {} of {}.",
+                   texts.size(), kPairTokens, lacks_masked_language(subject) ? "" : " and the loss of a masked token",
+                   subject.model->config().head_size(), hidden),
+       fmt::format(
+           "H 取自 {} 条 {} 词元文本的第 3 与第 6 个词元之间，在位置行取均值的和处；f 为平均输出在 16 个随机方向上的"
+           "投影{}。每个头的形式秩为 {}（共 {} 维）。",
+           texts.size(), kPairTokens, lacks_masked_language(subject) ? "" : "以及一个掩码词元的损失",
+           subject.model->config().head_size(), hidden)});
+}
+
+}  // namespace summand::lab

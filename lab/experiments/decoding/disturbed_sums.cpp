@@ -1,0 +1,95 @@
+#include "lab/experiments/decoding/disturbed_sums.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "base/random_stream.hpp"
+#include "lab/core/tasks.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr double kDeadGain = 1e-4;  // of the largest: a coordinate that the normalisation's weight has switched off
+
+/// To the nearest, ties to even.
+float to_bf16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  return std::bit_cast<float>((bits + 0x7FFFU + ((bits >> 16) & 1U)) & 0xFFFF0000U);
+}
+
+FloatTable noisy(FloatTable vectors, double noise, RandomStream& stream) {
+  for (Index i = 0; i < vectors.rows(); ++i) {
+    const double scale = noise * vectors.row(i).norm() / std::sqrt(static_cast<double>(vectors.cols()));
+    for (Index d = 0; d < vectors.cols(); ++d) vectors(i, d) += static_cast<float>(scale * stream.normal());
+  }
+  return vectors;
+}
+
+/// Rounds what the model would hold: behind the normalisation with weight and bias, which are then taken off again.
+FloatTable rounded(FloatTable vectors, Seen seen, const FirstNorm* norm) {
+  const double largest = norm ? norm->weight.cwiseAbs().maxCoeff() : 0;
+  for (Index i = 0; i < vectors.rows(); ++i) {
+    for (Index d = 0; d < vectors.cols(); ++d) {
+      float& value = vectors(i, d);
+      if (seen == Seen::sum || !norm) {
+        value = to_bf16(value);
+        continue;
+      }
+      const auto gain = static_cast<float>(norm->weight(d));
+      const auto bias = static_cast<float>(norm->bias(d));
+      const bool dead = std::abs(norm->weight(d)) <= kDeadGain * largest;
+      value = dead ? 0 : (to_bf16(value * gain + bias) - bias) / gain;
+    }
+  }
+  return vectors;
+}
+
+}  // namespace
+
+const std::vector<Disturbance>& disturbances() {
+  static const std::vector<Disturbance> list{{"exact", {"as it is", "原样"}, 0, false},
+                                             {"bf16", {"rounded to bf16", "舍入为 bf16"}, 0, true},
+                                             {"noise_1", {"1 % noise", "1% 噪声"}, 0.01, false},
+                                             {"noise_10", {"10 % noise", "10% 噪声"}, 0.1, false},
+                                             {"noise_30", {"30 % noise", "30% 噪声"}, 0.3, false},
+                                             {"noise_100", {"100 % noise", "100% 噪声"}, 1, false}};
+  return list;
+}
+
+Decoding::Decoding(const SumDecoder& decoder, std::vector<SumItem> items, Seen seen, const FirstNorm* norm,
+                   const Conditions& conditions)
+    : count_(items.size()) {
+  const FloatTable clean = decoder.seen(items, seen);
+  FloatTable all(static_cast<Index>(count_ * disturbances().size()), clean.cols());
+  std::vector<SumItem> truth;
+  Index row = 0;
+  for (const auto& disturbance : disturbances()) {
+    RandomStream stream(conditions.seed, fmt::format("decoding: {} {}", disturbance.name, static_cast<int>(seen)));
+    all.middleRows(row, clean.rows()) = disturbance.bf16        ? rounded(clean, seen, norm)
+                                        : disturbance.noise > 0 ? noisy(clean, disturbance.noise, stream)
+                                                                : clean;
+    row += clean.rows();
+    truth.insert(truth.end(), items.begin(), items.end());
+  }
+  decoded_ = decoder.decode(all, truth, seen, threads_of(conditions));
+}
+
+double Decoding::rate(size_t disturbance, bool Decoded::*part) const {
+  const auto some = of(disturbance);
+  return static_cast<double>(std::ranges::count(some, true, part)) / static_cast<double>(some.size());
+}
+
+std::vector<double> Decoding::margins() const {
+  std::vector<double> margins;
+  for (const auto& one : of(0)) margins.push_back(one.margin);
+  return margins;
+}
+
+}  // namespace summand::lab

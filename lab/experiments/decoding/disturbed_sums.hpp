@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/core/experiment.hpp"
+#include "lab/core/words.hpp"
+#include "lab/probing/input_parts.hpp"
+#include "lab/probing/sum_decoder.hpp"
+
+namespace summand::lab {
+
+/// What is done to a vector before it is decoded.
+struct Disturbance {
+  std::string name;  ///< as part of a number's name
+  Words words;
+  double noise = 0;  ///< root mean square of the noise beside that of the vector
+  bool bf16 = false;
+};
+
+/// From none to the strongest.
+[[nodiscard]] const std::vector<Disturbance>& disturbances();
+
+/// Places of some of them.
+inline constexpr size_t kBf16 = 1;
+inline constexpr size_t kNoise10 = 3;
+
+/// Decodes the same combinations under every disturbance, in one search.
+class Decoding {
+ public:
+  /// @param norm  what the model would round behind, under Seen::normalised; none: the vectors themselves are rounded
+  Decoding(const SumDecoder& decoder, std::vector<SumItem> items, Seen seen, const FirstNorm* norm,
+           const Conditions& conditions);
+
+  [[nodiscard]] std::span<const Decoded> of(size_t disturbance) const {
+    return std::span(decoded_).subspan(disturbance * count_, count_);
+  }
+  /// The fraction of vectors of which all three are found.
+  [[nodiscard]] double rate(size_t disturbance) const { return exact_rate(of(disturbance)); }
+  /// Of one of the three.
+  [[nodiscard]] double rate(size_t disturbance, bool Decoded::*part) const;
+  /// Of the vectors as they are.
+  [[nodiscard]] std::vector<double> margins() const;
+
+ private:
+  size_t count_;
+  std::vector<Decoded> decoded_;
+};
+
+}  // namespace summand::lab

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "lab/core/experiment.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/experiments/distance/pair_fits.hpp"
+#include "lab/statistics/table.hpp"
+
+namespace summand::lab {
+
+/// E10: distances among positions 1 to 127, beside as many positions from 128 on.
+/// @param rows  the table without row 0
+/// @return nothing where there are too few positions from 128 on
+[[nodiscard]] std::optional<Numbers> short_sequence_numbers(const Table& rows, size_t components,
+                                                            const PairLimits& limits, const Conditions& conditions);
+
+[[nodiscard]] Rule short_sequence_rule();
+
+}  // namespace summand::lab

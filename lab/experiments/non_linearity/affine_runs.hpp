@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "lab/core/experiment.hpp"
+#include "lab/experiments/non_linearity/affine_fits.hpp"
+#include "lab/probing/masked_language.hpp"
+#include "lab/probing/prediction_head.hpp"
+#include "lab/probing/results.hpp"
+#include "lab/probing/texts.hpp"
+#include "lab/statistics/table.hpp"
+#include "lab/subject/subject.hpp"
+
+// Runs of a model with parts replaced by affine fits.
+namespace summand::lab {
+
+/// Texts to fit on, texts to measure on; masked where the checkpoint has a head to predict them.
+struct AffineTexts {
+  model::Batch fit;
+  model::Batch measured;
+  model::Batch few;  ///< of the measured ones, for runs of which there are many
+  std::vector<size_t> masked_fit;
+  std::optional<MaskedTexts> masked;  ///< of `measured`
+};
+
+/// Nothing of fewer than two texts. @pre there is a model
+[[nodiscard]] std::optional<AffineTexts> affine_texts(const Subject& subject, const Conditions& conditions);
+
+/// What a run leaves.
+struct AffineResults {
+  Table states;   ///< [tokens, hidden], of the last layer
+  Table vectors;  ///< [texts, hidden], sentence vectors
+  std::optional<MaskedScores> scores;
+};
+
+/// 1 − cosine of sentence vectors, text by text; 1 where one is not finite.
+[[nodiscard]] std::vector<double> changes_of(const AffineResults& own, const AffineResults& replaced);
+/// Of the last hidden states, over their spread about the mean state.
+[[nodiscard]] double relative_error(const AffineResults& own, const AffineResults& replaced);
+
+/// 1 − cosine of the pooled output.
+struct PoolerChanges {
+  double replaced = 0;  ///< tanh
+  double null = 0;      ///< the dense layer before it
+  double control = 0;   ///< everything, by the mean
+};
+
+/// Added loss, in nats.
+struct HeadChanges {
+  double gelu = 0;
+  double norm = 0;
+  double both = 0;
+  double null = 0;  ///< the dense layer
+};
+
+class AffineRuns {
+ public:
+  /// Makes the fits. @param subject  and texts are kept by reference
+  AffineRuns(const Subject& subject, const AffineTexts& texts, uint64_t seed);
+
+  [[nodiscard]] size_t layers() const { return inputs_.layers.size(); }
+  /// On the measured texts; with the scores where there is a head.
+  [[nodiscard]] AffineResults run(const Replacement& replacement) const;
+  /// On a few of them, without scores.
+  [[nodiscard]] AffineResults run_few(const Replacement& replacement) const;
+  /// ‖f(x+u+v) − f(x+u) − f(x+v) + f(x)‖ over ‖f(x+u) − f(x)‖ + ‖f(x+v) − f(x)‖, f the last hidden states, u and v
+  /// random, of half the deviation of each token's sum.
+  [[nodiscard]] double second_difference(const Replacement& replacement) const;
+  /// Nothing without a pooler.
+  [[nodiscard]] std::optional<PoolerChanges> pooler() const;
+  /// Nothing without a masked-language head.
+  [[nodiscard]] std::optional<HeadChanges> head() const;
+
+ private:
+  /// Which of two random directions is added to the sum.
+  struct Disturbance {
+    bool first = false;
+    bool second = false;
+  };
+  [[nodiscard]] Table states(const model::Batch& batch, AffinePass& pass) const;
+  [[nodiscard]] AffineResults results(const model::Batch& batch, const Replacement& replacement) const;
+  [[nodiscard]] Table disturbed(const Replacement& replacement, const Disturbance& disturbance) const;
+
+  const Subject& subject_;
+  const AffineTexts& texts_;
+  uint64_t seed_;
+  SourceInputs inputs_;
+  AffineFits fits_;
+  Table fit_states_;  ///< of the fitted texts, as they are
+  std::optional<PredictionHead> head_;
+};
+
+}  // namespace summand::lab

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/core/readings.hpp"
+#include "lab/probing/input_parts.hpp"
+#include "lab/statistics/resampling.hpp"
+#include "lab/statistics/table.hpp"
+#include "lab/subject/subject.hpp"
+
+namespace summand::lab {
+
+/// Euclidean, of every row.
+[[nodiscard]] std::vector<double> norms_of(const Table& table);
+
+/// How long the rows of the three tables are, raw and with each table centred.
+struct NormLists {
+  std::vector<double> token, position, segment;
+  std::vector<double> centred_token, centred_position, centred_segment;
+};
+
+[[nodiscard]] NormLists norm_lists(const Table& tokens, const Table& positions, const Table& segments);
+/// The rows of all three tables dealt anew into three of the same sizes: no table is longer.
+[[nodiscard]] NormLists dealt_lists(const Subject& subject, RandomStream& stream);
+/// As if each table were scaled: token rows of mean norm 2, position and segment rows of mean norm 1.
+[[nodiscard]] NormLists scaled_lists(NormLists lists);
+
+/// The mean norm of the tokens over that of the positions, as they occur in some of the corpus' texts.
+[[nodiscard]] double corpus_ratio(const CorpusItems& corpus, const std::vector<double>& token,
+                                  const std::vector<double>& position, std::span<const size_t> texts);
+
+/// The mean norm of tokens over that of positions when the rows of both are dealt anew into two tables of the same
+/// sizes, draw by draw.
+[[nodiscard]] std::vector<double> dealt_ratios(const std::vector<double>& token, const std::vector<double>& position,
+                                               const Draws& draws);
+
+/// The ratio of the raw means first, then these means; the corpus' ratios where there is a corpus; the quantiles last.
+[[nodiscard]] Readings readings_of(const NormLists& lists, const CorpusItems& corpus);
+
+}  // namespace summand::lab

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "lab/core/experiment.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/core/words.hpp"
+#include "lab/experiments/position_strength/logit_groups.hpp"
+#include "lab/probing/first_logits.hpp"
+#include "lab/statistics/resampling.hpp"
+#include "model/batch.hpp"
+
+namespace summand::lab {
+
+/// A strength of the positions that has numbers; figures have more.
+struct NamedStrength {
+  double strength = 1;
+  const char* name = "";
+  Words words;
+};
+[[nodiscard]] const std::array<NamedStrength, 3>& named_strengths();
+
+/// How much of it is done.
+struct StrengthSize {
+  size_t texts = 24;    ///< whose logits are split
+  size_t longest = 64;  ///< tokens
+  size_t watched = 10;  ///< of them, through taps
+  size_t resamplings = 500;
+  std::vector<double> strengths{0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3};  ///< of the figure
+
+  [[nodiscard]] static StrengthSize of(const Conditions& conditions);
+};
+
+/// How far the first layer's attention moves with the positions' strength, and whose its logits are.
+/// @param draws  of texts, for intervals
+/// @return the terms' shares, for a figure
+TermShares add_logit_numbers(const FirstLogits& logits, const model::Batch& batch, const Conditions& conditions,
+                             const Draws& draws, Numbers& numbers);
+
+}  // namespace summand::lab

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "lab/core/experiment.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/experiments/removed_components/position_pieces.hpp"
+#include "lab/probing/output_change.hpp"
+#include "lab/probing/texts.hpp"
+#include "lab/statistics/resampling.hpp"
+#include "lab/subject/subject.hpp"
+
+namespace summand::lab {
+
+/// How much of what all deviations of the position rows do is left with some of them: 1 − change over the change that
+/// removing all of them makes.
+struct Kept {
+  double value = 0;
+  Interval interval;  ///< over texts
+};
+
+/// The model with a table of positions, and what taking pieces of the table away does to its output.
+class PieceBench {
+ public:
+  /// @param subject, conditions  keeps references to them
+  /// @pre the table's rows differ
+  PieceBench(const Subject& subject, const Conditions& conditions, Table positions, const Texts& texts, Draws draws);
+
+  [[nodiscard]] const PositionPieces& pieces() const { return pieces_; }
+  [[nodiscard]] bool has_loss() const { return undisturbed_.has_loss(); }
+  [[nodiscard]] OutputChange change(const Table& positions, CompareStates states = CompareStates::skip) const;
+  /// Every row the mean row.
+  [[nodiscard]] const OutputChange& all_removed() const { return all_; }
+  /// @param positions  the table with some of its deviations
+  [[nodiscard]] Kept kept(const Table& positions) const;
+  /// With the first components of the whole table. Measured once.
+  [[nodiscard]] Kept kept_by(size_t components) const;
+  /// With the first components of the rows that the texts use, beside what removing all of those does.
+  [[nodiscard]] Kept kept_in_use(size_t components) const;
+
+ private:
+  [[nodiscard]] Undisturbed undisturbed(const Texts& texts) const;
+  [[nodiscard]] Kept kept_of(const OutputChange& change, const OutputChange& all) const;
+
+  const Subject& subject_;
+  const Conditions& conditions_;
+  Draws draws_;
+  PositionPieces pieces_;
+  Undisturbed undisturbed_;
+  OutputChange all_;
+  size_t in_use_ = 0;  // rows
+  mutable std::map<size_t, Kept> kept_by_;
+};
+
+}  // namespace summand::lab

@@ -1,0 +1,199 @@
+#include "lab/experiments/score_scale/score_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/random_stream.hpp"
+
+namespace summand::lab {
+
+using Eigen::Index;
+
+namespace {
+
+constexpr double kNoSpread = 1e-6;   // of summed standard deviations: rounding
+constexpr double kSaturated = 0.99;  // of a row's weight, on one word
+
+/// What the logits, scaled by 1/√a as the model does, are multiplied by.
+double factor_of(ScoreScale scale, double width) {
+  switch (scale) {
+    case ScoreScale::none:
+      return std::sqrt(width);
+    case ScoreScale::root:
+      return 1;
+    case ScoreScale::width:
+      return 1 / std::sqrt(width);
+  }
+  __builtin_unreachable();
+}
+
+std::string name_of(ScoreScale scale) {
+  switch (scale) {
+    case ScoreScale::none:
+      return "unscaled";
+    case ScoreScale::root:
+      return "scaled";
+    case ScoreScale::width:
+      return "over_width";
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace
+
+const chart::Series& series_of(ScoreScale scale) {
+  static const chart::Series none{{"no scale", "不缩放"}, {.colour = "@orange", .dash = {5, 3}, .shape = "square"}};
+  static const chart::Series root{{"1/√a, as trained", "1/√a（训练时）"}, {.colour = "@blue", .shape = "circle"}};
+  static const chart::Series width{{"1/a", "1/a"}, {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}};
+  switch (scale) {
+    case ScoreScale::none:
+      return none;
+    case ScoreScale::root:
+      return root;
+    case ScoreScale::width:
+      return width;
+  }
+  __builtin_unreachable();
+}
+
+void ScoreRows::add(const Table& scores, double factor) {
+  const Table weights = softmax_rows(scores, factor);
+  const double most = std::log(static_cast<double>(scores.cols()));
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const Vector row = scores.row(i);
+    const Vector p = weights.row(i);
+    rows += 1;
+    spread += factor * standard_deviation(elements(row));
+    entropy -= (p.array() > 0).select(p.array() * p.array().max(1e-300).log(), 0).sum() / most;
+    saturated += p.maxCoeff() > kSaturated ? 1 : 0;
+    gradient += 1 - p.squaredNorm();
+  }
+}
+
+void ScoreRows::add(const ScoreRows& other) {
+  rows += other.rows;
+  spread += other.spread;
+  entropy += other.entropy;
+  saturated += other.saturated;
+  gradient += other.gradient;
+}
+
+ScaledRows ScoreHeads::head(size_t number, std::span<const size_t> texts) const {
+  ScaledRows sums;
+  for (const size_t text : texts) {
+    for (size_t s = 0; s < sums.size(); ++s) sums[s].add(of[number][text][s]);
+  }
+  return sums;
+}
+
+std::vector<size_t> ScoreHeads::texts() const {
+  std::vector<size_t> all(of.front().size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return all;
+}
+
+ScoreHeads score_heads(const ChangedModel& model, const model::Batch& batch, const ChangeQueryKey& change) {
+  const auto layers = static_cast<size_t>(model.config.num_hidden_layers);
+  const auto per_layer = static_cast<size_t>(model.config.num_attention_heads);
+  const auto width = static_cast<double>(model.config.head_size());
+  ScoreHeads heads;
+  heads.of.assign(layers * per_layer, std::vector<ScaledRows>(batch.texts()));
+  watch_attention(model.engine(1), batch, {.change = change}, [&](const TextAttention& text) {
+    for (size_t h = 0; h < heads.of.size(); ++h) {
+      const Table& scores = text.scores[h / per_layer][h % per_layer];
+      for (const ScoreScale scale : kScoreScales) {
+        heads.of[h][text.text][place_of(scale)].add(scores, factor_of(scale, width));
+      }
+    }
+  });
+  return heads;
+}
+
+void equal_keys(const QueryKey& maps) {
+  for (size_t column = 0; column < maps.key.columns(); ++column) {
+    double sum = 0;
+    for (size_t row = 0; row < maps.key.rows(); ++row) sum += double{maps.key(row, column)};
+    const auto middle = static_cast<float>(sum / static_cast<double>(maps.key.rows()));
+    for (size_t row = 0; row < maps.key.rows(); ++row) maps.key(row, column) = middle;
+  }
+}
+
+ChangeQueryKey unit_normal(uint64_t seed) {
+  return [seed](const QueryKey& maps) {
+    RandomStream stream(seed, fmt::format("score scale: unit normal {} {}", maps.text, maps.layer));
+    for (const auto& view : {maps.query, maps.key}) {
+      for (size_t row = 0; row < view.rows(); ++row) {
+        for (float& value : view.row(row)) value = static_cast<float>(stream.normal());
+      }
+    }
+  };
+}
+
+size_t place_of(ScoreScale scale) {
+  return static_cast<size_t>(std::ranges::find(kScoreScales, scale) - kScoreScales.begin());
+}
+
+double growth_exponent(const ChangedModel& model, const model::Batch& batch, const ChangeQueryKey& change) {
+  ChangedModel first = model;
+  first.config.num_hidden_layers = 1;
+  const auto width = static_cast<size_t>(first.config.head_size());
+  const size_t kept = std::max<size_t>(1, width / 4);
+  if (kept == width) return 0;
+  const ScoreHeads whole = score_heads(first, batch, change);
+  const ScoreHeads part = score_heads(first, batch, [&](const QueryKey& maps) {
+    if (change) change(maps);
+    for (size_t row = 0; row < maps.query.rows(); ++row) {
+      for (size_t column = 0; column < maps.query.columns(); ++column) {
+        if (column % width >= kept) maps.query(row, column) = 0;
+      }
+    }
+  });
+  const auto spread = [](const ScoreHeads& heads, size_t h) {
+    return heads.head(h, heads.texts())[place_of(ScoreScale::root)].spread;
+  };
+  std::vector<double> exponents;
+  for (size_t h = 0; h < whole.of.size(); ++h) {
+    const double ratio =
+        spread(part, h) > kNoSpread && spread(whole, h) > kNoSpread ? spread(whole, h) / spread(part, h) : 1;
+    exponents.push_back(std::log(ratio) / std::log(static_cast<double>(width) / static_cast<double>(kept)));
+  }
+  return median(exponents);
+}
+
+double entropy_ratio(const ScaledRows& rows) {
+  const double scaled = rows[place_of(ScoreScale::root)].entropy;
+  return scaled > 0 ? rows[place_of(ScoreScale::none)].entropy / scaled : 1;
+}
+
+Readings readings_of(const ScoreHeads& heads) {
+  const auto texts = heads.texts();
+  const auto middle = [&](const auto& number) { return heads.middle(number, texts); };
+  Readings readings{{"entropy_ratio",
+                     {"entropy without the scale over that with it, median head", "不缩放与缩放时的熵之比，中位的头"},
+                     middle(entropy_ratio)}};
+  for (const ScoreScale scale : kScoreScales) {
+    const size_t s = place_of(scale);
+    const Words& of = series_of(scale).words;
+    const auto add = [&](const char* what, const Words& label, double ScoreRows::*sum) {
+      readings.push_back({name_of(scale) + "_" + what,
+                          {label.en + ", median head: " + of.en, label.zh + "，中位的头：" + of.zh},
+                          middle([&](const auto& rows) { return rows[s].*sum / rows[s].rows; })});
+    };
+    add("spread", {"standard deviation of a row's logits", "一行 logit 的标准差"}, &ScoreRows::spread);
+    add("entropy", {"entropy of a row's weights, of ln n", "一行权重的熵与 ln n 之比"}, &ScoreRows::entropy);
+    add("saturated", {"rows with over .99 on one word", "单个词占 .99 以上的行占比"}, &ScoreRows::saturated);
+    add("gradient", {"what a logit can still move, Σp(1−p)", "logit 仍能改变的量 Σp(1−p)"}, &ScoreRows::gradient);
+  }
+  std::vector<double> ratios;
+  for (size_t h = 0; h < heads.of.size(); ++h) ratios.push_back(entropy_ratio(heads.head(h, texts)));
+  const auto halved = std::ranges::count_if(ratios, [](double ratio) { return ratio < kHalfEntropy; });
+  readings.push_back({"heads_halved",
+                      {"heads whose entropy falls by more than half without the scale", "不缩放时熵减半以上的头占比"},
+                      static_cast<double>(halved) / static_cast<double>(ratios.size())});
+  return readings;
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,232 @@
+#include "lab/experiments/self_match/own_match.hpp"
+#include "lab/subject/table_of.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/surrogates.hpp"
+#include "lab/subject/subject.hpp"
+#include "model/parameters.hpp"
+
+namespace summand::lab {
+
+using Eigen::Index;
+
+namespace {
+
+void scale_row(std::span<float> row, double length) {
+  double squares = 0;
+  for (const float value : row) squares += double{value} * double{value};
+  if (squares == 0) return;
+  const double factor = length / std::sqrt(squares);
+  for (float& value : row) value = static_cast<float>(factor * double{value});
+}
+
+std::vector<double> norms_in(MatrixView<const float> rows) {
+  const Vector norms = table_of(rows).rowwise().norm();
+  return {norms.begin(), norms.end()};
+}
+
+void copy_rows(MatrixView<const float> from, MatrixView<float> to) {
+  for (size_t row = 0; row < from.rows(); ++row) std::ranges::copy(from.row(row), to.row(row).begin());
+}
+
+void set_map(ChangedModel& model, const std::string& name, const Table& weight) {
+  model.replace(name + ".weight", weight);
+  const auto width = static_cast<size_t>(weight.rows());
+  model.weights.set(name + ".bias", model::make_tensor({width}, std::vector<float>(width)));
+}
+
+}  // namespace
+
+void OwnMatch::add(const Table& scores, double factor) {
+  const Table weights = softmax_rows(scores, factor);
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const double own = scores(i, i);
+    double other = -std::numeric_limits<double>::infinity();
+    for (Index j = 0; j < scores.cols(); ++j) other = j == i ? other : std::max(other, scores(i, j));
+    rows += 1;
+    first += own >= other ? 1 : 0;
+    weight += weights(i, i);
+    dominates += weights(i, i) > 0.5 ? 1 : 0;
+    const double larger = std::max(std::abs(own), std::abs(other));
+    if (std::isfinite(larger) && larger > 0) margin += (own - other) / larger;
+    uniform += 1 / static_cast<double>(scores.cols());
+  }
+}
+
+void OwnMatch::add(const OwnMatch& other) {
+  rows += other.rows;
+  first += other.first;
+  weight += other.weight;
+  dominates += other.dominates;
+  margin += other.margin;
+  uniform += other.uniform;
+}
+
+OwnMatch OwnMatches::head(size_t layer, size_t head) const {
+  OwnMatch sum;
+  for (size_t text = 0; text < texts(); ++text) sum.add(at(layer, head, text));
+  return sum;
+}
+
+OwnMatch OwnMatches::layer(size_t layer) const {
+  OwnMatch sum;
+  for (size_t h = 0; h < heads; ++h) sum.add(head(layer, h));
+  return sum;
+}
+
+OwnMatch OwnMatches::all() const {
+  OwnMatch sum;
+  for (const auto& one : of) sum.add(one);
+  return sum;
+}
+
+OwnMatch OwnMatches::chosen(size_t layer, std::span<const size_t> texts) const {
+  OwnMatch sum;
+  for (const size_t text : texts) {
+    for (size_t h = 0; h < heads; ++h) sum.add(at(layer, h, text));
+  }
+  return sum;
+}
+
+OwnMatches own_matches(const engine::Engine& engine, const model::Batch& batch, const ChangeQueryKey& change) {
+  OwnMatches matches{.layers = static_cast<size_t>(engine.config().num_hidden_layers),
+                     .heads = static_cast<size_t>(engine.config().num_attention_heads),
+                     .of = {}};
+  matches.of.resize(matches.layers * matches.heads * batch.texts());
+  watch_attention(engine, batch, {.change = change}, [&](const TextAttention& text) {
+    for (size_t layer = 0; layer < matches.layers; ++layer) {
+      for (size_t head = 0; head < matches.heads; ++head) {
+        matches.of[(layer * matches.heads + head) * batch.texts() + text.text].add(text.scores[layer][head]);
+      }
+    }
+  });
+  return matches;
+}
+
+std::vector<OwnMatch> over_factors(const engine::Engine& engine, const model::Batch& batch,
+                                   const ChangeQueryKey& change, std::span<const double> factors) {
+  std::vector<OwnMatch> matches(factors.size());
+  watch_attention(engine, batch, {.change = change}, [&](const TextAttention& text) {
+    for (const auto& heads : text.scores) {
+      for (const Table& scores : heads) {
+        for (size_t i = 0; i < factors.size(); ++i) matches[i].add(scores, factors[i]);
+      }
+    }
+  });
+  return matches;
+}
+
+ChangedModel with_identity(const Subject& subject, Identity which, int64_t heads) {
+  ChangedModel model = changed_model(subject);
+  const auto hidden = static_cast<Index>(model.config.hidden_size);
+  const Table identity = Table::Identity(hidden, hidden);
+  for (size_t layer = 0; layer < static_cast<size_t>(model.config.num_hidden_layers); ++layer) {
+    set_map(model, model::layer_parameter(layer, "attention.self.query"), identity);
+    set_map(model, model::layer_parameter(layer, "attention.self.key"), identity);
+    if (which == Identity::queries_keys_values) {
+      set_map(model, model::layer_parameter(layer, "attention.self.value"), identity);
+    }
+  }
+  model.config.num_attention_heads = heads;
+  return model;
+}
+
+ChangedModel with_random_maps(const Subject& subject, RandomStream& stream) {
+  ChangedModel model = changed_model(subject);
+  const auto hidden = static_cast<size_t>(model.config.hidden_size);
+  for (size_t layer = 0; layer < static_cast<size_t>(model.config.num_hidden_layers); ++layer) {
+    for (const char* map : {"attention.self.query", "attention.self.key"}) {
+      const std::string name = model::layer_parameter(layer, map);
+      const auto values = model::to_doubles(model.weights.at(name + ".weight"));
+      const double squares = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+      set_map(model, name,
+              std::sqrt(squares / static_cast<double>(values.size())) * white_noise({hidden, hidden}, stream));
+    }
+  }
+  return model;
+}
+
+ChangedModel first_layer_of(ChangedModel model) {
+  model.config.num_hidden_layers = 1;
+  return model;
+}
+
+ChangeQueryKey shuffled_keys(uint64_t seed) {
+  return [seed](const QueryKey& maps) {
+    RandomStream stream(seed, fmt::format("shuffled keys {} {}", maps.text, maps.layer));
+    std::vector<size_t> order(maps.key.rows());
+    std::iota(order.begin(), order.end(), size_t{0});
+    stream.shuffle(std::span(order));
+    std::vector<std::vector<float>> rows;
+    for (const size_t row : order) rows.emplace_back(maps.key.row(row).begin(), maps.key.row(row).end());
+    for (size_t row = 0; row < rows.size(); ++row) std::ranges::copy(rows[row], maps.key.row(row).begin());
+  };
+}
+
+ChangeQueryKey keys_from_queries() {
+  return [](const QueryKey& maps) { copy_rows(maps.query, maps.key); };
+}
+
+ChangeQueryKey equal_norms(size_t heads, double logit) {
+  return [heads, logit](const QueryKey& maps) {
+    const size_t width = maps.key.columns() / heads;
+    const double length = std::sqrt(logit * std::sqrt(static_cast<double>(width)));
+    for (size_t head = 0; head < heads; ++head) {
+      const auto slice = maps.key.middle_columns(head * width, width);
+      for (size_t row = 0; row < slice.rows(); ++row) scale_row(slice.row(row), length);
+    }
+    copy_rows(maps.key, maps.query);
+  };
+}
+
+ChangeQueryKey spread_norms(double spread, uint64_t seed) {
+  return [spread, seed](const QueryKey& maps) {
+    RandomStream stream(seed, fmt::format("spread norms {} {}", maps.text, maps.layer));
+    const double length = mean(norms_in(maps.key));
+    for (size_t row = 0; row < maps.key.rows(); ++row) {
+      scale_row(maps.key.row(row), length * std::exp(spread * stream.normal()));
+    }
+    copy_rows(maps.key, maps.query);
+  };
+}
+
+ChangeQueryKey both(ChangeQueryKey first, ChangeQueryKey second) {
+  return [first = std::move(first), second = std::move(second)](const QueryKey& maps) {
+    if (first) first(maps);
+    if (second) second(maps);
+  };
+}
+
+double norm_spread(const Table& rows, const model::Batch& batch) {
+  double sum = 0;
+  for (size_t text = 0; text < batch.texts(); ++text) {
+    const Vector norms =
+        rows.middleRows(static_cast<Index>(batch.offsets[text]), static_cast<Index>(batch.length(text)))
+            .rowwise()
+            .norm();
+    const double length = norms.mean();
+    sum += length > 0 ? standard_deviation(elements(norms)) / length : 0;
+  }
+  return sum / static_cast<double>(batch.texts());
+}
+
+Readings readings_of(const OwnMatch& match, const std::string& name, const Words& of) {
+  return {
+      {name + "_first",
+       {"rows whose largest logit is their own: " + of.en, "最大 logit 落在自身的行占比：" + of.zh},
+       match.first / match.rows},
+      {name + "_weight", {"mean weight on oneself: " + of.en, "自身的平均权重：" + of.zh}, match.weight / match.rows},
+      {name + "_dominates",
+       {"rows with over half of the weight on themselves: " + of.en, "自身权重过半的行占比：" + of.zh},
+       match.dominates / match.rows}};
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/loaded_model.hpp"
+#include "base/random_stream.hpp"
+#include "lab/core/readings.hpp"
+#include "lab/probing/attention.hpp"
+#include "lab/probing/changed_model.hpp"
+#include "lab/statistics/table.hpp"
+#include "lab/subject/subject.hpp"
+
+namespace summand::lab {
+
+/// What rows of attention do with their own word: sums over rows.
+struct OwnMatch {
+  double rows = 0;
+  double first = 0;      ///< own logit at least as large as any other
+  double weight = 0;     ///< own weight
+  double dominates = 0;  ///< own weight above one half
+  double margin = 0;  ///< (own logit − largest other) / the larger of both, without signs: above 0 where own is first
+  double uniform = 0;  ///< 1 / length, what a weight is where all are equal
+
+  void add(const Table& scores, double factor = 1);
+  void add(const OwnMatch& other);
+};
+
+/// Of every layer, head and text.
+struct OwnMatches {
+  size_t layers = 0;
+  size_t heads = 0;
+  std::vector<OwnMatch> of;  ///< [layers, heads, texts]
+
+  [[nodiscard]] size_t texts() const { return of.size() / (layers * heads); }
+  [[nodiscard]] const OwnMatch& at(size_t layer, size_t head, size_t text) const {
+    return of[(layer * heads + head) * texts() + text];
+  }
+  [[nodiscard]] OwnMatch head(size_t layer, size_t head) const;
+  [[nodiscard]] OwnMatch layer(size_t layer) const;
+  [[nodiscard]] OwnMatch all() const;
+  /// Of the chosen texts in one layer.
+  [[nodiscard]] OwnMatch chosen(size_t layer, std::span<const size_t> texts) const;
+};
+
+[[nodiscard]] OwnMatches own_matches(const engine::Engine& engine, const model::Batch& batch,
+                                     const ChangeQueryKey& change);
+/// Over all layers, heads and texts, with the logits multiplied by each factor. @return [factors]
+[[nodiscard]] std::vector<OwnMatch> over_factors(const engine::Engine& engine, const model::Batch& batch,
+                                                 const ChangeQueryKey& change, std::span<const double> factors);
+
+/// Which of the three maps the identity takes the place of.
+enum class Identity { queries_keys, queries_keys_values };
+/// With biases of 0, in all layers. @param heads  1 leaves multi-head attention aside, as the document does
+[[nodiscard]] ChangedModel with_identity(const Subject& subject, Identity which, int64_t heads);
+/// Query and key maps drawn anew, independent of each other, each of its own mean square and without a bias.
+[[nodiscard]] ChangedModel with_random_maps(const Subject& subject, RandomStream& stream);
+/// The same with the first layer alone.
+[[nodiscard]] ChangedModel first_layer_of(ChangedModel model);
+
+/// Puts some row's key in the place of each: what a word matches is no longer its own. Every text and layer has a
+/// stream of its own.
+[[nodiscard]] ChangeQueryKey shuffled_keys(uint64_t seed);
+/// Puts the query in the place of the key.
+[[nodiscard]] ChangeQueryKey keys_from_queries();
+/// Puts the key in the query's place, each head's slice stretched to one length: own logits are all `logit`, and by
+/// Cauchy–Schwarz none is larger.
+[[nodiscard]] ChangeQueryKey equal_norms(size_t heads, double logit);
+/// Stretches rows of equal query and key to norms of this spread: the mean norm times exp(spread · normal).
+[[nodiscard]] ChangeQueryKey spread_norms(double spread, uint64_t seed);
+/// One after the other.
+[[nodiscard]] ChangeQueryKey both(ChangeQueryKey first, ChangeQueryKey second);
+
+/// Standard deviation of the rows' norms over their mean, mean over texts. @param rows  [tokens, hidden]
+[[nodiscard]] double norm_spread(const Table& rows, const model::Batch& batch);
+
+/// Three readings: "<name>_first", "<name>_weight", "<name>_dominates".
+[[nodiscard]] Readings readings_of(const OwnMatch& match, const std::string& name, const Words& of);
+
+}  // namespace summand::lab

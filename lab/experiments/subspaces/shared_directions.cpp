@@ -1,0 +1,290 @@
+#include "lab/experiments/subspaces/shared_directions.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/core/measured.hpp"
+#include "lab/core/tasks.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/resampling.hpp"
+#include "lab/statistics/singular_vectors.hpp"
+#include "lab/statistics/subspaces.hpp"
+#include "lab/subject/subject.hpp"
+
+namespace summand::lab {
+
+using Eigen::Index;
+
+namespace {
+
+constexpr Index kOfTokens = 4;  // a quarter of the dimensions stands for the tokens' subspace
+constexpr Index kBins = 16;     // of positions, for the mutual information
+
+Eigen::MatrixXd gram_of(const Table& table) {
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(table.cols(), table.cols());
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(table.transpose());
+  return gram.selfadjointView<Eigen::Lower>();
+}
+
+/// All directions of a table, the one of most energy first: rows.
+Table directions_of(const Eigen::MatrixXd& gram) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
+  return solver.eigenvectors().rowwise().reverse().transpose();
+}
+
+double energy_inside(const Eigen::MatrixXd& gram, const Table& basis) {
+  return (basis * gram * basis.transpose()).trace() / gram.trace();
+}
+
+std::vector<double> frames(const Conditions& conditions, const std::string& name, size_t dimensions, Index hidden,
+                           const std::function<double(const Table&)>& of) {
+  return drawn({.seed = conditions.seed,
+                .name = "subspaces: " + name,
+                .count = conditions.quick ? 100U : 1000U,
+                .threads = threads_of(conditions)},
+               [&](RandomStream& stream) { return of(random_frame(dimensions, static_cast<size_t>(hidden), stream)); });
+}
+
+/// I(segment; position) in bits over the corpus' tokens, positions in 16 bins of equal count.
+double mutual_information(const std::vector<SumItem>& items, const std::vector<Index>& segment) {
+  std::vector<size_t> order(items.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return items[i].position; });
+  const Index segments = *std::ranges::max_element(segment) + 1;
+  Table joint = Table::Zero(kBins, segments);
+  for (size_t rank = 0; rank < order.size(); ++rank) {
+    const auto bin = static_cast<Index>(rank * static_cast<size_t>(kBins) / order.size());
+    joint(bin, segment[order[rank]]) += 1.0 / static_cast<double>(order.size());
+  }
+  const Vector of_bin = joint.rowwise().sum();
+  const Vector of_segment = joint.colwise().sum().transpose();
+  double bits = 0;
+  for (Index b = 0; b < kBins; ++b) {
+    for (Index s = 0; s < segments; ++s) {
+      if (joint(b, s) > 0) bits += joint(b, s) * std::log2(joint(b, s) / (of_bin(b) * of_segment(s)));
+    }
+  }
+  return bits;
+}
+
+void measure_information(const CorpusItems& corpus, const Conditions& conditions, Numbers& numbers) {
+  std::vector<Index> segment;
+  std::vector<Index> second_half;
+  std::vector<double> places;
+  for (const auto& item : corpus.items) places.push_back(static_cast<double>(item.position));
+  if (places.size() < 2 * static_cast<size_t>(kBins)) return;
+  const double middle = median(places);
+  for (const auto& item : corpus.items) {
+    segment.push_back(item.segment);
+    second_half.push_back(static_cast<double>(item.position) > middle ? 1 : 0);
+  }
+  std::vector<Index> shuffled = segment;
+  RandomStream stream(conditions.seed, "subspaces: segments");
+  stream.shuffle(std::span(shuffled));
+  numbers.add(
+      Measured("information",
+               {"mutual information of segment and position in the corpus, bits", "语料中片段与位置的互信息（比特）"},
+               mutual_information(corpus.items, segment))
+          .null(mutual_information(corpus.items, shuffled), {"segments in random order", "片段次序打乱"})
+          .control(mutual_information(corpus.items, second_half),
+                   {"the later half of all positions as a segment", "以靠后一半位置为片段"}));
+}
+
+double degrees(double radians) {
+  return radians * 180 / std::numbers::pi;
+}
+
+/// Of a direction to a subspace, from the share of its square inside; in degrees.
+double angle_of_share(double share) {
+  return degrees(std::acos(std::sqrt(std::clamp(share, 0.0, 1.0))));
+}
+
+Words random_directions(size_t count) {
+  return {fmt::format("a random direction, mean of {}", count), fmt::format("随机方向，{} 次平均", count)};
+}
+
+void measure_segment_in_tokens(const Vector& difference, const Bases& bases, const Conditions& conditions,
+                               Numbers& numbers) {
+  const auto null = frames(conditions, "segment in tokens", 1, difference.size(),
+                           [&](const Table& direction) { return share_inside(direction, bases.tokens); });
+  const auto add = [&](const char* name, Words label, double value) {
+    numbers.add(Measured(name, std::move(label), value)
+                    .null(mean(null), random_directions(null.size()), middle_95_percent(null))
+                    .control(share_inside(Table(bases.directions.topRows(1)), bases.tokens),
+                             {"the tokens' first direction", "词元的第一个方向"}));
+  };
+  add("share_inside_tokens",
+      {"share of s₁ − s₀ inside the tokens' first components (a quarter of the dimensions)",
+       "s₁ − s₀ 落在词元前若干主成分（四分之一维度）内的比例"},
+      share_inside(difference, bases.tokens));
+  add("chance_tokens", {"the same of a random direction, exactly", "随机方向的同一比例（精确值）"},
+      chance_share(bases.tokens));
+}
+
+/// Over coordinates: the energy of a subspace's projector, Σ v², and how sparse it is.
+double coordinate_sparsity(const Table& basis) {
+  const Vector energy = basis.cwiseAbs2().colwise().sum().transpose();
+  return hoyer_sparsity(elements(energy));
+}
+
+/// How many coordinates hold half of a subspace's energy.
+double coordinates_of_half(const Table& basis) {
+  Vector energy = basis.cwiseAbs2().colwise().sum().transpose();
+  std::ranges::sort(energy, std::greater<>());
+  const double half = energy.sum() / 2;
+  double sum = 0;
+  Index count = 0;
+  while (count < energy.size() && sum < half) sum += energy(count++);
+  return static_cast<double>(count);
+}
+
+/// What is measured of the span of 16 directions.
+struct SpanStatistic {
+  const char* draws;  ///< of random directions: the name of their stream
+  const char* name;   ///< of the number
+  Words label;
+  std::function<double(const Table&)> of;
+};
+
+/// Directions for which the claim is known to hold.
+struct PlantedSpan {
+  Table basis;
+  Words of;
+};
+
+/// Of the positions' directions, of random ones and of the planted ones.
+void add_of_spans(const SpanStatistic& statistic, const Bases& bases, const PlantedSpan& planted,
+                  const Conditions& conditions, Numbers& numbers) {
+  const auto null = frames(conditions, statistic.draws, kSharedComponents, bases.positions.cols(), statistic.of);
+  numbers.add(Measured(statistic.name, statistic.label, statistic.of(bases.positions))
+                  .null(mean(null),
+                        {fmt::format("positions under {} random rotations", null.size()),
+                         fmt::format("位置表经 {} 次随机旋转", null.size())},
+                        middle_95_percent(null))
+                  .control(statistic.of(planted.basis), planted.of));
+}
+
+/// Smallest first, in degrees.
+std::vector<double> angles_to(const Table& basis, const Table& other) {
+  std::vector<double> angles;
+  for (const double angle : principal_angles(basis, other)) angles.push_back(degrees(angle));
+  return angles;
+}
+
+}  // namespace
+
+std::optional<Bases> bases_of(const InputParts& parts) {
+  if (parts.positions.isZero(0) || parts.tokens.isZero(0)) return {};
+  Bases bases;
+  bases.positions = singular_vectors(parts.positions, kSharedComponents).right;
+  if (bases.positions.rows() < static_cast<Index>(kSharedComponents)) return {};
+  const Index quarter = std::max<Index>(1, parts.tokens.cols() / kOfTokens);
+  bases.gram = gram_of(parts.tokens);
+  bases.directions = directions_of(bases.gram);
+  bases.tokens = bases.directions.topRows(quarter);
+  bases.last_tokens = bases.directions.bottomRows(quarter);
+  return bases;
+}
+
+void measure_segment(const Subject& subject, const Bases& bases, const CorpusItems& corpus,
+                     const Conditions& conditions, Findings& findings) {
+  if (subject.segments.rows() < 2) {
+    findings.gaps["0.2"] = {"needs two segment rows, this model has one", "需要两个片段行，此模型只有一个"};
+    return;
+  }
+  const Vector difference = (subject.segments.row(1) - subject.segments.row(0)).transpose();
+  if (difference.isZero(0)) {
+    findings.gaps["0.2"] = {"the two segment rows are equal: there is no difference to look at",
+                            "两个片段行相等：没有差可看"};
+    return;
+  }
+  const double share = share_inside(difference, bases.positions);
+  const Index hidden = difference.size();
+  const auto null = frames(conditions, "segment", 1, hidden,
+                           [&](const Table& direction) { return share_inside(direction, bases.positions); });
+  const Vector planted = bases.positions.row(0).transpose();
+  const double control = share_inside(planted, bases.positions);
+  const Words of_null = random_directions(null.size());
+  const Words of_control{"the positions' first component, as a segment", "以位置表的第一主成分为片段"};
+  Numbers& numbers = findings.numbers["0.2"];
+  numbers.add(Measured("share_inside",
+                       {"share of s₁ − s₀ inside the first 16 components of the position table",
+                        "s₁ − s₀ 落在位置表前 16 个主成分内的比例"},
+                       share)
+                  .null(mean(null), of_null, middle_95_percent(null))
+                  .control(control, of_control));
+  numbers.add(Measured("p", {"p of so large a share", "该比例的 p 值"}, permutation_p(share, null, Tail::greater))
+                  .null(0.5, {"expected of a random direction", "随机方向的期望"})
+                  .control(permutation_p(control, null, Tail::greater), of_control));
+  std::vector<double> angles = null;
+  std::ranges::transform(angles, angles.begin(), angle_of_share);
+  numbers.add(Measured("angle", {"angle of s₁ − s₀ to those components, degrees", "s₁ − s₀ 与这些主成分的夹角（度）"},
+                       angle_of_share(share))
+                  .null(mean(angles), of_null, middle_95_percent(angles))
+                  .control(angle_of_share(control), of_control));
+  measure_segment_in_tokens(difference, bases, conditions, numbers);
+  measure_information(corpus, conditions, numbers);
+}
+
+void measure_overlap(const InputParts& parts, const Bases& bases, const Conditions& conditions, Findings& findings) {
+  const Table outside = parts.positions - parts.positions * bases.tokens.transpose() * bases.tokens;
+  const PlantedSpan apart{leading_subspace(outside, kSharedComponents),
+                          {"positions with the tokens' components taken out", "去掉词元主成分后的位置表"}};
+  const PlantedSpan on_coordinates{Table::Identity(static_cast<Index>(kSharedComponents), parts.tokens.cols()),
+                                   {"16 coordinates of their own", "独占 16 个坐标"}};
+  Numbers& numbers = findings.numbers["0.6"];
+  const auto add = [&](const SpanStatistic& statistic, const PlantedSpan& planted) {
+    add_of_spans(statistic, bases, planted, conditions, numbers);
+  };
+  add({"positions",
+       "overlap",
+       {"share of the positions' first 16 directions inside the tokens' first quarter",
+        "位置前 16 个方向落在词元前四分之一主成分内的比例"},
+       [&](const Table& basis) { return energy_overlap(basis, bases.tokens); }},
+      apart);
+  add({"positions",
+       "overlap_last",
+       {"the same with the tokens' last quarter", "与词元最后四分之一主成分"},
+       [&](const Table& basis) { return energy_overlap(basis, bases.last_tokens); }},
+      apart);
+  add({"token energy",
+       "token_energy",
+       {"share of the tokens' variance inside the positions' first 16 directions",
+        "词元方差落在位置前 16 个方向内的比例"},
+       [&](const Table& basis) { return energy_inside(bases.gram, basis); }},
+      apart);
+  add({"angles",
+       "smallest_angle",
+       {"smallest principal angle, degrees", "最小主角（度）"},
+       [&](const Table& basis) { return angles_to(basis, bases.tokens).front(); }},
+      apart);
+  add({"angles",
+       "median_angle",
+       {"median principal angle, degrees", "主角中位数（度）"},
+       [&](const Table& basis) { return median(angles_to(basis, bases.tokens)); }},
+      apart);
+  add({"sparsity",
+       "coordinate_sparsity",
+       {"is it a concatenation? Hoyer sparsity over coordinates of the positions' first 16 directions",
+        "是拼接吗？位置前 16 个方向在坐标上的 Hoyer 稀疏度"},
+       coordinate_sparsity},
+      on_coordinates);
+  add({"coordinates",
+       "coordinates_of_half",
+       {"coordinates that hold half of those directions", "占这些方向一半能量的坐标数"},
+       coordinates_of_half},
+      on_coordinates);
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,148 @@
+#include "lab/nulls/named_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lab/nulls/sinusoid.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/singular_vectors.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+constexpr double kDeviations = 20;
+constexpr double kLeastExcess = 0.1;
+/// Of squared singular values: what principal_components leaves out.
+constexpr double kLeastSquare = 1e-12;
+
+Shape shape_of(const Table& table) {
+  return {.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
+}
+
+}  // namespace
+
+std::string name_of(Surrogate surrogate) {
+  switch (surrogate) {
+    case Surrogate::white_noise:
+      return "white_noise";
+    case Surrogate::random_walk:
+      return "random_walk";
+    case Surrogate::gaussian_process:
+      return "gaussian_process";
+    case Surrogate::warped:
+      return "warped";
+  }
+  return {};
+}
+
+Words words_of(Surrogate surrogate) {
+  switch (surrogate) {
+    case Surrogate::white_noise:
+      return {"white noise", "白噪声"};
+    case Surrogate::random_walk:
+      return {"random walk", "随机游走"};
+    case Surrogate::gaussian_process:
+      return {"Gaussian process", "高斯过程"};
+    case Surrogate::warped:
+      return {"table at an uneven pace", "不匀速的同一张表"};
+  }
+  return {};
+}
+
+chart::Series series_of(Surrogate surrogate) {
+  const Words words = words_of(surrogate);
+  switch (surrogate) {
+    case Surrogate::white_noise:
+      return {words, {.colour = "@faint", .dash = {1, 3}, .shape = "cross"}};
+    case Surrogate::random_walk:
+      return {words, {.colour = "@purple", .dash = {6, 3}, .shape = "square"}};
+    case Surrogate::gaussian_process:
+      return {words, {.colour = "@green", .dash = {3, 2}, .shape = "triangle-up"}};
+    case Surrogate::warped:
+      return {words, {.colour = "@red", .dash = {8, 3, 2, 3}, .shape = "triangle-down"}};
+  }
+  return {};
+}
+
+Words median_of_draws(const Words& of, size_t draws) {
+  return {fmt::format("{}, median of {} draws", of.en, draws), fmt::format("{}，{} 次的中位数", of.zh, draws)};
+}
+
+Words words_of_median(Surrogate surrogate, size_t draws) {
+  return median_of_draws(words_of(surrogate), draws);
+}
+
+Table drawn_surrogate(Surrogate surrogate, const Table& like, RandomStream& stream) {
+  switch (surrogate) {
+    case Surrogate::white_noise:
+      return white_noise(shape_of(like), stream);
+    case Surrogate::random_walk:
+      return random_walk(shape_of(like), stream);
+    case Surrogate::gaussian_process:
+      return gaussian_process(shape_of(like), kSmoothLength, stream);
+    case Surrogate::warped:
+      return time_warped(like, kWarpStrength, stream);
+  }
+  return {};
+}
+
+Table sinusoid_like(const Table& like, double base) {
+  const Shape shape = shape_of(like);
+  return sinusoid({.rows = shape.rows, .columns = std::max<size_t>(2, shape.columns - shape.columns % 2)}, base);
+}
+
+Words words_of_sinusoid() {
+  return {"sinusoid", "正弦编码"};
+}
+
+chart::Series series_of_sinusoid() {
+  return {words_of_sinusoid(), {.colour = "@orange", .dash = {1, 0}, .shape = "diamond"}};
+}
+
+chart::Series series_of_table() {
+  return {{"table", "此表"}, {.colour = "@blue", .width = 3}};
+}
+
+std::vector<size_t> outlying_rows(const Table& table) {
+  if (table.rows() < 3) return {};
+  const Vector norms = centred(table).rowwise().norm();
+  const double middle = median(elements(norms));
+  const Vector away = (norms.array() - middle).abs();
+  const double bound = std::max(kDeviations * median(elements(away)), kLeastExcess * middle);
+  std::vector<size_t> rows;
+  for (Eigen::Index row = 0; row < away.size(); ++row) {
+    if (away(row) > bound) rows.push_back(static_cast<size_t>(row));
+  }
+  return rows;
+}
+
+Table without_rows(const Table& table, std::span<const size_t> rows) {
+  std::vector<Eigen::Index> kept;
+  for (Eigen::Index row = 0; row < table.rows(); ++row) {
+    if (!std::ranges::binary_search(rows, static_cast<size_t>(row))) kept.push_back(row);
+  }
+  return table(kept, Eigen::all);
+}
+
+Words list_of(std::span<const size_t> rows) {
+  if (rows.empty()) return {"none", "无"};
+  const auto joined = fmt::format("{}", fmt::join(rows, ", "));
+  return {joined, joined};
+}
+
+std::optional<Words> lacking(const Table& table, size_t rows, size_t components) {
+  const Words gap{fmt::format("needs at least {} positions that differ in {} directions", rows, components),
+                  fmt::format("需要至少 {} 个位置，且在 {} 个方向上有差异", rows, components)};
+  if (static_cast<size_t>(table.rows()) < rows || table.cols() == 0) return gap;
+  const Table around = centred(table);
+  // A constant column leaves rounding behind.
+  if (around.cwiseAbs().maxCoeff() <= 1e-12 * table.cwiseAbs().maxCoeff()) return gap;
+  const Vector squares = squared_singular_values(around);
+  if (static_cast<size_t>((squares.array() > kLeastSquare * squares(0)).count()) < components) return gap;
+  return {};
+}
+
+}  // namespace summand::lab

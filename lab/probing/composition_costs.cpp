@@ -1,0 +1,88 @@
+#include "lab/probing/composition_costs.hpp"
+
+namespace summand::lab {
+
+using model::InputComposition;
+
+Words words_of(InputComposition composition) {
+  switch (composition) {
+    case InputComposition::sum:
+      return {"sum", "相加"};
+    case InputComposition::scaled_sum:
+      return {"sum, one weight per part", "相加，各部分一个权重"};
+    case InputComposition::weighted_sum:
+      return {"sum, a weight per coordinate", "相加，逐维加权"};
+    case InputComposition::scalar_gate:
+      return {"a gate per part", "各部分一个门"};
+    case InputComposition::vector_gate:
+      return {"a gate per coordinate", "逐维门控"};
+    case InputComposition::concatenate_project:
+      return {"concatenated and projected", "拼接加投影"};
+    case InputComposition::multiplicative:
+      return {"token times (1 + position + segment)", "词元 ×（1 + 位置 + 片段）"};
+  }
+  __builtin_unreachable();
+}
+
+double parameters_of(const model::Config& config) {
+  double count = 0;
+  for (const auto& parameter : model::parameters(config, {})) count += static_cast<double>(model::elements(parameter));
+  return count;
+}
+
+double parameters_of(const model::Config& config, model::Part part) {
+  double count = 0;
+  for (const auto& parameter : model::parameters(config, {})) {
+    if (parameter.part == part) count += static_cast<double>(model::elements(parameter));
+  }
+  return count;
+}
+
+double operations_of(InputComposition composition, double hidden) {
+  const double gated = 3 * hidden + 2 * hidden;  // three products, two sums
+  switch (composition) {
+    case InputComposition::sum:
+      return 2 * hidden;
+    case InputComposition::scaled_sum:
+    case InputComposition::weighted_sum:
+      return gated;
+    case InputComposition::scalar_gate:
+      return 3 * (2 * 3 * hidden) + gated;
+    case InputComposition::vector_gate:
+      return 3 * (2 * 3 * hidden * hidden) + gated;
+    case InputComposition::concatenate_project:
+      return 2 * 3 * hidden * hidden;
+    case InputComposition::multiplicative:
+      return 3 * hidden;
+  }
+  __builtin_unreachable();
+}
+
+double operations_of_layers(const model::Config& config) {
+  double count = 0;
+  for (const auto& parameter : model::parameters(config, {})) {
+    const bool matrix = parameter.part == model::Part::encoder && parameter.shape.size() == 2;
+    if (matrix) count += 2 * static_cast<double>(model::elements(parameter));
+  }
+  return count;
+}
+
+model::Config times_as_wide(model::Config config, int times) {
+  config.hidden_size *= times;
+  config.intermediate_size *= times;
+  return config;
+}
+
+double parameters_of_thirds(const model::Config& config) {
+  const double tables = parameters_of(config, model::Part::token_table) +
+                        parameters_of(config, model::Part::position_table) +
+                        parameters_of(config, model::Part::segment_table);
+  return parameters_of(config) - tables + tables / 3;
+}
+
+double own_parameters(model::Config config, InputComposition composition) {
+  config.composition = composition;
+  return parameters_of(config, model::Part::composition);
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,41 @@
+#include "lab/probing/texts.hpp"
+#include "lab/subject/subject.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace summand::lab {
+
+size_t longest_of(const Texts& texts) {
+  size_t longest = 0;
+  for (size_t text = 0; text < texts.batch.texts(); ++text) longest = std::max(longest, texts.batch.length(text));
+  return longest;
+}
+
+Texts texts_of(const Subject& subject, const TextChoice& choice, RandomStream& stream) {
+  const auto& sentences = subject.corpus.sentences;
+  std::vector<size_t> chosen;
+  for (size_t i = 0; i < sentences.size(); ++i) {
+    if (!sentences[i].ids.empty() && sentences[i].ids.size() >= choice.shortest) chosen.push_back(i);
+  }
+  if (chosen.size() > choice.most) {
+    stream.shuffle(std::span(chosen));
+    chosen.resize(choice.most);
+    std::ranges::sort(chosen);
+  }
+  const auto last_segment = static_cast<int32_t>(subject.segments.rows()) - 1;
+  Texts texts;
+  for (const size_t i : chosen) {
+    const auto& one = sentences[i];
+    const size_t length = std::min(one.ids.size(), choice.longest);
+    const std::span<const int32_t> ids(one.ids);
+    std::vector<int32_t> segments(one.segments.begin(), one.segments.begin() + static_cast<std::ptrdiff_t>(length));
+    for (int32_t& segment : segments) segment = std::min(segment, last_segment);
+    texts.text.insert(texts.text.end(), length, texts.batch.texts());
+    texts.batch.add(ids.first(length), segments);
+    for (size_t t = 0; t < length; ++t) texts.special.push_back(one.special[t]);
+  }
+  return texts;
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lab/core/numbers.hpp"
+#include "lab/core/verdict.hpp"
+#include "lab/ledger/ledger.hpp"
+#include "lab/results/finished_run.hpp"
+
+namespace summand::lab {
+
+/// One of several checkpoints, with its own report.
+struct ComparedRun {
+  std::string folder;  ///< of its report, in the comparison's: "2-bert-base-uncased"
+  FinishedRun run;
+  std::optional<size_t> identical_to;  ///< an earlier one of the same configuration and weights
+};
+
+/// How a number of another checkpoint stands to the first one's.
+enum class Likeness {
+  identical,  ///< bit for bit
+  rounding,   ///< to 1e-5 of the largest of both, their null and their control
+  different,
+  missing,  ///< on one of the two
+};
+[[nodiscard]] const Words& words_of(Likeness likeness);
+
+/// A number that several checkpoints have.
+struct ComparedNumber {
+  std::string name;
+  Words label;
+  std::vector<const Number*> of;   ///< [checkpoints], null where it was not measured
+  std::vector<Likeness> likeness;  ///< [checkpoints], to the first
+  std::vector<double> relative;    ///< [checkpoints], (it − first) / |first|; NaN where that says nothing
+
+  [[nodiscard]] bool differs() const;
+};
+
+/// A claim, and what every checkpoint says of it.
+struct ComparedClaim {
+  const Claim* claim = nullptr;
+  const Experiment* experiment = nullptr;
+  std::vector<Verdict> verdicts;  ///< [checkpoints]
+  std::vector<ComparedNumber> numbers;
+
+  [[nodiscard]] bool verdicts_differ() const;
+};
+
+/// The claims of the ledger that were run, in its order. @param runs  outlive the result
+[[nodiscard]] std::vector<ComparedClaim> compared_claims(std::span<const ComparedRun> runs);
+
+}  // namespace summand::lab

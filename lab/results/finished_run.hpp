@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lab/results/experiment_result.hpp"
+#include "lab/results/run_facts.hpp"
+
+namespace summand::lab {
+
+/// Experiments that an earlier run left in a report's folder, that the report lacks, and that ran otherwise than it.
+struct NotShown {
+  std::string options;  ///< with which they are shown: "without --quick"; empty: another build of summand ran them
+  size_t experiments = 0;
+};
+
+/// A run of the laboratory on one subject, done and written.
+struct FinishedRun {
+  RunFacts facts;
+  std::vector<ExperimentResult> reports;
+  std::vector<NotShown> not_shown;
+};
+
+}  // namespace summand::lab

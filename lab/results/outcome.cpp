@@ -1,0 +1,52 @@
+#include "lab/results/outcome.hpp"
+
+#include <algorithm>
+
+namespace summand::lab {
+namespace {
+
+Words why_not_measured(const Claim& claim) {
+  switch (claim.evidence) {
+    case Evidence::checkpoint:
+      return {"not in this run", "本次运行未包含"};
+    case Evidence::trained_controls:
+      return {"needs trained controls", "需要从头训练的对照模型"};
+  }
+  __builtin_unreachable();
+}
+
+void look_up(Outcome& outcome, const ExperimentResult& report, const Rule& rule) {
+  const auto& id = outcome.claim->id;
+  outcome.report = &report;
+  outcome.rule = &rule;
+  if (const auto numbers = report.findings.numbers.find(id); numbers != report.findings.numbers.end()) {
+    outcome.numbers = &numbers->second;
+  }
+  if (const auto verdict = report.verdicts.find(id); verdict != report.verdicts.end()) {
+    outcome.verdict = verdict->second;
+  } else if (const auto gap = report.findings.gaps.find(id); gap != report.findings.gaps.end()) {
+    outcome.verdict.reason = gap->second;
+  }
+}
+
+Outcome outcome_of(const Claim& claim, std::span<const ExperimentResult> reports) {
+  Outcome outcome{.claim = &claim, .verdict = {.reason = why_not_measured(claim)}};
+  for (const auto& report : reports) {
+    const auto& rules = report.experiment->rules;
+    const auto rule = std::ranges::find(rules, claim.id, &Rule::claim);
+    if (rule == rules.end()) continue;
+    look_up(outcome, report, *rule);
+    break;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+std::vector<Outcome> outcomes(std::span<const ExperimentResult> reports, std::span<const Claim> claims) {
+  std::vector<Outcome> all;
+  for (const auto& claim : claims) all.push_back(outcome_of(claim, reports));
+  return all;
+}
+
+}  // namespace summand::lab

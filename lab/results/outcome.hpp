@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lab/ledger/ledger.hpp"
+#include "lab/results/experiment_result.hpp"
+
+namespace summand::lab {
+
+/// A claim of the ledger and what a run says of it.
+struct Outcome {
+  const Claim* claim = nullptr;
+  const ExperimentResult* report = nullptr;  ///< null where no experiment of this run has the claim
+  const Rule* rule = nullptr;                ///< null with the report
+  const Numbers* numbers = nullptr;          ///< null where nothing was measured
+  Verdict verdict;                           ///< not measured: with the reason why not
+};
+
+/// One for each claim, in the ledger's order.
+[[nodiscard]] std::vector<Outcome> outcomes(std::span<const ExperimentResult> reports, std::span<const Claim> claims);
+
+}  // namespace summand::lab

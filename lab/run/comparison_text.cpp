@@ -1,0 +1,87 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "lab/run/comparison_text.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+constexpr size_t kIdColumns = 8;
+
+/// Columns on a terminal: two for a Chinese character.
+size_t columns_of(const std::string& text) {
+  size_t columns = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) ++columns;
+    if (byte >= 0xC0) columns += byte >= 0xE2 ? 2 : 1;
+  }
+  return columns;
+}
+
+std::string padded(const std::string& text, size_t columns) {
+  const size_t own = columns_of(text);
+  return text + std::string(columns > own ? columns - own : 0, ' ');
+}
+
+std::string both_verdicts(const Verdict& verdict, Language language) {
+  return in(language, words_of(verdict.observation)) + " / " + in(language, words_of(verdict.inference));
+}
+
+/// Of each checkpoint's column, what stands between it and the next included.
+std::vector<size_t> widths_of(std::span<const ComparedRun> runs, const std::vector<ComparedClaim>& claims,
+                              Language language) {
+  std::vector<size_t> widths;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    size_t width = columns_of(runs[i].folder);
+    for (const auto& claim : claims) width = std::max(width, columns_of(both_verdicts(claim.verdicts[i], language)));
+    widths.push_back(width + 2);
+  }
+  return widths;
+}
+
+std::string line_of(std::string text) {
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+std::string identical_text(std::span<const ComparedRun> runs, Language language) {
+  std::string text;
+  for (const auto& run : runs) {
+    if (!run.identical_to) continue;
+    const auto& earlier = runs[*run.identical_to].folder;
+    text += language == Language::zh ? fmt::format("{} 与 {} 是同一检查点\n", run.folder, earlier)
+                                     : fmt::format("{} is the same checkpoint as {}\n", run.folder, earlier);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string comparison_text(std::span<const ComparedRun> runs, Language language) {
+  const auto claims = compared_claims(runs);
+  const auto widths = widths_of(runs, claims, language);
+  std::string head(kIdColumns, ' ');
+  for (size_t i = 0; i < runs.size(); ++i) head += padded(runs[i].folder, widths[i]);
+  std::string text = line_of(head);
+  size_t different = 0;
+  size_t numbers = 0;
+  for (const auto& claim : claims) {
+    different += claim.verdicts_differ() ? 1 : 0;
+    numbers += static_cast<size_t>(std::ranges::count_if(claim.numbers, &ComparedNumber::differs));
+    std::string line = padded((claim.verdicts_differ() ? "* " : "  ") + claim.claim->id, kIdColumns);
+    for (size_t i = 0; i < runs.size(); ++i) line += padded(both_verdicts(claim.verdicts[i], language), widths[i]);
+    text += line_of(line);
+  }
+  return text + identical_text(runs, language) +
+         (language == Language::zh
+              ? fmt::format("{} 条说法中 {} 条判定不同（*）；{} 个数值不同\n", claims.size(), different, numbers)
+              : fmt::format("{} of {} claims have different verdicts (*); {} numbers differ\n", different,
+                            claims.size(), numbers));
+}
+
+}  // namespace summand::lab

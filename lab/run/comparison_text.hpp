@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "lab/results/comparison.hpp"
+
+namespace summand::lab {
+
+/// A line per claim: its verdict on every checkpoint, differing ones marked; behind it how many differ.
+[[nodiscard]] std::string comparison_text(std::span<const ComparedRun> runs, Language language);
+
+}  // namespace summand::lab

@@ -1,0 +1,177 @@
+#include "lab/run/laboratory.hpp"
+#include "lab/experiments/experiments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/available_threads.hpp"
+#include "base/error.hpp"
+#include "base/json_file.hpp"
+#include "base/nearest_name.hpp"
+#include "base/paths.hpp"
+#include "io/output_file.hpp"
+#include "lab/run/findings_file.hpp"
+#include "lab/run/run_settings.hpp"
+#include "lab/subject/subject.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRunFile = "run.json";
+
+/// Runs it. What an experiment cannot be computed on, and did not see coming, is a gap in each of its claims: the other
+/// experiments go on, and no row is missing.
+KeptFindings found(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
+  KeptFindings kept;
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    kept.findings = experiment.run(subject, conditions);
+  } catch (const UsageError& error) {
+    kept.findings = {};
+    for (const auto& rule : experiment.rules) {
+      kept.findings.gaps[rule.claim] = {fmt::format("cannot be computed here: {}", error.what()),
+                                        fmt::format("此处无法计算：{}", error.what())};
+    }
+  }
+  kept.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return kept;
+}
+
+std::string hexadecimal(uint64_t number) {
+  return fmt::format("{:016x}", number);
+}
+
+}  // namespace
+
+std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const Findings& findings) {
+  std::map<std::string, Verdict> verdicts;
+  for (const auto& rule : experiment.rules) {
+    if (const auto gap = findings.gaps.find(rule.claim); gap != findings.gaps.end()) {
+      verdicts[rule.claim] = {Observation::not_measured, Inference::not_tested, gap->second};
+    } else {
+      verdicts[rule.claim] = rule.judge(findings.numbers.at(rule.claim));
+    }
+  }
+  return verdicts;
+}
+
+io::FolderLock open_folder(const fs::path& folder, const Subject& subject) {
+  std::error_code failed;
+  if (fs::exists(folder, failed) && !fs::is_directory(folder, failed)) {
+    throw UsageError(path_text(folder), "expected a folder for the report, got a file");
+  }
+  fs::create_directories(folder, failed);
+  if (failed) throw IoError(path_text(folder), "cannot be made: " + failed.message());
+  io::FolderLock lock(folder);
+  const fs::path run_file = folder / kRunFile;
+  if (is_there(run_file)) {
+    const auto run = read_json_object(run_file);
+    const auto hash = run->string("checkpoint_hash");
+    if (run->string("program") != "summand lab" || !hash) {
+      throw UsageError(path_text(folder), fmt::format("expected an empty folder, or one of an earlier run; its {} is "
+                                                      "not of this program",
+                                                      kRunFile));
+    }
+    if (*hash != hexadecimal(subject.hash)) {
+      throw UsageError(path_text(folder),
+                       fmt::format("expected an empty folder, or one of an earlier run on this checkpoint ({}); it is "
+                                   "of {}",
+                                   hexadecimal(subject.hash), printable(*hash)));
+    }
+  } else if (!fs::is_empty(folder, failed)) {
+    throw UsageError(path_text(folder), "expected an empty folder, or one of an earlier run; it holds other files");
+  } else {
+    const Json run{
+        {"program", "summand lab"}, {"checkpoint", subject.name}, {"checkpoint_hash", hexadecimal(subject.hash)}};
+    io::OutputFile out(run_file);
+    out.write(run.dump(2) + "\n");
+    out.commit();
+  }
+  fs::create_directories(findings_folder(folder), failed);
+  if (failed) throw IoError(path_text(findings_folder(folder)), "cannot be made: " + failed.message());
+  return lock;
+}
+
+namespace {
+
+std::vector<std::string> experiment_names() {
+  std::vector<std::string> names;
+  for (const auto& experiment : experiments()) names.push_back(experiment.name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<const Experiment*> chosen(const std::vector<std::string>& only) {
+  for (const auto& name : only) {
+    if (std::ranges::find(experiments(), name, &Experiment::name) == experiments().end()) {
+      throw UsageError("--only", fmt::format("expected names of experiments, see 'summand lab list'; got '{}'{}",
+                                             printable(name), did_you_mean(name, experiment_names())));
+    }
+  }
+  std::vector<const Experiment*> list;
+  for (const auto& experiment : experiments()) {
+    if (only.empty() || std::ranges::count(only, experiment.name) > 0) list.push_back(&experiment);
+  }
+  return list;
+}
+
+namespace {
+
+ExperimentResult report_of(const Experiment& experiment, KeptFindings kept) {
+  ExperimentResult report{
+      .experiment = &experiment, .findings = std::move(kept.findings), .verdicts = {}, .seconds = kept.seconds};
+  report.verdicts = verdicts_of(experiment, report.findings);
+  return report;
+}
+
+}  // namespace
+
+std::vector<ExperimentResult> run_laboratory(const Subject& subject, const LaboratoryOptions& options,
+                                             const std::function<void(const LaboratoryProgress&)>& progress) {
+  const auto list = chosen(options.only);
+  const int threads = options.threads > 0 ? options.threads : available_threads();
+  const RunSettings settings = settings_of(subject, options);
+  std::vector<ExperimentResult> reports;
+  double effort = 0;
+  for (const Experiment* experiment : list) effort += experiment->effort;
+  double done = 0;
+  size_t number = 0;
+  for (const Experiment& each : experiments()) {
+    const Experiment* experiment = &each;
+    const fs::path file = findings_path(options.folder, *experiment, settings);
+    const uint64_t key = key_of(*experiment, subject, settings);
+    if (std::ranges::find(list, experiment) == list.end()) {
+      if (auto kept = find_findings(file, key)) reports.push_back(report_of(*experiment, std::move(*kept)));
+      continue;
+    }
+    LaboratoryProgress state{.experiment = experiment->name, .number = ++number, .count = list.size()};
+    state.part = experiment->effort / effort;
+    const auto show = [&](double share) {
+      state.share = done + share * state.part;
+      progress(state);
+    };
+    show(0);  // before what is kept of it is read
+    auto kept = find_findings(file, key);
+    state.kept = kept.has_value();
+    show(0);
+    if (!kept) {
+      kept = found(*experiment, subject,
+                   {.seed = options.seed, .quick = options.quick, .threads = threads, .progress = show});
+      kept->settings = settings;
+      keep_findings(file, key, *kept);
+    }
+    reports.push_back(report_of(*experiment, std::move(*kept)));
+    done += state.part;
+  }
+  return reports;
+}
+
+}  // namespace summand::lab

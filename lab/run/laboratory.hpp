@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/folder_lock.hpp"
+#include "lab/core/experiment.hpp"
+#include "lab/report/report.hpp"
+#include "lab/subject/subject.hpp"
+
+namespace summand::lab {
+
+/// What a run does.
+struct LaboratoryOptions {
+  std::filesystem::path folder;   ///< where the report goes
+  std::vector<std::string> only;  ///< names of experiments to run; none: all
+  uint64_t seed = 0;
+  bool quick = false;
+  int threads = 0;
+};
+
+/// Told what is under way: which experiment, how many there are, how much of all is done, from 0 to 1.
+struct LaboratoryProgress {
+  std::string experiment;
+  size_t number = 0;  ///< from 1
+  size_t count = 0;
+  double share = 0;
+  double part = 0;    ///< of all, this experiment
+  bool kept = false;  ///< was found in the folder
+};
+
+/// A folder that reports of one checkpoint go into: made, or continued.
+/// @return the folder is this run's until it goes
+/// @throws IoError if it cannot be made, or another run writes to it; UsageError if it holds anything but earlier runs
+///   on the same subject
+[[nodiscard]] io::FolderLock open_folder(const std::filesystem::path& folder, const Subject& subject);
+
+/// The experiments by these names, in the report's order.
+/// @throws UsageError naming one that does not exist
+[[nodiscard]] std::vector<const Experiment*> chosen(const std::vector<std::string>& only);
+
+/// Judges what was measured: a verdict for every claim of the experiment, "not measured" where there is a gap.
+/// @throws std::out_of_range if a claim has neither numbers nor a gap: our own mistake
+[[nodiscard]] std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const Findings& findings);
+
+/// Runs the experiments one after the other. What an earlier run in the folder finished, on the same subject, corpus,
+/// seed and program, is taken from there, of experiments that are not to be run too; what this one finishes stays there
+/// even if it does not come to its end.
+[[nodiscard]] std::vector<ExperimentResult> run_laboratory(
+    const Subject& subject, const LaboratoryOptions& options,
+    const std::function<void(const LaboratoryProgress&)>& progress);
+
+}  // namespace summand::lab

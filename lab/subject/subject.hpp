@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/loaded_model.hpp"
+#include "lab/core/words.hpp"
+#include "lab/statistics/table.hpp"
+#include "text/encoding.hpp"
+
+namespace summand::lab {
+
+/// The texts that corpus-weighted numbers and interventions use.
+struct Corpus {
+  Words name;                             ///< "built-in sample, 60 texts": what it is, and what was left of it
+  std::filesystem::path file;             ///< as given; empty: the built-in sample
+  uint64_t hash = 0;                      ///< of its texts
+  std::vector<text::Encoding> sentences;  ///< cut at the model's positions, special tokens included
+};
+
+/// What is taken apart: a checkpoint, or a position table alone.
+struct Subject {
+  std::string name;                               ///< for people: the last part of the path
+  std::filesystem::path path;                     ///< as given
+  uint64_t hash = 0;                              ///< of the configuration and of every weight, or of the table
+  std::shared_ptr<const api::LoadedModel> model;  ///< null with a table alone; shared by copies with other tables
+  Table positions;                                ///< [positions, hidden], as they lie in the file
+  Table tokens;                                   ///< [vocabulary, hidden]; no rows with a table alone
+  Table segments;                                 ///< [segments, hidden]; no rows with a table alone
+  Corpus corpus;                                  ///< no sentences with a table alone
+};
+
+/// Loads a checkpoint and its corpus.
+/// @param corpus  a file of texts, compressed or not, read at most 2,000 texts far; absent: the built-in sample
+/// @throws Error of whatever cannot be read; ConfigError if the model has no position table, or one of under 3 rows
+[[nodiscard]] Subject load_subject(const std::string& model, const std::optional<std::filesystem::path>& corpus,
+                                   int threads);
+
+/// Loads a position table alone: FILE.npy, or FILE.safetensors:TENSOR.
+/// @throws IoError, ConfigError, CheckpointError; UsageError for another kind of file, or a tensor that is not named:
+///   it lists the matrices of the file that are named most like it
+[[nodiscard]] Subject load_table(const std::string& file);
+
+}  // namespace summand::lab
