@@ -7,6 +7,9 @@ foreach(library fmt nlohmann_json)
   endif()
 endforeach()
 
+# Its header alone, which is compiled in.
+find_path(SUMMAND_XXHASH_INCLUDE xxhash.h REQUIRED)
+
 if(SUMMAND_BUILD_CLI OR SUMMAND_BUILD_LAB)
   if(NOT TARGET CLI11::CLI11)
     find_package(CLI11 REQUIRED)
@@ -20,6 +23,9 @@ if(SUMMAND_BUILD_LAB)
     find_package(Eigen3 3.4 REQUIRED NO_MODULE)
   endif()
   find_package(PNG REQUIRED)
+  # Headers alone. Of 1.75 and later: the law of Kolmogorov and Smirnov.
+  find_path(SUMMAND_BOOST_INCLUDE boost/math/distributions/kolmogorov_smirnov.hpp REQUIRED)
+  find_path(SUMMAND_LBFGSPP_INCLUDE LBFGSpp/LineSearchBracketing.h REQUIRED)
   # Not by its own CMake package: Debian's insists on the program xgboost, which is another package and not needed.
   find_path(SUMMAND_XGBOOST_INCLUDE xgboost/c_api.h REQUIRED)
   find_library(SUMMAND_XGBOOST_LIBRARY xgboost REQUIRED)

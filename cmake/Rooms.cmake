@@ -19,7 +19,7 @@ set(SUMMAND_ROOM_lab_experiments
   summand base text model reference api lab_statistics lab_core lab_subject lab_nulls lab_probing)
 set(SUMMAND_ROOM_lab_explorer summand base text model api lab_statistics lab_core lab_subject lab_probing)
 set(SUMMAND_ROOM_lab_ledger lab_core)
-set(SUMMAND_ROOM_lab_results lab_core lab_ledger)
+set(SUMMAND_ROOM_lab_results lab_statistics lab_core lab_ledger)
 set(SUMMAND_ROOM_lab_report summand base io lab_core lab_ledger lab_explorer lab_results)
 set(SUMMAND_ROOM_lab_run
   summand base text io lab_statistics lab_core lab_subject lab_ledger lab_experiments lab_explorer lab_results lab_report)

@@ -39,6 +39,17 @@ struct Compared {
   [[nodiscard]] Measured number(std::string name, Words label, const Of& of) const {
     return beside(Measured(std::move(name), std::move(label), of(own)), of);
   }
+  /// @param fills  for the label's places
+  template <class Of>
+  [[nodiscard]] Measured number(const NumberName& name, const Of& of, const Fills& fills = {}) const {
+    return beside(Measured(name, of(own), fills), of);
+  }
+  /// One of a family.
+  template <class Of>
+  [[nodiscard]] Measured number(const NumberName& family, std::string_view member, const Of& of,
+                                const Fills& fills) const {
+    return beside(Measured(family, member, of(own), fills), of);
+  }
 };
 
 }  // namespace summand::lab

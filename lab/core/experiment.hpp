@@ -10,6 +10,7 @@
 #include "lab/core/figure.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/core/verdict.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/core/words.hpp"
 
 namespace summand::lab {
@@ -56,9 +57,21 @@ struct Experiment {
   Words null;        ///< what violates the claims
   Words control;     ///< what satisfies them
   std::vector<Rule> rules;
+  bool needs_positions = true;  ///< a table of them; a subject without one has gaps instead of what it would find
   Findings (*run)(const Subject& subject, const Conditions& conditions) = nullptr;
   /// At most 60 words in each language, of this checkpoint, before any figure.
   Words (*answer)(const Findings& findings, const std::map<std::string, Verdict>& verdicts) = nullptr;
 };
+
+/// A rule with the texts that the experiment's words.json has of it, under "rules" and the claim: "observation" and
+/// "inference".
+/// @param bars  what its thresholds are, for the texts' places
+[[nodiscard]] Rule described_rule(const std::string& experiment, const std::string& claim,
+                                  Verdict (*judge)(const Numbers& numbers), const Fills& bars);
+
+/// An experiment with the texts of its words.json, which has "title", "question", "definition", "source", "null" and
+/// "control".
+/// @param settings  what its numbers are, for the texts' places
+[[nodiscard]] Experiment described_experiment(const std::string& name, const Fills& settings);
 
 }  // namespace summand::lab

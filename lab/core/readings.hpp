@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/core/words.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -19,6 +20,16 @@ struct Reading {
   double value = 0;
   std::optional<Interval> interval = {};  ///< over draws, where it was drawn several times
 };
+
+/// @param fills  for the label's places
+[[nodiscard]] inline Reading reading(const NumberName& name, double value, const Fills& fills = {}) {
+  return {.name = name.name, .label = name.label(fills), .value = value};
+}
+/// One of a family.
+[[nodiscard]] inline Reading reading(const NumberName& family, std::string_view member, double value,
+                                     const Fills& fills) {
+  return {.name = family.of(member), .label = family.label(fills), .value = value};
+}
 
 /// What one function measures, always in the same order.
 using Readings = std::vector<Reading>;

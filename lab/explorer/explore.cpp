@@ -23,6 +23,8 @@ using Eigen::Index;
 
 std::optional<Words> lacks_sentences(const Subject& subject) {
   if (auto lacking = lacks_sum(subject)) return lacking;
+  if (subject.positions.rows() == 0)
+    return Words{"needs a table of positions: this model has none", "需要位置表：此模型没有"};
   if (subject.model->config().num_hidden_layers == 0)
     return Words{"needs a layer: this model has none", "需要至少一层：此模型没有"};
   return {};
@@ -157,7 +159,7 @@ std::map<Index, std::string> names_of(const Subject& subject, const std::vector<
 
 Exploration explore(const Subject& subject, std::span<const text::InputRecord> given, int threads) {
   Exploration exploration;
-  exploration.pairs = position_pairs(subject);
+  if (subject.positions.rows() > 0) exploration.pairs = position_pairs(subject);
   if (auto lacking = lacks_sentences(subject)) {
     exploration.no_sentences = *std::move(lacking);
     return exploration;

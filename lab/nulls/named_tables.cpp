@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/core/wording.hpp"
 #include "lab/nulls/sinusoid.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/singular_vectors.hpp"
@@ -39,17 +40,7 @@ std::string name_of(Surrogate surrogate) {
 }
 
 Words words_of(Surrogate surrogate) {
-  switch (surrogate) {
-    case Surrogate::white_noise:
-      return {"white noise", "白噪声"};
-    case Surrogate::random_walk:
-      return {"random walk", "随机游走"};
-    case Surrogate::gaussian_process:
-      return {"Gaussian process", "高斯过程"};
-    case Surrogate::warped:
-      return {"table at an uneven pace", "不匀速的同一张表"};
-  }
-  return {};
+  return wording("nulls.surrogates." + name_of(surrogate));
 }
 
 chart::Series series_of(Surrogate surrogate) {
@@ -68,7 +59,7 @@ chart::Series series_of(Surrogate surrogate) {
 }
 
 Words median_of_draws(const Words& of, size_t draws) {
-  return {fmt::format("{}, median of {} draws", of.en, draws), fmt::format("{}，{} 次的中位数", of.zh, draws)};
+  return wording("nulls.median_of_draws", {{"of", of}, {"draws", draws}});
 }
 
 Words words_of_median(Surrogate surrogate, size_t draws) {
@@ -95,7 +86,7 @@ Table sinusoid_like(const Table& like, double base) {
 }
 
 Words words_of_sinusoid() {
-  return {"sinusoid", "正弦编码"};
+  return wording("nulls.sinusoid");
 }
 
 chart::Series series_of_sinusoid() {
@@ -103,7 +94,7 @@ chart::Series series_of_sinusoid() {
 }
 
 chart::Series series_of_table() {
-  return {{"table", "此表"}, {.colour = "@blue", .width = 3}};
+  return {wording("nulls.table"), {.colour = "@blue", .width = 3}};
 }
 
 std::vector<size_t> outlying_rows(const Table& table) {
@@ -128,14 +119,13 @@ Table without_rows(const Table& table, std::span<const size_t> rows) {
 }
 
 Words list_of(std::span<const size_t> rows) {
-  if (rows.empty()) return {"none", "无"};
+  if (rows.empty()) return wording("nulls.no_rows");
   const auto joined = fmt::format("{}", fmt::join(rows, ", "));
   return {joined, joined};
 }
 
 std::optional<Words> lacking(const Table& table, size_t rows, size_t components) {
-  const Words gap{fmt::format("needs at least {} positions that differ in {} directions", rows, components),
-                  fmt::format("需要至少 {} 个位置，且在 {} 个方向上有差异", rows, components)};
+  const Words gap = wording("nulls.lacking", {{"rows", rows}, {"components", components}});
   if (static_cast<size_t>(table.rows()) < rows || table.cols() == 0) return gap;
   const Table around = centred(table);
   // A constant column leaves rounding behind.

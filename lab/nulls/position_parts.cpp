@@ -1,16 +1,22 @@
 #include "lab/nulls/position_parts.hpp"
 
+#include <utility>
+
+#include "lab/core/wording.hpp"
+
 namespace summand::lab {
 
 std::vector<PositionPart> position_parts(const Table& positions) {
   const Eigen::Index rows = positions.rows();
-  std::vector<PositionPart> parts{{"all", {"all positions", "全部位置"}, positions}};
-  if (rows > kLeastPart) {
-    parts.push_back({"without_row_0", {"without position 0", "不含位置 0"}, positions.bottomRows(rows - 1)});
-  }
+  std::vector<PositionPart> parts;
+  const auto add = [&](const std::string& name, Table part) {
+    parts.push_back({name, wording("nulls.position_parts." + name, {{"short", kShortSequence}}), std::move(part)});
+  };
+  add("all", positions);
+  if (rows > kLeastPart) add("without_row_0", positions.bottomRows(rows - 1));
   if (rows >= kShortSequence + kLeastPart) {
-    parts.push_back({"below_128", {"positions below 128", "位置 <128"}, positions.topRows(kShortSequence)});
-    parts.push_back({"from_128", {"positions from 128 on", "位置 ≥128"}, positions.bottomRows(rows - kShortSequence)});
+    add("below_128", positions.topRows(kShortSequence));
+    add("from_128", positions.bottomRows(rows - kShortSequence));
   }
   return parts;
 }

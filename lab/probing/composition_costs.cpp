@@ -1,27 +1,15 @@
 #include "lab/probing/composition_costs.hpp"
 
+#include <string>
+
+#include "lab/core/wording.hpp"
+
 namespace summand::lab {
 
 using model::InputComposition;
 
 Words words_of(InputComposition composition) {
-  switch (composition) {
-    case InputComposition::sum:
-      return {"sum", "相加"};
-    case InputComposition::scaled_sum:
-      return {"sum, one weight per part", "相加，各部分一个权重"};
-    case InputComposition::weighted_sum:
-      return {"sum, a weight per coordinate", "相加，逐维加权"};
-    case InputComposition::scalar_gate:
-      return {"a gate per part", "各部分一个门"};
-    case InputComposition::vector_gate:
-      return {"a gate per coordinate", "逐维门控"};
-    case InputComposition::concatenate_project:
-      return {"concatenated and projected", "拼接加投影"};
-    case InputComposition::multiplicative:
-      return {"token times (1 + position + segment)", "词元 ×（1 + 位置 + 片段）"};
-  }
-  __builtin_unreachable();
+  return wording("probing.compositions." + std::string(model::name_of(composition)));
 }
 
 double parameters_of(const model::Config& config) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "lab/core/wording.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
 #include "lab/subject/table_of.hpp"
@@ -20,8 +21,8 @@ constexpr auto kCommon = static_cast<size_t>(LogitPart::common);
 }  // namespace
 
 const Words& words_of(LogitPart part) {
-  static const std::array<Words, kLogitParts> words{
-      Words{"token", "词元"}, {"position", "位置"}, {"segment", "片段"}, {"common", "公共"}};
+  static const std::array<Words, kLogitParts> words{wording("probing.parts.token"), wording("probing.parts.position"),
+                                                    wording("probing.parts.segment"), wording("probing.parts.common")};
   return words[static_cast<size_t>(part)];
 }
 

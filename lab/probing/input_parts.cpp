@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "lab/core/wording.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/input_composition.hpp"
@@ -38,22 +39,19 @@ InputParts input_parts(const Subject& subject) {
 
 const std::array<chart::Series, 3>& series_of_parts() {
   static const std::array<chart::Series, 3> parts{
-      chart::Series{{"token", "词元"}, {.colour = "@orange", .dash = {6, 3}, .shape = "square"}},
-      chart::Series{{"position", "位置"}, {.colour = "@blue", .width = 2.5}},
-      chart::Series{{"segment", "片段"}, {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}}};
+      chart::Series{wording("probing.parts.token"), {.colour = "@orange", .dash = {6, 3}, .shape = "square"}},
+      chart::Series{wording("probing.parts.position"), {.colour = "@blue", .width = 2.5}},
+      chart::Series{wording("probing.parts.segment"), {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}}};
   return parts;
 }
 
 std::optional<Words> lacks_sum(const Subject& subject) {
   if (!subject.model || subject.tokens.rows() == 0 || subject.segments.rows() == 0) {
-    return Words{"needs token and segment tables: this is a position table alone",
-                 "需要词元表与片段表：这里只有位置表"};
+    return wording("probing.gaps.tables");
   }
   const auto composition = subject.model->config().composition;
   if (composition != model::InputComposition::sum) {
-    const std::string name(model::name_of(composition));
-    return Words{"needs a model that adds its three rows; this one's composition is " + name,
-                 "需要把三个嵌入相加的模型；此模型的组合方式是 " + name};
+    return wording("probing.gaps.composition", {{"composition", std::string(model::name_of(composition))}});
   }
   return {};
 }

@@ -1,12 +1,11 @@
 #include "lab/probing/interaction.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "base/random_stream.hpp"
 #include "lab/core/tasks.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/probing/cross_entropy.hpp"
 #include "lab/probing/input_parts.hpp"
@@ -63,8 +62,7 @@ std::optional<Words> lacks_interaction(const Subject& subject, size_t length) {
   const bool has_text = std::ranges::any_of(subject.corpus.sentences,
                                             [&](const text::Encoding& one) { return one.ids.size() >= length; });
   if (has_text && subject.positions.rows() >= static_cast<Index>(length)) return {};
-  return Words{fmt::format("needs {} positions and a text of {} tokens", length, length),
-               fmt::format("需要 {} 个位置，以及至少 {} 个词元的文本", length, length)};
+  return wording("probing.gaps.length", {{"length", length}});
 }
 
 Interaction::Interaction(const Subject& subject, const Conditions& conditions)

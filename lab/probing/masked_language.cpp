@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 
+#include "lab/core/wording.hpp"
 #include "lab/probing/cross_entropy.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -17,11 +18,11 @@ constexpr double kMaskedShare = 0.15;  // Devlin et al. 2019, section 3.1
 }  // namespace
 
 std::optional<Words> lacks_masked_language(const Subject& subject) {
-  if (!subject.model) return Words{"needs a checkpoint, not a table alone", "需要检查点，而不只是一张表"};
+  if (!subject.model) return wording("probing.gaps.checkpoint");
   if (!subject.model->engine().has_head(model::Head::masked_language)) {
-    return Words{"the checkpoint has no masked-language head", "检查点没有掩码语言模型头"};
+    return wording("probing.gaps.masked_language_head");
   }
-  if (!subject.model->tokenizer().mask_id()) return Words{"the tokenizer has no mask token", "分词器没有掩码词元"};
+  if (!subject.model->tokenizer().mask_id()) return wording("probing.gaps.mask_token");
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "lab/core/wording.hpp"
 #include "lab/statistics/similarity.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -26,9 +27,9 @@ SentenceVector sentence_vector_of(const Subject& subject) {
 Words words_of(SentenceVector vector) {
   switch (vector) {
     case SentenceVector::mean:
-      return {"mean of the last hidden states", "末层隐状态的均值"};
+      return wording("probing.sentence_vectors.mean");
     case SentenceVector::cls:
-      return {"the first token's last hidden state", "首个词元的末层隐状态"};
+      return wording("probing.sentence_vectors.cls");
   }
   __builtin_unreachable();
 }

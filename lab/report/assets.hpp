@@ -4,7 +4,7 @@
 #include <string_view>
 
 /// What the report is made of beside its numbers: the files of assets/ and the Vega bundle, put into the program by
-/// embed_assets.py.
+/// embed_files.py.
 namespace summand::lab::assets {
 
 extern const std::string_view page_html;     ///< with {{marks}} for what follows

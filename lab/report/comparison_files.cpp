@@ -23,11 +23,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// JSON has no infinity and no NaN: the library writes both as null.
-Json json_of(const std::optional<Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-
 Json json_of(const std::optional<Beside>& beside) {
   return beside ? Json(beside->value) : Json();
 }
@@ -35,7 +30,7 @@ Json json_of(const std::optional<Beside>& beside) {
 Json json_of(const Number* number) {
   if (number == nullptr) return {};
   return {{"value", number->value},
-          {"interval", json_of(number->interval)},
+          {"interval", number->interval},
           {"null", json_of(number->null)},
           {"control", json_of(number->control)}};
 }

@@ -11,6 +11,7 @@
 #include "lab/report/specification.hpp"
 #include "lab/report/whole_file.hpp"
 #include "lab/report/words_json.hpp"
+#include "lab/results/findings_json.hpp"
 #include "lab/results/outcome.hpp"
 
 namespace summand::lab {
@@ -18,38 +19,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json json_of(std::span<const Words> list) {
-  Json result = Json::array();
-  for (const auto& words : list) result.push_back(json_of(words));
-  return result;
-}
-
 // Seven digits: more than anybody sees, and a page half as large. The CSV beside the page has them all.
 Json seven_digits(double value) {
   return rounded_json(value, 7);
 }
 
-Json json_of(const std::optional<Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-
-Json json_of(const std::optional<Beside>& beside) {
-  if (!beside) return {};
-  return {{"value", beside->value}, {"interval", json_of(beside->interval)}, {"of", json_of(beside->of)}};
-}
-
-Json json_of(const Number& number) {
-  return {{"name", number.name},          {"label", json_of(number.label)},
-          {"value", number.value},        {"interval", json_of(number.interval)},
-          {"null", json_of(number.null)}, {"control", json_of(number.control)}};
-}
-
 Json json_of(const Numbers* numbers) {
-  Json result = Json::array();
-  if (numbers != nullptr) {
-    for (const auto& number : numbers->all()) result.push_back(json_of(number));
-  }
-  return result;
+  return numbers != nullptr ? Json(*numbers) : Json::array();
 }
 
 Json json_of(const Outcome& outcome) {
@@ -91,7 +67,7 @@ Json values_of(const std::vector<Words>& names) {
     which.push_back(found - different.begin());
     if (found == different.end()) different.push_back(name);
   }
-  return {{"names", json_of(different)}, {"which", std::move(which)}};
+  return {{"names", different}, {"which", std::move(which)}};
 }
 
 // Base64 of two bytes a cell takes 4 MB for these. A report with more of them shows its cells with two digits.
@@ -163,8 +139,8 @@ Json json_of(const ExperimentResult& report, CellBytes bytes) {
           {"null", json_of(experiment.null)},
           {"control", json_of(experiment.control)},
           {"answer", json_of(answer_of(report))},
-          {"remarks", json_of(report.findings.remarks)},
-          {"left_out", json_of(report.findings.left_out)},
+          {"remarks", report.findings.remarks},
+          {"left_out", report.findings.left_out},
           {"seconds", seven_digits(report.seconds)},
           {"claims", std::move(claims)},
           {"numbers", json_of(numbers == report.findings.numbers.end() ? nullptr : &numbers->second)},

@@ -2,6 +2,7 @@
 
 #include "lab/report/report.hpp"
 #include "lab/report/whole_file.hpp"
+#include "lab/results/findings_json.hpp"
 #include "lab/results/outcome.hpp"
 
 namespace summand::lab {
@@ -9,21 +10,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// JSON has no infinity and no NaN: the library writes both as null.
-Json json_of(const std::optional<Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json();
-}
-
 /// "null": the value alone, and beside it, where there is one, what it is of and its interval.
 void add_beside(Json& json, const std::string& name, const std::optional<Beside>& beside) {
   json[name] = beside ? Json(beside->value) : Json();
   if (!beside) return;
   json[name + "_of"] = beside->of.en;
-  if (beside->interval) json[name + "_interval"] = json_of(beside->interval);
+  if (beside->interval) json[name + "_interval"] = *beside->interval;
 }
 
 Json json_of(const Number& number) {
-  Json json{{"label", number.label.en}, {"value", number.value}, {"interval", json_of(number.interval)}};
+  Json json{{"label", number.label.en}, {"value", number.value}, {"interval", number.interval}};
   add_beside(json, "null", number.null);
   add_beside(json, "control", number.control);
   return json;

@@ -2,14 +2,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lab/core/words.hpp"
+#include "lab/results/findings_json.hpp"
 
 namespace summand::lab {
 
 /// {"en": …, "zh": …}, as the page takes a text.
 template <typename Json>
 [[nodiscard]] Json both_languages(const Words& words) {
-  return {{"en", words.en}, {"zh", words.zh}};
+  return words;
 }
 
 [[nodiscard]] inline nlohmann::json json_of(const Words& words) {

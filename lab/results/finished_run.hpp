@@ -11,7 +11,7 @@ namespace summand::lab {
 
 /// Experiments that an earlier run left in a report's folder, that the report lacks, and that ran otherwise than it.
 struct NotShown {
-  std::string options;  ///< with which they are shown: "without --quick"; empty: another build of summand ran them
+  std::string options;  ///< with which they are shown: "without --quick"; empty: other code or another compiler
   size_t experiments = 0;
 };
 

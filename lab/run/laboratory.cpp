@@ -26,20 +26,31 @@ namespace fs = std::filesystem;
 
 constexpr const char* kRunFile = "run.json";
 
+/// The same gap in each of its claims.
+Findings all_gaps(const Experiment& experiment, const Words& why) {
+  Findings findings;
+  for (const auto& rule : experiment.rules) findings.gaps[rule.claim] = why;
+  return findings;
+}
+
 /// Runs it. What an experiment cannot be computed on, and did not see coming, is a gap in each of its claims: the other
 /// experiments go on, and no row is missing.
-KeptFindings found(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
-  KeptFindings kept;
-  const auto start = std::chrono::steady_clock::now();
-  try {
-    kept.findings = experiment.run(subject, conditions);
-  } catch (const UsageError& error) {
-    kept.findings = {};
-    for (const auto& rule : experiment.rules) {
-      kept.findings.gaps[rule.claim] = {fmt::format("cannot be computed here: {}", error.what()),
-                                        fmt::format("此处无法计算：{}", error.what())};
-    }
+Findings findings_of(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
+  if (experiment.needs_positions && subject.positions.rows() == 0) {
+    return all_gaps(experiment, {"needs a table of positions: this model has none", "需要位置表：此模型没有"});
   }
+  try {
+    return experiment.run(subject, conditions);
+  } catch (const UsageError& error) {
+    return all_gaps(experiment, {fmt::format("cannot be computed here: {}", error.what()),
+                                 fmt::format("此处无法计算：{}", error.what())});
+  }
+}
+
+KeptFindings found(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
+  const auto start = std::chrono::steady_clock::now();
+  KeptFindings kept;
+  kept.findings = findings_of(experiment, subject, conditions);
   kept.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return kept;
 }

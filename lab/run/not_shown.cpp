@@ -36,7 +36,7 @@ std::string counted_experiments(size_t count) {
 
 std::string how_they_ran(const NotShown& kept) {
   return fmt::format("{} that ran {}", counted_experiments(kept.experiments),
-                     kept.options.empty() ? "in another build of summand" : kept.options);
+                     kept.options.empty() ? "by other code or another compiler" : kept.options);
 }
 
 }  // namespace

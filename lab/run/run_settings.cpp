@@ -2,28 +2,26 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <Eigen/Core>
 
 #include <vector>
 
-#include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/paths.hpp"
+#include "lab/run/experiment_sources.hpp"
 #include "lab/run/laboratory.hpp"
+#include "lab/statistics/boosted_trees.hpp"
 #include "lab/subject/subject.hpp"
+#include "summand/system_info.hpp"
 
 namespace summand::lab {
 
 namespace {
 
-constexpr size_t kLargestProgram = size_t{4} << 30;
-
-uint64_t program_hash() {
-  static const uint64_t value = [] {
-    Hash hash;
-    hash.add(read_file("/proc/self/exe", kLargestProgram));
-    return hash.value();
-  }();
-  return value;
+/// What computes, beside the sources: the compiler, the libraries, and the instructions that the engine uses.
+std::string toolchain() {
+  return fmt::format("{}; Eigen {}.{}.{}; XGBoost {}; {}", __VERSION__, EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION,
+                     EIGEN_MINOR_VERSION, xgboost_version(), system_info().instruction_set);
 }
 
 std::string towards_corpus(const RunSettings& wanted) {
@@ -43,7 +41,9 @@ RunSettings settings_of(const Subject& subject, const LaboratoryOptions& options
 
 uint64_t key_of(const Experiment& experiment, const Subject& subject, const RunSettings& settings) {
   Hash hash;
-  hash.add_number(program_hash());
+  hash.add(sources_hash(""));
+  hash.add(sources_hash(experiment.name));
+  hash.add(toolchain());
   hash.add(experiment.name);
   hash.add_number(subject.hash);
   hash.add_number(settings.corpus_hash);

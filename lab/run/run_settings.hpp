@@ -22,8 +22,8 @@ struct RunSettings {
 
 [[nodiscard]] RunSettings settings_of(const Subject& subject, const LaboratoryOptions& options);
 
-/// A hash of all that an experiment's findings depend on, this program's own bytes among them: what another build found
-/// is not taken for what this one would find.
+/// A hash of all that an experiment's findings depend on: its sources and those that all experiments share, the
+/// compiler and the instructions in use, the subject, its corpus, the seed. What only draws the page is not among them.
 [[nodiscard]] uint64_t key_of(const Experiment& experiment, const Subject& subject, const RunSettings& settings);
 
 /// Where the folder of a report keeps an experiment's findings: "experiments/norms.quick.cbor".

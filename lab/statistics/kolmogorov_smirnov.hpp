@@ -13,7 +13,7 @@ struct KolmogorovSmirnov {
 
 /// @param cdf  of the law, not decreasing, fixed before the sample was seen
 /// @throws UsageError if there is no value
-/// Source: Kolmogorov 1933; the two series of his law in Marsaglia, Tsang & Wang 2003
+/// Source: Kolmogorov 1933
 [[nodiscard]] KolmogorovSmirnov kolmogorov_smirnov(std::span<const double> values,
                                                    const std::function<double(double)>& cdf);
 

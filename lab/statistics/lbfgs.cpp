@@ -1,102 +1,79 @@
 #include "lab/statistics/lbfgs.hpp"
 
-#include <cmath>
-#include <deque>
-#include <optional>
+#include <LBFGS.h>
+
+#include <stdexcept>
+#include <utility>
 
 namespace summand::lab {
 
 namespace {
 
-constexpr size_t kMemory = 10;
-constexpr double kDecrease = 1e-4;
-constexpr double kCurvature = 0.9;
-constexpr int kTrials = 40;
+/// What the solver asks, and the point that its last finished step led to.
+struct Course {
+  const Objective& objective;
+  Minimum reached = {};
+  bool asking = false;  ///< what is thrown meanwhile is the objective's
 
-/// A step and how the gradient changed by it.
-struct Correction {
-  Vector step;
-  Vector change;
-  double inverse = 0;  ///< 1 / (step · change)
+  double operator()(const Vector& at, Vector& gradient) {
+    asking = true;
+    const double value = objective(at, gradient);
+    asking = false;
+    return value;
+  }
 };
 
-Vector direction(const std::deque<Correction>& memory, const Vector& gradient) {
-  Vector q = -gradient;
-  std::vector<double> weights(memory.size());
-  for (size_t i = memory.size(); i-- > 0;) {
-    weights[i] = memory[i].inverse * memory[i].step.dot(q);
-    q -= weights[i] * memory[i].change;
-  }
-  if (!memory.empty()) q /= memory.back().inverse * memory.back().change.squaredNorm();
-  for (size_t i = 0; i < memory.size(); ++i) {
-    q += (weights[i] - memory[i].inverse * memory[i].change.dot(q)) * memory[i].step;
-  }
-  return q;
+double largest(const Vector& gradient) {
+  return gradient.cwiseAbs().maxCoeff();
 }
 
-struct Point {
-  Vector at;
-  Vector gradient;
-  double value = 0;
+/// The library's search, which tells the course of its steps: it says nothing of them itself where it ends by throwing.
+/// It ends by the gradient's norm, here by its largest entry: where that is small enough, it is shown none.
+template <class Scalar>
+struct Search {
+  static void LineSearch(Course& course, Scalar& value, Vector& at, Vector& gradient, Scalar& step, const Vector& along,
+                         const Vector& from, const LBFGSpp::LBFGSParam<Scalar>& settings) {
+    LBFGSpp::LineSearchBracketing<Scalar>::LineSearch(course, value, at, gradient, step, along, from, settings);
+    course.reached = {at, value, largest(gradient), course.reached.iterations + 1};
+    if (course.reached.gradient <= settings.epsilon) gradient.setZero();
+  }
 };
 
-/// Bisects between a step that is too short and one that is too long until both Wolfe conditions hold; doubles while
-/// none was too long. None if no such step was found.
-std::optional<Point> line_search(const Objective& objective, const Point& from, const Vector& along, double step) {
-  const double slope = from.gradient.dot(along);
-  double low = 0;
-  double high = 0;
-  Point point;
-  std::optional<Point> decreased;
-  for (int trial = 0; trial < kTrials; ++trial) {
-    point.at = from.at + step * along;
-    point.value = objective(point.at, point.gradient);
-    const double slope_there = point.gradient.dot(along);
-    if (!(point.value <= from.value + kDecrease * step * slope)) {
-      high = step;
-    } else if (slope_there < kCurvature * slope) {
-      low = step;
-      decreased = point;
-    } else if (slope_there > -kCurvature * slope) {
-      high = step;
-      decreased = point;
-    } else {
-      return point;
-    }
-    step = high > 0 ? (low + high) / 2 : 2 * step;
+/// Goes on from where the course is, with nothing remembered. Ends before the tolerance where no step is found.
+void descend(Course& course, const LBFGSpp::LBFGSParam<double>& settings) {
+  LBFGSpp::LBFGSSolver<double, Search> solver(settings);
+  Vector at = course.reached.at;
+  double value = 0;
+  try {
+    solver.minimize(course, at, value);
+  } catch (const std::runtime_error&) {  // no step makes the value smaller, within rounding
+    if (course.asking) throw;
+  } catch (const std::logic_error&) {  // the direction does not lead down, within rounding
+    if (course.asking) throw;
   }
-  return decreased;
 }
 
 }  // namespace
 
 Minimum minimise(const Objective& objective, Vector start, double tolerance, int iterations) {
-  Point point{std::move(start), {}, 0};
-  point.value = objective(point.at, point.gradient);
-  std::deque<Correction> memory;
-  int done = 0;
-  while (done < iterations && point.gradient.cwiseAbs().maxCoeff() > tolerance) {
-    const Vector along = direction(memory, point.gradient);
-    const double step = memory.empty() ? std::min(1.0, 1 / point.gradient.norm()) : 1;
-    auto next = line_search(objective, point, along, step);
-    if (!next) {
-      if (memory.empty()) break;
-      // What was remembered no longer fits: once more along the gradient itself.
-      memory.clear();
-      continue;
-    }
-    ++done;
-    Correction correction{next->at - point.at, next->gradient - point.gradient, 0};
-    const double product = correction.step.dot(correction.change);
-    if (product > 0) {
-      correction.inverse = 1 / product;
-      memory.push_back(std::move(correction));
-      if (memory.size() > kMemory) memory.pop_front();
-    }
-    point = std::move(*next);
+  Course course{.objective = objective};
+  Vector gradient;
+  const double value = course(start, gradient);
+  course.reached = {std::move(start), value, largest(gradient), 0};
+  LBFGSpp::LBFGSParam<double> settings;
+  settings.m = 10;
+  settings.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
+  settings.max_linesearch = 40;
+  settings.epsilon = tolerance;
+  settings.epsilon_rel = 0;
+  while (course.reached.iterations < iterations && course.reached.gradient > tolerance) {
+    const int before = course.reached.iterations;
+    settings.max_iterations = iterations - before;
+    descend(course, settings);
+    // Where no step is found, what is remembered may no longer fit: once more along the gradient itself.
+    if (course.reached.iterations == before) break;
   }
-  const double gradient = point.gradient.cwiseAbs().maxCoeff();
-  return {std::move(point.at), point.value, gradient, done};
+  return std::move(course.reached);
 }
 
 }  // namespace summand::lab

@@ -16,10 +16,10 @@ struct Minimum {
   int iterations = 0;
 };
 
-/// L-BFGS with the last 10 steps and a line search for the strong Wolfe conditions.
+/// L-BFGS with the last 10 steps and a line search for the strong Wolfe conditions, by LBFGSpp.
 /// @param tolerance   it ends when no entry of the gradient is larger
 /// @param iterations  it ends after as many; or before, where rounding lets no step make the value smaller
-/// Source: Nocedal & Wright 2006, algorithms 7.4, 7.5, 3.5 and 3.6
+/// Source: Nocedal & Wright 2006, algorithms 7.4 and 7.5
 [[nodiscard]] Minimum minimise(const Objective& objective, Vector start, double tolerance, int iterations);
 
 }  // namespace summand::lab

@@ -1,6 +1,5 @@
 #include "lab/statistics/linear_regression.hpp"
 
-#include <Eigen/Cholesky>
 #include <Eigen/QR>
 
 #include "lab/statistics/moments.hpp"
@@ -42,24 +41,6 @@ LinearModel fit_least_squares(const Table& inputs, const Table& targets) {
   solver.setThreshold(kAbsent);
   solver.compute(x);
   return around_means(inputs, targets, solver.solve(y));
-}
-
-LinearModel fit_ridge(const Table& inputs, const Table& targets, double penalty) {
-  require_rows(inputs, targets);
-  require(penalty > 0, "ridge", "expected a penalty above 0");
-  const Table x = centred(inputs);
-  const Table y = centred(targets);
-  // (XᵀX + λ)⁻¹ Xᵀ = Xᵀ (XXᵀ + λ)⁻¹: the smaller side is solved.
-  const bool wide = x.cols() > x.rows();
-  const Eigen::Index side = wide ? x.rows() : x.cols();
-  Eigen::MatrixXd gram = Eigen::MatrixXd::Identity(side, side) * penalty;
-  if (wide) {
-    gram.selfadjointView<Eigen::Lower>().rankUpdate(x);
-    return around_means(inputs, targets, x.transpose() * Eigen::LLT<Eigen::MatrixXd>(gram).solve(Eigen::MatrixXd(y)));
-  }
-  gram.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose());
-  const Eigen::MatrixXd products = x.transpose() * y;
-  return around_means(inputs, targets, Eigen::LLT<Eigen::MatrixXd>(gram).solve(products));
 }
 
 }  // namespace summand::lab

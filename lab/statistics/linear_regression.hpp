@@ -19,9 +19,4 @@ struct LinearModel {
 /// @throws UsageError if the rows differ in number or there is none
 [[nodiscard]] LinearModel fit_least_squares(const Table& inputs, const Table& targets);
 
-/// Σ (error)² + penalty · Σ weights² made smallest; the offset is not penalised.
-/// @param penalty  above 0
-/// Source: Hoerl & Kennard 1970
-[[nodiscard]] LinearModel fit_ridge(const Table& inputs, const Table& targets, double penalty);
-
 }  // namespace summand::lab

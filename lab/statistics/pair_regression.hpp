@@ -23,7 +23,8 @@ struct PairModel {
 ///
 /// Where columns outnumber positions it fits any table without error, random numbers too, and predicts every new pair
 /// of positions that it has seen.
-/// @param penalty  of fit_ridge; 0: least squares, of smallest norm, directions below 1e-5 of the largest left out
+/// @param penalty  of Σ (error)² + penalty · Σ weights², the offset not among them; 0: least squares, of smallest norm,
+/// directions below 1e-5 of the largest left out
 /// @throws UsageError if there is no pair or a position is not in the table
 [[nodiscard]] PairModel fit_pair_regression(const Table& table, std::span<const Pair> pairs, double penalty);
 

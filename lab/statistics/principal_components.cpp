@@ -45,21 +45,9 @@ size_t components_above(const Vector& shares, double share) {
   return static_cast<size_t>((shares.array() > share).count());
 }
 
-Vector eigengaps(const Vector& shares) {
-  require(shares.size() >= 2, "eigengaps", "expected two shares or more");
-  return shares.head(shares.size() - 1) - shares.tail(shares.size() - 1);
-}
-
 Table leverages(const PrincipalComponents& components) {
   const Table squares = components.scores.array().square();
   return squares.array().rowwise() / squares.colwise().sum().array();
-}
-
-Vector hat_values(const PrincipalComponents& components, size_t count) {
-  const auto columns = static_cast<Eigen::Index>(count);
-  require(columns <= components.scores.cols(), "hat values",
-          fmt::format("expected at most {} components, got {}", components.scores.cols(), count));
-  return leverages(components).leftCols(columns).rowwise().sum();
 }
 
 std::vector<ComponentMatch> match_components(const PrincipalComponents& of, const PrincipalComponents& other,

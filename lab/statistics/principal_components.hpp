@@ -30,14 +30,9 @@ struct PrincipalComponents {
 [[nodiscard]] double participation_ratio(const Vector& shares);
 /// How many shares are larger than this one.
 [[nodiscard]] size_t components_above(const Vector& shares, double share = 0.01);
-/// shares(i) − shares(i + 1). @return one less than the shares
-[[nodiscard]] Vector eigengaps(const Vector& shares);
 
 /// Which part of each component's variance each row owns. @return [rows, components], columns sum to 1
 [[nodiscard]] Table leverages(const PrincipalComponents& components);
-/// The rows' diagonal entries of the projection on the first components: the sum of their leverages there. Without the
-/// mean's own 1/rows.
-[[nodiscard]] Vector hat_values(const PrincipalComponents& components, size_t count);
 
 /// A component of one table, and what of another table comes nearest.
 struct ComponentMatch {

@@ -11,20 +11,6 @@
 
 namespace summand::lab {
 
-namespace {
-
-constexpr size_t kExactSigns = 16;
-/// Sums that differ by rounding alone count as equal.
-constexpr double kEqual = 1e-12;
-
-double mean_difference(std::span<const double> a, std::span<const double> b, std::span<const size_t> items) {
-  double sum = 0;
-  for (const size_t item : items) sum += a[item] - b[item];
-  return sum / static_cast<double>(items.size());
-}
-
-}  // namespace
-
 std::vector<double> drawn(const Draws& draws, const std::function<double(RandomStream&)>& of) {
   std::vector<double> values(draws.count);
   ThreadPool::shared().run(draws.count, std::max(1, draws.threads), [&](size_t draw, int) {
@@ -56,12 +42,6 @@ Interval block_bootstrap(size_t rows, size_t block, const IndexStatistic& statis
   }));
 }
 
-Interval paired_difference_interval(std::span<const double> a, std::span<const double> b, const Draws& draws) {
-  require(a.size() == b.size(), "paired interval", fmt::format("expected pairs, got {} and {}", a.size(), b.size()));
-  return bootstrap(
-      a.size(), [&](std::span<const size_t> items) { return mean_difference(a, b, items); }, draws);
-}
-
 double permutation_p(double observed, std::span<const double> null, Tail tail) {
   const auto beyond = std::ranges::count_if(null, [&](double value) {
     switch (tail) {
@@ -75,35 +55,6 @@ double permutation_p(double observed, std::span<const double> null, Tail tail) {
     return false;
   });
   return static_cast<double>(1 + beyond) / static_cast<double>(1 + null.size());
-}
-
-double sign_flip_p(std::span<const double> differences, const Draws& draws) {
-  require(!differences.empty(), "sign flips", "expected differences, got none");
-  double observed = 0;
-  double scale = 0;
-  for (const double value : differences) {
-    observed += value;
-    scale += std::abs(value);
-  }
-  const double least = std::abs(observed) - kEqual * scale;
-  if (differences.size() > kExactSigns) {
-    return permutation_p(least,
-                         drawn(draws,
-                               [&](RandomStream& stream) {
-                                 double sum = 0;
-                                 for (const double value : differences) sum += stream.below(2) ? value : -value;
-                                 return sum;
-                               }),
-                         Tail::either_sign);
-  }
-  const size_t cases = size_t{1} << differences.size();
-  size_t beyond = 0;
-  for (size_t signs = 0; signs < cases; ++signs) {
-    double sum = 0;
-    for (size_t i = 0; i < differences.size(); ++i) sum += (signs >> i & 1) ? differences[i] : -differences[i];
-    beyond += std::abs(sum) >= least;
-  }
-  return static_cast<double>(beyond) / static_cast<double>(cases);
 }
 
 }  // namespace summand::lab

@@ -40,20 +40,11 @@ using IndexStatistic = std::function<double(std::span<const size_t>)>;
 /// Source: Künsch 1989
 [[nodiscard]] Interval block_bootstrap(size_t rows, size_t block, const IndexStatistic& statistic, const Draws& draws);
 
-/// Of the mean of the differences a_i − b_i. @throws UsageError if the two differ in length
-[[nodiscard]] Interval paired_difference_interval(std::span<const double> a, std::span<const double> b,
-                                                  const Draws& draws);
-
 /// Which values of the null count as at least as extreme.
 enum class Tail { greater, less, either_sign };
 
 /// (1 + how many null values are at least as extreme) / (1 + how many there are): never 0.
 /// Source: Phipson & Smyth 2010
 [[nodiscard]] double permutation_p(double observed, std::span<const double> null, Tail tail);
-
-/// Two-sided p of the mean of paired differences under random signs: over all signs up to 16 differences, over random
-/// ones beyond. The smallest possible p of n differences is 2^(1−n): .0625 for five, .0078 for eight.
-/// Source: Fisher 1935, section 21
-[[nodiscard]] double sign_flip_p(std::span<const double> differences, const Draws& draws);
 
 }  // namespace summand::lab

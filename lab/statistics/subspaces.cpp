@@ -27,10 +27,6 @@ Table leading_subspace(const Table& table, size_t dimensions) {
   return basis;
 }
 
-Table row_space(const Table& table) {
-  return singular_vectors(table).right;
-}
-
 Vector principal_angles(const Table& basis_a, const Table& basis_b) {
   require_one_space(basis_a, basis_b);
   const Table& small = basis_a.rows() <= basis_b.rows() ? basis_a : basis_b;

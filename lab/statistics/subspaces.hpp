@@ -15,9 +15,6 @@ namespace summand::lab {
 /// @throws UsageError if the table's rank is smaller
 [[nodiscard]] Table leading_subspace(const Table& table, size_t dimensions);
 
-/// An orthonormal basis of the span of all rows, up to a millionth of the largest singular value.
-[[nodiscard]] Table row_space(const Table& table);
-
 /// Between two subspaces of the same space, in radians, smallest first; as many as the smaller one has dimensions.
 /// Source: Björck & Golub 1973; small angles from sines as Knyazev & Argentati 2002
 [[nodiscard]] Vector principal_angles(const Table& basis_a, const Table& basis_b);

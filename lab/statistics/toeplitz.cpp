@@ -37,27 +37,6 @@ struct Classes {
   }
 };
 
-template <class ClassOf>
-double class_r2(const Table& matrix, Diagonal diagonal, ClassOf class_of) {
-  require_square(matrix, 3);
-  const Index n = matrix.rows();
-  // Around the mean of what counts, so that no digits are lost to it.
-  const double whole = diagonal == Diagonal::counted ? matrix.sum() : matrix.sum() - matrix.trace();
-  const auto entries = static_cast<double>(diagonal == Diagonal::counted ? n * n : n * (n - 1));
-  Classes classes(2 * n - 1);
-  double energy = 0;
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j) {
-      if (i == j && diagonal == Diagonal::left_out) continue;
-      const double value = matrix(i, j) - whole / entries;
-      classes.add(class_of(i, j), value);
-      energy += value * value;
-    }
-  }
-  require(energy > 0, "Toeplitz share", "expected entries that differ");
-  return classes.energy() / energy;
-}
-
 /// The energy that distances and sums hold together. The normal equations are reduced to the distances; those of 1 and
 /// 2 are set to 0, for a constant of all even (or all odd) distances is one of all even (odd) sums too.
 double joint_energy(const Classes& distances, const Classes& sums, Index n) {
@@ -82,12 +61,23 @@ double joint_energy(const Classes& distances, const Classes& sums, Index n) {
 }  // namespace
 
 double toeplitz_r2(const Table& matrix, Diagonal diagonal) {
+  require_square(matrix, 3);
   const Index n = matrix.rows();
-  return class_r2(matrix, diagonal, [n](Index i, Index j) { return j - i + n - 1; });
-}
-
-double hankel_r2(const Table& matrix, Diagonal diagonal) {
-  return class_r2(matrix, diagonal, [](Index i, Index j) { return i + j; });
+  // Around the mean of what counts, so that no digits are lost to it.
+  const double whole = diagonal == Diagonal::counted ? matrix.sum() : matrix.sum() - matrix.trace();
+  const auto entries = static_cast<double>(diagonal == Diagonal::counted ? n * n : n * (n - 1));
+  Classes classes(2 * n - 1);
+  double energy = 0;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      if (i == j && diagonal == Diagonal::left_out) continue;
+      const double value = matrix(i, j) - whole / entries;
+      classes.add(j - i + n - 1, value);
+      energy += value * value;
+    }
+  }
+  require(energy > 0, "Toeplitz share", "expected entries that differ");
+  return classes.energy() / energy;
 }
 
 ToeplitzHankel toeplitz_hankel(const Table& symmetric) {

@@ -13,8 +13,6 @@ enum class Diagonal { left_out, counted };
 /// 1 − ‖A − T(A)‖² / ‖A − Ā‖², T the means along the diagonals, Ā the mean of all entries that count.
 /// @throws UsageError if the matrix is not square, smaller than 3, or all entries that count are equal
 [[nodiscard]] double toeplitz_r2(const Table& matrix, Diagonal diagonal = Diagonal::left_out);
-/// The same with the means along the antidiagonals.
-[[nodiscard]] double hankel_r2(const Table& matrix, Diagonal diagonal = Diagonal::left_out);
 
 /// A_ij = t(|i − j|) + h(i + j) + rest off the diagonal of a symmetric matrix, by least squares, t and h free: shares
 /// of the energy around the mean. They add up to 1.

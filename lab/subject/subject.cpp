@@ -42,6 +42,7 @@ Table position_table(const api::LoadedModel& model) {
       return to_table(model::sinusoidal_table(config.position, static_cast<size_t>(config.max_position_embeddings),
                                               static_cast<size_t>(config.hidden_size)));
     case model::PositionKind::none:
+      return Table(0, config.hidden_size);
     case model::PositionKind::relative:
     case model::PositionKind::bias:
     case model::PositionKind::alibi:
@@ -49,7 +50,7 @@ Table position_table(const api::LoadedModel& model) {
       break;
   }
   throw ConfigError(path_text(model.checkpoint().directory),
-                    fmt::format("expected a model with a table of positions, got position encoding '{}'",
+                    fmt::format("expected a model with a table of positions or none, got position encoding '{}'",
                                 model::name_of(config.position.kind)));
 }
 

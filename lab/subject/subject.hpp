@@ -28,15 +28,16 @@ struct Subject {
   std::filesystem::path path;                     ///< as given
   uint64_t hash = 0;                              ///< of the configuration and of every weight, or of the table
   std::shared_ptr<const api::LoadedModel> model;  ///< null with a table alone; shared by copies with other tables
-  Table positions;                                ///< [positions, hidden], as they lie in the file
-  Table tokens;                                   ///< [vocabulary, hidden]; no rows with a table alone
-  Table segments;                                 ///< [segments, hidden]; no rows with a table alone
-  Corpus corpus;                                  ///< no sentences with a table alone
+  Table positions;  ///< [positions, hidden], as they lie in the file; no rows where the model has none
+  Table tokens;     ///< [vocabulary, hidden]; no rows with a table alone
+  Table segments;   ///< [segments, hidden]; no rows with a table alone
+  Corpus corpus;    ///< no sentences with a table alone
 };
 
 /// Loads a checkpoint and its corpus.
 /// @param corpus  a file of texts, compressed or not, read at most 2,000 texts far; absent: the built-in sample
-/// @throws Error of whatever cannot be read; ConfigError if the model has no position table, or one of under 3 rows
+/// @throws Error of whatever cannot be read; ConfigError if the model takes less than 3 positions, or tells them
+///   apart in attention
 [[nodiscard]] Subject load_subject(const std::string& model, const std::optional<std::filesystem::path>& corpus,
                                    int threads);
 

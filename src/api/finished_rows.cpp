@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 constexpr size_t kLargest = size_t{1} << 20;
 
 std::optional<uint64_t> number(const Json& json, const char* key) {

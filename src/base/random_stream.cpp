@@ -3,8 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/hash.hpp"
-
 namespace summand {
 
 namespace {
@@ -20,6 +18,16 @@ constexpr uint32_t high(uint64_t number) {
   return static_cast<uint32_t>(number >> 32);
 }
 
+/// FNV-1a of the name's length and of its bytes: whatever else hashes here, a stream's numbers stay what they are.
+/// Source: draft-eastlake-fnv, section 4
+uint64_t number_of(std::string_view name) {
+  uint64_t number = 0xCBF29CE484222325ULL;
+  const auto step = [&](unsigned char byte) { number = (number ^ byte) * 0x100000001B3ULL; };
+  for (size_t byte = 0; byte < sizeof(uint64_t); ++byte) step(static_cast<unsigned char>(name.size() >> (8 * byte)));
+  for (const char c : name) step(static_cast<unsigned char>(c));
+  return number;
+}
+
 }  // namespace
 
 std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key) {
@@ -32,11 +40,8 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint3
   return counter;
 }
 
-RandomStream::RandomStream(uint64_t seed, std::string_view name) : key_{low(seed), high(seed)} {
-  Hash hash;
-  hash.add(name);
-  name_ = hash.value();
-}
+RandomStream::RandomStream(uint64_t seed, std::string_view name)
+    : key_{low(seed), high(seed)}, name_(number_of(name)) {}
 
 uint64_t RandomStream::bits() {
   if (left_ == 0) {

@@ -75,7 +75,6 @@ TEST_CASE("the number of directions is exact for equal shares") {
   CHECK(effective_rank(shares) == doctest::Approx(std::pow(2, 1.5)).epsilon(1e-12));
   CHECK(participation_ratio(shares) == doctest::Approx(1 / 0.375).epsilon(1e-12));
   CHECK(components_above(Vector{{0.9, 0.08, 0.01, 0.009, 0.001}}) == 2);
-  CHECK(eigengaps(shares) == Vector{{0.25, 0}});
 }
 
 TEST_CASE("one outlying row owns a component") {
@@ -86,11 +85,8 @@ TEST_CASE("one outlying row owns a component") {
   const Table owned = leverages(components);
   CHECK(owned(0, 1) > 0.98);
   CHECK(owned.colwise().sum().isApproxToConstant(1, 1e-12));
-  CHECK(hat_values(components, 2)(0) == doctest::Approx(owned(0, 0) + owned(0, 1)));
-  // Of all components: the diagonal of the projection on the column space, whose trace is the rank.
-  const auto whole = principal_components(table);
-  CHECK(hat_values(whole, 20).sum() == doctest::Approx(20).epsilon(1e-9));
-  CHECK(hat_values(whole, 20).maxCoeff() <= 1 + 1e-9);
+  // Of all components: the diagonal of the projection on the column space.
+  CHECK(leverages(principal_components(table)).rowwise().sum().maxCoeff() <= 1 + 1e-9);
 }
 
 TEST_CASE("components of equal variance rotate within their span, and matching says so") {
@@ -126,11 +122,10 @@ TEST_CASE("principal angles are the planted ones, small and large") {
   CHECK(principal_angles(a.topRows(2) * turn, mixed) == principal_angles(mixed, a.topRows(2) * turn));
 }
 
-TEST_CASE("leading subspaces and row spaces hold what was planted") {
+TEST_CASE("leading subspaces hold what was planted") {
   const Table table = of_values(50, 30, Vector{{8, 7, 6, 1e-3}});
-  CHECK(row_space(table).rows() == 4);
   const Table leading = leading_subspace(table, 3);
-  CHECK(share_inside(table, row_space(table)) == doctest::Approx(1).epsilon(1e-12));
+  CHECK(share_inside(table, leading_subspace(table, 4)) == doctest::Approx(1).epsilon(1e-12));
   CHECK(1 - share_inside(table, leading) == doctest::Approx(1e-6 / (64 + 49 + 36 + 1e-6)).epsilon(1e-3));
   CHECK_THROWS_AS(static_cast<void>(leading_subspace(table, 5)), summand::UsageError);
 }

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -113,16 +114,37 @@ class Laboratory(unittest.TestCase):
         shown, said = self.shown("--quick", "--only", "path")
         self.assertEqual((shown, said), ({"spectrum", "initialisation", "tails", "path"}, ""))
 
-    def test_what_another_build_found_is_said_to_be_kept(self):
-        self.shown("--quick", "--only", "spectrum,path")
-        changed = self.folder / "another-build"
-        changed.write_bytes((BIN / "summand-lab").read_bytes() + b"\0")
-        changed.chmod(0o755)
+    def other_build(self, change):
+        """A copy of the program whose bytes are changed; the same command in it, into the same folder."""
+        program = self.folder / "another-build"
+        program.write_bytes(change((BIN / "summand-lab").read_bytes()))
+        program.chmod(0o755)
         options = ("--table", self.table, "-o", self.report, "--quick", "--only", "path")
-        result = subprocess.run([changed, *map(str, options)], capture_output=True, text=True)
+        return subprocess.run([program, *map(str, options)], capture_output=True, text=True)
+
+    def test_what_other_code_of_an_experiment_found_is_said_to_be_kept(self):
+        self.shown("--quick", "--only", "spectrum,path")
+        listed = (BIN.parent / "lab" / "experiment_sources.cpp").read_text()
+        of_spectrum = re.search(r'"spectrum"\) return "([0-9a-f]{64})"', listed).group(1).encode()
+        kept = self.report / "experiments" / "path.quick.cbor"
+        before = kept.stat().st_mtime_ns
+
+        def change(program):
+            self.assertEqual(program.count(of_spectrum), 1)
+            return program.replace(of_spectrum, b"0" * 64)
+
+        result = self.other_build(change)
         self.assertEqual((result.returncode, result.stderr), (0, (
-            f"summand: [{self.report}] kept there but not shown, as a report has one setting: 1 experiment that ran in "
-            "another build of summand; the same command without --only runs them again\n")))  # fmt: skip
+            f"summand: [{self.report}] kept there but not shown, as a report has one setting: 1 experiment that ran by "
+            "other code or another compiler; the same command without --only runs them again\n")))  # fmt: skip
+        self.assertEqual(kept.stat().st_mtime_ns, before, "path, whose sources are the same, did not run again")
+
+    def test_a_build_that_differs_elsewhere_runs_nothing_again(self):
+        self.shown("--quick", "--only", "spectrum,path")
+        files = {path: path.stat().st_mtime_ns for path in (self.report / "experiments").iterdir()}
+        result = self.other_build(lambda program: program + b"\0")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual({path: path.stat().st_mtime_ns for path in files}, files)
 
     def test_a_second_run_into_the_same_folder_is_refused_and_changes_nothing(self):
         options = ("--table", self.table, "-o", self.report, "--quick", "--only", "initialisation")

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -10,6 +11,7 @@
 #include "lab/statistics/antisymmetric_network.hpp"
 #include "lab/statistics/boosted_trees.hpp"
 #include "lab/statistics/linear_regression.hpp"
+#include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_regression.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/scores.hpp"
@@ -18,6 +20,14 @@
 using namespace summand::lab;
 
 namespace {
+
+/// Σ (error)² + penalty · Σ weights² made smallest, the offset free, by its normal equations.
+LinearModel ridge(const Table& inputs, const Table& targets, double penalty) {
+  const Table x = centred(inputs);
+  const Eigen::MatrixXd gram = x.transpose() * x + penalty * Eigen::MatrixXd::Identity(x.cols(), x.cols());
+  const Table weights = gram.ldlt().solve(x.transpose() * centred(targets));
+  return {weights, column_means(targets) - weights.transpose() * column_means(inputs)};
+}
 
 PairSplit split(size_t positions, HeldOut held_out, size_t at_most) {
   summand::RandomStream stream(1, "split");
@@ -85,7 +95,7 @@ TEST_CASE("regression from counts is regression on the features") {
     const Table targets = pair_distances(pairs);
     for (const double penalty : {0.0, 3.0}) {
       const auto ours = fit_pair_regression(table, pairs, penalty);
-      const auto reference = penalty > 0 ? fit_ridge(features, targets, penalty) : fit_least_squares(features, targets);
+      const auto reference = penalty > 0 ? ridge(features, targets, penalty) : fit_least_squares(features, targets);
       Table weights(2 * table.cols(), 1);
       weights << ours.of_first, ours.of_second;
       CHECK((weights - reference.weights).cwiseAbs().maxCoeff() < kSquares);

@@ -97,18 +97,6 @@ TEST_CASE("where many weights fit, the smallest are taken") {
   CHECK(largest_difference(shared.weights.topRows(2), shared.weights.bottomRows(2)) < kRounding);
 }
 
-TEST_CASE("ridge satisfies its normal equations on either side") {
-  for (const auto& [rows, columns] : {std::pair<size_t, size_t>{60, 9}, {9, 60}}) {
-    const Table x = planted::gaussian(rows, columns, "ridge");
-    const Table y = planted::gaussian(rows, 2, "ridge targets");
-    const auto model = fit_ridge(x, y, 2.5);
-    const Table errors = y - model.predict(x);
-    CHECK(largest_difference(x.transpose() * errors, 2.5 * model.weights) < kRounding);
-    CHECK(errors.colwise().sum().cwiseAbs().maxCoeff() < kRounding);
-  }
-  CHECK_THROWS_AS(static_cast<void>(fit_ridge(Table::Ones(2, 2), Table::Ones(3, 1), 1)), summand::UsageError);
-}
-
 TEST_CASE("a banana-shaped valley is walked to its end") {
   // Rosenbrock 1960, minimum 0 at (1, 1).
   const auto rosenbrock = [](const Vector& x, Vector& gradient) {

@@ -79,20 +79,6 @@ TEST_CASE("blocks are runs of neighbouring rows and fill the table") {
   CHECK(breaks.low >= 8);
 }
 
-TEST_CASE("pairing removes what both share") {
-  const auto common = column(planted::gaussian(500, 1, "common"));
-  const auto noise = column(planted::gaussian(500, 1, "noise"));
-  auto a = common;
-  auto b = common;
-  for (size_t i = 0; i < a.size(); ++i) {
-    a[i] = 10 * common[i] + 0.1 + 0.1 * noise[i];
-    b[i] = 10 * common[i];
-  }
-  const auto paired = paired_difference_interval(a, b, {.seed = 1, .name = "paired"});
-  CHECK(paired.low > 0.08);
-  CHECK(paired.high < 0.12);
-}
-
 TEST_CASE("a permutation p counts the observed one among the null") {
   const std::vector<double> null{-3, -1, 0, 2, 5};
   CHECK(permutation_p(2, null, Tail::greater) == doctest::Approx(3.0 / 6));
@@ -101,30 +87,10 @@ TEST_CASE("a permutation p counts the observed one among the null") {
   CHECK(permutation_p(-3, null, Tail::either_sign) == doctest::Approx(3.0 / 6));
 }
 
-TEST_CASE("differences of one sign have the smallest p that their number allows") {
-  for (const auto& [count, p] : {std::pair<size_t, double>{5, 0.0625}, {6, 0.03125}, {8, 0.0078125}}) {
-    CHECK(sign_flip_p(std::vector<double>(count, 0.3), {}) == p);
-  }
-  // Of the signs of 1, 2, 3 these sums reach |−1 + 2 + 3| = 4: ±4 and ±6.
-  CHECK(sign_flip_p(std::vector<double>{-1, 2, 3}, {}) == 0.5);
-}
-
-TEST_CASE("many differences are flipped at random, to the same p") {
-  const auto values = column(planted::gaussian(16, 1, "flips"));
-  std::vector<double> more = values;
-  const double exact = sign_flip_p(values, {});
-  more.push_back(0);  // changes no sum
-  const double sampled = sign_flip_p(more, {.seed = 3, .name = "flips", .count = 4000});
-  REQUIRE(exact > 0.05);
-  CHECK(std::abs(sampled - exact) < 4 * std::sqrt(0.25 / 4000));
-}
-
 TEST_CASE("impossible resampling is refused") {
   const auto none = [](std::span<const size_t>) { return 0.0; };
   CHECK_THROWS_AS(static_cast<void>(bootstrap(0, none, {})), summand::UsageError);
   CHECK_THROWS_AS(static_cast<void>(block_bootstrap(5, 6, none, {})), summand::UsageError);
-  CHECK_THROWS_AS(static_cast<void>(paired_difference_interval(std::vector<double>{1}, std::vector<double>{1, 2}, {})),
-                  summand::UsageError);
 }
 
 TEST_CASE("a planted change is found where it lies, by its size") {

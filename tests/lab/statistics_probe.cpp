@@ -92,7 +92,11 @@ void geometry(const Folder& folder) {
     folder.write(prefix + "_scores", components.scores);
     folder.write(prefix + "_loadings", components.loadings);
   }
-  folder.write("angles", principal_angles(row_space(folder.read("span_a")), row_space(folder.read("span_b"))));
+  const auto span = [&](const char* name) {
+    const Table rows = folder.read(name);
+    return leading_subspace(rows, static_cast<size_t>(rows.rows()));
+  };
+  folder.write("angles", principal_angles(span("span_a"), span("span_b")));
   folder.write("procrustes", orthogonal_procrustes(folder.read("turn_from"), folder.read("turn_to")));
   folder.write("cka", Vector{{linear_cka(x, folder.read("other")), linear_cka(wide, folder.read("wide_other"))}});
   folder.write("trustworthiness", trustworthiness(x, x.leftCols(2), 9));
@@ -121,8 +125,6 @@ void regression(const Folder& folder) {
   };
   write("ols", fit_least_squares(x, y));
   write("ols_wide", fit_least_squares(wide, wide_y));
-  write("ridge", fit_ridge(x, y, 3.7));
-  write("ridge_wide", fit_ridge(wide, wide_y, 3.7));
   for (const int32_t classes : {2, 4}) {
     const auto name = fmt::format("logistic{}", classes);
     const auto labels = folder.labels(name);

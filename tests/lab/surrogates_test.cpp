@@ -159,15 +159,6 @@ TEST_CASE("the sinusoid's products do not fall at every step") {
   CHECK(products(768, 1e4).minCoeff() == doctest::Approx(0.244).epsilon(3e-3));
 }
 
-TEST_CASE("powers as frequencies follow their formula") {
-  const Table table = power_sinusoid({10, 8}, 2);
-  for (Eigen::Index i = 0; i < 4; ++i) {
-    const double frequency = std::pow(static_cast<double>(i) / 4, 2);
-    CHECK(table(9, 2 * i) == doctest::Approx(std::sin(9 * frequency)).epsilon(1e-12));
-    CHECK(table(9, 2 * i + 1) == doctest::Approx(std::cos(9 * frequency)).epsilon(1e-12));
-  }
-}
-
 TEST_CASE("shuffling keeps the rows and rotating keeps the distances") {
   const Table table = planted::walk(50, 8, "kept");
   summand::RandomStream stream(1, "kept");

@@ -82,9 +82,12 @@ double time_text(const engine::Engine& engine, size_t length) {
   return seconds_since(start);
 }
 
-TimedCurve curve_over(const Words& words, const std::vector<size_t>& sizes) {
-  return {
-      .words = words, .sizes = {sizes.begin(), sizes.end()}, .seconds = std::vector<std::vector<double>>(sizes.size())};
+/// @param text  what it is, in words.json
+TimedCurve curve_over(const char* text, const char* name, const std::vector<size_t>& sizes) {
+  return {.words = wording(std::string("attention_cost.timed.") + text),
+          .sizes = {sizes.begin(), sizes.end()},
+          .seconds = std::vector<std::vector<double>>(sizes.size()),
+          .name = name};
 }
 
 }  // namespace
@@ -113,23 +116,23 @@ Exponent exponent_of(const TimedCurve& curve, uint64_t seed, const std::string& 
 
 AttentionTimes time_attention(const Subject& subject, const Conditions& conditions) {
   const auto& config = subject.model->config();
-  const size_t longest = std::min<size_t>(conditions.quick ? 256 : 512, subject.model->position_limit());
+  const Timing& timing = conditions.quick ? kQuickTiming : kFullTiming;
+  const size_t longest = std::min<size_t>(timing.longest, subject.model->position_limit());
   std::vector<size_t> lengths;
   for (size_t length = std::min(kShortestText, longest); length < longest; length *= 2) lengths.push_back(length);
   lengths.push_back(longest);
   const auto width = static_cast<size_t>(config.hidden_size);
   const auto heads = head_counts(width);
-  AttentionTimes times{
-      .by_length = {curve_over({"the whole model", "整个模型"}, lengths),
-                    curve_over({"attention's two products, one layer", "一层注意力的两个乘积"}, lengths),
-                    curve_over({"its softmax", "其 softmax"}, lengths)},
-      .by_heads = {curve_over({"two products", "两个乘积"}, heads), curve_over({"softmax", "softmax"}, heads)},
-      .heads_length = std::min(longest, kHeadsLength)};
+  AttentionTimes times{.by_length = {curve_over("model", "the whole model", lengths),
+                                     curve_over("products", "attention's two products, one layer", lengths),
+                                     curve_over("softmax", "its softmax", lengths)},
+                       .by_heads = {curve_over("products_by_heads", "products over heads", heads),
+                                    curve_over("softmax_by_heads", "softmax over heads", heads)},
+                       .heads_length = std::min(longest, kHeadsLength)};
   const auto engine = changed_model(subject).engine(1);
   const auto model_heads = static_cast<size_t>(config.num_attention_heads);
-  const size_t rounds = conditions.quick ? 3 : 9;
   (void)time_text(engine, longest);  // the first run fetches the weights
-  for (size_t round = 0; round < rounds; ++round) {
+  for (size_t round = 0; round < timing.rounds; ++round) {
     for (size_t i = 0; i < lengths.size(); ++i) {
       times.by_length[0].seconds[i].push_back(time_text(engine, lengths[i]));
       const auto layer = time_layer({.length = lengths[i], .width = width, .heads = model_heads});
@@ -141,7 +144,7 @@ AttentionTimes time_attention(const Subject& subject, const Conditions& conditio
       times.by_heads[0].seconds[i].push_back(layer.products);
       times.by_heads[1].seconds[i].push_back(layer.softmax);
     }
-    conditions.progress(0.3 + 0.6 * static_cast<double>(round + 1) / static_cast<double>(rounds));
+    conditions.progress(0.3 + 0.6 * static_cast<double>(round + 1) / static_cast<double>(timing.rounds));
   }
   return times;
 }

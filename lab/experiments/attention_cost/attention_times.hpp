@@ -17,6 +17,7 @@ struct TimedCurve {
   Words words;
   std::vector<double> sizes;
   std::vector<std::vector<double>> seconds;  ///< [sizes][repetitions]
+  std::string name = {};                     ///< of its draws
 
   [[nodiscard]] std::vector<double> medians() const;
 };
@@ -28,6 +29,14 @@ struct Exponent {
 };
 /// @pre two sizes, and a repetition of each
 [[nodiscard]] Exponent exponent_of(const TimedCurve& curve, uint64_t seed, const std::string& name);
+
+/// How much is timed.
+struct Timing {
+  size_t rounds = 9;
+  size_t longest = 512;  ///< tokens, where the model takes as many
+};
+inline constexpr Timing kFullTiming{};
+inline constexpr Timing kQuickTiming{.rounds = 3, .longest = 256};
 
 /// What is timed: every repetition takes all sizes in turn, so that a slower minute slows all alike.
 struct AttentionTimes {

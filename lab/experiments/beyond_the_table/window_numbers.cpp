@@ -1,11 +1,8 @@
 #include "lab/experiments/beyond_the_table/window_numbers.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <utility>
 
 #include "lab/core/measured.hpp"
 #include "summand/assert.hpp"
@@ -73,29 +70,29 @@ WindowEstimate estimate(size_t items, const Draws& draws, const Of& of) {
   return {of(std::span<const size_t>(all)), bootstrap(items, of, draws)};
 }
 
-Number number_of(std::string name, Words label, const Scored& scores, const Draws& draws) {
+Number number_of(const NumberName& family, const LongerTable& way, const Scored& scores, const Draws& draws) {
   const auto mean = [&](const std::vector<double>& values) {
     return estimate(values.size(), draws, [&](std::span<const size_t> chosen) { return mean_of(values, chosen); });
   };
   const auto own = mean(scores.way);
   const auto null = mean(scores.noise);
   const auto control = mean(scores.within);
-  return Measured(std::move(name), std::move(label), own.value)
+  return Measured(family, way.name, own.value, {{"way", way.series.words}})
       .interval(own.interval)
-      .null(null.value, {"noise", "噪声"}, null.interval)
-      .control(control.value, {"the same windows within the table", "同样的窗口，位置在表内"}, control.interval);
+      .null(null.value, wording("beyond_the_table.beside.noise"), null.interval)
+      .control(control.value, wording("beyond_the_table.beside.within"), control.interval);
 }
 
-Number kept_number(std::string name, Words label, const Scored& scores, const Draws& draws) {
+Number kept_number(const NumberName& family, const LongerTable& way, const Scored& scores, const Draws& draws) {
   const auto part = [&](const std::vector<double>& values) {
     return estimate(values.size(), draws, [&](std::span<const size_t> chosen) { return kept(values, scores, chosen); });
   };
   const auto own = part(scores.way);
   const auto null = part(scores.shuffled);
-  return Measured(std::move(name), std::move(label), own.value)
+  return Measured(family, way.name, own.value, {{"way", way.series.words}})
       .interval(own.interval)
-      .null(null.value, {"the table's rows in random order", "原表各行随机排列"}, null.interval)
-      .control(part(scores.within).value, {"the same windows within the table", "同样的窗口，位置在表内"});
+      .null(null.value, wording("beyond_the_table.beside.shuffled"), null.interval)
+      .control(part(scores.within).value, wording("beyond_the_table.beside.within"));
 }
 
 }  // namespace
@@ -110,40 +107,23 @@ Words label_of_way(const std::string& way) {
 
 void add_window_numbers(const WindowsMeasured& measured, const WindowNumbersChoice& choice, const Draws& draws,
                         Numbers& numbers) {
+  using namespace beyond_the_table;
   struct Score {
-    const char* name;
-    const char* kept;  ///< null: no part kept
-    Words label;
-    Words kept_label;
+    const NumberName* name;
+    const NumberName* kept;  ///< null: no part kept
     ScoreField field;
     const std::vector<WindowScores>* scores;
   };
   const auto* scores = &measured.scores;
-  const bool far = !choice.prefix.empty();
-  std::vector<Score> all{{"tokens_",
-                          "kept_",
-                          {"cosine of tokens", "词元余弦"},
-                          {"part kept", "保住的比例"},
-                          &WindowScores::tokens,
-                          scores}};
-  if (!far)
-    all.push_back({"means_", nullptr, {"cosine of window means", "窗口均值余弦"}, {}, &WindowScores::means, scores});
+  const bool far = choice.beyond == Beyond::twice_the_table;
+  std::vector<Score> all{{far ? &kFarTokens : &kTokens, far ? &kFarKept : &kKept, &WindowScores::tokens, scores}};
+  if (!far) all.push_back({&kMeans, nullptr, &WindowScores::means, scores});
   if (!far && !measured.whole.empty()) {
-    all.push_back({"text_",
-                   "kept_text_",
-                   {"cosine of tokens, whole text about them", "词元余弦（置于整篇长文本）"},
-                   {"part kept, whole text about them", "保住的比例（置于整篇长文本）"},
-                   &WindowScores::tokens,
-                   &measured.whole});
+    all.push_back({&kText, &kKeptText, &WindowScores::tokens, &measured.whole});
   }
-  if (choice.head == HeadScores::present) {
-    all.push_back({"loss_",
-                   "kept_loss_",
-                   {"masked loss, nats", "掩码损失（奈特）"},
-                   {"part of the loss kept", "损失上保住的比例"},
-                   &WindowScores::losses,
-                   scores});
-    all.push_back({"right_", nullptr, {"masked accuracy", "掩码准确率"}, {}, &WindowScores::right, scores});
+  if (!far && choice.head == HeadScores::present) {
+    all.push_back({&kLoss, &kKeptLoss, &WindowScores::losses, scores});
+    all.push_back({&kRight, nullptr, &WindowScores::right, scores});
   }
   for (const auto& score : all) {
     for (size_t table = 0; table + kNullTables < measured.tables.size(); ++table) {
@@ -151,13 +131,8 @@ void add_window_numbers(const WindowsMeasured& measured, const WindowNumbersChoi
       const auto values = scored(
           measured, {.scores = score.scores, .field = score.field, .first_position = choice.first_position}, table);
       if (values.way.empty()) continue;
-      const auto full = [&](const Words& of) {
-        return Words{fmt::format("{}{}: {}", of.en, far ? ", beyond twice the table" : "", way.series.words.en),
-                     fmt::format("{}{}：{}", of.zh, far ? "（两倍表长之外）" : "", way.series.words.zh)};
-      };
-      numbers.add(number_of(choice.prefix + score.name + way.name, full(score.label), values, draws));
-      if (score.kept == nullptr) continue;
-      numbers.add(kept_number(choice.prefix + score.kept + way.name, full(score.kept_label), values, draws));
+      numbers.add(number_of(*score.name, way, values, draws));
+      if (score.kept != nullptr) numbers.add(kept_number(*score.kept, way, values, draws));
     }
   }
 }

@@ -5,11 +5,28 @@
 #include <string>
 #include <vector>
 
+#include "lab/core/number_name.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/experiments/beyond_the_table/window_runs.hpp"
 #include "lab/statistics/resampling.hpp"
 
 namespace summand::lab {
+
+/// Families over the ways.
+namespace beyond_the_table {
+
+inline constexpr NumberName kTokens{"beyond_the_table", "tokens"};
+inline constexpr NumberName kKept{"beyond_the_table", "kept"};
+inline constexpr NumberName kMeans{"beyond_the_table", "means"};
+inline constexpr NumberName kText{"beyond_the_table", "text"};
+inline constexpr NumberName kKeptText{"beyond_the_table", "kept_text"};
+inline constexpr NumberName kLoss{"beyond_the_table", "loss"};
+inline constexpr NumberName kKeptLoss{"beyond_the_table", "kept_loss"};
+inline constexpr NumberName kRight{"beyond_the_table", "right"};
+inline constexpr NumberName kFarTokens{"beyond_the_table", "far_tokens"};
+inline constexpr NumberName kFarKept{"beyond_the_table", "far_kept"};
+
+}  // namespace beyond_the_table
 
 /// Of longer_tables(), all but the nulls.
 inline constexpr std::array kWaysBeyond{"clamped",         "stretched",       "tiled",
@@ -28,14 +45,17 @@ struct WindowsMeasured {
 
 enum class HeadScores { absent, present };
 
+enum class Beyond { the_table, twice_the_table };
+
 struct WindowNumbersChoice {
   size_t first_position = 0;  ///< windows from here on count
-  std::string prefix;         ///< of the numbers' names
+  Beyond beyond = Beyond::the_table;
   HeadScores head = HeadScores::absent;
 };
 
-/// For every way: tokens_WAY, means_WAY, text_WAY and kept_text_WAY (without a prefix), kept_WAY, and with a head
-/// loss_WAY, right_WAY and kept_loss_WAY; intervals by bootstrap over windows, all tables' scores of a window together.
+/// For every way, beyond the table: tokens_WAY, means_WAY, text_WAY, kept_WAY and kept_text_WAY, and with a head
+/// loss_WAY, right_WAY and kept_loss_WAY; beyond twice the table: far_tokens_WAY and far_kept_WAY. Intervals by
+/// bootstrap over windows, all tables' scores of a window together.
 void add_window_numbers(const WindowsMeasured& measured, const WindowNumbersChoice& choice, const Draws& draws,
                         Numbers& numbers);
 

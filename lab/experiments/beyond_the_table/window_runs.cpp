@@ -1,7 +1,6 @@
 #include "lab/experiments/beyond_the_table/window_runs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -20,8 +19,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr size_t kBlocks = 4;  // of the table
-constexpr std::array kHierarchicalPercents{20, 40, 60};
 constexpr size_t kCorpusOverLong =
     4;  // long texts are joined of the longest texts that have so many times their tokens
 
@@ -81,7 +78,7 @@ Piece piece_of(const LongTexts& texts, const Window& window, Surroundings surrou
   if (surroundings == Surroundings::whole_text) {
     return {.text = window.text, .begin = 0, .end = texts.ids[window.text].size(), .skipped = 0};
   }
-  const size_t around = kBlocks / 2 * texts.width;
+  const size_t around = kBlocksOfTable / 2 * texts.width;
   Piece piece{.text = window.text,
               .begin = window.end > around ? window.end - around : 0,
               .end = std::max(window.end, around),
@@ -89,10 +86,10 @@ Piece piece_of(const LongTexts& texts, const Window& window, Surroundings surrou
   const size_t last = texts.positions - texts.frame.size() - (piece.end - piece.begin);
   if (surroundings == Surroundings::own_place) {
     piece.skipped = piece.begin;
-  } else if (window.block < kBlocks) {
+  } else if (window.block < kBlocksOfTable) {
     piece.skipped = std::min(piece.begin, last);
   } else {
-    piece.skipped = last * (window.block % kBlocks) / (kBlocks - 1);
+    piece.skipped = last * (window.block % kBlocksOfTable) / (kBlocksOfTable - 1);
   }
   return piece;
 }
@@ -161,18 +158,19 @@ size_t last_ordinary_row(const Table& table) {
 }
 
 std::vector<LongerTable> ways_beyond() {
-  std::vector<LongerTable> ways{
-      {"clamped", {{"last row repeated", "重复末行"}, {.colour = "@orange", .dash = {6, 3}}}, {}},
-      {"stretched", {{"table stretched", "线性插值"}, {.colour = "@green", .dash = {2, 2}}}, {}},
-      {"tiled", {{"table repeated", "平铺"}, {.colour = "@purple", .dash = {8, 3, 2, 3}}}, {}}};
+  const auto way = [](const char* name, const chart::Look& look) {
+    return LongerTable{name, {wording(std::string("beyond_the_table.ways.") + name), look}, {}};
+  };
+  std::vector<LongerTable> ways{way("clamped", {.colour = "@orange", .dash = {6, 3}}),
+                                way("stretched", {.colour = "@green", .dash = {2, 2}}),
+                                way("tiled", {.colour = "@purple", .dash = {8, 3, 2, 3}})};
   for (const int percent : kHierarchicalPercents) {
-    const std::string share = "0." + std::to_string(percent / 10);
     ways.push_back({"hierarchical_" + std::to_string(percent),
-                    {{"hierarchical, α = " + share, "层次分解，α = " + share}, {.colour = "@blue"}},
+                    {wording("beyond_the_table.ways.hierarchical", {{"share", percent / 100.0}}), {.colour = "@blue"}},
                     {}});
   }
-  ways.push_back({"shuffled", {{"rows in random order", "各行随机排列"}, {.colour = "@red", .dash = {1, 2}}}, {}});
-  ways.push_back({"noise", {{"noise", "噪声"}, {.colour = "@faint", .dash = {1, 3}}}, {}});
+  ways.push_back(way("shuffled", {.colour = "@red", .dash = {1, 2}}));
+  ways.push_back(way("noise", {.colour = "@faint", .dash = {1, 3}}));
   return ways;
 }
 
@@ -195,7 +193,7 @@ LongTexts long_texts(const Subject& subject, const LongTextsChoice& choice, uint
   LongTexts texts;
   texts.frame = frame_of(subject);
   texts.positions = static_cast<size_t>(subject.positions.rows());
-  texts.width = texts.positions / kBlocks;
+  texts.width = texts.positions / kBlocksOfTable;
   const size_t room = choice.length - texts.frame.size();
   const bool masks = !lacks_masked_language(subject);
   const auto among = longest_texts(subject, kCorpusOverLong * room);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -12,6 +13,10 @@
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
+
+inline constexpr size_t kBlocksOfTable = 4;  ///< windows are a quarter of it
+/// Su's shares of the coarse part, in percent; his own is the middle one.
+inline constexpr std::array kHierarchicalPercents{20, 40, 60};
 
 /// Rows for positions that the table does not have.
 struct LongerTable {

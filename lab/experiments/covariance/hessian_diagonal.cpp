@@ -25,11 +25,25 @@
 
 namespace summand::lab {
 
+namespace covariance {
 namespace {
 
 using Eigen::Index;
 
-constexpr size_t kDraws = 5;  // of heads with random weights
+constexpr size_t kDraws = 5;            // of heads with random weights
+constexpr double kControlNoise = 0.05;  // of the diagonal: a twentieth, as the control's name has it
+
+constexpr NumberName kHessianRatio{"covariance", "h_diagonal_over_others"};
+constexpr NumberName kFormShare{"covariance", "logit_form_share"};
+constexpr NumberName kFormShareBefore{"covariance", "logit_form_share_before_normalisation"};
+
+/// How much of H is derived.
+struct HessianSize {
+  size_t coordinates = 16;
+  size_t texts = 2;
+};
+constexpr HessianSize kFull{};
+constexpr HessianSize kQuick{.coordinates = 8, .texts = 1};
 
 /// Energies of a matrix or of a sampled part of one.
 struct Energies {
@@ -173,16 +187,10 @@ void add_forms(const Subject& subject, const Conditions& conditions, Numbers& nu
       drawn.push_back(mean(form_shares(random_heads(own, stream), plain, input)));
     }
     const bool normalised = input == Input::normalised;
-    numbers.add(Measured(normalised ? "logit_form_share" : "logit_form_share_before_normalisation",
-                         normalised ? Words{"the diagonal's share of W_Qᵀ W_K, mean over the first layer's heads",
-                                            "W_Qᵀ W_K 对角线的能量占比，第一层各头平均"}
-                                    : Words{"the same with the first normalisation's weight and centring",
-                                            "同上，计入第一次归一化的权重与去均值"},
-                         mean(form_shares(own, norm, input)))
-                    .null(median(drawn), {"independent random queries and keys, median of 5 draws",
-                                          "独立随机的查询与键，5 次抽样的中位数"})
-                    .control(mean(form_shares(aligned(own), plain, input)),
-                             {"heads that each read coordinates of their own", "各头各自只读自己的坐标"}));
+    numbers.add(
+        Measured(normalised ? kFormShare : kFormShareBefore, mean(form_shares(own, norm, input)))
+            .null(median(drawn), wording("covariance.beside.random_heads", {{"draws", kDraws}}))
+            .control(mean(form_shares(aligned(own), plain, input)), wording("covariance.beside.own_coordinates")));
   }
 }
 
@@ -190,37 +198,41 @@ Figure block_figure(const std::vector<Table>& own, size_t count) {
   Table size = Table::Zero(static_cast<Index>(count), static_cast<Index>(count));
   for (const auto& block : own) size += block.cwiseAbs();
   size /= static_cast<double>(own.size());
+  const auto text = [](const char* of_what) {
+    return wording(std::string("covariance.figures.hessian-block.") + of_what);
+  };
   const double largest = std::max(size.maxCoeff(), 1e-30);
   MatrixData matrix{.rows = count,
                     .columns = count,
                     .values = {},
-                    .row_label = {"coordinate of x_m, sampled", "x_m 的坐标（抽样）"},
-                    .column_label = {"coordinate of x_n, the same ones", "x_n 的坐标（相同）"},
-                    .value_label = {"mean size", "平均大小"},
+                    .row_label = text("row"),
+                    .column_label = text("column"),
+                    .value_label = text("value"),
                     .low = 0,
                     .high = largest,
                     .scale = MatrixData::Scale::sequential};
   for (const double value : elements(size)) matrix.values.push_back(static_cast<float>(value));
   return {.name = "hessian-block",
-          .title = {"The model's own H on sampled coordinates", "抽样坐标上的模型自身 H"},
-          .caption = {"Mean size over directions of the output and texts, each of norm 1. Were H mainly diagonal, the "
-                      "diagonal would stand out.",
-                      "对输出各方向与文本取平均（各自范数归一）。若 H 以对角线为主，对角线会突出。"},
+          .title = text("title"),
+          .caption = text("caption"),
           .specification = {},
           .data = std::move(matrix)};
 }
 
 }  // namespace
+}  // namespace covariance
 
 void measure_hessian_diagonal(const Subject& subject, const Conditions& conditions, Findings& findings) {
+  using namespace covariance;
   if (const auto lacking = lacks_interaction(subject, kPairTokens)) {
-    findings.remarks.push_back({"H itself is not measured: " + lacking->en, "未测量 H 本身：" + lacking->zh});
+    findings.remarks.push_back(wording("covariance.remarks.no_hessian", {{"why", *lacking}}));
     return;
   }
   const auto hidden = static_cast<size_t>(subject.positions.cols());
-  const size_t count = std::min<size_t>(conditions.quick ? 8 : 16, hidden);
+  const HessianSize& size = conditions.quick ? kQuick : kFull;
+  const size_t count = std::min(size.coordinates, hidden);
   const Interaction interaction(subject, conditions);
-  const auto texts = interaction.texts(conditions.quick ? 1 : 2, kPairTokens);
+  const auto texts = interaction.texts(size.texts, kPairTokens);
   RandomStream stream(conditions.seed, "hessian diagonal: coordinates");
   const auto own = blocks_of(interaction, texts, sampled_coordinates(count, hidden, stream));
   conditions.progress(0.6);
@@ -235,35 +247,32 @@ void measure_hessian_diagonal(const Subject& subject, const Conditions& conditio
   Energies planted;
   planted.add(diagonal);
   Numbers& numbers = findings.numbers["4.6"];
-  const Words of_null{"the same H along random directions", "同一 H，沿随机方向"};
-  numbers.add(Measured(kHessianShare,
-                       {"the diagonal's share of the energy of H = ∂²f/∂x_m∂x_n, estimated from sampled coordinates",
-                        "H = ∂²f/∂x_m∂x_n 对角线的能量占比，由抽样坐标估计"},
-                       energies_of(own).share(width, sampled))
+  const Words of_null = wording("covariance.beside.random_directions");
+  numbers.add(Measured(kHessianShare, energies_of(own).share(width, sampled))
                   .null(energies_of(turned).share(width, sampled), of_null)
-                  .control(planted.share(width, sampled), {"f = Σ c_i x_m,i x_n,i", "f = Σ c_i x_m,i x_n,i"}));
-  const Table identity_like = diagonal + 0.05 * white_noise({count, count}, stream);
-  numbers.add(Measured("h_diagonal_over_others",
-                       {"H: mean diagonal entry / mean other entry", "H：对角平均 / 其余平均"}, ratio_of(own))
+                  .control(planted.share(width, sampled), wording("covariance.beside.sum_of_products")));
+  const Table identity_like = diagonal + kControlNoise * white_noise({count, count}, stream);
+  numbers.add(Measured(kHessianRatio, ratio_of(own))
                   .null(ratio_of(turned), of_null)
-                  .control(ratio_of({identity_like}),
-                           {"a random diagonal under noise of a twentieth of its size", "随机对角加二十分之一的噪声"}));
+                  .control(ratio_of({identity_like}), wording("covariance.beside.noisy_diagonal")));
   add_forms(subject, conditions, numbers);
   findings.figures.push_back(block_figure(own, count));
   if (conditions.quick) {
-    findings.left_out.push_back(
-        {"H on 8 coordinates in 1 text instead of 16 in 2", "H：1 条文本 8 个坐标，而非 2 条 16 个"});
+    findings.left_out.push_back(wording("covariance.left_out.hessian", {{"few", kQuick.coordinates},
+                                                                        {"few_texts", kQuick.texts},
+                                                                        {"many", kFull.coordinates},
+                                                                        {"many_texts", kFull.texts}}));
   }
-  findings.remarks.push_back(
-      {fmt::format("H between tokens 3 and 6 of {} texts of {} tokens, at the sum with mean position rows; f along 16 "
-                   "random directions of the mean output{}. A head's form has rank {} of {}.",
-                   texts.size(), kPairTokens, lacks_masked_language(subject) ? "" : " and the loss of a masked token",
-                   subject.model->config().head_size(), hidden),
-       fmt::format(
-           "H 取自 {} 条 {} 词元文本的第 3 与第 6 个词元之间，在位置行取均值的和处；f 为平均输出在 16 个随机方向上的"
-           "投影{}。每个头的形式秩为 {}（共 {} 维）。",
-           texts.size(), kPairTokens, lacks_masked_language(subject) ? "" : "以及一个掩码词元的损失",
-           subject.model->config().head_size(), hidden)});
+  Words and_loss;
+  if (!lacks_masked_language(subject)) and_loss = wording("covariance.remarks.and_loss");
+  findings.remarks.push_back(wording("covariance.remarks.hessian", {{"first", kPairPlaces[0]},
+                                                                    {"second", kPairPlaces[1]},
+                                                                    {"texts", texts.size()},
+                                                                    {"tokens", kPairTokens},
+                                                                    {"functions", Interaction::kDirections},
+                                                                    {"and_loss", and_loss},
+                                                                    {"rank", subject.model->config().head_size()},
+                                                                    {"hidden", hidden}}));
 }
 
 }  // namespace summand::lab

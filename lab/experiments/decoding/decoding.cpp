@@ -25,13 +25,59 @@
 
 namespace summand::lab {
 
+namespace decoding {
 namespace {
 
 using Eigen::Index;
 
-constexpr double kAllDecoded = 0.99;   // of the vectors: what counts as nothing lost
-constexpr double kLost = 0.5;          // under it much is lost
+constexpr double kAllDecoded = 0.99;  // of the vectors: what counts as nothing lost
+constexpr double kLost = 0.5;         // under it, half as the rule has it, much is lost
+constexpr double kWrongFold = 100 * kFoldRounding;
 constexpr Index kBesideTokens = 4096;  // of null and control: their tables need no whole vocabulary
+constexpr int kLowPercent = 10;        // of the margins: a quantile beside the least and the median
+
+// Of the random tables.
+constexpr size_t kCapacityTokens = 2000;
+constexpr size_t kCapacityPositions = 128;
+constexpr size_t kCapacitySegments = 2;
+constexpr double kTokenNorm = 1.4;
+constexpr double kPositionNorm = 0.5;
+constexpr double kSegmentNorm = 0.2;
+
+/// The numbers of one search on the checkpoint: a family over disturbances, one over quantiles of the margins.
+struct Searched {
+  NumberName rates;
+  NumberName margins;
+  NumberName uniform;
+
+  [[nodiscard]] std::string rate(size_t disturbance) const { return rates.of(disturbances()[disturbance].name); }
+};
+constexpr Searched kSum{{"decoding", "sum"}, {"decoding", "sum_margin"}, {"decoding", "uniform_sum"}};
+constexpr Searched kNormalised{
+    {"decoding", "normalised"}, {"decoding", "normalised_margin"}, {"decoding", "uniform_normalised"}};
+constexpr NumberName kFold{"decoding", "fold"};
+constexpr NumberName kRandomTables{"decoding", "random_tables"};
+
+/// How many vectors are decoded.
+struct Size {
+  size_t corpus = 300;
+  size_t beside = 100;
+  size_t random = 200;  ///< of random tables
+};
+constexpr Size kFull{};
+constexpr Size kQuick{.corpus = 24, .beside = 20, .random = 50};
+
+const Size& size_of(const Conditions& conditions) {
+  return conditions.quick ? kQuick : kFull;
+}
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"least_noise", kNoisePercents.front()},
+          {"most_noise", kNoisePercents.back()},
+          {"found_percent", 100 * kAllDecoded},
+          {"fold_e4", 1e4 * kFoldRounding}};
+}
 
 /// The tables of a sum.
 struct SumTables {
@@ -67,7 +113,7 @@ Decoding decoding_beside(const SumTables& tables, Seen seen, const Conditions& c
   const auto row = [&](const Table& table) {
     return static_cast<Index>(stream.below(static_cast<size_t>(table.rows())));
   };
-  std::vector<SumItem> items(conditions.quick ? 20 : 100);
+  std::vector<SumItem> items(size_of(conditions).beside);
   for (auto& item : items) item = {row(tables.tokens), row(tables.positions), row(tables.segments)};
   return {decoder, std::move(items), seen, nullptr, conditions};
 }
@@ -97,7 +143,7 @@ DecodingsBeside decodings_beside(const Subject& subject, Seen seen, const Condit
 }
 
 Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& conditions) {
-  const size_t count = conditions.quick ? 24 : 300;
+  const size_t count = size_of(conditions).corpus;
   RandomStream stream(conditions.seed, "decoding: corpus");
   const auto items = drawn_items(corpus_items(subject), count, stream);
   const SumDecoder decoder(subject.tokens, subject.positions, subject.segments);
@@ -119,26 +165,20 @@ Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& 
 }
 
 /// Every rate of a decoding, then the quantiles of its margins.
-Readings readings_of(const Decoding& decoding, const std::string& name, const Words& where) {
+Readings readings_of(const Decoding& decoding, const Searched& searched) {
   Readings readings;
   for (size_t k = 0; k < disturbances().size(); ++k) {
-    const Words& words = disturbances()[k].words;
-    readings.push_back({fmt::format("{}_{}", name, disturbances()[k].name),
-                        {fmt::format("token, position and segment all found, {}, {}", where.en, words.en),
-                         fmt::format("词元、位置、片段全部解出的比例，{}，{}", where.zh, words.zh)},
-                        decoding.rate(k)});
+    const auto& one = disturbances()[k];
+    readings.push_back(reading(searched.rates, one.name, decoding.rate(k), {{"disturbance", one.words}}));
   }
   const auto margins = decoding.margins();
-  const auto margin = [&](const char* which, double probability, const Words& words) {
-    readings.push_back(
-        {fmt::format("{}_margin_{}", name, which),
-         {fmt::format("distance of the next combination, beside the vector's length, {}, {}", where.en, words.en),
-          fmt::format("下一个组合的距离与向量长度之比，{}，{}", where.zh, words.zh)},
-         quantile(margins, probability)});
+  const auto margin = [&](const std::string& which, double probability) {
+    const Words words = wording("decoding.margins." + which, {{"percent", kLowPercent}});
+    readings.push_back(reading(searched.margins, which, quantile(margins, probability), {{"which", words}}));
   };
-  margin("least", 0, {"least", "最小"});
-  margin("p10", 0.1, {"10 % quantile", "10% 分位数"});
-  margin("median", 0.5, {"median", "中位数"});
+  margin("least", 0);
+  margin("p10", kLowPercent / 100.0);
+  margin("median", 0.5);
   return readings;
 }
 
@@ -157,38 +197,40 @@ Interval interval_of_rate(std::span<const Decoded> decoded, const std::string& n
 }
 
 /// How many vectors stand beside, of what.
-Words of_sums(const Decoding& decoding, const Words& tables) {
-  return {fmt::format("{} sums, {}", decoding.of(0).size(), tables.en),
-          fmt::format("{} 个和，{}", decoding.of(0).size(), tables.zh)};
+Words of_sums(const Decoding& decoding, const char* tables) {
+  return wording("decoding.beside.sums", {{"count", decoding.of(kUndisturbed).size()},
+                                          {"tables", wording(std::string("decoding.beside.") + tables)}});
 }
 
-void add_rates(const Decoding& own, const DecodingsBeside& beside, const std::string& name, const Words& where,
+void add_rates(const Decoding& own, const DecodingsBeside& beside, const Searched& searched,
                const Conditions& conditions, Numbers& numbers) {
-  const Words of_null = of_sums(beside.null, {"all position rows equal", "位置行全部相等"});
-  const Words of_control = of_sums(beside.control, {"Gaussian tables of the same norms", "模长相同的高斯表"});
-  auto rates = numbers_beside(readings_of(own, name, where), {of_null, readings_of(beside.null, name, where)},
-                              {of_control, readings_of(beside.control, name, where)});
+  const Words of_null = of_sums(beside.null, "equal_positions");
+  const Words of_control = of_sums(beside.control, "gaussian");
+  auto rates = numbers_beside(readings_of(own, searched), {of_null, readings_of(beside.null, searched)},
+                              {of_control, readings_of(beside.control, searched)});
   for (size_t k = 0; k < disturbances().size(); ++k) {
     rates[k].interval = interval_of_rate(own.of(k), rates[k].name, conditions);
   }
-  rates[kBf16].null =
-      Beside{.value = beside.one_number, .of = of_sums(beside.null, {"seen through one number", "只透过一个数去看"})};
+  rates[kBf16].null = Beside{.value = beside.one_number, .of = of_sums(beside.null, "one_number")};
   for (auto& number : rates) numbers.add(std::move(number));
   if (conditions.quick) return;
-  numbers.add(Measured("uniform_" + name,
-                       {"the same of combinations drawn uniformly, " + where.en, "均匀抽取的组合，" + where.zh},
-                       beside.uniform)
-                  .null(beside.null.rate(0), of_null)
-                  .control(beside.control.rate(0), of_control));
+  numbers.add(Measured(searched.uniform, beside.uniform)
+                  .null(beside.null.rate(kUndisturbed), of_null)
+                  .control(beside.control.rate(kUndisturbed), of_control));
 }
 
 /// The sum as it is, and behind the normalisation.
-const std::array<Words, 2> kSeenWords{Words{"sum", "和"}, Words{"normalised", "归一化后"}};
+std::vector<Words> seen_words() {
+  return {wording("decoding.seen.sum"), wording("decoding.seen.normalised")};
+}
 
 Figure noise_figure(const Rates& rates) {
   using namespace chart;
+  const auto text = [](const char* of_what) {
+    return wording(std::string("decoding.figures.decoding-noise.") + of_what);
+  };
   const auto& [token, position, segment] = series_of_parts();
-  const Series all{{"all three", "三者全部"}, {.colour = "@ink", .shape = "diamond"}};
+  const Series all{text("all"), {.colour = "@ink", .shape = "diamond"}};
   const std::vector<Series> series{all, token, position, segment};
   std::vector<Words> disturbance;
   std::vector<double> rate;
@@ -206,29 +248,26 @@ Figure noise_figure(const Rates& rates) {
       }
     }
   };
-  add(rates.sum, kSeenWords[0]);
-  add(rates.normalised, kSeenWords[1]);
-  Json y = listed("disturbance", {"disturbance", "扰动"});
+  const auto seen_in = seen_words();
+  add(rates.sum, seen_in[0]);
+  add(rates.normalised, seen_in[1]);
+  Json y = listed("disturbance", text("disturbance"));
   y["axis"]["labelOffset"] = -22;
   y["axis"]["grid"] = true;
   y["scale"] = {{"paddingInner", 0.45}, {"paddingOuter", 0.4}};
-  Json channels_of_parts = name("what", {"found", "解出的部分"});
+  Json channels_of_parts = name("what", text("what"));
   channels_of_parts["sort"] = Json::array();
   for (const auto& one : series) channels_of_parts["sort"].push_back(words(one.words));
-  const Json x = scaled(number("rate", {"share found", "解出比例"}, ".3f"), {{"domain", {0, 1}}});
-  return {
-      .name = "decoding-noise",
-      .title = {"What is found in the sum", "从和中能解出什么"},
-      .caption =
-          {"The nearest of all combinations of token, position and segment, in the sum and in the normalised "
-           "sum. Noise beside the vector's own size: at 100 % it is as long as the vector.",
-           "在全部词元、位置、片段组合中取最近者，分别对和与归一化后的和。噪声以向量自身大小计：100% 时与向量等长。"},
-      .specification =
-          facets(name("where", {"seen", "所见"}), {kSeenWords.begin(), kSeenWords.end()},
-                 mark({{"type", "point"}, {"size", 50}}, of_points({{"x", x}, {"y", y}, {"yOffset", channels_of_parts}},
-                                                                   "what", {"found", "解出的部分"}, series)),
-                 {.least = 300, .most = 2, .axis = 38, .height = 54.0 * static_cast<double>(disturbances().size())}),
-      .data = FigureData{{{"disturbance", disturbance}, {"rate", rate}, {"what", what}, {"where", where}}}};
+  const Json x = scaled(number("rate", text("rate"), ".3f"), {{"domain", {0, 1}}});
+  return {.name = "decoding-noise",
+          .title = text("title"),
+          .caption = text("caption"),
+          .specification = facets(
+              name("where", text("where")), seen_in,
+              mark({{"type", "point"}, {"size", 50}},
+                   of_points({{"x", x}, {"y", y}, {"yOffset", channels_of_parts}}, "what", text("what"), series)),
+              {.least = 300, .most = 2, .axis = 38, .height = 54.0 * static_cast<double>(disturbances().size())}),
+          .data = FigureData{{{"disturbance", disturbance}, {"rate", rate}, {"what", what}, {"where", where}}}};
 }
 
 /// A line for every disturbance but rounding.
@@ -247,8 +286,16 @@ std::vector<chart::Series> series_of_noise() {
 /// Of random tables: how wide a sum has to be.
 Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
   using namespace chart;
-  constexpr size_t kCapacityTokens = 2000;
-  constexpr size_t kCapacityPositions = 128;
+  const auto text = [](const char* of_what) {
+    return wording(std::string("decoding.figures.decoding-capacity.") + of_what,
+                   {{"thousand_tokens", kCapacityTokens / 1000},
+                    {"positions", kCapacityPositions},
+                    {"segments", kCapacitySegments},
+                    {"token_norm", kTokenNorm},
+                    {"position_norm", kPositionNorm},
+                    {"segment_norm", kSegmentNorm}});
+  };
+  const auto seen_in = seen_words();
   std::vector<double> width_column;
   std::vector<double> rate_column;
   std::vector<Words> noise;
@@ -258,14 +305,14 @@ Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
     const auto table = [&](size_t rows, double norm) -> Table {
       return norm / std::sqrt(static_cast<double>(width)) * white_noise({rows, width}, stream);
     };
-    const Table tokens = table(kCapacityTokens, 1.4);
-    const Table positions = table(kCapacityPositions, 0.5);
-    const Table segments = table(2, 0.2);
-    std::vector<SumItem> items(conditions.quick ? 50 : 200);
+    const Table tokens = table(kCapacityTokens, kTokenNorm);
+    const Table positions = table(kCapacityPositions, kPositionNorm);
+    const Table segments = table(kCapacitySegments, kSegmentNorm);
+    std::vector<SumItem> items(size_of(conditions).random);
     for (auto& item : items) {
       item.token = static_cast<Index>(stream.below(kCapacityTokens));
       item.position = static_cast<Index>(stream.below(kCapacityPositions));
-      item.segment = static_cast<Index>(stream.below(2));
+      item.segment = static_cast<Index>(stream.below(kCapacitySegments));
     }
     const SumDecoder decoder(tokens, positions, segments);
     for (const auto seen : {Seen::sum, Seen::normalised}) {
@@ -275,86 +322,79 @@ Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
         width_column.push_back(static_cast<double>(width));
         rate_column.push_back(decoding.rate(k));
         noise.push_back(disturbances()[k].words);
-        where.push_back(kSeenWords[seen == Seen::sum ? 0 : 1]);
+        where.push_back(seen_in[seen == Seen::sum ? 0 : 1]);
       }
       if (seen == Seen::sum && (width == 4 || width == 16)) {
         const SumTables equal = with_equal_positions({tokens, positions, segments});
         const Decoding null({equal.tokens, equal.positions, equal.segments}, items, seen, nullptr, conditions);
-        numbers.add(Measured(fmt::format("random_tables_{}_noise_10", width),
-                             {fmt::format("random tables of width {}, 10 % noise, all three found", width),
-                              fmt::format("宽 {} 的随机表，10% 噪声，全部解出的比例", width)},
-                             decoding.rate(kNoise10))
-                        .null(null.rate(kNoise10), {"all position rows equal", "位置行全部相等"})
-                        .control(decoding.rate(0), {"without noise", "不加噪声"}));
+        const auto& noisy = disturbances()[kNoise10];
+        numbers.add(Measured(kRandomTables, fmt::format("{}_{}", width, noisy.name), decoding.rate(kNoise10),
+                             {{"width", width}, {"percent", kNoisePercents[kNoise10 - kFirstNoise]}})
+                        .null(null.rate(kNoise10), wording("decoding.beside.equal_positions"))
+                        .control(decoding.rate(kUndisturbed), wording("decoding.beside.no_noise")));
       }
     }
   }
   return {.name = "decoding-capacity",
-          .title = {"How wide a sum has to be", "和需要多宽"},
-          .caption =
-              {"Random tables: 2,000 tokens, 128 positions, 2 segments, norms 1.4, .5 and .2. Where a line reaches 1, "
-               "nothing is lost by adding.",
-               "随机表：2000 个词元、128 个位置、2 个片段，模长 1.4、.5、.2。达到 1 处，相加不丢失任何信息。"},
-          .specification = facets(
-              name("where", {"seen", "所见"}), {kSeenWords.begin(), kSeenWords.end()},
-              mark({{"type", "line"}, {"point", true}},
-                   of_lines({{"x", logarithmic(number("width", {"width", "宽度"}, "d"), {4, 8, 16, 32, 64})},
-                             {"y", scaled(number("rate", {"all three found", "全部解出比例"}), {{"domain", {0, 1}}})}},
-                            "noise", {"noise", "噪声"}, series_of_noise())),
-              {.least = 300, .most = 2, .axis = 66, .height = 240}),
+          .title = text("title"),
+          .caption = text("caption"),
+          .specification =
+              facets(name("where", text("where")), seen_in,
+                     mark({{"type", "line"}, {"point", true}},
+                          of_lines({{"x", logarithmic(number("width", text("width"), "d"), {4, 8, 16, 32, 64})},
+                                    {"y", scaled(number("rate", text("rate")), {{"domain", {0, 1}}})}},
+                                   "noise", text("noise"), series_of_noise())),
+                     {.least = 300, .most = 2, .axis = 66, .height = 240}),
           .data = FigureData{{{"width", width_column}, {"rate", rate_column}, {"noise", noise}, {"where", where}}}};
 }
 
 Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   auto lacking = lacks_sum(subject);
-  if (!lacking && corpus_items(subject).items.empty()) lacking = Words{"needs a corpus", "需要语料"};
+  if (!lacking && corpus_items(subject).items.empty()) lacking = wording("decoding.no_corpus");
   if (lacking) {
     findings.gaps["3.1"] = *lacking;
     return findings;
   }
   if (conditions.quick) {
-    findings.left_out.push_back(
-        {"24 vectors of the corpus instead of 300, none of uniform combinations, 50 of random tables instead of 200",
-         "语料向量 24 个而非 300 个，不取均匀组合，随机表 50 个而非 200 个"});
+    findings.left_out.push_back(wording("decoding.left_out", {{"few", kQuick.corpus},
+                                                              {"many", kFull.corpus},
+                                                              {"few_random", kQuick.random},
+                                                              {"many_random", kFull.random}}));
   }
   const FirstNorm norm = first_norm(subject);
   const Rates rates = rates_of(subject, norm, conditions);
   conditions.progress(0.8);
   Numbers& numbers = findings.numbers["3.1"];
-  add_rates(rates.sum, rates.beside_sum, "sum", {"from the sum", "由和"}, conditions, numbers);
-  add_rates(rates.normalised, rates.beside_normalised, "normalised", {"from the normalised sum", "由归一化后的和"},
-            conditions, numbers);
+  add_rates(rates.sum, rates.beside_sum, kSum, conditions, numbers);
+  add_rates(rates.normalised, rates.beside_normalised, kNormalised, conditions, numbers);
   RandomStream stream(conditions.seed, "decoding: projection");
   const auto items = drawn_items(corpus_items(subject), 20, stream);
   const Projection map = Projection::drawn(subject.tokens.cols(), stream);
   const Projection swapped{map.position, map.token, map.segment};
   const Projection identity = Projection::identity(subject.tokens.cols());
-  numbers.add(Measured("fold",
-                       {"largest difference of concatenate-and-project from the sum of three folded tables, beside a "
-                        "coordinate's size",
-                        "拼接加投影与折叠成三张表之和的最大差（以坐标大小计）"},
-                       fold_difference(subject, items, map, map))
-                  .null(fold_difference(subject, items, map, swapped), {"folded by the wrong maps", "用错误的映射折叠"})
-                  .control(fold_difference(subject, items, identity, identity), {"maps that do nothing", "恒等映射"}));
+  numbers.add(Measured(kFold, fold_difference(subject, items, map, map))
+                  .null(fold_difference(subject, items, map, swapped), wording("decoding.beside.wrong_maps"))
+                  .control(fold_difference(subject, items, identity, identity), wording("decoding.beside.identities")));
   findings.figures.push_back(noise_figure(rates));
   findings.figures.push_back(capacity_figure(conditions, numbers));
-  findings.remarks.push_back(
-      {fmt::format("Searched exactly: {} × {} × {} combinations. Null and control use the first {} tokens.",
-                   subject.tokens.rows(), subject.positions.rows(), subject.segments.rows(), kBesideTokens),
-       fmt::format("精确搜索 {} × {} × {} 个组合。零假设与对照只用前 {} 个词元。", subject.tokens.rows(),
-                   subject.positions.rows(), subject.segments.rows(), kBesideTokens)});
+  findings.remarks.push_back(wording("decoding.searched", {{"tokens", subject.tokens.rows()},
+                                                           {"positions", subject.positions.rows()},
+                                                           {"segments", subject.segments.rows()},
+                                                           {"beside", kBesideTokens}}));
   conditions.progress(1);
   return findings;
 }
 
 Verdict judge_decoding(const Numbers& numbers) {
-  const double sum = numbers.value("sum_exact");
-  const double normalised = numbers.value("normalised_exact");
-  const double least = std::min({sum, normalised, numbers.value("sum_bf16"), numbers.value("normalised_bf16")});
-  const bool told_apart = std::max(numbers.null("sum_bf16"), numbers.null("normalised_bf16")) < kLost &&
-                          std::min(numbers.control("sum_bf16"), numbers.control("normalised_bf16")) >= kAllDecoded;
-  const bool folds = numbers.value("fold") <= kFoldRounding && numbers.null("fold") > 100 * kFoldRounding;
+  const double sum = numbers.value(kSum.rate(kUndisturbed));
+  const double normalised = numbers.value(kNormalised.rate(kUndisturbed));
+  const std::string bf16 = kSum.rate(kBf16);
+  const std::string normalised_bf16 = kNormalised.rate(kBf16);
+  const double least = std::min({sum, normalised, numbers.value(bf16), numbers.value(normalised_bf16)});
+  const bool told_apart = std::max(numbers.null(bf16), numbers.null(normalised_bf16)) < kLost &&
+                          std::min(numbers.control(bf16), numbers.control(normalised_bf16)) >= kAllDecoded;
+  const bool folds = numbers.value(kFold) <= kFoldRounding && numbers.null(kFold) > kWrongFold;
   Verdict verdict;
   if (!told_apart) {
     verdict.observation = Observation::cannot_be_told;
@@ -366,69 +406,36 @@ Verdict judge_decoding(const Numbers& numbers) {
     verdict.observation = Observation::cannot_be_told;
   }
   verdict.inference = folds ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = {
-      fmt::format("all three are found in {:.1f} % of the sums and {:.1f} % of the normalised ones, in bf16 "
-                  "{:.1f} and {:.1f} %; concatenate-and-project is a sum to within {:.1g}",
-                  100 * sum, 100 * normalised, 100 * numbers.value("sum_bf16"), 100 * numbers.value("normalised_bf16"),
-                  numbers.value("fold")),
-      fmt::format("三者全部解出的比例：和为 {:.1f}%，归一化后 {:.1f}%，bf16 下为 {:.1f}% 与 "
-                  "{:.1f}%；拼接加投影与相加之差不超过 {:.1g}",
-                  100 * sum, 100 * normalised, 100 * numbers.value("sum_bf16"), 100 * numbers.value("normalised_bf16"),
-                  numbers.value("fold"))};
+  verdict.reason = wording("decoding.reason", {{"sum", 100 * sum},
+                                               {"normalised", 100 * normalised},
+                                               {"sum_bf16", 100 * numbers.value(bf16)},
+                                               {"normalised_bf16", 100 * numbers.value(normalised_bf16)},
+                                               {"fold", numbers.value(kFold)}});
   return verdict;
 }
 
 Words answer_decoding(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("3.1")) return findings.gaps.at("3.1");
   const Numbers& numbers = findings.numbers.at("3.1");
-  return {
-      fmt::format("From the normalised sum alone, token, position and segment are all found in {:.0f} % of cases, with "
-                  "10 % noise in {:.0f} %, with 30 % in {:.0f} %. And a concatenation followed by a linear map is a "
-                  "sum of three tables, to rounding: it can express nothing more.",
-                  100 * numbers.value("normalised_exact"), 100 * numbers.value("normalised_noise_10"),
-                  100 * numbers.value("normalised_noise_30")),
-      fmt::format("仅凭归一化后的和，{:.0f}% 的情形能同时解出词元、位置与片段；加 10% 噪声为 {:.0f}%，加 30% 为 "
-                  "{:.0f}%。而拼接后再做"
-                  "线性映射，在舍入误差内就是三张表之和：表达不出更多东西。",
-                  100 * numbers.value("normalised_exact"), 100 * numbers.value("normalised_noise_10"),
-                  100 * numbers.value("normalised_noise_30"))};
+  const auto percent_of = [&](size_t disturbance) { return 100 * numbers.value(kNormalised.rate(disturbance)); };
+  return wording("decoding.answer", {{"exact", percent_of(kUndisturbed)},
+                                     {"some", kNoisePercents[kNoise10 - kFirstNoise]},
+                                     {"with_some", percent_of(kNoise10)},
+                                     {"much", kNoisePercents[kNoise30 - kFirstNoise]},
+                                     {"with_much", percent_of(kNoise30)}});
 }
 
 }  // namespace
+}  // namespace decoding
 
 Experiment decoding_experiment() {
-  return {
-      .name = "decoding",
-      .effort = 20,
-      .title = {"Reading the sum back", "从和中读回"},
-      .question = {"Does adding lose which token, position and segment were added?",
-                   "相加会丢失加的是哪个词元、位置和片段吗？"},
-      .definition =
-          {"Sums of the corpus' tokens; the nearest of all token × position × segment combinations, by distance "
-           "before and by cosine after the normalisation: as they are, in bf16, with noise of 1 to 100 %; the "
-           "margin to the next one. A random concatenate-and-project against its three folded tables.",
-           "取语料词元的和，在全部词元 × 位置 × 片段组合中找最近者：归一化前按距离，之后按余弦；原样、bf16、1% 至 100% "
-           "噪声；并给出到下一个组合的间隔。另取随机的拼接加投影，与其折叠出的三张表比较。"},
-      .source = {"document 003; folding: own; karpathy/nanoGPT issue 83",
-                 "文档 003；折叠：自算；karpathy/nanoGPT 第 83 号议题"},
-      .null = {"all position rows equal; in bf16 the same tables seen through one number; folding by the wrong maps",
-               "位置行全部相等；bf16 下只透过一个数去看同样的表；用错误的映射折叠"},
-      .control = {"Gaussian tables of the same norms; maps that do nothing", "模长相同的高斯表；恒等映射"},
-      .rules =
-          {{.claim = "3.1",
-            .observation =
-                {"that what is added is lost fails if at least 99 % of the combinations are found, before "
-                 "and after normalisation, also in bf16; holds if less than half are found before or "
-                 "after; otherwise, or if the null finds half or the control not 99 %, it cannot be told",
-                 "归一化前后及 bf16 下都至少解出 99% 的组合，则“相加会丢失”不成立；归一化前或后解出不足一半则成立；其余"
-                 "情形，或零假设解出一半、对照不足 99% 时，无法判断"},
-            .inference =
-                {"that a concatenation is more natural does not follow if one with a linear map behind it "
-                 "equals a sum of three tables within 2e-4, and the wrong fold does not; otherwise not tested",
-                 "若拼接加线性映射与三张表之和相差不超过 2e-4，而错误的折叠不然，则“拼接更自然”推不出；否则未检验"},
-            .judge = judge_decoding}},
-      .run = run_decoding,
-      .answer = answer_decoding};
+  using namespace decoding;
+  Experiment experiment = described_experiment("decoding", settings());
+  experiment.effort = 20;
+  experiment.rules = {described_rule("decoding", "3.1", judge_decoding, settings())};
+  experiment.run = run_decoding;
+  experiment.answer = answer_decoding;
+  return experiment;
 }
 
 }  // namespace summand::lab

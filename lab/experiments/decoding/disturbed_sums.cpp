@@ -9,6 +9,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/tasks.hpp"
+#include "lab/core/wording.hpp"
 
 namespace summand::lab {
 
@@ -54,12 +55,15 @@ FloatTable rounded(FloatTable vectors, Seen seen, const FirstNorm* norm) {
 }  // namespace
 
 const std::vector<Disturbance>& disturbances() {
-  static const std::vector<Disturbance> list{{"exact", {"as it is", "原样"}, 0, false},
-                                             {"bf16", {"rounded to bf16", "舍入为 bf16"}, 0, true},
-                                             {"noise_1", {"1 % noise", "1% 噪声"}, 0.01, false},
-                                             {"noise_10", {"10 % noise", "10% 噪声"}, 0.1, false},
-                                             {"noise_30", {"30 % noise", "30% 噪声"}, 0.3, false},
-                                             {"noise_100", {"100 % noise", "100% 噪声"}, 1, false}};
+  static const std::vector<Disturbance> list = [] {
+    std::vector<Disturbance> all{{"exact", wording("decoding.disturbances.exact"), 0, false},
+                                 {"bf16", wording("decoding.disturbances.bf16"), 0, true}};
+    for (const int percent : kNoisePercents) {
+      all.push_back({fmt::format("noise_{}", percent), wording("decoding.disturbances.noise", {{"percent", percent}}),
+                     percent / 100.0, false});
+    }
+    return all;
+  }();
   return list;
 }
 

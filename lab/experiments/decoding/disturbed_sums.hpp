@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -20,12 +21,19 @@ struct Disturbance {
   bool bf16 = false;
 };
 
+/// Of the noises, the weakest first.
+inline constexpr std::array kNoisePercents{1, 10, 30, 100};
+
 /// From none to the strongest.
 [[nodiscard]] const std::vector<Disturbance>& disturbances();
 
 /// Places of some of them.
+inline constexpr size_t kUndisturbed = 0;
 inline constexpr size_t kBf16 = 1;
+inline constexpr size_t kFirstNoise = 2;
 inline constexpr size_t kNoise10 = 3;
+inline constexpr size_t kNoise30 = 4;
+static_assert(kNoisePercents[kNoise10 - kFirstNoise] == 10 && kNoisePercents[kNoise30 - kFirstNoise] == 30);
 
 /// Decodes the same combinations under every disturbance, in one search.
 class Decoding {

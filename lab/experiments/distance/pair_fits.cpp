@@ -5,17 +5,16 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/statistics/boosted_trees.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_regression.hpp"
 
 namespace summand::lab {
 
+namespace distance {
 namespace {
 
-constexpr double kTestShare = 0.4;  // document 002: 0.6 to 0.4
-constexpr int kTrees = 100;
-constexpr int kLeaf = 15;
 constexpr double kPenalty = 0.01;
 
 size_t most_pairs(const PairFit& fit) {
@@ -66,6 +65,7 @@ Scores network_scores(const Table& inputs, const PairSplit& split, const PairFit
 }
 
 }  // namespace
+}  // namespace distance
 
 std::string name_of(PairMethod method) {
   switch (method) {
@@ -84,19 +84,7 @@ std::string name_of(PairMethod method) {
 }
 
 Words words_of(PairMethod method) {
-  switch (method) {
-    case PairMethod::linear:
-      return {"linear", "线性"};
-    case PairMethod::ridge:
-      return {"ridge", "岭"};
-    case PairMethod::trees:
-      return {"boosted trees", "提升树"};
-    case PairMethod::network:
-      return {"antisymmetric network", "反对称网络"};
-    case PairMethod::unscaled_network:
-      return {"the network, targets as they are", "目标未归一化的网络"};
-  }
-  return {};
+  return wording("distance.methods." + name_of(method));
 }
 
 std::string name_of(HeldOut held_out) {
@@ -112,18 +100,11 @@ std::string name_of(HeldOut held_out) {
 }
 
 Words words_of(HeldOut held_out) {
-  switch (held_out) {
-    case HeldOut::pairs:
-      return {"pairs held out", "留出位置对"};
-    case HeldOut::positions:
-      return {"positions held out", "留出位置"};
-    case HeldOut::block:
-      return {"a block held out", "留出一段位置"};
-  }
-  return {};
+  return wording("distance.splits." + name_of(held_out));
 }
 
 Scores score_pairs(const Table& inputs, const PairFit& fit) {
+  using namespace distance;
   const PairSplit split = split_of(inputs, fit);
   switch (fit.method) {
     case PairMethod::linear:
@@ -139,6 +120,7 @@ Scores score_pairs(const Table& inputs, const PairFit& fit) {
 }
 
 Scores score_absolute_twice(const Table& inputs, const PairFit& fit) {
+  using namespace distance;
   const PairSplit split = split_of(inputs, fit);
   std::vector<Eigen::Index> seen;
   for (const Pair& pair : split.train) {

@@ -15,6 +15,14 @@ namespace summand::lab {
 
 // Distances b − a from the rows of a and b, by several methods and splits, as document 002 asks for them.
 
+namespace distance {
+
+inline constexpr double kTestShare = 0.4;  // document 002: 0.6 to 0.4
+inline constexpr int kTrees = 100;
+inline constexpr int kLeaf = 15;
+
+}  // namespace distance
+
 enum class PairMethod {
   linear,            ///< least squares, on all pairs
   ridge,             ///< with a hundredth of the columns' mean sum of squares as penalty, on all pairs

@@ -16,7 +16,12 @@
 
 namespace summand::lab {
 
+namespace distance {
 namespace {
+
+constexpr NumberName kPositionError{"distance", "position_error"};
+constexpr NumberName kPositionErrorBlocks{"distance", "position_error_blocks"};
+constexpr NumberName kOrderError{"distance", "order_error"};
 
 /// How often each is measured: its folds or pairs are drawn anew.
 struct Repetitions {
@@ -25,8 +30,7 @@ struct Repetitions {
 };
 
 struct Metric {
-  const char* name;
-  Words label;
+  NumberName name;
   Repetitions repetitions;
   double (*of)(const Table&, RandomStream&);
 };
@@ -48,7 +52,7 @@ Neighbours neighbours_of(const Table& table, const Conditions& conditions) {
 std::vector<double> repeated(const Metric& metric, const Table& table, size_t count, const Conditions& conditions) {
   std::vector<double> values(count);
   run_tasks(conditions, count, [&](size_t i) {
-    RandomStream stream(conditions.seed, fmt::format("distance: {} {}", metric.name, i));
+    RandomStream stream(conditions.seed, fmt::format("distance: {} {}", metric.name.name, i));
     values[i] = metric.of(table, stream);
   });
   return values;
@@ -65,31 +69,27 @@ void add(Numbers& numbers, const Metric& metric, const Table& table, const Neigh
     return number.null(null, words_of(Surrogate::white_noise)).control(control, words_of_sinusoid());
   };
   const auto own = repeated(metric, table, metric.repetitions.own, conditions);
-  Measured number(metric.name, metric.label, mean(own));
+  Measured number(metric.name, mean(own));
   if (own.size() > 2) number.interval(middle_95_percent(own));
   numbers.add(beside(number));
-  numbers.add(beside({std::string("random_walk_") + metric.name,
-                      {metric.label.en + ": a random walk", metric.label.zh + "：随机游走"},
-                      of(others.walk)}));
+  numbers.add(beside({std::string("random_walk_") + metric.name.name,
+                      wording("distance.of_random_walk", {{"metric", metric.name.label()}}), of(others.walk)}));
 }
 
 }  // namespace
+}  // namespace distance
 
 void add_published_metrics(Numbers& numbers, const Table& table, const Conditions& conditions) {
+  using namespace distance;
   const size_t few = conditions.quick ? 1 : 3;
   const std::vector<Metric> metrics{
-      {"position_error",
-       {"position by linear regression, mean absolute error", "线性回归位置的平均绝对误差"},
+      {kPositionError,
        {few, few},
        [](const Table& one, RandomStream& stream) { return position_error(one, Folds::random, stream); }},
-      {"position_error_blocks",
-       {"the same with blocks of a fifth held out", "同上，留出五分之一的连续段"},
+      {kPositionErrorBlocks,
        {1, 1},
        [](const Table& one, RandomStream& stream) { return position_error(one, Folds::blocks, stream); }},
-      {"order_error",
-       {"order of two positions, share of errors", "两个位置的先后，错误率"},
-       {conditions.quick ? 2U : 10U, few},
-       order_error}};
+      {kOrderError, {conditions.quick ? 2U : 10U, few}, order_error}};
   const Neighbours others = neighbours_of(table, conditions);
   for (const Metric& metric : metrics) add(numbers, metric, table, others, conditions);
 }

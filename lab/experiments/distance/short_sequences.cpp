@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/random_stream.hpp"
@@ -18,6 +17,7 @@
 
 namespace summand::lab {
 
+namespace distance {
 namespace {
 
 using Eigen::Index;
@@ -27,6 +27,20 @@ constexpr size_t kMostWindows = 3;
 constexpr size_t kSplits = 3;
 constexpr double kBetter = 0.05;  // in R²
 constexpr double kWorks = 0.5;    // R² below which no regression is better or worse
+
+constexpr NumberName kBelow{"distance", "below"};
+constexpr NumberName kBeyond{"distance", "beyond"};
+constexpr NumberName kGain{"distance", "gain"};
+constexpr NumberName kErrorBelow{"distance", "mae_below"};
+
+/// What the texts say of the constants.
+Fills short_bars() {
+  return {{"window", kWindow},
+          {"short", kShortSequence},
+          {"better", kBetter},
+          {"works", kWorks},
+          {"length", kSmoothLength}};
+}
 
 /// R² below 128 and from there on, the medians over splits and windows.
 struct Sides {
@@ -64,11 +78,14 @@ Sides sides_of(const Table& scores, const PairFit& like, size_t splits, const Co
 }
 
 Verdict judge_short_sequences(const Numbers& numbers) {
-  const double gain = numbers.value("gain_positions");
-  const bool told_apart =
-      std::abs(numbers.null("gain_positions")) < kBetter && numbers.control("gain_positions") >= kBetter;
+  const std::string split = name_of(HeldOut::positions);
+  const double below = numbers.value(kBelow.of(split));
+  const double beyond = numbers.value(kBeyond.of(split));
+  const double gain = numbers.value(kGain.of(split));
+  const double smooth = numbers.null(kGain.of(split));
+  const bool told_apart = std::abs(smooth) < kBetter && numbers.control(kGain.of(split)) >= kBetter;
   Verdict verdict;
-  const bool works = std::max(numbers.value("below_positions"), numbers.value("beyond_positions")) >= kWorks;
+  const bool works = std::max(below, beyond) >= kWorks;
   if (!told_apart || !works) {
     verdict.observation = Observation::cannot_be_told;
   } else if (gain >= kBetter) {
@@ -78,19 +95,18 @@ Verdict judge_short_sequences(const Numbers& numbers) {
   }
   const bool better = verdict.observation == Observation::holds;
   verdict.inference = better ? Inference::not_tested : Inference::does_not_follow;
-  verdict.reason = {
-      fmt::format("with positions held out R² is {:.3f} among positions 1 to 127 and {:.3f} among as many from 128 on; "
-                  "of a Gaussian process {:+.3f} between the two",
-                  numbers.value("below_positions"), numbers.value("beyond_positions"), numbers.null("gain_positions")),
-      fmt::format("留出位置时，位置 1–127 的 R² 为 {:.3f}，128 起同样多的位置为 {:.3f}；高斯过程两者相差 {:+.3f}",
-                  numbers.value("below_positions"), numbers.value("beyond_positions"), numbers.null("gain_positions"))};
+  verdict.reason = wording(
+      "distance.reasons.short_sequences",
+      {{"window", kWindow}, {"short", kShortSequence}, {"below", below}, {"beyond", beyond}, {"smooth", smooth}});
   return verdict;
 }
 
 }  // namespace
+}  // namespace distance
 
 std::optional<Numbers> short_sequence_numbers(const Table& rows, size_t components, const PairLimits& limits,
                                               const Conditions& conditions) {
+  using namespace distance;
   if (rows.rows() < 2 * kWindow) return {};
   RandomStream stream(conditions.seed, "short sequences: Gaussian process");
   RandomStream order(conditions.seed, "short sequences: order");
@@ -100,8 +116,8 @@ std::optional<Numbers> short_sequence_numbers(const Table& rows, size_t componen
   const auto scores_of = [&](const Table& table) { return principal_components(table, components).scores; };
   const std::array inputs{scores_of(rows), scores_of(smooth), scores_of(disordered)};
   const size_t splits = conditions.quick ? 1 : kSplits;
-  const Words of_null{"Gaussian process of length 12, alike everywhere", "长度 12 的高斯过程，各处相同"};
-  const Words of_control{"the same, positions from 128 on in random order", "同上，自位置 128 起打乱次序"};
+  const Words of_null = wording("distance.smooth", short_bars());
+  const Words of_control = wording("distance.disordered", short_bars());
   Numbers numbers;
   for (const auto held_out : {HeldOut::positions, HeldOut::pairs}) {
     if (conditions.quick && held_out == HeldOut::pairs) continue;
@@ -109,37 +125,24 @@ std::optional<Numbers> short_sequence_numbers(const Table& rows, size_t componen
         .method = PairMethod::trees, .held_out = held_out, .limits = limits, .seed = conditions.seed, .name = {}};
     std::array<Sides, 3> sides;
     for (size_t i = 0; i < sides.size(); ++i) sides[i] = sides_of(inputs[i], fit, splits, conditions);
-    const auto add = [&](const std::string& name, const Words& label, const auto& of) {
-      const Words how = words_of(held_out);
-      numbers.add(
-          Measured(name + "_" + name_of(held_out), {label.en + ", " + how.en, label.zh + "，" + how.zh}, of(sides[0]))
-              .null(of(sides[1]), of_null)
-              .control(of(sides[2]), of_control));
+    Fills fills = short_bars();
+    fills.emplace_back("split", words_of(held_out));
+    const auto add = [&](const NumberName& name, const auto& of) {
+      numbers.add(Measured(name, name_of(held_out), of(sides[0]), fills)
+                      .null(of(sides[1]), of_null)
+                      .control(of(sides[2]), of_control));
     };
-    add("below", {"R² of trees among positions 1 to 127", "位置 1–127 中树的 R²"},
-        [](const Sides& one) { return one.below; });
-    add("beyond", {"R² among as many positions from 128 on", "128 起同样多位置的 R²"},
-        [](const Sides& one) { return one.beyond; });
-    add("gain", {"the first less the second", "前者减后者"}, [](const Sides& one) { return one.gain(); });
-    add("mae_below", {"mean absolute error among positions 1 to 127", "位置 1–127 中的平均绝对误差"},
-        [](const Sides& one) { return one.mae_below; });
+    add(kBelow, [](const Sides& one) { return one.below; });
+    add(kBeyond, [](const Sides& one) { return one.beyond; });
+    add(kGain, [](const Sides& one) { return one.gain(); });
+    add(kErrorBelow, [](const Sides& one) { return one.mae_below; });
   }
   return numbers;
 }
 
 Rule short_sequence_rule() {
-  return {
-      .claim = "E10",
-      .observation = {"holds if with positions held out the trees' R² among positions 1 to 127 is .05 above that "
-                      "among windows of 127 positions from 128 on (medians); fails if .05 below; otherwise, or if "
-                      "neither reaches .5, a Gaussian process differs by .05 or a random order planted from 128 on "
-                      "does not, it cannot be told",
-                      "留出位置时，位置 1–127 中树的 R² 比 128 起 127 个位置的各窗口（中位数）高 .05 则成立；低 .05 "
-                      "则不成立；其余情形，或两者都不足 .5、高斯过程相差 .05、自 128 起打乱次序却不相差时，无法判断"},
-      .inference = {"that padding is what disturbs does not follow where the regression is no better below 128; "
-                    "where it is, it was not tested: a schedule that trains long sequences last would do the same",
-                    "若 128 以内并不更好，则“[PAD] 造成干扰”推不出；若更好则未检验：最后才训练长序列的日程也会如此"},
-      .judge = judge_short_sequences};
+  using namespace distance;
+  return described_rule("distance", "E10", judge_short_sequences, short_bars());
 }
 
 }  // namespace summand::lab

@@ -6,21 +6,15 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
 
-namespace summand::lab {
-
-namespace {
+namespace summand::lab::expansion {
 
 using Eigen::Index;
-
-constexpr double kLarge = 4;  // mean norms of a token row
-
-}  // namespace
 
 Strengths strengths_of(const Subject& subject) {
   const auto mean_norm = [](const Table& table) { return centred(table).rowwise().norm().mean(); };
   Strengths strengths{};
   std::ranges::copy(kShownStrengths, strengths.begin());
-  strengths[kNull] = kLarge * mean_norm(subject.tokens) / mean_norm(subject.positions);
+  strengths[kNull] = kNullLength * mean_norm(subject.tokens) / mean_norm(subject.positions);
   return strengths;
 }
 
@@ -114,4 +108,4 @@ double ExpandedTexts::explained_at(size_t strength, int order) const {
   return explained_at(strength, order, all);
 }
 
-}  // namespace summand::lab
+}  // namespace summand::lab::expansion

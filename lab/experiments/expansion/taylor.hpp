@@ -9,13 +9,15 @@
 #include "lab/probing/interaction.hpp"
 #include "lab/subject/subject.hpp"
 
-namespace summand::lab {
+namespace summand::lab::expansion {
 
 // Document 004's expansion of f(x + εp) about the sum without positions, in the position rows p of a text.
 
 /// Strengths ε that are shown, in lengths of the position rows themselves.
 inline constexpr std::array kShownStrengths{0.015625, 0.03125, 0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0};
-/// Those, and behind them the null's: position rows 4 times as long as token rows, no small change of any sum.
+/// How many times as long as token rows the null's position rows are: no small change of any sum.
+inline constexpr double kNullLength = 4;
+/// Those that are shown, and behind them the null's.
 using Strengths = std::array<double, kShownStrengths.size() + 1>;
 inline constexpr size_t kSmallest = 0;
 inline constexpr size_t kFull = 6;
@@ -77,4 +79,4 @@ struct ExpandedTexts {
   }
 };
 
-}  // namespace summand::lab
+}  // namespace summand::lab::expansion

@@ -1,6 +1,4 @@
 // E5: which components change when row 0 is left out, and why?
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,13 +18,25 @@
 
 namespace summand::lab {
 
+namespace first_row {
 namespace {
 
 constexpr size_t kCompared = 18;  // as document 002 draws them
 constexpr double kSame = 0.9;     // |cosine|
 constexpr double kOwns = 0.5;     // leverage from which row 0 is the component
 constexpr double kNear = 0.01;    // an eigengap of so much of the share lets neighbours rotate
-constexpr size_t kLeastSame = 5;
+constexpr size_t kLeastSame = 5;  // the rule says it in words
+
+constexpr NumberName kChanged{"first_row", "components_changed"};
+constexpr NumberName kSameBefore{"first_row", "same_before_the_first"};
+constexpr NumberName kLeverage{"first_row", "leverage_of_row_0"};
+constexpr NumberName kGap{"first_row", "smallest_gap"};
+constexpr NumberName kExplained{"first_row", "explained"};
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"compared", kCompared}, {"same", kSame}, {"owns", kOwns}};
+}
 
 /// What leaving out row 0 does to the first components.
 struct Comparison {
@@ -88,10 +98,12 @@ Table with_outlier(const Table& table, RandomStream& stream) {
 
 Figure matches_figure(const Comparison& comparison) {
   using namespace chart;
-  const std::vector<Series> series{
-      {{"|cosine| to its nearest without row 0", "与不含第 0 行时最近者的 |余弦|"}, {.colour = "@blue", .width = 3}},
-      {{"leverage of row 0", "第 0 行的杠杆值"}, {.colour = "@orange", .dash = {6, 3}}},
-      {{"relative eigengap", "相对特征间隔"}, {.colour = "@green", .dash = {2, 2}}}};
+  const auto text = [](const char* name) {
+    return wording(std::string("first_row.figures.first-row-components.") + name);
+  };
+  const std::vector<Series> series{{text("cosine"), {.colour = "@blue", .width = 3}},
+                                   {text("leverage"), {.colour = "@orange", .dash = {6, 3}}},
+                                   {text("eigengap"), {.colour = "@green", .dash = {2, 2}}}};
   std::vector<double> component;
   std::vector<double> value;
   std::vector<Words> what;
@@ -103,18 +115,15 @@ Figure matches_figure(const Comparison& comparison) {
       what.push_back(series[s].words);
     }
   }
-  return {
-      .name = "first-row-components",
-      .title = {"Each component with and without row 0", "含与不含第 0 行的各主成分"},
-      .caption = {"A component changes where row 0 owns it (leverage near 1) or where its neighbour is as large (gap "
-                  "near 0).",
-                  "主成分改变之处，要么被第 0 行占有（杠杆值近 1），要么与相邻成分同样大（间隔近 0）。"},
-      .specification = layers({mark({{"type", "line"}, {"point", true}},
-                                    of_lines({{"x", whole("component", {"component", "主成分"})},
-                                              {"y", scaled(number("value", {"value", "值"}), {{"domain", {0, 1}}})}},
-                                             "what", {"what", "量"}, series)),
-                               rule("y", kSame)}),
-      .data = FigureData{{{"component", component}, {"value", value}, {"what", what}}}};
+  return {.name = "first-row-components",
+          .title = text("title"),
+          .caption = text("caption"),
+          .specification = layers({mark({{"type", "line"}, {"point", true}},
+                                        of_lines({{"x", whole("component", text("component"))},
+                                                  {"y", scaled(number("value", text("value")), {{"domain", {0, 1}}})}},
+                                                 "what", text("what"), series)),
+                                   rule("y", kSame)}),
+          .data = FigureData{{{"component", component}, {"value", value}, {"what", what}}}};
 }
 
 Findings run_first_row(const Subject& subject, const Conditions& conditions) {
@@ -129,36 +138,28 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   const Comparison own = compare(table);
   const Comparison null = compare(without_outlier(table));
   const Comparison control = compare(with_outlier(table, stream));
-  const Words of_null{"row 0 continued from its neighbours", "第 0 行由邻行外推"};
-  const Words of_control{"row 0 planted as an outlier", "第 0 行构造为离群点"};
+  const Words of_null = wording("first_row.continued");
+  const Words of_control = wording("first_row.planted");
   Numbers& numbers = findings.numbers["E5"];
-  const auto add = [&](const char* name, Words label, const auto& of) {
-    numbers.add(Measured(name, std::move(label), of(own)).null(of(null), of_null).control(of(control), of_control));
+  const auto add = [&](const NumberName& name, const auto& of) {
+    numbers.add(Measured(name, of(own), settings()).null(of(null), of_null).control(of(control), of_control));
   };
-  add("components_changed",
-      {"of the first 18 components, changed without row 0", "前 18 个主成分中去掉第 0 行后改变的个数"},
-      [](const Comparison& one) { return static_cast<double>(one.changed); });
-  add("same_before_the_first", {"unchanged before the first that changed", "首个改变者之前未变的个数"},
-      [](const Comparison& one) { return static_cast<double>(one.same_before); });
-  add("leverage_of_row_0", {"largest leverage of row 0 on a component", "第 0 行对某主成分的最大杠杆值"},
-      [](const Comparison& one) { return one.largest_leverage; });
-  add("smallest_gap", {"smallest relative eigengap", "最小的相对特征间隔"},
-      [](const Comparison& one) { return std::ranges::min(one.gaps); });
-  add("explained",
-      {"of the changed: row 0 owns it, it moved up, or its gap is small",
-       "改变者中：被第 0 行占有、顺移或间隔很小的个数"},
-      [](const Comparison& one) { return static_cast<double>(one.explained); });
+  add(kChanged, [](const Comparison& one) { return static_cast<double>(one.changed); });
+  add(kSameBefore, [](const Comparison& one) { return static_cast<double>(one.same_before); });
+  add(kLeverage, [](const Comparison& one) { return one.largest_leverage; });
+  add(kGap, [](const Comparison& one) { return std::ranges::min(one.gaps); });
+  add(kExplained, [](const Comparison& one) { return static_cast<double>(one.explained); });
   findings.figures.push_back(matches_figure(own));
   conditions.progress(1);
   return findings;
 }
 
 Verdict judge_first_row(const Numbers& numbers) {
-  const auto changed = static_cast<size_t>(numbers.value("components_changed"));
-  const auto before = static_cast<size_t>(numbers.value("same_before_the_first"));
+  const auto changed = static_cast<size_t>(numbers.value(kChanged));
+  const auto before = static_cast<size_t>(numbers.value(kSameBefore));
   Verdict verdict;
-  const double without_outlier = numbers.null("components_changed");
-  if (numbers.control("components_changed") <= without_outlier) {
+  const double without_outlier = numbers.null(kChanged);
+  if (numbers.control(kChanged) <= without_outlier) {
     verdict.observation = Observation::cannot_be_told;
   } else if (static_cast<double>(changed) > without_outlier && before >= kLeastSame) {
     verdict.observation = Observation::holds;
@@ -168,67 +169,34 @@ Verdict judge_first_row(const Numbers& numbers) {
   if (changed > 0) {
     // The document wonders whether the matrix' rank is the reason; leverage and near-equal eigenvalues are others.
     verdict.inference =
-        numbers.value("explained") >= static_cast<double>(changed) ? Inference::does_not_follow : Inference::not_tested;
+        numbers.value(kExplained) >= static_cast<double>(changed) ? Inference::does_not_follow : Inference::not_tested;
   }
-  verdict.reason = {
-      fmt::format(
-          "{} of the first 18 components change, {:.0f} if row 0 is continued from its neighbours; {} stay before "
-          "the first; row 0 owns up to {:.2f} of one, the smallest relative eigengap is {:.3f}",
-          changed, without_outlier, before, numbers.value("leverage_of_row_0"), numbers.value("smallest_gap")),
-      fmt::format(
-          "前 18 个主成分中 {} 个改变（第 0 行由邻行延续时为 {:.0f} 个），其前有 {} 个不变；第 0 行最多占某成分的 "
-          "{:.2f}，最小相对间隔为 {:.3f}",
-          changed, without_outlier, before, numbers.value("leverage_of_row_0"), numbers.value("smallest_gap"))};
+  verdict.reason = wording("first_row.reason", {{"compared", kCompared},
+                                                {"changed", changed},
+                                                {"continued", without_outlier},
+                                                {"before", before},
+                                                {"leverage", numbers.value(kLeverage)},
+                                                {"gap", numbers.value(kGap)}});
   return verdict;
 }
 
 Words answer_first_row(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E5")) return findings.gaps.at("E5");
-  const Numbers& numbers = findings.numbers.at("E5");
   const bool not_rank = verdicts.at("E5").inference == Inference::does_not_follow;
-  return {fmt::format("{:.0f} of the first 18 components change when row 0 is left out.{}",
-                      numbers.value("components_changed"),
-                      not_rank ? " No riddle of rank: row 0 is an outlier that owns a component, and components of "
-                                 "nearly equal variance turn among themselves. Compare subspaces there, not single "
-                                 "components."
-                               : ""),
-          fmt::format("去掉第 0 行后，前 18 个主成分中有 {:.0f} 个改变。{}", numbers.value("components_changed"),
-                      not_rank
-                          ? "与秩无关：第 0 "
-                            "行是独占一个成分的离群点，而方差几乎相等的成分会彼此旋转。此处应比较子空间，而非单个成分。"
-                          : "")};
+  return wording(not_rank ? "first_row.answer_not_rank" : "first_row.answer",
+                 {{"compared", kCompared}, {"changed", findings.numbers.at("E5").value(kChanged)}});
 }
 
 }  // namespace
+}  // namespace first_row
 
 Experiment first_row_experiment() {
-  return {
-      .name = "first_row",
-      .title = {"With and without [CLS]", "含与不含 [CLS]"},
-      .question = {"Which components change when position 0, always [CLS], is left out, and why?",
-                   "去掉总是 [CLS] 的位置 0，哪些主成分会变，为什么？"},
-      .definition = {"The first 18 components with and without row 0, each matched to its nearest by |cosine|; the "
-                     "leverage of row 0, its part of a component's variance; eigengaps relative to the larger "
-                     "neighbour.",
-                     "含与不含第 0 行的前 18 个主成分，按 |余弦| 最近配对；第 0 "
-                     "行的杠杆值（占该成分方差的比例）；相对于较大邻居的特征间隔。"},
-      .source = {"document 002; Davis & Kahan 1970", "文档 002；Davis & Kahan 1970"},
-      .null = {"the table with row 0 continued from rows 1 and 2", "第 0 行由第 1、2 行外推的表"},
-      .control = {"the table with row 0 planted as an outlier", "第 0 行构造为离群点的表"},
-      .rules = {{.claim = "E5",
-                 .observation =
-                     {"holds if at least the first five components stay and more of 18 change (|cosine| below "
-                      ".9, or another place) than with row 0 continued from its neighbours; fails "
-                      "otherwise; if the planted outlier changes no more than that, it cannot be told",
-                      "至少前五个主成分不变，且 18 个中改变者（|余弦| 低于 .9 "
-                      "或位次不同）多于第 0 行由邻行延续时则成立；否则不成立；若构造的离群点改变得不更多，则无法判断"},
-                 .inference = {"that rank explains it does not follow if every change is one of: row 0 has leverage "
-                               "of .5 on it, it moved by a place, its eigengap is below a tenth; otherwise not tested",
-                               "若每个改变都属于：第 0 行杠杆值达 "
-                               ".5、位次顺移、特征间隔低于十分之一，则“秩的原因”推不出；否则未检验"},
-                 .judge = judge_first_row}},
-      .run = run_first_row,
-      .answer = answer_first_row};
+  using namespace first_row;
+  Experiment experiment = described_experiment("first_row", settings());
+  experiment.rules = {described_rule("first_row", "E5", judge_first_row, settings())};
+  experiment.run = run_first_row;
+  experiment.answer = answer_first_row;
+  return experiment;
 }
 
 }  // namespace summand::lab

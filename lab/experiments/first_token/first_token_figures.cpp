@@ -3,29 +3,42 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "lab/core/charts.hpp"
+#include "lab/core/wording.hpp"
+#include "lab/experiments/first_token/first_token_numbers.hpp"
+#include "lab/experiments/first_token/word_influence.hpp"
 
 namespace summand::lab {
 
 using namespace chart;
 
+namespace first_token {
 namespace {
 
-const Series kFirst{{"[CLS]", "[CLS]"}, {.colour = "@blue", .shape = "circle"}};
-const Series kWord{{"an ordinary word", "普通词"}, {.colour = "@orange", .dash = {5, 3}, .shape = "square"}};
-const Series kMean{{"mean of all words", "所有词的均值"}, {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}};
+Series first_vector() {
+  return {wording("first_token.vectors.first"), {.colour = "@blue", .shape = "circle"}};
+}
+Series word_vector() {
+  return {wording("first_token.vectors.word"), {.colour = "@orange", .dash = {5, 3}, .shape = "square"}};
+}
+Series mean_vector() {
+  return {wording("first_token.vectors.mean"), {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}};
+}
 
 }  // namespace
+}  // namespace first_token
 
 Figure look_figure(const std::vector<FirstTokenLook>& layers) {
+  const auto text = [](const char* name) {
+    return wording(std::string("first_token.figures.first-token-look.") + name);
+  };
   const std::array<std::pair<Series, double FirstTokenLook::*>, 3> lines{
-      {{{{"itself", "自身"}, {.colour = "@blue", .shape = "circle"}}, &FirstTokenLook::itself},
-       {{{"other special tokens", "其他特殊词元"}, {.colour = "@purple", .dash = {6, 3}, .shape = "square"}},
-        &FirstTokenLook::special},
-       {{{"ordinary words", "普通词"}, {.colour = "@orange", .dash = {2, 2}, .shape = "diamond"}},
-        &FirstTokenLook::words}}};
+      {{{text("itself"), {.colour = "@blue", .shape = "circle"}}, &FirstTokenLook::itself},
+       {{text("special"), {.colour = "@purple", .dash = {6, 3}, .shape = "square"}}, &FirstTokenLook::special},
+       {{text("words"), {.colour = "@orange", .dash = {2, 2}, .shape = "diamond"}}, &FirstTokenLook::words}}};
   std::vector<double> layer;
   std::vector<double> weight;
   std::vector<Words> at;
@@ -39,63 +52,71 @@ Figure look_figure(const std::vector<FirstTokenLook>& layers) {
     }
   }
   return {.name = "first-token-look",
-          .title = {"Where [CLS] looks", "[CLS] 关注哪里"},
-          .caption = {"Its attention weights in each layer, mean over heads and texts; the three add up to 1.",
-                      "各层中 [CLS] 的注意力权重，对头与文本取平均；三者之和为 1。"},
-          .specification =
-              mark({{"type", "line"}, {"point", true}},
-                   of_lines({{"x", whole("layer", {"layer", "层"})},
-                             {"y", scaled(number("weight", {"attention weight", "注意力权重"}), {{"domain", {0, 1}}})}},
-                            "at", {"looks at", "关注"}, series)),
+          .title = text("title"),
+          .caption = text("caption"),
+          .specification = mark({{"type", "line"}, {"point", true}},
+                                of_lines({{"x", whole("layer", text("layer"))},
+                                          {"y", scaled(number("weight", text("weight")), {{"domain", {0, 1}}})}},
+                                         "at", text("at"), series)),
           .data = FigureData{{{"layer", layer}, {"weight", weight}, {"at", at}}}};
 }
 
 Figure gini_figure(const Numbers& numbers) {
-  const std::array<std::pair<const char*, Words>, 3> ways{{{"rollout", {"shares, rollout", "份额，注意力展开"}},
-                                                           {"norms", {"shares, norm-weighted", "份额，范数加权"}},
-                                                           {"influence", {"influence on the vector", "对向量的影响"}}}};
+  using namespace first_token;
+  const auto text = [](const char* name) {
+    return wording(std::string("first_token.figures.first-token-gini.") + name);
+  };
+  const std::array<std::pair<const char*, std::array<NumberName, 3>>, 3> ways{
+      {{"rollout", {kByRollout.first_gini, kByRollout.word_gini, kByRollout.mean_gini}},
+       {"norms", {kByNorms.first_gini, kByNorms.word_gini, kByNorms.mean_gini}},
+       {"influence", {kByInfluence.first_gini, kByInfluence.word_gini, kByInfluence.mean_gini}}}};
+  const std::vector<Series> vectors{first_vector(), word_vector(), mean_vector()};
   std::vector<Words> way;
   std::vector<double> value;
   std::vector<Words> vector;
-  for (const auto& [name, words] : ways) {
-    for (const auto& [what, series] :
-         {std::pair{"_first_gini", kFirst}, {"_word_gini", kWord}, {"_mean_gini", kMean}}) {
-      way.push_back(words);
-      value.push_back(numbers.value(std::string(name) + what));
-      vector.push_back(series.words);
+  for (const auto& [name, ginis] : ways) {
+    for (size_t i = 0; i < ginis.size(); ++i) {
+      way.push_back(text(name));
+      value.push_back(numbers.value(ginis[i]));
+      vector.push_back(vectors[i].words);
     }
   }
   return {
       .name = "first-token-gini",
-      .title = {"How unevenly a vector takes from the words", "各向量从词中汲取得多不均匀"},
-      .caption = {"Gini coefficient over a text's ordinary words, mean over texts: 0 takes from all alike, near 1 from "
-                  "one alone.",
-                  "对文本各普通词的基尼系数，对文本取平均：0 为各词相同，接近 1 为只取自一个词。"},
-      .specification = with_height(
-          mark({{"type", "point"}, {"filled", true}, {"size", 80}},
-               of_points({{"y", listed_points("way", {"by", "方法"})},
-                          {"x", scaled(number("gini", {"Gini coefficient", "基尼系数"}), {{"domain", {0, 1}}})}},
-                         "vector", {"vector", "向量"}, {kFirst, kWord, kMean})),
-          height_of(ways.size()) + 20),
+      .title = text("title"),
+      .caption = text("caption"),
+      .specification = with_height(mark({{"type", "point"}, {"filled", true}, {"size", 80}},
+                                        of_points({{"y", listed_points("way", text("way"))},
+                                                   {"x", scaled(number("gini", text("gini")), {{"domain", {0, 1}}})}},
+                                                  "vector", text("vector"), vectors)),
+                                   height_of(ways.size()) + 20),
       .data = FigureData{{{"way", way}, {"gini", value}, {"vector", vector}}}};
 }
 
 Figure readout_figure(const Numbers& numbers) {
-  const std::vector<Series> tests{
-      {{"first half finds second half", "前半段找后半段"}, {.colour = "@blue", .shape = "circle"}},
-      {{"text finds its copy less 15 %", "文本找删去 15% 的副本"}, {.colour = "@orange", .shape = "square"}}};
-  const std::array<std::pair<const char*, Words>, 4> vectors{{{"first", kFirst.words},
-                                                              {"pooled", {"pooled output", "池化输出"}},
-                                                              {"word", kWord.words},
-                                                              {"mean", kMean.words}}};
+  using namespace first_token;
+  const auto text = [](const char* name) {
+    return wording(std::string("first_token.figures.first-token-readout.") + name, {{"thinned", 100 * kThinned}});
+  };
+  const std::vector<Series> tests{{text("halves"), {.colour = "@blue", .shape = "circle"}},
+                                  {text("copies"), {.colour = "@orange", .shape = "square"}}};
+  struct Finds {
+    const char* vector;
+    NumberName halves;
+    NumberName copies;
+  };
+  constexpr std::array<Finds, 4> kVectors{{{"first", kHalves.first, kCopies.first},
+                                           {"pooled", kHalves.pooled, kCopies.pooled},
+                                           {"word", kHalves.word, kCopies.word},
+                                           {"mean", kHalves.mean, kCopies.mean}}};
   std::vector<Words> vector;
   std::vector<double> found;
   std::vector<double> low;
   std::vector<double> high;
   std::vector<Words> test;
-  const auto add = [&](const std::string& name, const Words& of, const Words& by) {
+  const auto add = [&](const NumberName& name, const Words& of, const Words& by) {
     const auto& all = numbers.all();
-    const auto number = std::ranges::find(all, name, &Number::name);
+    const auto number = std::ranges::find(all, std::string_view(name), &Number::name);
     if (number == all.end()) return;
     vector.push_back(of);
     found.push_back(number->value);
@@ -103,29 +124,28 @@ Figure readout_figure(const Numbers& numbers) {
     high.push_back(number->interval->high);
     test.push_back(by);
   };
-  for (const auto& [name, words] : vectors) {
-    add(std::string("halves_") + name, words, tests[0].words);
-    add(std::string("copies_") + name, words, tests[1].words);
+  for (const auto& [name, halves, copies] : kVectors) {
+    const Words of = wording(std::string("first_token.vectors.") + name);
+    add(halves, of, tests[0].words);
+    add(copies, of, tests[1].words);
   }
-  const Json axis_of = scaled(number("found", {"share of texts found", "找到的文本占比"}, ".3f"), {{"domain", {0, 1}}});
-  Json ranges =
-      mark({{"type", "rule"}, {"strokeWidth", 2}},
-           {{"y", listed_points("vector", {"vector", "向量"})},
-            {"x", scaled(number("low", {"share of texts found", "找到的文本占比"}, ".3f"), {{"domain", {0, 1}}})},
-            {"x2", {{"field", "high"}}},
-            {"color", coloured("test", {"test", "测试"}, tests)}});
+  const Json axis_of = scaled(number("found", text("found"), ".3f"), {{"domain", {0, 1}}});
+  Json ranges = mark({{"type", "rule"}, {"strokeWidth", 2}},
+                     {{"y", listed_points("vector", text("vector"))},
+                      {"x", scaled(number("low", text("found"), ".3f"), {{"domain", {0, 1}}})},
+                      {"x2", {{"field", "high"}}},
+                      {"color", coloured("test", text("test"), tests)}});
   ranges["encoding"].erase("tooltip");
-  return {.name = "first-token-readout",
-          .title = {"Which vector finds the same text again", "哪个向量能找回同一文本"},
-          .caption = {"Nearest by cosine among all texts; lines are 95 % intervals over texts.",
-                      "在所有文本中按余弦最近者；横线为文本上的 95% 区间。"},
-          .specification =
-              with_height(layers({std::move(ranges),
-                                  mark({{"type", "point"}, {"filled", true}, {"size", 80}, {"opacity", 1}},
-                                       of_points({{"y", listed_points("vector", {"vector", "向量"})}, {"x", axis_of}},
-                                                 "test", {"test", "测试"}, tests))}),
-                          height_of(static_cast<size_t>(vector.size() / 2)) + 20),
-          .data = FigureData{{{"vector", vector}, {"found", found}, {"low", low}, {"high", high}, {"test", test}}}};
+  return {
+      .name = "first-token-readout",
+      .title = text("title"),
+      .caption = text("caption"),
+      .specification = with_height(
+          layers({std::move(ranges), mark({{"type", "point"}, {"filled", true}, {"size", 80}, {"opacity", 1}},
+                                          of_points({{"y", listed_points("vector", text("vector"))}, {"x", axis_of}},
+                                                    "test", text("test"), tests))}),
+          height_of(static_cast<size_t>(vector.size() / 2)) + 20),
+      .data = FigureData{{{"vector", vector}, {"found", found}, {"low", low}, {"high", high}, {"test", test}}}};
 }
 
 }  // namespace summand::lab

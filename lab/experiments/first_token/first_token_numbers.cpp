@@ -4,8 +4,6 @@
 #include <functional>
 #include <numeric>
 #include <span>
-#include <string>
-#include <utility>
 
 #include "lab/core/measured.hpp"
 #include "lab/core/tasks.hpp"
@@ -17,6 +15,7 @@ namespace summand::lab {
 
 using Eigen::Index;
 
+namespace first_token {
 namespace {
 
 constexpr double kDifferenceRounding = 1e-12;  // of differences that cancel
@@ -28,21 +27,25 @@ struct Named {
   Words of;
 };
 
+/// What the labels say of the constants.
+Fills of_constants() {
+  return {{"thinned", 100 * kThinned}};
+}
+
 /// Adds means over texts, with intervals.
 class Adder {
  public:
   Adder(Numbers& numbers, const Conditions& conditions) : numbers_(numbers), conditions_(conditions) {}
 
-  void level(const std::string& name, const Words& label, const Values& own, const Named& null, const Named& control) {
-    numbers_.add(Measured(name, label, mean(own))
+  void level(const NumberName& name, const Values& own, const Named& null, const Named& control) {
+    numbers_.add(Measured(name, mean(own), of_constants())
                      .interval(interval(own))
                      .null(mean(null.values), null.of)
                      .control(mean(control.values), control.of));
   }
   /// own = a − b; null and control are differences already.
-  void difference(const std::string& name, const Words& label, const Values& own, const Named& null,
-                  const Named& control) {
-    numbers_.add(Measured(name, label, mean(own))
+  void difference(const NumberName& name, const Values& own, const Named& null, const Named& control) {
+    numbers_.add(Measured(name, mean(own), of_constants())
                      .interval(interval(own))
                      .null(mean(null.values), null.of, interval(null.values))
                      .control(mean(control.values), control.of, interval(control.values)));
@@ -58,7 +61,7 @@ class Adder {
                      },
                      {.seed = conditions_.seed,
                       .name = "first token: texts",
-                      .count = conditions_.quick ? 200U : 1000U,
+                      .count = conditions_.quick ? kQuickResamplings : kFullResamplings,
                       .threads = threads_of(conditions_)});
   }
 
@@ -79,91 +82,78 @@ Values each(const std::vector<Item>& items, const Of& of) {
   return values;
 }
 
-const Words kWordInPlace{"an ordinary word in [CLS]'s place", "让一个普通词充当 [CLS]"};
-const Words kEven{"equal shares of all words", "所有词份额相等"};
-const Words kAlone{"one word alone", "只有一个词"};
+Words word_in_place() {
+  return wording("first_token.word_in_place");
+}
+Words even() {
+  return wording("first_token.even");
+}
+Words alone() {
+  return wording("first_token.alone");
+}
 
 void add_fairness(const FirstTokenData& data, Adder& adder) {
-  const auto shares = [&](const char* name, const Words& how, const std::vector<ShareSummary>& of) {
+  const auto shares = [&](const ShareNames& names, const std::vector<ShareSummary>& of) {
     const Values word = each(of, &ShareSummary::word_gini);
-    adder.difference(
-        std::string(name) + "_fairer",
-        {"ordinary words' Gini coefficient less [CLS]'s: " + how.en, "普通词的基尼系数减 [CLS] 的：" + how.zh},
-        less(word, each(of, &ShareSummary::first_gini)), {less(word, each(of, &ShareSummary::one_gini)), kWordInPlace},
-        {less(word, each(data.even, &ShareSummary::first_gini)), kEven});
+    adder.difference(names.fairer, less(word, each(of, &ShareSummary::first_gini)),
+                     {less(word, each(of, &ShareSummary::one_gini)), word_in_place()},
+                     {less(word, each(data.even, &ShareSummary::first_gini)), even()});
   };
-  shares("norms", {"norm-weighted shares", "范数加权份额"}, data.norms);
+  shares(kByNorms, data.norms);
   const Values drawn = each(data.influence, [](const WordInfluence& one) { return gini(one.drawn); });
   const Values first = each(data.influence, [](const WordInfluence& one) { return gini(one.first); });
   const Values second = each(data.influence, [](const WordInfluence& one) { return gini(one.second); });
-  adder.difference("influence_fairer",
-                   {"ordinary words' Gini coefficient less [CLS]'s: influence", "普通词的基尼系数减 [CLS] 的：影响"},
-                   less(drawn, first), {less(drawn, second), kWordInPlace}, {drawn, kEven});
-  shares("rollout", {"rollout", "注意力展开"}, data.rollout);
+  adder.difference(kByInfluence.fairer, less(drawn, first), {less(drawn, second), word_in_place()}, {drawn, even()});
+  shares(kByRollout, data.rollout);
 }
 
-void add_retrieval(const std::string& test, const Words& how, const Retrieval& retrieval, Adder& adder) {
-  const Named chance{retrieval.chance, {"texts paired at random", "文本随机配对"}};
-  const Named itself{retrieval.itself, {"the same text twice", "同一文本出现两次"}};
-  const auto one = [&](const char* name, const Words& by, const Values& values) {
-    adder.level(test + "_" + name, {how.en + " found by " + by.en, "由" + by.zh + "找到" + how.zh}, values, chance,
-                itself);
-  };
-  adder.difference(test + "_first_over_word",
-                   {how.en + " found by [CLS] less those by a word", "由 [CLS] 找到" + how.zh + "的比例减去由普通词"},
-                   less(retrieval.first, retrieval.word), {less(retrieval.second, retrieval.word), kWordInPlace},
-                   {less(retrieval.mean, retrieval.word), {"the mean of all words", "所有词的均值"}});
-  adder.difference(test + "_mean_over_first",
-                   {how.en + " found by the mean less those by [CLS]", "由均值找到" + how.zh + "的比例减去由 [CLS]"},
-                   less(retrieval.mean, retrieval.first), {less(retrieval.word, retrieval.first), {"a word", "普通词"}},
+void add_retrieval(const RetrievalNames& names, const Retrieval& retrieval, Adder& adder) {
+  const Named chance{retrieval.chance, wording("first_token.chance")};
+  const Named itself{retrieval.itself, wording("first_token.itself")};
+  adder.difference(names.first_over_word, less(retrieval.first, retrieval.word),
+                   {less(retrieval.second, retrieval.word), word_in_place()},
+                   {less(retrieval.mean, retrieval.word), wording("first_token.mean")});
+  adder.difference(names.mean_over_first, less(retrieval.mean, retrieval.first),
+                   {less(retrieval.word, retrieval.first), wording("first_token.word")},
                    {less(retrieval.itself, retrieval.first), itself.of});
-  one("first", {"[CLS]", " [CLS] "}, retrieval.first);
-  one("word", {"an ordinary word", "普通词"}, retrieval.word);
-  one("mean", {"the mean of all words", "所有词的均值"}, retrieval.mean);
-  if (!retrieval.pooled.empty()) one("pooled", {"the pooled output", "池化输出"}, retrieval.pooled);
+  adder.level(names.first, retrieval.first, chance, itself);
+  adder.level(names.word, retrieval.word, chance, itself);
+  adder.level(names.mean, retrieval.mean, chance, itself);
+  if (!retrieval.pooled.empty()) adder.level(names.pooled, retrieval.pooled, chance, itself);
 }
 
 void add_shares(const FirstTokenData& data, Adder& adder) {
-  const auto all = [&](const std::string& name, const Words& how, const std::vector<ShareSummary>& of) {
-    const auto one = [&](const char* what, const Words& label, double ShareSummary::*member) {
-      adder.level(name + "_" + what, {label.en + ", " + how.en, label.zh + "，" + how.zh}, each(of, member),
-                  {each(data.alone, member), kAlone}, {each(data.even, member), kEven});
+  const auto all = [&](const ShareNames& names, const std::vector<ShareSummary>& of) {
+    const auto one = [&](const NumberName& name, double ShareSummary::*member) {
+      adder.level(name, each(of, member), {each(data.alone, member), alone()}, {each(data.even, member), even()});
     };
-    one("first_gini", {"Gini coefficient of words' shares in [CLS]", "各词在 [CLS] 中份额的基尼系数"},
-        &ShareSummary::first_gini);
-    one("word_gini", {"Gini coefficient of words' shares in a word", "各词在普通词中份额的基尼系数"},
-        &ShareSummary::word_gini);
-    one("mean_gini", {"Gini coefficient of words' shares in the mean", "各词在均值中份额的基尼系数"},
-        &ShareSummary::mean_gini);
-    one("first_own", {"[CLS]'s own share in its last vector", "[CLS] 在自身末层向量中的份额"},
-        &ShareSummary::first_own);
-    one("word_own", {"a word's own share in its last vector", "普通词在自身末层向量中的份额"}, &ShareSummary::word_own);
-    one("first_words", {"all words' share in [CLS]'s last vector", "所有词在 [CLS] 末层向量中的份额"},
-        &ShareSummary::first_words);
+    one(names.first_gini, &ShareSummary::first_gini);
+    one(names.word_gini, &ShareSummary::word_gini);
+    one(names.mean_gini, &ShareSummary::mean_gini);
+    one(names.first_own, &ShareSummary::first_own);
+    one(names.word_own, &ShareSummary::word_own);
+    one(names.first_words, &ShareSummary::first_words);
   };
-  all("norms", {"norm-weighted", "范数加权"}, data.norms);
-  all("rollout", {"rollout", "注意力展开"}, data.rollout);
+  all(kByNorms, data.norms);
+  all(kByRollout, data.rollout);
 }
 
 void add_influence(const FirstTokenData& data, Adder& adder) {
-  Values alone;
-  Values even;
+  Values of_alone;
+  Values of_even;
   for (const auto& text : data.influence) {
     Values one(text.first.size(), 0);
     one.front() = 1;
-    alone.push_back(gini(one));
-    even.push_back(gini(Values(text.first.size(), 1)));
+    of_alone.push_back(gini(one));
+    of_even.push_back(gini(Values(text.first.size(), 1)));
   }
-  const auto level = [&](const char* name, const Words& label, Values WordInfluence::*member) {
-    adder.level(name, label, each(data.influence, [&](const WordInfluence& one) { return gini(one.*member); }),
-                {alone, kAlone}, {even, kEven});
+  const auto level = [&](const NumberName& name, Values WordInfluence::*member) {
+    adder.level(name, each(data.influence, [&](const WordInfluence& one) { return gini(one.*member); }),
+                {of_alone, alone()}, {of_even, even()});
   };
-  level("influence_first_gini", {"Gini coefficient of words' influence on [CLS]", "各词对 [CLS] 影响的基尼系数"},
-        &WordInfluence::first);
-  level("influence_word_gini", {"Gini coefficient of words' influence on a word", "各词对普通词影响的基尼系数"},
-        &WordInfluence::drawn);
-  level("influence_mean_gini", {"Gini coefficient of words' influence on the mean", "各词对均值影响的基尼系数"},
-        &WordInfluence::mean);
+  level(kByInfluence.first_gini, &WordInfluence::first);
+  level(kByInfluence.word_gini, &WordInfluence::drawn);
+  level(kByInfluence.mean_gini, &WordInfluence::mean);
 }
 
 Table in_random_order(const Table& table, RandomStream& stream) {
@@ -174,8 +164,10 @@ Table in_random_order(const Table& table, RandomStream& stream) {
 }
 
 }  // namespace
+}  // namespace first_token
 
 Retrieval retrieval_of(const Readouts& one, const Readouts& other, RandomStream& stream) {
+  using namespace first_token;
   Retrieval retrieval{.first = found(one.first, other.first),
                       .mean = found(one.mean, other.mean),
                       .pooled = {},
@@ -199,11 +191,12 @@ Retrieval retrieval_of(const Readouts& one, const Readouts& other, RandomStream&
 }
 
 Numbers first_token_numbers(const FirstTokenData& data, const Conditions& conditions) {
+  using namespace first_token;
   Numbers numbers;
   Adder adder(numbers, conditions);
   add_fairness(data, adder);
-  add_retrieval("halves", {"other halves", "另一半"}, data.halves, adder);
-  add_retrieval("copies", {"copies without 15 % of the words", "删去 15% 词的副本"}, data.copies, adder);
+  add_retrieval(kHalves, data.halves, adder);
+  add_retrieval(kCopies, data.copies, adder);
   add_shares(data, adder);
   add_influence(data, adder);
   return numbers;

@@ -1,14 +1,83 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "lab/core/experiment.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/experiments/first_token/flow_shares.hpp"
 #include "lab/experiments/first_token/word_influence.hpp"
 
 namespace summand::lab {
+
+namespace first_token {
+
+/// Of shares, by one way of counting.
+struct ShareNames {
+  NumberName fairer;
+  NumberName first_gini;
+  NumberName word_gini;
+  NumberName mean_gini;
+  NumberName first_own;
+  NumberName word_own;
+  NumberName first_words;
+};
+inline constexpr ShareNames kByNorms{.fairer = {"first_token", "norms_fairer"},
+                                     .first_gini = {"first_token", "norms_first_gini"},
+                                     .word_gini = {"first_token", "norms_word_gini"},
+                                     .mean_gini = {"first_token", "norms_mean_gini"},
+                                     .first_own = {"first_token", "norms_first_own"},
+                                     .word_own = {"first_token", "norms_word_own"},
+                                     .first_words = {"first_token", "norms_first_words"}};
+inline constexpr ShareNames kByRollout{.fairer = {"first_token", "rollout_fairer"},
+                                       .first_gini = {"first_token", "rollout_first_gini"},
+                                       .word_gini = {"first_token", "rollout_word_gini"},
+                                       .mean_gini = {"first_token", "rollout_mean_gini"},
+                                       .first_own = {"first_token", "rollout_first_own"},
+                                       .word_own = {"first_token", "rollout_word_own"},
+                                       .first_words = {"first_token", "rollout_first_words"}};
+
+/// Of influence.
+struct InfluenceNames {
+  NumberName fairer;
+  NumberName first_gini;
+  NumberName word_gini;
+  NumberName mean_gini;
+};
+inline constexpr InfluenceNames kByInfluence{.fairer = {"first_token", "influence_fairer"},
+                                             .first_gini = {"first_token", "influence_first_gini"},
+                                             .word_gini = {"first_token", "influence_word_gini"},
+                                             .mean_gini = {"first_token", "influence_mean_gini"}};
+
+/// Of what is found, and by which vector.
+struct RetrievalNames {
+  NumberName first_over_word;
+  NumberName mean_over_first;
+  NumberName first;
+  NumberName word;
+  NumberName mean;
+  NumberName pooled;
+};
+inline constexpr RetrievalNames kHalves{.first_over_word = {"first_token", "halves_first_over_word"},
+                                        .mean_over_first = {"first_token", "halves_mean_over_first"},
+                                        .first = {"first_token", "halves_first"},
+                                        .word = {"first_token", "halves_word"},
+                                        .mean = {"first_token", "halves_mean"},
+                                        .pooled = {"first_token", "halves_pooled"}};
+inline constexpr RetrievalNames kCopies{.first_over_word = {"first_token", "copies_first_over_word"},
+                                        .mean_over_first = {"first_token", "copies_mean_over_first"},
+                                        .first = {"first_token", "copies_first"},
+                                        .word = {"first_token", "copies_word"},
+                                        .mean = {"first_token", "copies_mean"},
+                                        .pooled = {"first_token", "copies_pooled"}};
+
+/// Of the texts, for intervals.
+inline constexpr size_t kFullResamplings = 1000;
+inline constexpr size_t kQuickResamplings = 200;
+
+}  // namespace first_token
 
 /// How many texts' other versions are found, by which vector. All [texts].
 struct Retrieval {

@@ -17,8 +17,6 @@ using Eigen::Index;
 
 namespace {
 
-constexpr double kThinned = 0.15;  // of the ordinary words, dropped
-
 Table last_states(const engine::Engine& engine, const model::Batch& batch) {
   const std::array<size_t, 1> last{static_cast<size_t>(engine.config().num_hidden_layers)};
   return table_of(engine::hidden_states(engine, batch, last).front().view());

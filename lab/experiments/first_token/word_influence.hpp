@@ -9,6 +9,9 @@
 
 namespace summand::lab {
 
+/// What thinned() drops of the ordinary words.
+inline constexpr double kThinned = 0.15;
+
 /// How far vectors move when one of a text's ordinary words is taken away, and how unevenly over the words.
 struct WordInfluence {
   std::vector<double> first;   ///< [words], Euclidean, of the first token's last vector
@@ -34,7 +37,7 @@ struct TextPairs {
 
 /// First and second half of the ordinary words, [CLS] and [SEP] around each.
 [[nodiscard]] TextPairs halves_of(const Subject& subject, const Texts& texts, size_t least_words);
-/// The text, and the text without 15 % of its ordinary words.
+/// The text, and the text without some of its ordinary words.
 [[nodiscard]] TextPairs thinned(const Subject& subject, const Texts& texts, RandomStream& stream);
 
 /// Vectors that stand for a text.

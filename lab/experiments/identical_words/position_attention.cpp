@@ -111,6 +111,7 @@ PositionAttention noisy_attention(size_t heads, Index length, double size, Rando
 }
 
 Readings readings_of(const PositionAttention& positions, const std::string& prefix, const Words& of) {
+  using namespace identical_words;
   const Table middle = positions.mean_attention();
   const auto median_of = [](const std::vector<Table>& heads, const auto& metric) {
     std::vector<double> values;
@@ -119,32 +120,22 @@ Readings readings_of(const PositionAttention& positions, const std::string& pref
   };
   const auto monotonicity = [](const Table& one) { return local_monotonicity(one, kLocalWindow); };
   Readings readings;
-  const auto add = [&](const char* name, const Words& label, double value) {
-    readings.push_back(
-        {prefix + name,
-         {label.en + (of.en.empty() ? "" : ": " + of.en), label.zh + (of.zh.empty() ? "" : "：" + of.zh)},
-         value});
+  const Words behind = of.en.empty() ? Words{} : Words{": " + of.en, "：" + of.zh};
+  const auto add = [&](const NumberName& metric, double value) {
+    readings.push_back({prefix + metric.name, metric.label({{"of", behind}}), value});
   };
-  add("toeplitz", {"Toeplitz R², heads averaged", "Toeplitz R²，各头平均"}, distance_share(middle));
-  add("symmetry", {"symmetry, heads averaged", "对称性，各头平均"}, symmetry_share(middle));
-  add("monotonicity", {"local monotonicity (τ), heads averaged", "局部单调性（τ），各头平均"}, monotonicity(middle));
-  add("direction", {"weight to the right less to the left, heads averaged", "右侧权重减左侧，各头平均"},
-      direction_bias(middle));
-  add("published_locality", {"published locality, heads averaged", "文献中的局部性，各头平均"},
-      published_locality(middle));
-  add("published_symmetry", {"published symmetry, heads averaged", "文献中的对称性，各头平均"},
-      published_symmetry(middle));
-  add("head_toeplitz", {"Toeplitz R², median head", "Toeplitz R²，中位的头"},
-      median_of(positions.attention, distance_share));
-  add("head_symmetry", {"symmetry, median head", "对称性，中位的头"}, median_of(positions.attention, symmetry_share));
-  add("head_monotonicity", {"local monotonicity (τ), median head", "局部单调性（τ），中位的头"},
-      median_of(positions.attention, monotonicity));
-  add("logit_toeplitz", {"Toeplitz R² of the logits, median head", "logit 的 Toeplitz R²，中位的头"},
-      median_of(positions.logits, logit_distance_share));
-  add("logit_symmetry", {"symmetry of the logits, median head", "logit 的对称性，中位的头"},
-      median_of(positions.logits, logit_symmetry_share));
-  add("logit_monotonicity", {"local monotonicity of the logits (τ), median head", "logit 的局部单调性（τ），中位的头"},
-      median_of(positions.logits, monotonicity));
+  add(kToeplitz, distance_share(middle));
+  add(kSymmetry, symmetry_share(middle));
+  add(kMonotonicity, monotonicity(middle));
+  add(kDirection, direction_bias(middle));
+  add(kPublishedLocality, published_locality(middle));
+  add(kPublishedSymmetry, published_symmetry(middle));
+  add(kHeadToeplitz, median_of(positions.attention, distance_share));
+  add(kHeadSymmetry, median_of(positions.attention, symmetry_share));
+  add(kHeadMonotonicity, median_of(positions.attention, monotonicity));
+  add(kLogitToeplitz, median_of(positions.logits, logit_distance_share));
+  add(kLogitSymmetry, median_of(positions.logits, logit_symmetry_share));
+  add(kLogitMonotonicity, median_of(positions.logits, monotonicity));
   return readings;
 }
 

@@ -6,12 +6,31 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
+
+namespace identical_words {
+
+// The metrics of readings_of(); what they are metrics of stands before their names.
+inline constexpr NumberName kToeplitz{"identical_words", "toeplitz"};
+inline constexpr NumberName kSymmetry{"identical_words", "symmetry"};
+inline constexpr NumberName kMonotonicity{"identical_words", "monotonicity"};
+inline constexpr NumberName kDirection{"identical_words", "direction"};
+inline constexpr NumberName kPublishedLocality{"identical_words", "published_locality"};
+inline constexpr NumberName kPublishedSymmetry{"identical_words", "published_symmetry"};
+inline constexpr NumberName kHeadToeplitz{"identical_words", "head_toeplitz"};
+inline constexpr NumberName kHeadSymmetry{"identical_words", "head_symmetry"};
+inline constexpr NumberName kHeadMonotonicity{"identical_words", "head_monotonicity"};
+inline constexpr NumberName kLogitToeplitz{"identical_words", "logit_toeplitz"};
+inline constexpr NumberName kLogitSymmetry{"identical_words", "logit_symmetry"};
+inline constexpr NumberName kLogitMonotonicity{"identical_words", "logit_monotonicity"};
+
+}  // namespace identical_words
 
 /// Local monotonicity looks so far, in positions.
 inline constexpr Eigen::Index kLocalWindow = 20;

@@ -1,6 +1,4 @@
 // E1: are the position table's numbers still those that it started from?
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -23,6 +21,7 @@
 
 namespace summand::lab {
 
+namespace initialisation {
 namespace {
 
 constexpr double kUndeclaredSigma = 0.02;  // of a table alone: what BERT and GPT-2 start from
@@ -30,8 +29,23 @@ constexpr double kLike = 0.03;             // Kolmogorov–Smirnov distance
 constexpr double kUnlike = 0.05;
 constexpr double kKurtosisMargin = 0.5;
 constexpr double kRowLevel = 0.01;
+constexpr double kCut = 2;      // sigmas: where BERT's authors cut their law, and where tails begin
+constexpr double kOrdered = 2;  // times what random places hold; the rule says it in words
 constexpr Eigen::Index kLeading = 16;
 constexpr int kBins = 80;
+
+constexpr NumberName kDeviation{"initialisation", "standard_deviation"};
+constexpr NumberName kDistance{"initialisation", "distance_to_law"};
+constexpr NumberName kKurtosis{"initialisation", "kurtosis_beside_law"};
+constexpr NumberName kTail{"initialisation", "tail_fraction"};
+constexpr NumberName kRowsLike{"initialisation", "rows_like_law"};
+constexpr NumberName kLeadingShare{"initialisation", "leading_share"};
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"like", kLike},      {"unlike", kUnlike}, {"margin", kKurtosisMargin},
+          {"level", kRowLevel}, {"cut", kCut},       {"leading", kLeading}};
+}
 
 /// One of the two laws that BERT's tables are drawn from.
 struct Law {
@@ -45,18 +59,12 @@ struct Law {
 
 /// Hugging Face's BERT draws from a normal law, its authors' from one cut at two sigmas.
 std::vector<Law> laws_of(double sigma) {
-  const TruncatedNormal cut{.sigma = sigma, .bound = 2};
-  return {{{"normal", "正态分布"},
-           sigma,
-           3,
-           [sigma](double x) { return normal_cdf(x / sigma); },
+  const TruncatedNormal cut{.sigma = sigma, .bound = kCut};
+  return {{wording("initialisation.laws.normal"), sigma, 3, [sigma](double x) { return normal_cdf(x / sigma); },
            [sigma](double x) { return normal_density(x / sigma) / sigma; },
            [sigma](RandomStream& stream) { return sigma * stream.normal(); }},
-          {{"normal, cut at 2σ", "截断于 2σ 的正态分布"},
-           sigma,
-           cut.kurtosis(),
-           [cut](double x) { return cut.cdf(x); },
-           [cut](double x) { return cut.density(x); },
+          {wording("initialisation.laws.cut", settings()), sigma, cut.kurtosis(),
+           [cut](double x) { return cut.cdf(x); }, [cut](double x) { return cut.density(x); },
            [cut](RandomStream& stream) {
              double z = stream.normal();
              while (std::abs(z) > cut.bound) z = stream.normal();
@@ -122,29 +130,28 @@ Figure histogram(const Table& positions, const std::vector<Law>& laws) {
     cut.push_back(laws[1].density(centre));
   }
   using namespace chart;
+  const auto text = [&](const char* name) {
+    Fills fills = settings();
+    fills.emplace_back("sigma", laws.front().sigma);
+    return wording(std::string("initialisation.figures.initialisation-histogram.") + name, fills);
+  };
   const std::vector<Series> series{{series_of_table().words, {.colour = "@blue"}},
-                                   {{"normal law", "正态分布"}, {.colour = "@orange"}},
-                                   {{"cut at 2σ", "截断于 2σ"}, {.colour = "@red", .dash = {6, 3}}}};
-  Json value = number("value", {"value", "数值"}, ".3f");
+                                   {text("normal"), {.colour = "@orange"}},
+                                   {text("cut"), {.colour = "@red", .dash = {6, 3}}}};
+  Json value = number("value", text("value"), ".3f");
   value["scale"] = {{"nice", false}};
   const auto of = [&](Json kind, const char* field, const Series& one) {
     Json colour = coloured("", {}, series);
     for (const char* key : {"field", "title", "sort"}) colour.erase(key);
     colour["datum"] = words(one.words);
     Json density_of = number(field, one.words);
-    density_of["axis"] = {{"title", words({"density", "密度"})}};
+    density_of["axis"] = {{"title", words(text("density"))}};
     return mark(std::move(kind), {{"x", value}, {"y", std::move(density_of)}, {"color", std::move(colour)}});
   };
   const auto line = [](const Look& look) { return Json{{"type", "line"}, {"strokeDash", look.dash}}; };
   return {.name = "initialisation-histogram",
-          .title = {"Every number of the position table", "位置表中的全部数值"},
-          .caption =
-              {fmt::format("Bars: the table. Lines: the two laws that BERT's tables are drawn from before "
-                           "training, σ = {:g}. Where bars rise over them, training moved numbers.",
-                           laws.front().sigma),
-               fmt::format(
-                   "柱：位置表。线：训练前 BERT 各表所服从的两种初始分布，σ = {:g}。柱高于线之处，数值被训练移动过。",
-                   laws.front().sigma)},
+          .title = text("title"),
+          .caption = text("caption"),
           .specification =
               layers({of({{"type", "bar"}, {"opacity", 0.5}}, "table", series[0]),
                       of(line(series[1].look), "normal", series[1]), of(line(series[2].look), "cut", series[2])}),
@@ -153,27 +160,16 @@ Figure histogram(const Table& positions, const std::vector<Law>& laws) {
 
 /// One number of a table's entries.
 struct Measure {
-  std::string name;
-  Words label;
+  NumberName name;
   std::function<double(const Table&)> of;
 };
 
 std::vector<Measure> measures_of(const Law& law) {
-  return {{"standard_deviation",
-           {"standard deviation of all entries", "全部元素的标准差"},
-           [](const Table& one) { return standard_deviation(all_of(one)); }},
-          {"distance_to_law",
-           {"Kolmogorov–Smirnov distance to the law", "与初始分布的 KS 距离"},
-           [law](const Table& one) { return kolmogorov_smirnov(all_of(one), law.cdf).statistic; }},
-          {"kurtosis_beside_law",
-           {"kurtosis less the law's", "峰度减去初始分布的峰度"},
-           [law](const Table& one) { return kurtosis(all_of(one)) - law.kurtosis; }},
-          {"tail_fraction",
-           {"fraction of |w| > 2σ", "|w| > 2σ 的比例"},
-           [law](const Table& one) { return tail_fraction(all_of(one), 2 * law.sigma); }},
-          {"rows_like_law",
-           {"rows that the law could have given (p ≥ .01)", "可由该分布给出的行 (p ≥ .01)"},
-           [law](const Table& one) { return share_of_rows_like(one, law); }}};
+  return {{kDeviation, [](const Table& one) { return standard_deviation(all_of(one)); }},
+          {kDistance, [law](const Table& one) { return kolmogorov_smirnov(all_of(one), law.cdf).statistic; }},
+          {kKurtosis, [law](const Table& one) { return kurtosis(all_of(one)) - law.kurtosis; }},
+          {kTail, [law](const Table& one) { return tail_fraction(all_of(one), kCut * law.sigma); }},
+          {kRowsLike, [law](const Table& one) { return share_of_rows_like(one, law); }}};
 }
 
 Findings run_initialisation(const Subject& subject, const Conditions& conditions) {
@@ -195,42 +191,40 @@ Findings run_initialisation(const Subject& subject, const Conditions& conditions
   const Table null = drawn_table(table, null_stream, [&](RandomStream& stream) { return laplace(stream, sigma); });
   const Table control = drawn_table(table, control_stream, law.draw);
   conditions.progress(0.3);
-  const Words of_null{"Laplace's law of the same σ", "同 σ 的拉普拉斯分布"};
-  const Words of_control{"drawn afresh: " + law.name.en, "重新抽样：" + law.name.zh};
+  const Words of_null = wording("initialisation.laplace");
+  const Words of_control = wording("initialisation.afresh", {{"law", law.name}});
   Numbers& numbers = findings.numbers["E1"];
   for (const auto& part : position_parts(table)) {
     const bool whole = part.name == "all";
+    Fills fills = settings();
+    fills.emplace_back("part", whole ? Words{} : Words{": " + part.words.en, "：" + part.words.zh});
     const Table part_null = null.topRows(part.rows.rows());
     const Table part_control = control.topRows(part.rows.rows());
     for (const auto& one : measures) {
-      const Words label{whole ? one.label.en : one.label.en + ": " + part.words.en,
-                        whole ? one.label.zh : one.label.zh + "：" + part.words.zh};
-      numbers.add(Measured(whole ? one.name : one.name + "_" + part.name, label, one.of(part.rows))
-                      .null(one.of(part_null), of_null)
-                      .control(one.of(part_control), of_control));
+      numbers.add(
+          Measured(whole ? std::string(one.name) : one.name.of(part.name), one.name.label(fills), one.of(part.rows))
+              .null(one.of(part_null), of_null)
+              .control(one.of(part_control), of_control));
     }
     conditions.progress(whole ? 0.6 : 0.9);
   }
   RandomStream shuffle(conditions.seed, "initialisation: entries shuffled");
   const auto order = [&](const Table& one) { return leading_share(one); };
-  numbers.add(
-      Measured("leading_share", {"variance in the first 16 components", "前 16 个主成分的方差占比"}, order(table))
-          .null(order(entries_shuffled(table, shuffle)), {"the same numbers in random places", "数值不变，位置打乱"})
-          .control(1, {"a table of rank 16", "秩为 16 的表"}));
+  numbers.add(Measured(kLeadingShare, order(table), settings())
+                  .null(order(entries_shuffled(table, shuffle)), wording("initialisation.shuffled"))
+                  .control(1, wording("initialisation.low_rank", settings())));
   findings.figures.push_back(histogram(table, laws));
   findings.remarks.push_back(
-      {fmt::format("Law: {} with σ = {}{}; of the two it is the nearer one.", law.name.en, sigma,
-                   subject.model ? ", as the configuration says" : ", assumed: a table alone states none"),
-       fmt::format("初始分布：{}，σ = {}{}；取两者中较近的一个。", law.name.zh, sigma,
-                   subject.model ? "（来自配置）" : "（假定：单独的表没有声明）")});
+      wording(subject.model ? "initialisation.remarks.declared" : "initialisation.remarks.assumed",
+              {{"law", law.name}, {"sigma", sigma}}));
   conditions.progress(1);
   return findings;
 }
 
 Verdict judge_initialisation(const Numbers& numbers) {
-  const double distance = numbers.value("distance_to_law");
-  const bool told_apart = numbers.null("distance_to_law") > kUnlike && numbers.control("distance_to_law") <= kLike;
-  const bool same_tails = std::abs(numbers.value("kurtosis_beside_law")) <= kKurtosisMargin;
+  const double distance = numbers.value(kDistance);
+  const bool told_apart = numbers.null(kDistance) > kUnlike && numbers.control(kDistance) <= kLike;
+  const bool same_tails = std::abs(numbers.value(kKurtosis)) <= kKurtosisMargin;
   Verdict verdict;
   if (!told_apart) {
     verdict.observation = Observation::cannot_be_told;
@@ -241,14 +235,11 @@ Verdict judge_initialisation(const Numbers& numbers) {
   } else {
     verdict.observation = Observation::cannot_be_told;
   }
-  const double order = numbers.value("leading_share") / numbers.null("leading_share");
-  verdict.inference = order > 2 ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = {
-      fmt::format("distance to the law {:.3f}, kurtosis {:+.2f} beside it; the first 16 components hold {:.1f} times "
-                  "what the same numbers in random places hold: a histogram says nothing of order",
-                  distance, numbers.value("kurtosis_beside_law"), order),
-      fmt::format("与初始分布的距离 {:.3f}，峰度差 {:+.2f}；前 16 个主成分的占比是打乱后的 {:.1f} 倍：直方图看不出次序",
-                  distance, numbers.value("kurtosis_beside_law"), order)};
+  const double order = numbers.value(kLeadingShare) / numbers.null(kLeadingShare);
+  verdict.inference = order > kOrdered ? Inference::does_not_follow : Inference::not_tested;
+  verdict.reason = wording(
+      "initialisation.reason",
+      {{"leading", kLeading}, {"distance", distance}, {"kurtosis", numbers.value(kKurtosis)}, {"order", order}});
   return verdict;
 }
 
@@ -256,50 +247,20 @@ Words answer_initialisation(const Findings& findings, const std::map<std::string
   if (findings.gaps.contains("E1")) return findings.gaps.at("E1");
   const Numbers& numbers = findings.numbers.at("E1");
   const bool like = verdicts.at("E1").observation == Observation::holds;
-  return {
-      fmt::format("{} The standard deviation is {:.4f}, and {:.1f} % of the numbers lie beyond two σ. That the "
-                  "histogram looks alike would not mean that training left the table alone: its numbers are "
-                  "ordered, which a histogram cannot show.",
-                  like ? "Nearly." : "No.", numbers.value("standard_deviation"), 100 * numbers.value("tail_fraction")),
-      fmt::format("{}标准差为 {:.4f}，{:.1f}% 的数值超出两个 "
-                  "σ。即使直方图相像，也不表示训练没有改变它：数值是有次序的，而直方图看不到次序。",
-                  like ? "大致是。" : "不是。", numbers.value("standard_deviation"),
-                  100 * numbers.value("tail_fraction"))};
+  return wording(like ? "initialisation.answer_alike" : "initialisation.answer_unlike",
+                 {{"deviation", numbers.value(kDeviation)}, {"percent_beyond", 100 * numbers.value(kTail)}});
 }
 
 }  // namespace
+}  // namespace initialisation
 
 Experiment initialisation_experiment() {
-  return {
-      .name = "initialisation",
-      .title = {"Its numbers", "它的数值"},
-      .question = {"Are the position table's numbers still those that it started from?",
-                   "位置表的数值还和初始化时一样吗？"},
-      .definition =
-          {"All entries against the law that the configuration declares (Hugging Face draws from a normal law, "
-           "BERT's authors from one cut at two sigmas; the nearer one is taken): standard deviation, "
-           "Kolmogorov–Smirnov distance, kurtosis m₄/m₂², fraction beyond two sigmas, and row by row.",
-           "全部元素与配置声明的初始分布相比（Hugging Face 用正态分布，BERT 作者用截断于两个 σ "
-           "的正态分布；取较近者）：标准差、KS "
-           "距离、峰度 m₄/m₂²、超出两个 σ 的比例，并逐行检验。"},
-      .source = {"Devlin et al. 2019, google-research/bert create_initializer; Kolmogorov 1933",
-                 "Devlin 等 2019，google-research/bert 的 create_initializer；Kolmogorov 1933"},
-      .null = {"a table of Laplace's law with the same σ: the same scale, another shape",
-               "同 σ 的拉普拉斯分布：尺度相同，形状不同"},
-      .control = {"a table drawn afresh from the law", "由初始分布重新抽取的表"},
-      .rules = {{.claim = "E1",
-                 .observation = {"holds if the distance to the law is at most .03 and the kurtosis within .5 of the "
-                                 "law's; fails if the distance exceeds .05 or the kurtosis does not; otherwise, or if "
-                                 "null and control are not told apart, it cannot be told",
-                                 "距离不超过 .03 且峰度与初始分布相差不超过 .5 则成立；距离超过 .05 "
-                                 "或峰度相差更大则不成立；其余情形，或零假设与对照"
-                                 "分不开时，无法判断"},
-                 .inference = {"that most of the numbers are of little use does not follow if the first 16 components "
-                               "hold more than twice what the same numbers hold in random places; otherwise not tested",
-                               "若前 16 个主成分的占比超过打乱后的两倍，则“多数参数用处不大”推不出；否则未检验"},
-                 .judge = judge_initialisation}},
-      .run = run_initialisation,
-      .answer = answer_initialisation};
+  using namespace initialisation;
+  Experiment experiment = described_experiment("initialisation", settings());
+  experiment.rules = {described_rule("initialisation", "E1", judge_initialisation, settings())};
+  experiment.run = run_initialisation;
+  experiment.answer = answer_initialisation;
+  return experiment;
 }
 
 }  // namespace summand::lab

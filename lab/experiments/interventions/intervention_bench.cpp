@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lab/core/tasks.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
@@ -10,9 +11,12 @@
 
 namespace summand::lab {
 
-InterventionSize InterventionSize::of(const Conditions& conditions) {
-  if (!conditions.quick) return {};
+InterventionSize InterventionSize::quick() {
   return {.texts = 8, .longest = 40, .draws = 2, .resamplings = 100, .strengths = {0, 0.5, 2}};
+}
+
+InterventionSize InterventionSize::of(const Conditions& conditions) {
+  return conditions.quick ? quick() : InterventionSize{};
 }
 
 InterventionBench::InterventionBench(const Subject& subject, const Conditions& conditions, Texts texts,
@@ -50,41 +54,36 @@ OutputChange InterventionBench::change(const Intervention& one, CompareStates st
   return undisturbed_.change(model.engine(conditions_.threads), one.edit, states);
 }
 
+Words ResponseNumbers::label(const Response& response, const char* change) const {
+  return wording(std::string("interventions.changes.") + change, {{"of", of_}, {"intervention", response.words}});
+}
+
 void ResponseNumbers::add(Response& response) const {
   const auto& change = response.change;
   const std::string name = prefix_ + response.name;
-  const auto label = [&](const char* en, const char* zh) {
-    return Words{of_.en + response.words.en + en, of_.zh + response.words.zh + zh};
-  };
   response.vectors = mean_over_texts(change.vectors, bench_.draws(name));
-  put(name, label(": change of sentence vectors, 1 − cosine", "：句向量的变化，1 − 余弦"), response.vectors,
-      [](const OutputChange& one) { return mean(one.vectors); });
+  put(name, label(response, "vectors"), response.vectors, [](const OutputChange& one) { return mean(one.vectors); });
   if (!change.losses.empty()) {
-    put(name + "_loss", label(": change of masked-language loss, nats", "：掩码语言损失的变化，奈特"),
+    put(name + "_" + interventions::kLoss, label(response, interventions::kLoss),
         mean_over_texts(change.losses, bench_.draws(name + " loss")),
         [](const OutputChange& one) { return mean(one.losses); });
   }
   if (!change.states.empty()) {
-    numbers_.add(beside(Measured(name + "_states", label(": last hidden states, 1 − CKA", "：末层隐状态，1 − CKA"),
-                                 change.states.back()),
+    numbers_.add(beside(Measured(name + "_states", label(response, "states"), change.states.back()),
                         [](const OutputChange& one) { return one.states.back(); }));
   }
 }
 
-void ResponseNumbers::ratio(const std::string& name, const Words& label, const Response& of,
-                            const Response& over) const {
+void ResponseNumbers::ratio(const NumberName& name, const Response& of, const Response& over) const {
   const auto& others = over.change.vectors;
-  put(prefix_ + name, label, ratio_over_texts(of.change.vectors, others, bench_.draws(name)),
+  put(prefix_ + name.name, name.label(), ratio_over_texts(of.change.vectors, others, bench_.draws(name.name)),
       [&](const OutputChange& one) { return ratio_of_means(one.vectors, others); });
 }
 
 void ResponseNumbers::accuracy(const Response& of) const {
   if (!bench_.has_loss()) return;
-  numbers_.add(
-      beside(Measured(of.name + "_accuracy",
-                      {of.words.en + ": change of masked-language accuracy", of.words.zh + "：掩码语言准确率的变化"},
-                      of.change.accuracy),
-             [](const OutputChange& one) { return one.accuracy; }));
+  numbers_.add(beside(Measured(of.name + "_accuracy", label(of, "accuracy"), of.change.accuracy),
+                      [](const OutputChange& one) { return one.accuracy; }));
 }
 
 }  // namespace summand::lab

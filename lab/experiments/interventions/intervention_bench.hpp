@@ -10,6 +10,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/experiment.hpp"
 #include "lab/core/measured.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/experiments/interventions/intervention_figures.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
 #include "lab/probing/output_change.hpp"
@@ -17,6 +18,11 @@
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
+
+namespace interventions {
+/// Of an intervention's family: how the masked-language loss changes.
+inline constexpr const char* kLoss = "loss";
+}  // namespace interventions
 
 /// How much of it is done.
 struct InterventionSize {
@@ -26,6 +32,7 @@ struct InterventionSize {
   size_t resamplings = 500;
   std::vector<double> strengths{0, 0.25, 0.5, 0.75, 1.5, 2, 3};
 
+  [[nodiscard]] static InterventionSize quick();
   [[nodiscard]] static InterventionSize of(const Conditions& conditions);
 };
 
@@ -83,11 +90,13 @@ class ResponseNumbers {
   /// Change of vectors, of loss and of states, as far as measured; the first is noted in the response too.
   void add(Response& response) const;
   /// How many times as much one changes as another.
-  void ratio(const std::string& name, const Words& label, const Response& of, const Response& over) const;
+  void ratio(const NumberName& name, const Response& of, const Response& over) const;
   /// Nothing without a masked-language head.
   void accuracy(const Response& of) const;
 
  private:
+  /// @param change  which one: "loss"
+  [[nodiscard]] Words label(const Response& response, const char* change) const;
   template <class Of>
   [[nodiscard]] Measured beside(Measured number, const Of& of) const {
     return number.null(of(bench_.null().change), bench_.null().words)

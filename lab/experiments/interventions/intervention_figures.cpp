@@ -1,26 +1,33 @@
 #include "lab/experiments/interventions/intervention_figures.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "lab/core/charts.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/probing/input_parts.hpp"
 
 namespace summand::lab {
 
+namespace interventions {
 namespace {
 
 constexpr double kLeastShown = 1e-6;  // of a logarithmic axis; what changes less stands there
 
-const Words kChange{"change of sentence vectors, 1 − cosine", "句向量的变化，1 − 余弦"};
-const Words kOneWord{"one word replaced", "换掉一个词"};
+/// A text of a figure: "interventions-doses.title".
+Words figure_text(const char* path) {
+  return wording(std::string("interventions.figures.") + path);
+}
 
 double shown(double value) {
   return std::max(value, kLeastShown);
 }
 
 }  // namespace
+}  // namespace interventions
 
 Figure doses_figure(const std::vector<DoseResponse>& doses, double one_word) {
+  using namespace interventions;
   using namespace chart;
   std::vector<double> strength;
   std::vector<double> change;
@@ -37,27 +44,27 @@ Figure doses_figure(const std::vector<DoseResponse>& doses, double one_word) {
     high.push_back(dose.vectors.interval.high);
     part.push_back(one.words);
   }
-  const Json x = number("strength", {"strength of the part's deviations", "该部分偏差的倍数"}, "g");
-  Json of_part = coloured("part", {"part", "部分"}, series);
+  const Words change_of_vectors = figure_text("change");
+  const Words of = figure_text("interventions-doses.part");
+  const Json x = number("strength", figure_text("interventions-doses.strength"), "g");
+  Json of_part = coloured("part", of, series);
   // The lines' legend, which the band would make as faint as itself.
   of_part["legend"].update({{"symbolType", "stroke"}, {"symbolSize", 500}, {"symbolOpacity", 1}});
   Json band = mark({{"type", "area"}, {"opacity", 0.2}, {"tooltip", nullptr}},
-                   {{"x", x}, {"y", number("low", kChange)}, {"color", of_part}});
+                   {{"x", x}, {"y", number("low", change_of_vectors)}, {"color", of_part}});
   band["encoding"]["y2"] = {{"field", "high"}};
   Json lines = mark({{"type", "line"}, {"point", true}},
-                    of_lines({{"x", x}, {"y", number("change", kChange)}}, "part", {"part", "部分"}, series));
+                    of_lines({{"x", x}, {"y", number("change", change_of_vectors)}}, "part", of, series));
   return {
       .name = "interventions-doses",
-      .title = {"Weaker and stronger parts", "减弱与加强各部分"},
-      .caption =
-          {"Each table's deviations from its mean row times a factor: 0 leaves no information, 1 is the model "
-           "itself. Bands: 95 % over texts; dashed: one word of each text replaced.",
-           "各表偏离均值行的部分乘以系数：0 不留信息，1 即原模型。色带：文本间的 95%；虚线：每个文本换掉一个词。"},
+      .title = figure_text("interventions-doses.title"),
+      .caption = figure_text("interventions-doses.caption"),
       .specification = layers({std::move(band), std::move(lines), rule("y", one_word)}),
       .data = FigureData{{{"strength", strength}, {"change", change}, {"low", low}, {"high", high}, {"part", part}}}};
 }
 
 Figure responses_figure(const std::vector<Response>& responses, double one_word) {
+  using namespace interventions;
   using namespace chart;
   std::vector<Words> what;
   std::vector<double> change;
@@ -70,32 +77,29 @@ Figure responses_figure(const std::vector<Response>& responses, double one_word)
     high.push_back(shown(response.vectors.interval.high));
   }
   const auto axis_of = [&](const char* field) {
-    Json x = logarithmic(number(field, kChange), {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1});
+    Json x = logarithmic(number(field, figure_text("change")), {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1});
     x["axis"]["format"] = "~g";
     x["scale"]["domain"] = {kLeastShown, std::max(1.0, *std::ranges::max_element(high))};
     return x;
   };
-  Json y = listed_points("what", {"intervention", "干预"});
+  Json y = listed_points("what", figure_text("intervention"));
   y["axis"]["grid"] = true;
   Json bars = mark({{"type", "rule"}, {"strokeWidth", 2}, {"color", "@blue"}}, {{"x", axis_of("low")}, {"y", y}});
   bars["encoding"]["x2"] = {{"field", "high"}};
   Json points = mark({{"type", "point"}, {"size", 70}, {"filled", true}, {"color", "@blue"}},
                      {{"x", axis_of("change")}, {"y", y}});
-  return {.name = "interventions-responses",
-          .title = {"What each intervention changes", "每种干预改变多少"},
-          .caption =
-              {"Means over pairs of texts with 95 % intervals; each tick is ten times the one before, and what "
-               "changes less than a millionth stands at the left end. Right of the dashed line it changes more "
-               "than one replaced word.",
-               "文本对上的均值与 95% 区间；每格为前一格的十倍，变化不足百万分之一者置于最左。虚线右侧：变化大于换掉一"
-               "个词。"},
-          .specification = with_height(
-              layers({rule("x", one_word), rule_label("x", one_word, kOneWord, 2), std::move(bars), std::move(points)}),
-              height_of(what.size())),
-          .data = FigureData{{{"what", what}, {"change", change}, {"low", low}, {"high", high}}}};
+  return {
+      .name = "interventions-responses",
+      .title = figure_text("interventions-responses.title"),
+      .caption = figure_text("interventions-responses.caption"),
+      .specification = with_height(layers({rule("x", one_word), rule_label("x", one_word, figure_text("one_word"), 2),
+                                           std::move(bars), std::move(points)}),
+                                   height_of(what.size())),
+      .data = FigureData{{{"what", what}, {"change", change}, {"low", low}, {"high", high}}}};
 }
 
 Figure layers_figure(const std::vector<Response>& responses) {
+  using namespace interventions;
   using namespace chart;
   const std::vector<Look> looks{
       {.colour = "@blue", .width = 2.5},     {.colour = "@sky", .dash = {6, 3}},
@@ -114,17 +118,14 @@ Figure layers_figure(const std::vector<Response>& responses) {
       what.push_back(response.words);
     }
   }
-  return {
-      .name = "interventions-layers",
-      .title = {"How the change goes through the layers", "变化怎样穿过各层"},
-      .caption = {"1 − linear CKA of the tokens' hidden states with the undisturbed ones; layer 0 is the normalised "
-                  "sum. Does a change fade on the way, or grow?",
-                  "词元隐状态与未干预时的 1 − 线性 CKA；第 0 层为归一化之后的和。变化沿途减弱还是增强？"},
-      .specification = layers(
-          {mark({{"type", "line"}, {"point", true}},
-                of_lines({{"x", whole("layer", {"layer", "层"})}, {"y", number("change", {"1 − CKA", "1 − CKA"})}},
-                         "what", {"intervention", "干预"}, series))}),
-      .data = FigureData{{{"layer", layer}, {"change", change}, {"what", what}}}};
+  return {.name = "interventions-layers",
+          .title = figure_text("interventions-layers.title"),
+          .caption = figure_text("interventions-layers.caption"),
+          .specification = layers({mark({{"type", "line"}, {"point", true}},
+                                        of_lines({{"x", whole("layer", figure_text("interventions-layers.layer"))},
+                                                  {"y", number("change", figure_text("interventions-layers.states"))}},
+                                                 "what", figure_text("intervention"), series))}),
+          .data = FigureData{{{"layer", layer}, {"change", change}, {"what", what}}}};
 }
 
 }  // namespace summand::lab

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
 
+#include "lab/core/wording.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
@@ -18,6 +20,7 @@
 
 namespace summand::lab {
 
+namespace interventions {
 namespace {
 
 using Eigen::Index;
@@ -25,6 +28,22 @@ using Eigen::Index;
 constexpr const char* kSegmentTable = "embeddings.token_type_embeddings.weight";
 constexpr const char* kTokenTable = "embeddings.word_embeddings.weight";
 constexpr int kAttempts = 20;  // to find a word that differs
+
+constexpr NumberName kPositionLeftOut{"interventions", "position_left_out"};
+constexpr NumberName kPositionShuffled{"interventions", "position_shuffled"};
+constexpr NumberName kSegmentFlipped{"interventions", "segment_flipped"};
+constexpr NumberName kSegmentLeftOut{"interventions", "segment_left_out"};
+constexpr NumberName kOneWord{"interventions", "one_word"};
+constexpr NumberName kWordsDealt{"interventions", "words_dealt"};
+constexpr NumberName kSameModel{"interventions", "same_model"};
+
+Intervention of_model(const NumberName& name, std::function<void(ChangedModel&)> change) {
+  return {.name = name.name, .words = name.label(), .model = std::move(change)};
+}
+
+Intervention of_texts(const NumberName& name, Edit change) {
+  return {.name = name.name, .words = name.label(), .edit = std::move(change)};
+}
 
 /// Every row the mean row plus so much of its deviation from it.
 Table scaled_deviations(const Table& table, double strength) {
@@ -99,44 +118,38 @@ void replace_tokens(ChangedModel& model, const Subject& subject, const std::set<
 }
 
 }  // namespace
+}  // namespace interventions
 
 std::vector<Intervention> segment_interventions(const Subject& subject) {
+  using namespace interventions;
   if (subject.segments.rows() < 2) return {};
   const Table none = Table::Zero(subject.segments.rows(), subject.segments.cols());
-  return {{"segment_all_0", {"all segment ids 0", "片段编号全为 0"}, {}, all_segments(0)},
-          {"segment_all_1", {"all segment ids 1", "片段编号全为 1"}, {}, all_segments(1)},
-          {"segment_flipped", {"segment ids flipped", "片段编号互换"}, {}, flip_segments},
-          {"segment_averaged",
-           {"both segment rows their mean", "片段行都取均值"},
-           with_segments(scaled_deviations(subject.segments, 0))},
-          {"segment_left_out", {"segment not added", "不加片段嵌入"}, with_segments(none)}};
+  return {of_texts(kSegmentAll0, all_segments(0)), of_texts(kSegmentAll1, all_segments(1)),
+          of_texts(kSegmentFlipped, flip_segments),
+          of_model(kSegmentAveraged, with_segments(scaled_deviations(subject.segments, 0))),
+          of_model(kSegmentLeftOut, with_segments(none))};
 }
 
 std::vector<Intervention> position_interventions(const Subject& subject, size_t longest, uint64_t seed) {
+  using namespace interventions;
   const Table& positions = subject.positions;
   RandomStream stream(seed, "interventions: order of rows");
   std::vector<Intervention> list{
-      {"position_averaged",
-       {"every position row their mean", "位置行都取均值"},
-       with_positions(scaled_deviations(positions, 0))},
-      {"position_left_out",
-       {"position not added", "不加位置嵌入"},
-       with_positions(Table::Zero(positions.rows(), positions.cols()))},
-      {"position_permuted",
-       {"position rows in random order", "位置行打乱"},
-       with_positions(row_shuffled(positions, stream))},
-      {"position_shuffled", {"positions shuffled within each text", "各文本内位置打乱"}, {}, shuffled_positions(seed)}};
+      of_model(kPositionAveraged, with_positions(scaled_deviations(positions, 0))),
+      of_model(kPositionLeftOut, with_positions(Table::Zero(positions.rows(), positions.cols()))),
+      of_model(kPositionPermuted, with_positions(row_shuffled(positions, stream))),
+      of_texts(kPositionShuffled, shuffled_positions(seed))};
   for (const int32_t shift : {1, 8, 64, 256}) {
     if (static_cast<Index>(longest) + shift > positions.rows()) break;
-    list.push_back({fmt::format("position_shift_{}", shift),
-                    {fmt::format("texts begin at position {}", shift), fmt::format("文本从位置 {} 开始", shift)},
-                    {},
-                    shifted_positions(shift)});
+    list.push_back({.name = kPositionShift.of(std::to_string(shift)),
+                    .words = kPositionShift.label({{"shift", shift}}),
+                    .edit = shifted_positions(shift)});
   }
   return list;
 }
 
 Intervention one_word(const Texts& texts, RandomStream& stream) {
+  using namespace interventions;
   const auto ordinary = ordinary_tokens(texts);
   std::vector<int32_t> ids = texts.batch.ids;
   for (size_t text = 0; text < texts.batch.texts(); ++text) {
@@ -148,53 +161,53 @@ Intervention one_word(const Texts& texts, RandomStream& stream) {
       ids[place] = texts.batch.ids[ordinary[stream.below(ordinary.size())]];
     }
   }
-  return {"one_word", {"one word replaced by another", "换掉一个词"}, {}, with_ids(std::move(ids))};
+  return of_texts(kOneWord, with_ids(std::move(ids)));
 }
 
 Intervention words_dealt(const Texts& texts, RandomStream& stream) {
+  using namespace interventions;
   const auto ordinary = ordinary_tokens(texts);
   auto order = ordinary;
   stream.shuffle(std::span(order));
   std::vector<int32_t> ids = texts.batch.ids;
   for (size_t i = 0; i < ordinary.size(); ++i) ids[ordinary[i]] = texts.batch.ids[order[i]];
-  return {"words_dealt", {"words dealt anew among all texts", "词在所有文本间重分"}, {}, with_ids(std::move(ids))};
+  return of_texts(kWordsDealt, with_ids(std::move(ids)));
 }
 
 Intervention same_model(const Subject& subject) {
+  using namespace interventions;
   const Vector constant = column_means(subject.positions);
   const Table positions = subject.positions.rowwise() - constant.transpose();
   const Table segments = subject.segments.rowwise() + constant.transpose();
-  return {"same_model",
-          {"a constant moved from positions to segments", "一个常数从位置表移到片段表"},
-          [positions, segments](ChangedModel& model) {
-            model.replace_positions(positions);
-            model.replace(kSegmentTable, segments);
-          }};
+  return of_model(kSameModel, [positions, segments](ChangedModel& model) {
+    model.replace_positions(positions);
+    model.replace(kSegmentTable, segments);
+  });
 }
 
 Intervention displaced_positions(const Subject& subject, size_t longest, RandomStream& stream) {
+  using namespace interventions;
   const Table in_use = centred(subject.positions).topRows(static_cast<Index>(longest));
   const double length = std::sqrt(in_use.rowwise().squaredNorm().mean());
   const Vector by = length * random_direction(in_use.cols(), stream);
-  return {"position_displaced",
-          {"position rows moved together", "位置行一同平移一个向量"},
-          with_positions(subject.positions.rowwise() + by.transpose())};
+  return of_model(kPositionDisplaced, with_positions(subject.positions.rowwise() + by.transpose()));
 }
 
 Intervention displaced_segments(const Subject& subject, RandomStream& stream) {
+  using namespace interventions;
   Table segments = subject.segments;
   const Vector direction = random_direction(segments.cols(), stream);
   for (Index row = 1; row < segments.rows(); ++row) {
     segments.row(row) += (subject.segments.row(row) - subject.segments.row(0)).norm() * direction.transpose();
   }
-  return {"segment_displaced", {"segment row moved elsewhere", "片段行移到别处"}, with_segments(std::move(segments))};
+  return of_model(kSegmentDisplaced, with_segments(std::move(segments)));
 }
 
 Intervention dosed(const Subject& subject, DosedPart part, double strength, const Texts& texts) {
+  using namespace interventions;
   const auto& words = series_of_parts()[static_cast<size_t>(part)].words;
-  Intervention one{
-      .name = fmt::format("dose_{}_{:g}", words.en, strength),
-      .words = {fmt::format("{} × {:g}", words.en, strength), fmt::format("{} × {:g}", words.zh, strength)}};
+  Intervention one{.name = fmt::format("dose_{}_{:g}", words.en, strength),
+                   .words = wording("interventions.dose", {{"part", words}, {"strength", strength}})};
   switch (part) {
     case DosedPart::token: {
       std::set<int32_t> ids(texts.batch.ids.begin(), texts.batch.ids.end());

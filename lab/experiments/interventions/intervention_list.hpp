@@ -7,12 +7,26 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/words.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
+
+/// Interventions whose changes are compared, each of them a family: the change of vectors has its bare name. Their
+/// labels are what was done, without what it changed.
+namespace interventions {
+inline constexpr NumberName kPositionAveraged{"interventions", "position_averaged"};
+inline constexpr NumberName kPositionPermuted{"interventions", "position_permuted"};
+inline constexpr NumberName kPositionShift{"interventions", "position_shift"};
+inline constexpr NumberName kPositionDisplaced{"interventions", "position_displaced"};
+inline constexpr NumberName kSegmentAll0{"interventions", "segment_all_0"};
+inline constexpr NumberName kSegmentAll1{"interventions", "segment_all_1"};
+inline constexpr NumberName kSegmentAveraged{"interventions", "segment_averaged"};
+inline constexpr NumberName kSegmentDisplaced{"interventions", "segment_displaced"};
+}  // namespace interventions
 
 /// Something that is done to a model or to its texts.
 struct Intervention {

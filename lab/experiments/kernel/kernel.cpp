@@ -22,6 +22,7 @@
 
 namespace summand::lab {
 
+namespace kernel {
 namespace {
 
 using Eigen::Index;
@@ -37,6 +38,46 @@ constexpr double kMostAtFarthest = 0.5;  // what is left at the farthest, at mos
 constexpr Index kNearLag = 8;
 constexpr Index kMiddle = 64;
 constexpr Index kEnd = 128;
+constexpr Index kLeastColumns = 2;
+constexpr int kComparisons = 5;  // that document 004 makes
+constexpr int kLeastMet = 3;     // most of them; the rule says both in words
+
+constexpr NumberName kOfDistanceR2{"kernel", "of_distance"};
+constexpr NumberName kG{"kernel", "g"};
+constexpr NumberName kFirstRise{"kernel", "first_rising_step"};
+constexpr NumberName kFallingShare{"kernel", "falling_share"};
+constexpr NumberName kMinimum{"kernel", "minimum"};
+constexpr NumberName kFallTendency{"kernel", "tendency"};
+constexpr NumberName kEnvelopeFarthest{"kernel", "envelope_farthest"};
+constexpr NumberName kBesideLogarithm{"kernel", "beside_logarithm_64"};
+constexpr NumberName kOwnOfDistance{"kernel", "own_of_distance"};
+constexpr NumberName kOwnG{"kernel", "own_g"};
+constexpr NumberName kOwnFirstRise{"kernel", "own_first_rising_step"};
+constexpr NumberName kFittedBase{"kernel", "fitted_base"};
+constexpr NumberName kFittedBaseR2{"kernel", "fitted_base_r2"};
+constexpr NumberName kFittedFrequenciesR2{"kernel", "fitted_frequencies_r2"};
+constexpr NumberName kShortestPeriod{"kernel", "fitted_period_shortest"};
+constexpr NumberName kMiddlePeriod{"kernel", "fitted_period_middle"};
+constexpr NumberName kLongestPeriod{"kernel", "fitted_period_longest"};
+constexpr const char* kFarthest = "farthest";  // of the family kG
+
+// Choices of θ, each a family of numbers; their labels are the choices'.
+constexpr NumberName kBase100{"kernel", "base_100"};
+constexpr NumberName kBase1000{"kernel", "base_1000"};
+constexpr NumberName kBase10000{"kernel", "base_10000"};
+constexpr NumberName kBase100000{"kernel", "base_100000"};
+constexpr NumberName kPowerHalf{"kernel", "power_half"};
+constexpr NumberName kPower1{"kernel", "power_1"};
+constexpr NumberName kPower2{"kernel", "power_2"};
+constexpr NumberName kPower3{"kernel", "power_3"};
+constexpr const char* kIntegralMinimum = "integral_minimum";  // of each
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"base", kBase},          {"of_distance", kOfDistance}, {"tendency", kTendency}, {"left", kMostAtFarthest},
+          {"near", kNearLag},       {"middle", kMiddle},          {"end", kEnd},           {"plotted", kPlotted - 1},
+          {"least", kLeastColumns}, {"comparisons", kComparisons}};
+}
 
 double tendency(const Vector& kernel) {
   const Vector falling = -Vector::LinSpaced(kernel.size(), 0, static_cast<double>(kernel.size() - 1));
@@ -44,32 +85,47 @@ double tendency(const Vector& kernel) {
 }
 
 struct NamedFrequency {
-  std::string name;  ///< in results.json: "base_1000"
+  NumberName name;
   chart::Series series;
   Frequency frequency;
   bool is_power = false;
 };
 
 const std::vector<NamedFrequency>& frequencies() {
-  const auto base = [](const char* exponent, chart::Look look) {
-    return chart::Series{{std::string("base 10") + exponent, std::string("底数 10") + exponent}, std::move(look)};
+  const auto base = [](const NumberName& name, chart::Look look, double of) {
+    return NamedFrequency{name, {name.label(), std::move(look)}, exponential_frequency(of)};
   };
-  const auto power = [](const char* of_t, chart::Look look) { return chart::Series{{of_t, of_t}, std::move(look)}; };
-  static const std::vector<NamedFrequency> list{
-      {"base_100", base("²", {.colour = "@sky"}), exponential_frequency(1e2)},
-      {"base_1000", base("³", {.colour = "@green"}), exponential_frequency(1e3)},
-      {"base_10000", base("⁴", {.colour = "@orange", .width = 2.5}), exponential_frequency(1e4)},
-      {"base_100000", base("⁵", {.colour = "@blue"}), exponential_frequency(1e5)},
-      {"power_half", power("√t", {.colour = "@purple", .dash = {8, 3}}), power_frequency(0.5), true},
-      {"power_1", power("t", {.colour = "@red", .dash = {2, 2}}), power_frequency(1), true},
-      {"power_2", power("t²", {.colour = "@soft", .dash = {5, 3}}), power_frequency(2), true},
-      {"power_3", power("t³", {.colour = "@faint", .dash = {8, 3, 2, 3}}), power_frequency(3), true}};
+  const auto power = [](const NumberName& name, chart::Look look, double of) {
+    return NamedFrequency{name, {name.label(), std::move(look)}, power_frequency(of), true};
+  };
+  static const std::vector<NamedFrequency> list{base(kBase100, {.colour = "@sky"}, 1e2),
+                                                base(kBase1000, {.colour = "@green"}, 1e3),
+                                                base(kBase10000, {.colour = "@orange", .width = 2.5}, 1e4),
+                                                base(kBase100000, {.colour = "@blue"}, 1e5),
+                                                power(kPowerHalf, {.colour = "@purple", .dash = {8, 3}}, 0.5),
+                                                power(kPower1, {.colour = "@red", .dash = {2, 2}}, 1),
+                                                power(kPower2, {.colour = "@soft", .dash = {5, 3}}, 2),
+                                                power(kPower3, {.colour = "@faint", .dash = {8, 3, 2, 3}}, 3)};
   return list;
+}
+
+/// The name of a choice's g at a distance.
+std::string g_name(const NumberName& choice, Index distance) {
+  return choice.of(fmt::format("g_{}", distance));
+}
+
+double g_of(const Numbers& numbers, const NumberName& choice, Index distance) {
+  return numbers.value(g_name(choice, distance));
+}
+
+/// A text of a figure: "kernel-sum.title".
+Words figure_text(const std::string& path) {
+  return wording("kernel.figures." + path);
 }
 
 enum class Sides { right, both };
 
-Figure kernel_figure(std::string file, const Words& title, const Words& caption, Sides sides,
+Figure kernel_figure(const std::string& file, Sides sides,
                      const std::vector<std::pair<chart::Series, Vector>>& kernels) {
   using namespace chart;
   std::vector<double> distance;
@@ -84,20 +140,19 @@ Figure kernel_figure(std::string file, const Words& title, const Words& caption,
       of.push_back(one.words);
     }
   }
-  const Words ratio{"p(m)·p(n) / p(m)·p(m)", "p(m)·p(n) / p(m)·p(m)"};
-  return {.name = std::move(file),
-          .title = title,
-          .caption = caption,
-          .specification =
-              layers({rule("y", 0), mark({{"type", "line"}}, of_lines({{"x", whole("distance", {"m − n", "m − n"})},
-                                                                       {"y", number("value", ratio, ".3f")}},
-                                                                      "of", {"choice of θ", "θ 的取法"}, series))}),
+  return {.name = file,
+          .title = figure_text(file + ".title"),
+          .caption = figure_text(file + ".caption"),
+          .specification = layers(
+              {rule("y", 0), mark({{"type", "line"}}, of_lines({{"x", whole("distance", figure_text("distance"))},
+                                                                {"y", number("value", figure_text("ratio"), ".3f")}},
+                                                               "of", figure_text("choice_of_theta"), series))}),
           .data = FigureData{{{"distance", distance}, {"value", value}, {"of", of}}}};
 }
 
 /// A table that turns at one frequency alone: a function of distance, and no decay.
 Words words_of_one_frequency() {
-  return {"one frequency for all pairs", "各对同一频率"};
+  return wording("kernel.one_frequency");
 }
 
 struct Own {
@@ -119,31 +174,28 @@ void add_decay(Numbers& numbers, const Table& table, const Conditions& condition
   const Table sine = sinusoid_like(table);
   RandomStream stream(conditions.seed, "kernel: white noise");
   const Table noise = drawn_surrogate(Surrogate::white_noise, table, stream);
-  numbers.add(Measured("of_distance", {"R² of inner products by distance, sinusoid", "正弦编码内积按距离的 R²"},
-                       toeplitz_r2(sine * sine.transpose()))
+  numbers.add(Measured(kOfDistanceR2, toeplitz_r2(sine * sine.transpose()))
                   .null(toeplitz_r2(noise * noise.transpose()), words_of(Surrogate::white_noise))
-                  .control(1, {"a function of distance", "距离的函数"}));
-  const Words of_integral{"its integral", "其积分"};
-  const auto add = [&](const std::string& name, Words label, const auto& of) {
-    numbers.add(Measured(name, std::move(label), of(sum))
-                    .null(of(still), words_of_one_frequency())
-                    .control(of(integral), of_integral));
+                  .control(1, wording("kernel.function_of_distance")));
+  const Words of_integral = wording("kernel.its_integral");
+  const auto add = [&](Measured number, const auto& of) {
+    numbers.add(number.null(of(still), words_of_one_frequency()).control(of(integral), of_integral));
   };
-  for (const size_t x : {size_t{1}, size_t{8}, size_t{64}, rows - 1}) {
-    add(x == rows - 1 ? std::string("g_farthest") : fmt::format("g_{}", x),
-        {fmt::format("g({}) of the sum", x), fmt::format("求和的 g({})", x)},
-        [x](const Vector& kernel) { return kernel(static_cast<Index>(x)); });
+  const auto add_named = [&](const NumberName& name, const auto& of) { add(Measured(name, of(sum), settings()), of); };
+  const auto farthest = static_cast<Index>(rows) - 1;
+  for (const Index x : {Index{1}, kNearLag, kMiddle, farthest}) {
+    const auto of = [x](const Vector& one) { return one(x); };
+    add(Measured(kG, x == farthest ? kFarthest : std::to_string(x), of(sum), {{"distance", x}}), of);
   }
-  add("first_rising_step", {"first distance at which it rises", "首次回升的距离"},
-      [](const Vector& kernel) { return static_cast<double>(first_rising_step(kernel)); });
-  add("falling_share", {"share of steps that fall", "下降步的比例"}, falling_share);
-  add("minimum", {"its minimum", "最小值"}, [](const Vector& kernel) { return kernel.minCoeff(); });
-  add("tendency", {"Kendall's τ of distance and fall", "距离与下降的 Kendall τ"}, tendency);
-  add("envelope_farthest", {"largest |g| over the last tenth of distances", "最远十分之一距离上 |g| 的最大值"},
-      [](const Vector& kernel) { return kernel.tail(std::max<Index>(1, kernel.size() / 10)).cwiseAbs().maxCoeff(); });
+  add_named(kFirstRise, [](const Vector& one) { return static_cast<double>(first_rising_step(one)); });
+  add_named(kFallingShare, falling_share);
+  add_named(kMinimum, [](const Vector& one) { return one.minCoeff(); });
+  add_named(kFallTendency, tendency);
+  add_named(kEnvelopeFarthest,
+            [](const Vector& one) { return one.tail(std::max<Index>(1, one.size() / 10)).cwiseAbs().maxCoeff(); });
   // In the middle of 1 ≪ distance ≪ base the logarithm is all there is.
-  add("beside_logarithm_64", {"g(64) less 1 − (ln 64 + γ)/ln base", "g(64) 减去 1 − (ln 64 + γ)/ln 底数"},
-      [&](const Vector& kernel) { return kernel(kMiddle) - logarithmic_kernel(kBase, rows)(kMiddle); });
+  add_named(kBesideLogarithm,
+            [&](const Vector& one) { return one(kMiddle) - logarithmic_kernel(kBase, rows)(kMiddle); });
 }
 
 /// The checkpoint's own inner products, centred, beside those of a random walk and of a sinusoid.
@@ -151,46 +203,44 @@ void add_own(Numbers& numbers, const Table& table, const Own& own, const Conditi
   RandomStream stream(conditions.seed, "kernel: random walk");
   const Own walk = own_of(drawn_surrogate(Surrogate::random_walk, table, stream));
   const Own sine = own_of(sinusoid_like(table));
-  const auto add = [&](const char* name, Words label, const auto& of) {
-    numbers.add(Measured(name, std::move(label), of(own))
-                    .null(of(walk), words_of(Surrogate::random_walk))
-                    .control(of(sine), words_of_sinusoid()));
+  const auto add = [&](Measured number, const auto& of) {
+    numbers.add(number.null(of(walk), words_of(Surrogate::random_walk)).control(of(sine), words_of_sinusoid()));
   };
-  add("own_of_distance", {"the table's own: R² by distance, centred", "此表：按距离的 R²（中心化）"},
-      [](const Own& one) { return one.toeplitz; });
-  add("own_g_8", {"the table's own g(8), centred", "此表的 g(8)（中心化）"},
-      [](const Own& one) { return one.kernel(kNearLag); });
-  add("own_g_64", {"the table's own g(64), centred", "此表的 g(64)（中心化）"},
-      [](const Own& one) { return one.kernel(kMiddle); });
-  add("own_first_rising_step", {"where the table's own first rises", "此表首次回升处"},
-      [](const Own& one) { return static_cast<double>(first_rising_step(one.kernel)); });
+  const auto add_g = [&](Index distance) {
+    const auto of = [distance](const Own& one) { return one.kernel(distance); };
+    add(Measured(kOwnG, std::to_string(distance), of(own), {{"distance", distance}}), of);
+  };
+  add(Measured(kOwnOfDistance, own.toeplitz), [](const Own& one) { return one.toeplitz; });
+  add_g(kNearLag);
+  add_g(kMiddle);
+  const auto rise = [](const Own& one) { return static_cast<double>(first_rising_step(one.kernel)); };
+  add(Measured(kOwnFirstRise, rise(own)), rise);
 }
 
 void add_choices(Numbers& numbers, size_t rows, size_t columns) {
   const auto still = [](double) { return 1.0; };
   const Vector none = sum_kernel(still, 2, std::max(rows, kPlotted));
   const Vector preferred = sum_kernel(exponential_frequency(kPreferred), columns, std::max(rows, kPlotted));
-  const Words of_preferred{"base 10³, the author's choice", "底数 10³，作者所选"};
+  const Words of_preferred = wording("kernel.preferred");
   for (const auto& one : frequencies()) {
-    const Vector kernel = sum_kernel(one.frequency, columns, std::max(rows, kPlotted));
-    const auto add = [&](const std::string& name, Words label, const auto& of) {
-      numbers.add(Measured(one.name + "_" + name,
-                           {one.series.words.en + ": " + label.en, one.series.words.zh + "：" + label.zh}, of(kernel))
-                      .null(of(none), words_of_one_frequency())
-                      .control(of(preferred), of_preferred));
+    const Vector own = sum_kernel(one.frequency, columns, std::max(rows, kPlotted));
+    const auto label = [&](const std::string& of, Fills fills) {
+      fills.push_back({"choice", one.series.words});
+      return wording("kernel.of_choice." + of, fills);
+    };
+    const auto add = [&](const std::string& name, const Words& words, const auto& of) {
+      numbers.add(
+          Measured(name, words, of(own)).null(of(none), words_of_one_frequency()).control(of(preferred), of_preferred));
     };
     for (const Index x : {kNearLag, kMiddle, kEnd}) {
-      add(fmt::format("g_{}", x), {fmt::format("g({})", x), fmt::format("g({})", x)},
-          [x](const Vector& of) { return of(x); });
+      add(g_name(one.name, x), label("g", {{"distance", x}}), [x](const Vector& of) { return of(x); });
     }
-    add("g_farthest", {fmt::format("g({})", none.size() - 1), fmt::format("g({})", none.size() - 1)},
+    add(one.name.of("g_farthest"), label("g", {{"distance", none.size() - 1}}),
         [](const Vector& of) { return of(of.size() - 1); });
-    add("first_rising_step", {"first distance at which it rises", "首次回升的距离"},
+    add(one.name.of("first_rising_step"), label("first_rising_step", {}),
         [](const Vector& of) { return static_cast<double>(first_rising_step(of)); });
     // The sum of finitely many waves comes back one day; whether the curve crosses is read off the integral.
-    numbers.add(Measured(one.name + "_integral_minimum",
-                         {one.series.words.en + ": the integral's minimum up to 128",
-                          one.series.words.zh + "：128 以内积分的最小值"},
+    numbers.add(Measured(one.name.of(kIntegralMinimum), label(kIntegralMinimum, settings()),
                          integral_kernel(one.frequency, kPlotted).minCoeff())
                     .null(none.head(kPlotted).minCoeff(), words_of_one_frequency())
                     .control(integral_kernel(exponential_frequency(kPreferred), kPlotted).minCoeff(), of_preferred));
@@ -216,24 +266,17 @@ void add_fitted(Numbers& numbers, const Table& table, const Own& own, const Cond
   const Fitted fitted = fitted_to(own, columns);
   const Fitted walk = fitted_to(own_of(drawn_surrogate(Surrogate::random_walk, table, stream)), columns);
   const Fitted sine = fitted_to(own_of(sinusoid_like(table)), columns);
-  const auto add = [&](const char* name, Words label, const auto& of) {
-    numbers.add(Measured(name, std::move(label), of(fitted))
+  const auto add = [&](const NumberName& name, const auto& of) {
+    numbers.add(Measured(name, of(fitted))
                     .null(of(walk), words_of(Surrogate::random_walk))
                     .control(of(sine), words_of_sinusoid()));
   };
-  add("fitted_base", {"base that fits the table's own inner products", "最贴合此表内积的底数"},
-      [](const Fitted& one) { return one.base.base; });
-  add("fitted_base_r2", {"its R²", "其 R²"}, [](const Fitted& one) { return one.base.r2; });
-  add("fitted_frequencies_r2", {"R² of free frequencies, none negative", "自由频率（非负）的 R²"},
-      [](const Fitted& one) { return one.free.r2; });
-  add("fitted_period_shortest",
-      {"period that a tenth of them turns faster than, in positions", "其中十分之一快于此周期（位置数）"},
-      [](const Fitted& one) { return one.period(0.1); });
-  add("fitted_period_middle", {"their median period, in positions", "其中位周期（位置数）"},
-      [](const Fitted& one) { return one.period(0.5); });
-  add("fitted_period_longest",
-      {"period that a tenth of them turns slower than, in positions", "其中十分之一慢于此周期（位置数）"},
-      [](const Fitted& one) { return one.period(0.9); });
+  add(kFittedBase, [](const Fitted& one) { return one.base.base; });
+  add(kFittedBaseR2, [](const Fitted& one) { return one.base.r2; });
+  add(kFittedFrequenciesR2, [](const Fitted& one) { return one.free.r2; });
+  add(kShortestPeriod, [](const Fitted& one) { return one.period(0.1); });
+  add(kMiddlePeriod, [](const Fitted& one) { return one.period(0.5); });
+  add(kLongestPeriod, [](const Fitted& one) { return one.period(0.9); });
 }
 
 std::vector<Figure> figures_of(size_t rows, size_t columns, const Own& own) {
@@ -243,28 +286,23 @@ std::vector<Figure> figures_of(size_t rows, size_t columns, const Own& own) {
   for (const auto& one : frequencies()) {
     choices.emplace_back(one.series, integral_kernel(one.frequency, kPlotted));
   }
-  return {kernel_figure("kernel-plotted", {"The integral, as document 004 plots it", "积分，如文档 004 所绘"},
-                        {"∫cos((m − n)·θ) dt for each choice of θ; only t itself crosses zero soon.",
-                         "各种 θ 的 ∫cos((m − n)·θ) dt；只有 t 本身很快穿过零。"},
-                        Sides::both, choices),
-          kernel_figure("kernel-sum", {"Sum, integral and the table's own", "求和、积分与此表本身"},
-                        {"Base 10⁴ at this width. The sum ripples where the integral is smooth; the table's own inner "
-                         "products are centred, so that they fall below zero.",
-                         "底数 10⁴，宽度同此表。积分光滑处求和有波纹；此表内积已中心化，故会低于零。"},
-                        Sides::right,
-                        {{{{"sum", "求和"}, {.colour = "@orange"}}, sum},
-                         {{{"its envelope", "其包络"}, {.colour = "@red", .dash = {2, 3}}}, envelope(sum)},
-                         {{{"integral", "积分"}, {.colour = "@green", .dash = {8, 3}}}, integral_kernel(base, rows)},
-                         {{{"1 − (ln k + γ)/ln base", "1 − (ln k + γ)/ln 底数"}, {.colour = "@purple", .dash = {4, 4}}},
-                          logarithmic_kernel(kBase, rows)},
+  const auto series = [](const std::string& name, chart::Look look) {
+    return chart::Series{figure_text("kernel-sum." + name), std::move(look)};
+  };
+  return {kernel_figure("kernel-plotted", Sides::both, choices),
+          kernel_figure("kernel-sum", Sides::right,
+                        {{series("sum", {.colour = "@orange"}), sum},
+                         {series("envelope", {.colour = "@red", .dash = {2, 3}}), envelope(sum)},
+                         {series("integral", {.colour = "@green", .dash = {8, 3}}), integral_kernel(base, rows)},
+                         {series("logarithm", {.colour = "@purple", .dash = {4, 4}}), logarithmic_kernel(kBase, rows)},
                          {series_of_table(), own.kernel}})};
 }
 
 Findings run_kernel(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table table = without_rows(subject.positions, outlying_rows(subject.positions));
-  if (const auto gap = lacking(table, kLeastKernelRows, 1); gap || table.cols() < 2) {
-    const Words words = gap.value_or(Words{"needs at least 2 coordinates", "需要至少 2 个维度"});
+  if (const auto gap = lacking(table, kLeastKernelRows, 1); gap || table.cols() < kLeastColumns) {
+    const Words words = gap.value_or(wording("kernel.gaps.few_coordinates", settings()));
     findings.gaps = {{"4.3", words}, {"4.4", words}};
     return findings;
   }
@@ -279,24 +317,18 @@ Findings run_kernel(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.8);
   add_fitted(findings.numbers["4.4"], table, own, conditions);
   findings.figures = figures_of(rows, columns, own);
-  findings.remarks.push_back(
-      {fmt::format("Closed forms at the table's width, {}. A finite sum of waves has no limit: it comes back. Weighted "
-                   "by the model's own H it may fall otherwise; that is measured elsewhere, later.",
-                   columns),
-       fmt::format(
-           "封闭形式取此表宽度 {}。有限个波之和没有极限：它会回来。以模型自己的 H 加权后可能不同；此项留待以后测量。",
-           columns)});
+  findings.remarks.push_back(wording("kernel.remarks.closed_forms", {{"columns", columns}}));
   conditions.progress(1);
   return findings;
 }
 
 Verdict judge_decay(const Numbers& numbers) {
-  const bool of_distance = numbers.value("of_distance") >= kOfDistance;
-  const double tau = numbers.value("tendency");
-  const double far = numbers.value("envelope_farthest");
+  const bool of_distance = numbers.value(kOfDistanceR2) >= kOfDistance;
+  const double tau = numbers.value(kFallTendency);
+  const double far = numbers.value(kEnvelopeFarthest);
   Verdict verdict;
-  const bool told_apart = numbers.null("of_distance") < kNotKernel && numbers.null("tendency") < kTendency &&
-                          numbers.control("tendency") >= kTendency;
+  const bool told_apart = numbers.null(kOfDistanceR2) < kNotKernel && numbers.null(kFallTendency) < kTendency &&
+                          numbers.control(kFallTendency) >= kTendency;
   if (!told_apart) {
     verdict.observation = Observation::cannot_be_told;
   } else if (of_distance && tau >= kTendency && far <= kMostAtFarthest) {
@@ -306,20 +338,15 @@ Verdict judge_decay(const Numbers& numbers) {
   } else {
     verdict.observation = Observation::cannot_be_told;
   }
-  const bool always_falls = numbers.value("falling_share") >= 1;
+  const bool always_falls = numbers.value(kFallingShare) >= 1;
   verdict.inference = always_falls ? Inference::follows : Inference::does_not_follow;
-  verdict.reason = {
-      fmt::format(
-          "a function of the distance (R² {:.3f}) that falls by tendency (τ {:.2f}) to {:.2f}; it first rises "
-          "at {:.0f}, and {:.0f} % of its steps fall. The table's own products are one with R² {:.2f}, a random "
-          "walk's with {:.2f}",
-          numbers.value("of_distance"), tau, numbers.value("g_farthest"), numbers.value("first_rising_step"),
-          100 * numbers.value("falling_share"), numbers.value("own_of_distance"), numbers.null("own_of_distance")),
-      fmt::format("是距离的函数（R² {:.3f}），总体下降（τ {:.2f}）至 {:.2f}；首次回升在 {:.0f}，{:.0f}% "
-                  "的步下降。此表内积的 R² 为 {:.2f}，随机游走为 {:.2f}",
-                  numbers.value("of_distance"), tau, numbers.value("g_farthest"), numbers.value("first_rising_step"),
-                  100 * numbers.value("falling_share"), numbers.value("own_of_distance"),
-                  numbers.null("own_of_distance"))};
+  verdict.reason = wording("kernel.reasons.decay", {{"of_distance", numbers.value(kOfDistanceR2)},
+                                                    {"tendency", tau},
+                                                    {"farthest", numbers.value(kG.of(kFarthest))},
+                                                    {"rising", numbers.value(kFirstRise)},
+                                                    {"falling", 100 * numbers.value(kFallingShare)},
+                                                    {"own", numbers.value(kOwnOfDistance)},
+                                                    {"walk", numbers.null(kOwnOfDistance)}});
   return verdict;
 }
 
@@ -333,23 +360,23 @@ struct Comparisons {
 };
 
 Comparisons comparisons(const Numbers& numbers) {
-  const auto g = [&](const std::string& name, Index x) { return numbers.value(fmt::format("{}_g_{}", name, x)); };
-  const std::string own = "base_10000";
+  const auto g = [&](const NumberName& choice, Index x) { return g_of(numbers, choice, x); };
   Comparisons result;
   for (const Index x : {kNearLag, kEnd}) {
-    const auto lower = [&](const NamedFrequency& one) { return g(one.name, x) < g(own, x); };
-    const auto higher = [&](const NamedFrequency& one) { return g(one.name, x) > g(own, x); };
+    const auto lower = [&](const NamedFrequency& one) { return g(one.name, x) < g(kBase10000, x); };
+    const auto higher = [&](const NamedFrequency& one) { return g(one.name, x) > g(kBase10000, x); };
     result.between =
         result.between && std::ranges::any_of(frequencies(), lower) && std::ranges::any_of(frequencies(), higher);
   }
   result.linear_crosses =
-      numbers.value("power_1_integral_minimum") < 0 && numbers.value("base_10000_integral_minimum") > 0;
-  result.ordered = g("base_100", kMiddle) < g("base_1000", kMiddle) && g("base_1000", kMiddle) < g(own, kMiddle) &&
-                   g(own, kMiddle) < g("base_100000", kMiddle);
+      numbers.value(kPower1.of(kIntegralMinimum)) < 0 && numbers.value(kBase10000.of(kIntegralMinimum)) > 0;
+  result.ordered = g(kBase100, kMiddle) < g(kBase1000, kMiddle) && g(kBase1000, kMiddle) < g(kBase10000, kMiddle) &&
+                   g(kBase10000, kMiddle) < g(kBase100000, kMiddle);
   for (const auto& one : frequencies()) {
     if (!one.is_power) continue;
-    result.powers_near = result.powers_near && g(one.name, kNearLag) < g(own, kNearLag);
-    result.powers_far = result.powers_far && g(one.name, kMiddle) - g(one.name, kEnd) < g(own, kMiddle) - g(own, kEnd);
+    result.powers_near = result.powers_near && g(one.name, kNearLag) < g(kBase10000, kNearLag);
+    result.powers_far =
+        result.powers_far && g(one.name, kMiddle) - g(one.name, kEnd) < g(kBase10000, kMiddle) - g(kBase10000, kEnd);
   }
   return result;
 }
@@ -359,20 +386,18 @@ Verdict judge_choice(const Numbers& numbers) {
   const int met =
       int{made.between} + int{made.linear_crosses} + int{made.ordered} + int{made.powers_near} + int{made.powers_far};
   Verdict verdict;
-  verdict.observation = met == 5                   ? Observation::holds
-                        : !made.between || met < 3 ? Observation::fails
-                                                   : Observation::cannot_be_told;
+  verdict.observation = met == kComparisons                ? Observation::holds
+                        : !made.between || met < kLeastMet ? Observation::fails
+                                                           : Observation::cannot_be_told;
   verdict.inference = Inference::not_tested;
-  verdict.reason = {
-      fmt::format("{} of the document's 5 comparisons are met; at 64 base 10⁴ leaves {:.2f}, base 10³ {:.2f}, t² "
-                  "{:.2f}; of all bases {:.0f} fits the table's own products best (R² {:.2f}). Which serves a model "
-                  "better, models trained with each would tell",
-                  met, numbers.value("base_10000_g_64"), numbers.value("base_1000_g_64"), numbers.value("power_2_g_64"),
-                  numbers.value("fitted_base"), numbers.value("fitted_base_r2")),
-      fmt::format("文档的 5 项比较中 {} 项成立；距离 64 处底数 10⁴ 余 {:.2f}，10³ 余 {:.2f}，t² 余 "
-                  "{:.2f}；最贴合此表内积的底数为 {:.0f}（R² {:.2f}）。哪个对模型更好，须各自训练才知道",
-                  met, numbers.value("base_10000_g_64"), numbers.value("base_1000_g_64"), numbers.value("power_2_g_64"),
-                  numbers.value("fitted_base"), numbers.value("fitted_base_r2"))};
+  Fills fills = settings();
+  fills.insert(fills.end(), {{"met", met},
+                             {"base_10000", g_of(numbers, kBase10000, kMiddle)},
+                             {"base_1000", g_of(numbers, kBase1000, kMiddle)},
+                             {"power_2", g_of(numbers, kPower2, kMiddle)},
+                             {"fitted", numbers.value(kFittedBase)},
+                             {"r2", numbers.value(kFittedBaseR2)}});
+  verdict.reason = wording("kernel.reasons.choice", fills);
   return verdict;
 }
 
@@ -380,62 +405,23 @@ Words answer_kernel(const Findings& findings, const std::map<std::string, Verdic
   if (findings.gaps.contains("4.3")) return findings.gaps.at("4.3");
   const Numbers& decay = findings.numbers.at("4.3");
   const Numbers& choice = findings.numbers.at("4.4");
-  return {
-      fmt::format("A sinusoid's inner products fall by tendency, not at every step: at this width they first rise "
-                  "at distance {:.0f}. 10000 is one choice among many; base {:.0f} comes nearest to what this "
-                  "table learned, and explains {:.0f} % of it.",
-                  decay.value("first_rising_step"), choice.value("fitted_base"), 100 * choice.value("fitted_base_r2")),
-      fmt::format("正弦编码的内积总体下降，但并非步步下降：此宽度下首次回升在距离 {:.0f}。10000 "
-                  "只是众多选择之一；最接近此表所学的底数是 {:.0f}，可解释其中的 {:.0f}%。",
-                  decay.value("first_rising_step"), choice.value("fitted_base"), 100 * choice.value("fitted_base_r2"))};
+  return wording("kernel.answer", {{"rising", decay.value(kFirstRise)},
+                                   {"base", kBase},
+                                   {"fitted", choice.value(kFittedBase)},
+                                   {"explained", 100 * choice.value(kFittedBaseR2)}});
 }
 
 }  // namespace
+}  // namespace kernel
 
 Experiment kernel_experiment() {
-  return {
-      .name = "kernel",
-      .title = {"The sinusoid's inner products", "正弦编码的内积"},
-      .question = {"Do they depend on distance alone and decay, and is 10000 special?",
-                   "它们是否只依赖距离并衰减？10000 特别吗？"},
-      .definition =
-          {"g(m − n), the mean of cos((m − n)·θ) over the pairs of this table's width, and its integral, by "
-           "base 10² … 10⁵ and θ = t^α; at the distances of this table. The table's own: centred inner "
-           "products averaged by distance; a base, and free frequencies of no negative share, fitted to them.",
-           "g(m − n)：在此表宽度的各对上 cos((m − n)·θ) 的平均，及其积分；底数 10² 至 10⁵ 与 θ = "
-           "t^α；距离取此表范围。此表自身：中心化内积按距离平均，并以一个底数及非负的自由频率拟合。"},
-      .source = {"document 004; Vaswani et al. 2017, section 3.5", "文档 004；Vaswani 等 2017 第 3.5 节"},
-      .null = {"white noise, which knows no distance; one frequency for all pairs, which does not decay; a random walk",
-               "白噪声（与距离无关）；各对同一频率（不衰减）；随机游走"},
-      .control = {"the integral, which tends to zero; base 10³, the author's choice",
-                  "趋于零的积分；作者所选的底数 10³"},
-      .rules =
-          {{.claim = "4.3",
-            .observation = {"holds if the sinusoid's inner products are a function of distance (R² .999), fall by "
-                            "tendency (Kendall's τ .5) and stay at .5 or below over the last tenth; fails if they are "
-                            "no such function or do not fall; otherwise, or if white noise or one frequency passes, it "
-                            "cannot be told",
-                            "正弦编码的内积是距离的函数（R² .999）、总体下降（Kendall τ 达 .5）且最远十分之一不超过 .5 "
-                            "则成立；不是距离的函数或不下降则不成立；其余情形，或白噪声、单一频率也通过时，无法判断"},
-            .inference = {"that farther is always less alike follows if every step falls, as in the integral it is "
-                          "derived from; otherwise it does not follow",
-                          "若每一步都下降（如其所据的积分），则“越远越不相似”可推出；否则推不出"},
-            .judge = judge_decay},
-           {.claim = "4.4",
-            .observation = {"five comparisons: other choices are above and below base 10⁴ at 8 and at 128; of the "
-                            "integrals θ = t crosses zero and base 10⁴ does not; larger bases fall more slowly; powers "
-                            "fall faster up to 8; and less from 64 to 128. Holds if all are met; fails if the first is "
-                            "not, or fewer than three are; otherwise it cannot be told",
-                            "五项比较：在 8 与 128 处有其他选择高于、也有低于底数 10⁴；积分中 θ = t 穿过零而 10⁴ "
-                            "不穿过；底数越大降得越慢；幂函数在 8 以内降得更多；从 64 到 128 "
-                            "降得更少。全部成立则成立；第一项不成立或不足三项则不成立；否则无法判断"},
-            .inference =
-                {"that another base or trained frequencies would serve as well was not tested: it needs models "
-                 "trained with each",
-                 "“换底数或训练频率同样好”未检验：需要各自训练的模型"},
-            .judge = judge_choice}},
-      .run = run_kernel,
-      .answer = answer_kernel};
+  using namespace kernel;
+  Experiment experiment = described_experiment("kernel", settings());
+  experiment.rules = {described_rule("kernel", "4.3", judge_decay, settings()),
+                      described_rule("kernel", "4.4", judge_choice, settings())};
+  experiment.run = run_kernel;
+  experiment.answer = answer_kernel;
+  return experiment;
 }
 
 }  // namespace summand::lab

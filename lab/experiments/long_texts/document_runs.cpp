@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "lab/core/wording.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
@@ -49,19 +50,7 @@ std::string name_of(Treatment treatment) {
 }
 
 Words words_of(Treatment treatment) {
-  switch (treatment) {
-    case Treatment::head:
-      return {"head", "保留开头"};
-    case Treatment::tail:
-      return {"tail", "保留结尾"};
-    case Treatment::head_tail:
-      return {"head and tail", "首尾兼取"};
-    case Treatment::windows:
-      return {"windows", "滑动窗口"};
-    case Treatment::one_pass:
-      return {"one pass, hierarchical", "层次分解，一次读完"};
-  }
-  __builtin_unreachable();
+  return wording("long_texts.treatments." + name_of(treatment));
 }
 
 std::vector<Stretch> stretches_of(Treatment treatment, size_t tokens, size_t room) {

@@ -4,10 +4,16 @@
 #include <vector>
 
 #include "lab/core/figure.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/experiments/long_texts/document_runs.hpp"
 
 namespace summand::lab {
+
+namespace long_texts {
+/// What a document's vector keeps of the whole, by name_of(treatment).
+inline constexpr NumberName kContent{"long_texts", "content"};
+}  // namespace long_texts
 
 /// Documents under a limit, and everything that is read off them.
 struct World {
@@ -35,7 +41,7 @@ struct Worlds {
 
 /// How often sentences of each part find their document.
 [[nodiscard]] Figure parts_figure(const Worlds& worlds);
-/// The numbers content_TREATMENT with their intervals, the null and the control.
+/// The numbers of kContent with their intervals, the null and the control.
 [[nodiscard]] Figure content_figure(const Numbers& numbers);
 
 }  // namespace summand::lab

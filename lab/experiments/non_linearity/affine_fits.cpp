@@ -49,24 +49,28 @@ double mean_of(std::span<const float> values) {
 
 }  // namespace
 
-Words words_of(Source source) {
+NumberName name_of(Source source) {
   switch (source) {
     case Source::gelu:
-      return {"feed-forward activation (GELU)", "前馈激活（GELU）"};
+      return {"non_linearity", "gelu"};
     case Source::self_attention:
-      return {"self-attention's weights", "自注意力权重"};
+      return {"non_linearity", "self_attention"};
     case Source::softmax:
-      return {"the softmax alone", "仅 softmax"};
+      return {"non_linearity", "softmax"};
     case Source::attention_norm:
-      return {"normalisation after attention", "注意力后的归一化"};
+      return {"non_linearity", "attention_norm"};
     case Source::output_norm:
-      return {"normalisation after feed-forward", "前馈后的归一化"};
+      return {"non_linearity", "output_norm"};
     case Source::input_norm:
-      return {"first normalisation", "首个归一化"};
+      return {"non_linearity", "input_norm"};
     case Source::value:
-      return {"value projection, which is affine", "值投影（本就是仿射的）"};
+      return {"non_linearity", "value"};
   }
   __builtin_unreachable();
+}
+
+Words words_of(Source source) {
+  return name_of(source).label();
 }
 
 void CoordinateFit::add(const Rows& inputs, const Rows& outputs) {

@@ -11,6 +11,7 @@
 
 #include "api/loaded_model.hpp"
 #include "base/matrix_view.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/words.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
@@ -29,6 +30,8 @@ enum class Source {
   input_norm,
   value,  ///< the value projection, which is affine: a null
 };
+/// The family of its numbers: the change of sentence vectors has its bare name, and its label is the source.
+[[nodiscard]] NumberName name_of(Source source);
 [[nodiscard]] Words words_of(Source source);
 
 /// Least squares of each coordinate's output on the same coordinate's input.

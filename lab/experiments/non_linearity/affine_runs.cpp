@@ -87,9 +87,9 @@ double mean_change(const Table& own, const Table& replaced) {
 
 std::optional<AffineTexts> affine_texts(const Subject& subject, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "non-linearity: texts");
-  const size_t longest = std::min<size_t>(conditions.quick ? 16 : 32, subject.model->position_limit());
-  const Texts texts =
-      texts_of(subject, {.most = conditions.quick ? 16U : 48U, .longest = longest, .shortest = 2}, stream);
+  const AffineSize& size = conditions.quick ? kQuickAffine : kFullAffine;
+  const size_t longest = std::min<size_t>(size.longest, subject.model->position_limit());
+  const Texts texts = texts_of(subject, {.most = size.texts, .longest = longest, .shortest = 2}, stream);
   if (texts.batch.texts() < 2) return {};
   const Texts fit = half_of(texts, 0);
   const Texts measured = half_of(texts, 1);
@@ -102,7 +102,7 @@ std::optional<AffineTexts> affine_texts(const Subject& subject, const Conditions
     chosen.measured = chosen.masked->batch;
     if (chosen.masked->masked.empty() || chosen.masked_fit.empty()) chosen.masked.reset();
   }
-  const size_t few = std::min<size_t>(conditions.quick ? 2 : 8, chosen.measured.texts());
+  const size_t few = std::min(size.few, chosen.measured.texts());
   for (size_t text = 0; text < few; ++text) append(chosen.few, chosen.measured, text);
   return chosen;
 }

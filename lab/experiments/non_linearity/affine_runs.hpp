@@ -17,6 +17,15 @@
 // Runs of a model with parts replaced by affine fits.
 namespace summand::lab {
 
+/// How many texts are taken.
+struct AffineSize {
+  size_t texts = 48;    ///< half of them to fit on, half to measure on
+  size_t longest = 32;  ///< tokens
+  size_t few = 8;       ///< of the measured ones, for runs of which there are many
+};
+inline constexpr AffineSize kFullAffine{};
+inline constexpr AffineSize kQuickAffine{.texts = 16, .longest = 16, .few = 2};
+
 /// Texts to fit on, texts to measure on; masked where the checkpoint has a head to predict them.
 struct AffineTexts {
   model::Batch fit;

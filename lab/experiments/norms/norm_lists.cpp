@@ -3,8 +3,10 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <string>
 #include <utility>
 
+#include "lab/core/wording.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -12,9 +14,21 @@ namespace summand::lab {
 
 using Eigen::Index;
 
+namespace norms {
 namespace {
 
-constexpr double kPlantedRatio = 2;  // the control's, of tokens over positions
+constexpr NumberName kMeanTokenNorm{"norms", "mean_token_norm"};
+constexpr NumberName kMeanPositionNorm{"norms", "mean_position_norm"};
+constexpr NumberName kMeanSegmentNorm{"norms", "mean_segment_norm"};
+
+// Rows of which a mean and quantiles are read; their labels are what rows they are.
+constexpr NumberName kTokenRaw{"norms", "token_raw"};
+constexpr NumberName kPositionRaw{"norms", "position_raw"};
+constexpr NumberName kSegmentRaw{"norms", "segment_raw"};
+constexpr NumberName kTokenCentred{"norms", "token_centred"};
+constexpr NumberName kPositionCentred{"norms", "position_centred"};
+constexpr NumberName kSegmentCentred{"norms", "segment_centred"};
+constexpr std::array kQuantiles{10, 90};  // percent
 
 std::vector<size_t> all_texts(const CorpusItems& corpus) {
   std::vector<size_t> texts(corpus.texts.size() - 1);
@@ -22,7 +36,20 @@ std::vector<size_t> all_texts(const CorpusItems& corpus) {
   return texts;
 }
 
+void add_mean(const NumberName& rows, const std::vector<double>& lengths, Readings& readings) {
+  readings.push_back({rows.of("mean"), wording("norms.of_rows.mean", {{"rows", rows.label()}}), mean(lengths)});
+}
+
+void add_quantiles(const NumberName& rows, const std::vector<double>& lengths, Readings& readings) {
+  for (const int percent : kQuantiles) {
+    readings.push_back({rows.of("p" + std::to_string(percent)),
+                        wording("norms.of_rows.quantile", {{"percent", percent}, {"rows", rows.label()}}),
+                        quantile(lengths, percent / 100.0)});
+  }
+}
+
 }  // namespace
+}  // namespace norms
 
 std::vector<double> norms_of(const Table& table) {
   const Vector norms = table.rowwise().norm();
@@ -95,50 +122,34 @@ NormLists scaled_lists(NormLists lists) {
     for (double& norm : raw) norm *= factor;
     for (double& norm : own) norm *= factor;
   };
-  scale(kPlantedRatio, lists.token, lists.centred_token);
+  scale(norms::kPlantedRatio, lists.token, lists.centred_token);
   scale(1, lists.position, lists.centred_position);
   scale(1, lists.segment, lists.centred_segment);
   return lists;
 }
 
 Readings readings_of(const NormLists& lists, const CorpusItems& corpus) {
-  Readings readings{
-      {"raw_ratio",
-       {"mean norm, token over position, raw, uniform", "平均模长之比（词元/位置），原始、均匀"},
-       mean(lists.token) / mean(lists.position)},
-      {"mean_token_norm", {"mean norm of token rows, raw", "词元行（原始）的平均模长"}, mean(lists.token)},
-      {"mean_position_norm", {"mean norm of position rows, raw", "位置行（原始）的平均模长"}, mean(lists.position)},
-      {"mean_segment_norm", {"mean norm of segment rows, raw", "片段行（原始）的平均模长"}, mean(lists.segment)},
-      {"centred_ratio",
-       {"mean norm, token over position, each table centred", "平均模长之比（词元/位置），各表中心化"},
-       mean(lists.centred_token) / mean(lists.centred_position)}};
+  using namespace norms;
+  Readings readings{reading(kRawRatio, mean(lists.token) / mean(lists.position)),
+                    reading(kMeanTokenNorm, mean(lists.token)), reading(kMeanPositionNorm, mean(lists.position)),
+                    reading(kMeanSegmentNorm, mean(lists.segment)),
+                    reading(kCentredRatio, mean(lists.centred_token) / mean(lists.centred_position))};
   if (!corpus.items.empty()) {
     const auto texts = all_texts(corpus);
+    readings.push_back(reading(kRawRatioCorpus, corpus_ratio(corpus, lists.token, lists.position, texts)));
     readings.push_back(
-        {"raw_ratio_corpus",
-         {"mean norm, token over position, raw, weighted by the corpus", "平均模长之比（词元/位置），原始，按语料加权"},
-         corpus_ratio(corpus, lists.token, lists.position, texts)});
-    readings.push_back({"centred_ratio_corpus",
-                        {"mean norm, token over position, centred, weighted by the corpus",
-                         "平均模长之比（词元/位置），中心化，按语料加权"},
-                        corpus_ratio(corpus, lists.centred_token, lists.centred_position, texts)});
+        reading(kCentredRatioCorpus, corpus_ratio(corpus, lists.centred_token, lists.centred_position, texts)));
   }
-  const auto quantiles = [&](const std::string& name, const Words& of, const std::vector<double>& norms) {
-    readings.push_back(
-        {name + "_p10", {"10 % quantile of the norms of " + of.en, of.zh + "模长的 10% 分位数"}, quantile(norms, 0.1)});
-    readings.push_back(
-        {name + "_p90", {"90 % quantile of the norms of " + of.en, of.zh + "模长的 90% 分位数"}, quantile(norms, 0.9)});
+  add_quantiles(kTokenRaw, lists.token, readings);
+  add_quantiles(kPositionRaw, lists.position, readings);
+  add_quantiles(kSegmentRaw, lists.segment, readings);
+  const auto of_centred = [&](const NumberName& rows, const std::vector<double>& lengths) {
+    add_mean(rows, lengths, readings);
+    add_quantiles(rows, lengths, readings);
   };
-  const auto of_centred = [&](const std::string& name, const Words& of, const std::vector<double>& norms) {
-    readings.push_back({name + "_mean", {"mean norm of " + of.en, of.zh + "的平均模长"}, mean(norms)});
-    quantiles(name, of, norms);
-  };
-  quantiles("token_raw", {"token rows, raw", "词元行（原始）"}, lists.token);
-  quantiles("position_raw", {"position rows, raw", "位置行（原始）"}, lists.position);
-  quantiles("segment_raw", {"segment rows, raw", "片段行（原始）"}, lists.segment);
-  of_centred("token_centred", {"token rows, centred", "词元行（中心化）"}, lists.centred_token);
-  of_centred("position_centred", {"position rows, centred", "位置行（中心化）"}, lists.centred_position);
-  of_centred("segment_centred", {"segment rows, centred", "片段行（中心化）"}, lists.centred_segment);
+  of_centred(kTokenCentred, lists.centred_token);
+  of_centred(kPositionCentred, lists.centred_position);
+  of_centred(kSegmentCentred, lists.centred_segment);
   return readings;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -11,6 +12,14 @@
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
+
+namespace norms {
+inline constexpr NumberName kRawRatio{"norms", "raw_ratio"};
+inline constexpr NumberName kCentredRatio{"norms", "centred_ratio"};
+inline constexpr NumberName kRawRatioCorpus{"norms", "raw_ratio_corpus"};
+inline constexpr NumberName kCentredRatioCorpus{"norms", "centred_ratio_corpus"};
+inline constexpr double kPlantedRatio = 2;  // the control's, of tokens over positions
+}  // namespace norms
 
 /// Euclidean, of every row.
 [[nodiscard]] std::vector<double> norms_of(const Table& table);
@@ -24,7 +33,7 @@ struct NormLists {
 [[nodiscard]] NormLists norm_lists(const Table& tokens, const Table& positions, const Table& segments);
 /// The rows of all three tables dealt anew into three of the same sizes: no table is longer.
 [[nodiscard]] NormLists dealt_lists(const Subject& subject, RandomStream& stream);
-/// As if each table were scaled: token rows of mean norm 2, position and segment rows of mean norm 1.
+/// As if each table were scaled: token rows of mean norm kPlantedRatio, position and segment rows of mean norm 1.
 [[nodiscard]] NormLists scaled_lists(NormLists lists);
 
 /// The mean norm of the tokens over that of the positions, as they occur in some of the corpus' texts.

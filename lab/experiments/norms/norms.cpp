@@ -1,6 +1,4 @@
 // 4.8 and 0.4: how long are the rows of the three tables, and can the position row answer for a text's length?
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -29,6 +27,7 @@
 
 namespace summand::lab {
 
+namespace norms {
 namespace {
 
 constexpr double kLarger = 1.1;     // of one mean norm over the other: what counts as larger
@@ -37,12 +36,35 @@ constexpr size_t kBlock = 8;        // rows permuted together
 constexpr size_t kLeastLength = 3;  // [CLS], a token, [SEP]
 constexpr size_t kWatched = 1;      // the token looked at: the first behind [CLS]
 
+constexpr NumberName kLargestDifference{"norms", "largest_difference"};
+constexpr NumberName kRangeOfSigma{"norms", "range_of_sigma"};
+constexpr NumberName kNormAgainstPosition{"norms", "norm_against_position"};
+
+/// How much is drawn.
+struct Size {
+  size_t draws = 1000;  ///< of the ratio's null
+  size_t deals = 20;    ///< of the rows of all tables
+  size_t orders = 200;
+};
+constexpr Size kFull{};
+constexpr Size kQuick{.draws = 100, .deals = 5, .orders = 20};
+
+Size size_of(const Conditions& conditions) {
+  return conditions.quick ? kQuick : kFull;
+}
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"larger", kLarger},          {"moves", kMoves},        {"planted", kPlantedRatio}, {"positions", 2 * kBlock},
+          {"tokens", 2 * kLeastLength}, {"short", kShortSequence}};
+}
+
 /// Over the corpus' texts, of the two ratios that are weighted by them.
 void add_intervals(const NormLists& lists, const CorpusItems& corpus, const Draws& draws,
                    std::vector<Number>& numbers) {
   for (Number& number : numbers) {
-    const bool raw = number.name == "raw_ratio_corpus";
-    if (!raw && number.name != "centred_ratio_corpus") continue;
+    const bool raw = number.name == kRawRatioCorpus.name;
+    if (!raw && number.name != kCentredRatioCorpus.name) continue;
     const auto& token = raw ? lists.token : lists.centred_token;
     const auto& position = raw ? lists.position : lists.centred_position;
     const auto ratio = [&](std::span<const size_t> texts) { return corpus_ratio(corpus, token, position, texts); };
@@ -54,34 +76,33 @@ void add_intervals(const NormLists& lists, const CorpusItems& corpus, const Draw
 
 void measure_norms(const Subject& subject, const Conditions& conditions, Findings& findings) {
   if (lacking(subject.positions, 2, 1)) {
-    findings.gaps["4.8"] = {"needs position rows that differ: centred, these have no length",
-                            "需要互不相同的位置行：中心化之后这些行没有长度"};
+    findings.gaps["4.8"] = wording("norms.gaps.equal_rows");
     return;
   }
   const CorpusItems corpus = corpus_items(subject);
   const NormLists own = norm_lists(subject.tokens, subject.positions, subject.segments);
   const Draws draws{.seed = conditions.seed,
                     .name = "norms: dealt",
-                    .count = conditions.quick ? 100U : 1000U,
+                    .count = size_of(conditions).draws,
                     .threads = threads_of(conditions)};
-  if (conditions.quick)
-    findings.left_out.push_back({"100 draws of the ratio's null instead of 1,000, rows dealt 5 times instead of 20",
-                                 "比值的零假设抽样 100 次而非 1000 次，各表的行重分 5 次而非 20 次"});
+  if (conditions.quick) {
+    findings.left_out.push_back(wording(
+        "norms.left_out.draws",
+        {{"few", kQuick.draws}, {"many", kFull.draws}, {"few_deals", kQuick.deals}, {"many_deals", kFull.deals}}));
+  }
   const auto dealt = dealt_ratios(own.token, own.position, draws);
   conditions.progress(0.4);
-  const size_t deals = conditions.quick ? 5 : 20;
+  const size_t deals = size_of(conditions).deals;
   const Readings null =
       median_readings({.seed = conditions.seed, .name = "norms: dealt rows", .count = deals},
                       [&](RandomStream& stream) { return readings_of(dealt_lists(subject, stream), corpus); });
-  const Words of_null{fmt::format("rows of all tables dealt at random {} times", deals),
-                      fmt::format("各表的行随机重分 {} 次", deals)};
-  const Words of_control{"tables scaled: tokens 2 long, the others 1", "各表缩放：词元模长 2，其余 1"};
+  const Words of_null = wording("norms.dealt_times", {{"times", deals}});
+  const Words of_control = wording("norms.scaled", settings());
   auto numbers =
       numbers_beside(readings_of(own, corpus), {of_null, null}, {of_control, readings_of(scaled_lists(own), corpus)});
   add_intervals(own, corpus, draws, numbers);
-  numbers.front().null = Beside{.value = median(dealt),
-                                .interval = middle_95_percent(dealt),
-                                .of = {"rows of both tables dealt at random", "两表的行随机重分"}};
+  numbers.front().null =
+      Beside{.value = median(dealt), .interval = middle_95_percent(dealt), .of = wording("norms.dealt")};
   for (Number& number : numbers) findings.numbers["4.8"].add(std::move(number));
 }
 
@@ -135,27 +156,19 @@ void measure_lengths_norms(const Subject& subject, const Conditions& conditions,
   const auto batch = texts_of_many_lengths(subject);
   if (!batch || subject.model->config().num_hidden_layers < 1 ||
       subject.positions.rows() < 2 * static_cast<Eigen::Index>(kBlock)) {
-    findings.gaps["0.4"] = {"needs a layer, 16 positions, and a corpus with a text of at least 6 tokens",
-                            "需要至少一层、16 个位置，以及至少 6 个词元的文本"};
+    findings.gaps["0.4"] = wording("norms.gaps.no_lengths", settings());
     return;
   }
   WatchToken watch;
   subject.model->engine().run(*batch, {.hidden_states = {1}, .taps = &watch});
-  const Words of_null{"the position row alone: a lookup", "仅位置行：查表"};
-  const Words of_control{"the same token behind the first layer, which reads the others",
-                         "同一词元在第一层之后（会读取其他词元）"};
+  const Words of_null = wording("norms.position_row");
+  const Words of_control = wording("norms.behind_first_layer");
   Numbers& numbers = findings.numbers["0.4"];
   numbers.add(
-      Measured("largest_difference",
-               {fmt::format("largest change of a token's normalised input over {} lengths of its text, in deviations",
-                            batch->texts()),
-                fmt::format("同一词元归一化输入在 {} 种文本长度之间的最大变化（以标准差计）", batch->texts())},
-               watch.largest_difference(model::TapPoint::input))
+      Measured(kLargestDifference, watch.largest_difference(model::TapPoint::input), {{"lengths", batch->texts()}})
           .null(watch.largest_difference(model::TapPoint::position_part), of_null)
           .control(watch.largest_difference(model::TapPoint::layer_output), of_control));
-  numbers.add(Measured("range_of_sigma",
-                       {"range of the first normalisation's σ over those lengths", "第一次归一化的 σ 在各长度间的极差"},
-                       watch.range_of_deviation(model::TapPoint::sum))
+  numbers.add(Measured(kRangeOfSigma, watch.range_of_deviation(model::TapPoint::sum))
                   .null(watch.range_of_deviation(model::TapPoint::position_part), of_null)
                   .control(watch.range_of_deviation(model::TapPoint::layer_output), of_control));
   const auto norms = norms_of(subject.positions);
@@ -164,26 +177,28 @@ void measure_lengths_norms(const Subject& subject, const Conditions& conditions,
   const double tau = kendall_tau(place, norms);
   const auto shuffled = drawn({.seed = conditions.seed,
                                .name = "norms: order",
-                               .count = conditions.quick ? 20U : 200U,
+                               .count = size_of(conditions).orders,
                                .threads = threads_of(conditions)},
                               [&](RandomStream& stream) {
                                 std::vector<double> order = norms;
                                 stream.shuffle(std::span(order));
                                 return kendall_tau(place, order);
                               });
-  numbers.add(
-      Measured("norm_against_position", {"Kendall's τ of ‖p_i‖ (raw) and i", "‖p_i‖（原始）与 i 的 Kendall τ"}, tau)
-          .null(median(shuffled), {"rows in random order", "行序打乱"}, middle_95_percent(shuffled))
-          .control(1, {"norms that grow with the position", "模长随位置增长"}));
+  numbers.add(Measured(kNormAgainstPosition, tau)
+                  .null(median(shuffled), wording("norms.random_order"), middle_95_percent(shuffled))
+                  .control(1, wording("norms.growing")));
   if (conditions.quick) {
-    findings.left_out.push_back({"20 random orders of the norms instead of 200", "模长随机排序 20 次而非 200 次"});
+    findings.left_out.push_back(wording("norms.left_out.orders", {{"few", kQuick.orders}, {"many", kFull.orders}}));
   }
 }
 
 Figure norms_figure(const Subject& subject) {
   using namespace chart;
-  const std::vector<Series> series{{{"raw", "原始"}, {.colour = "@blue", .width = 2}},
-                                   {{"centred", "中心化"}, {.colour = "@orange", .dash = {5, 2}}}};
+  const auto text = [](const char* name) {
+    return wording(std::string("norms.figures.norms-by-position.") + name, settings());
+  };
+  const std::vector<Series> series{{text("raw"), {.colour = "@blue", .width = 2}},
+                                   {text("centred"), {.colour = "@orange", .dash = {5, 2}}}};
   std::vector<double> place;
   std::vector<double> norm;
   std::vector<Words> which;
@@ -197,25 +212,21 @@ Figure norms_figure(const Subject& subject) {
   };
   add(subject.positions, series[0]);
   add(centred(subject.positions), series[1]);
-  std::vector<Json> marks{
-      mark({{"type", "line"}}, of_lines({{"x", whole("position", {"position", "位置"})},
-                                         {"y", number("norm", {"norm of the position row", "位置行的模长"})}},
-                                        "rows", {"rows", "行"}, series)),
-      rule("x", static_cast<double>(kShortSequence)),
-      rule_label("x", static_cast<double>(kShortSequence), {"128", "128"})};
+  std::vector<Json> marks{mark({{"type", "line"}}, of_lines({{"x", whole("position", text("position"))},
+                                                             {"y", number("norm", text("norm"))}},
+                                                            "rows", text("rows"), series)),
+                          rule("x", static_cast<double>(kShortSequence)),
+                          rule_label("x", static_cast<double>(kShortSequence), text("short"))};
   if (subject.tokens.rows() > 0) {
     const double of_tokens = mean(norms_of(subject.tokens));
     marks.push_back(rule("y", of_tokens));
-    marks.push_back(rule_label("y", of_tokens, {"mean norm of a token row, raw", "词元行的平均模长（原始）"}));
+    marks.push_back(rule_label("y", of_tokens, text("of_tokens")));
   }
-  return {
-      .name = "norms-by-position",
-      .title = {"How long each position row is", "各位置行的模长"},
-      .caption = {"Do the first row and the last ones stand out? Are rows before position 128, where short training "
-                  "sequences end, longer or shorter than those after it?",
-                  "首行与末尾几行是否突出？位置 128（短训练序列的终点）之前的行比之后的更长还是更短？"},
-      .specification = layers(std::move(marks)),
-      .data = FigureData{{{"position", place}, {"norm", norm}, {"rows", which}}}};
+  return {.name = "norms-by-position",
+          .title = text("title"),
+          .caption = text("caption"),
+          .specification = layers(std::move(marks)),
+          .data = FigureData{{{"position", place}, {"norm", norm}, {"rows", which}}}};
 }
 
 Findings run_norms(const Subject& subject, const Conditions& conditions) {
@@ -233,10 +244,14 @@ Findings run_norms(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
+Fills ratios(const Numbers& numbers) {
+  return {{"raw", numbers.value(kRawRatio)}, {"centred", numbers.value(kCentredRatio)}};
+}
+
 Verdict judge_norms(const Numbers& numbers) {
-  const double raw = numbers.value("raw_ratio");
-  const double own = numbers.value("centred_ratio");
-  const auto& null = numbers.at("raw_ratio").null->interval;
+  const double raw = numbers.value(kRawRatio);
+  const double own = numbers.value(kCentredRatio);
+  const auto& null = numbers.at(kRawRatio).null->interval;
   Verdict verdict;
   if (raw >= kLarger && raw > null->high) {
     verdict.observation = Observation::holds;
@@ -247,18 +262,13 @@ Verdict judge_norms(const Numbers& numbers) {
   }
   const bool same_side = (raw >= kLarger) == (own >= kLarger);
   verdict.inference = raw < kLarger || !same_side ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = {
-      fmt::format("a token row is {:.2f} times as long as a position row, {:.2f} times with both tables "
-                  "centred; whether p is small enough for a Taylor expansion, lengths cannot say",
-                  raw, own),
-      fmt::format("词元行的模长是位置行的 {:.2f} 倍，两表中心化后为 {:.2f} 倍；p 是否小到可以做泰勒展开，模长回答不了",
-                  raw, own)};
+  verdict.reason = wording("norms.reasons.norms", ratios(numbers));
   return verdict;
 }
 
 Verdict judge_lengths(const Numbers& numbers) {
-  const double difference = numbers.value("largest_difference");
-  const double control = numbers.control("largest_difference");
+  const double difference = numbers.value(kLargestDifference);
+  const double control = numbers.control(kLargestDifference);
   Verdict verdict;
   if (control <= kMoves) {
     verdict.observation = Observation::cannot_be_told;
@@ -268,12 +278,8 @@ Verdict judge_lengths(const Numbers& numbers) {
                                                 : Observation::cannot_be_told;
   }
   if (difference == 0) verdict.inference = Inference::does_not_follow;
-  verdict.reason = {
-      fmt::format("over texts of many lengths a token's input changes by {:g} and its σ by {:g}; behind "
-                  "the first layer by {:.2f} deviations",
-                  difference, numbers.value("range_of_sigma"), control),
-      fmt::format("在不同长度的文本中，同一词元的输入变化 {:g}，其 σ 变化 {:g}；第一层之后变化 {:.2f} 个标准差",
-                  difference, numbers.value("range_of_sigma"), control)};
+  verdict.reason = wording("norms.reasons.lengths",
+                           {{"difference", difference}, {"sigma", numbers.value(kRangeOfSigma)}, {"control", control}});
   return verdict;
 }
 
@@ -282,66 +288,20 @@ Words answer_norms(const Findings& findings, const std::map<std::string, Verdict
   const Numbers& numbers = findings.numbers.at("4.8");
   const bool measured = !findings.gaps.contains("0.4");
   const bool fixed = measured && verdicts.at("0.4").observation == Observation::fails;
-  return {fmt::format("A token row is {:.2f} times as long as a position row; {:.2f} times once each table is centred, "
-                      "which alone does not depend on a constant moved between them.{}",
-                      numbers.value("raw_ratio"), numbers.value("centred_ratio"),
-                      fixed ? " Neither a position row nor the first normalisation knows how long the text is: the "
-                              "same token in the same place starts identically."
-                            : ""),
-          fmt::format("词元行是位置行的 {:.2f} 倍长；各表中心化后为 {:.2f} 倍，只有后者不受在两表间移动的常数影响。{}",
-                      numbers.value("raw_ratio"), numbers.value("centred_ratio"),
-                      fixed ? "位置行与第一次归一化都不知道文本多长：同一位置的同一词元，起点完全相同。" : "")};
+  return wording(fixed ? "norms.answer_lengths_unknown" : "norms.answer", ratios(numbers));
 }
 
 }  // namespace
+}  // namespace norms
 
 Experiment norms_experiment() {
-  return {
-      .name = "norms",
-      .title = {"How long the rows are", "各行的模长"},
-      .question = {"Are token rows longer than position rows, and can either know a text's length?",
-                   "词元行比位置行长吗？它们能知道文本有多长吗？"},
-      .definition =
-          {"Euclidean norms of all rows, raw and with each table centred, uniform over rows and as they occur "
-           "in the corpus. Then one token at one place, in its text cut to many lengths, through the engine's "
-           "taps: the change of its position row, of σ, of the normalised sum.",
-           "全部行的欧氏模长，原始与各表中心化，对行均匀与按语料出现。再取固定位置的同一词元，把其文本截成多种长度，"
-           "经引擎的观测点比较位置行、σ 与归一化后的和。"},
-      .source = {"documents 000 and 004", "文档 000 与 004"},
-      .null = {"the rows of the tables dealt at random into tables of the same sizes; for lengths, the looked-up row "
-               "itself",
-               "各表的行随机重分为同样大小的表；对长度而言，查表所得的行本身"},
-      .control =
-          {"tables scaled so that tokens are twice as long as the others; for lengths, the same token behind the "
-           "first layer",
-           "各表缩放，使词元行为其余的两倍长；对长度而言，第一层之后的同一词元"},
-      .rules =
-          {{.claim = "4.8",
-            .observation =
-                {"holds if the raw, uniform mean norm of tokens is at least 1.1 times that of positions and above 95 % "
-                 "of rows dealt at random; fails if it is at most 1/1.1 times and below them; otherwise it cannot be "
-                 "told",
-                 "词元的平均模长（原始、均匀）至少为位置的 1.1 倍且高于 95% 的随机重分则成立；不超过 1/1.1 "
-                 "且低于它们则不成立；其余情形无法判断"},
-            .inference =
-                {"that p is small to some degree does not follow if the ratio is not above 1.1, or changes "
-                 "side when the tables are centred; otherwise not tested: the size of Taylor's terms is "
-                 "another claim",
-                 "若比值不超过 1.1，或中心化后换了方向，则“p 是小量”推不出；否则未检验：泰勒各项的大小另有一条"},
-            .judge = judge_norms},
-           {.claim = "0.4",
-            .observation =
-                {"holds if a token's normalised input changes with its text's length by more than .001 "
-                 "deviations; fails if it does not change at all; otherwise, or if it changes no more "
-                 "behind the first layer, it cannot be told",
-                 "同一词元的归一化输入随文本长度变化超过 .001 个标准差则成立；完全不变则不成立；其余情形，或第一层之"
-                 "后也几乎不变时，无法判断"},
-            .inference = {"that position rows compensate for length does not follow if nothing changes; otherwise "
-                          "not tested",
-                          "若毫无变化，则“位置嵌入补偿长度”推不出；否则未检验"},
-            .judge = judge_lengths}},
-      .run = run_norms,
-      .answer = answer_norms};
+  using namespace norms;
+  Experiment experiment = described_experiment("norms", settings());
+  experiment.rules = {described_rule("norms", "4.8", judge_norms, settings()),
+                      described_rule("norms", "0.4", judge_lengths, settings())};
+  experiment.run = run_norms;
+  experiment.answer = answer_norms;
+  return experiment;
 }
 
 }  // namespace summand::lab

@@ -25,18 +25,32 @@
 
 namespace summand::lab {
 
+namespace oscillation {
 namespace {
 
 constexpr Eigen::Index kFirstComponent = 9;  // document 002 draws components 1 to 9, then 10 to 18
 constexpr Eigen::Index kLastComponent = 18;
 constexpr double kProcessLength = 12;
+constexpr double kSinusoidBase = 100;
 constexpr double kLooksLike = 0.7;
 constexpr double kDoesNot = 0.4;
+constexpr double kAsMuch = 0.9;  // of the table's own: the inference's nine tenths
 
-const chart::Series kScore{{"score", "得分"}, {.width = 1}};
-const chart::Series kSinusoid{{"one sinusoid", "单个正弦"}, {.colour = "@orange", .width = 1}};
+constexpr size_t kDraws = 11;
+constexpr size_t kDrawsQuick = 3;
 
-/// Of each of the first 18 components how much one sinusoid explains.
+constexpr NumberName kR2{"oscillation", "sinusoid_r2"};
+constexpr NumberName kWalkR2{"oscillation", "random_walk_r2"};
+constexpr NumberName kProcessR2{"oscillation", "gaussian_process_r2"};
+constexpr NumberName kPhasesR2{"oscillation", "random_phases_r2"};
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"first", kFirstComponent}, {"last", kLastComponent}, {"length", kProcessLength},
+          {"base", kSinusoidBase},    {"looks", kLooksLike},    {"does_not", kDoesNot}};
+}
+
+/// Of each of the first components how much one sinusoid explains.
 std::vector<double> sinusoid_r2(const Table& table) {
   const auto components = principal_components(table, kLastComponent);
   std::vector<double> r2;
@@ -100,7 +114,7 @@ Compared<Curves> compared(const PositionPart& part, const Table& sine, size_t dr
               drawn_r2(name, draws, conditions, [&](auto& stream) { return white_noise(shape_of(part.rows), stream); }),
           .control = sinusoid_r2(sine),
           .of_null = words_of_median(Surrogate::white_noise, draws),
-          .of_control = {"sinusoid of base 100", "底数 100 的正弦编码"}};
+          .of_control = wording("oscillation.sinusoid", settings())};
 }
 
 struct PartCurves {
@@ -113,7 +127,7 @@ struct PartCurves {
 std::vector<PartCurves> compared_parts(const Table& table, size_t draws, const Conditions& conditions) {
   const Shape shape = shape_of(table);
   const auto parts = position_parts(table);
-  const auto sines = position_parts(sinusoid({shape.rows, shape.columns - shape.columns % 2}, 100));
+  const auto sines = position_parts(sinusoid({shape.rows, shape.columns - shape.columns % 2}, kSinusoidBase));
   std::vector<PartCurves> all;
   for (size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].name != "all" && lacking(parts[i].rows, kLeastPart, 1)) continue;
@@ -145,27 +159,23 @@ Beside18 beside(const Table& table, const Compared<Curves>& whole, const Conditi
 struct Range {
   Eigen::Index from = 0;
   Eigen::Index to = 0;
-  Words words;
 };
 
 Numbers numbers_of(const std::vector<PartCurves>& parts, const Beside18& tables, const Range& range) {
   Numbers numbers;
   const auto of = [&](const Curves& r2) { return mean_of(r2, range.from, range.to); };
-  const auto label = [&](const Words& what) {
-    return Words{what.en + ", " + range.words.en, what.zh + "，" + range.words.zh};
+  const Words components = wording("oscillation.components", {{"from", range.from + 1}, {"to", range.to}});
+  const Fills of_all{{"components", components}, {"part", ""}, {"length", kProcessLength}};
+  const auto add = [&](const NumberName& name, const Curves& r2) {
+    numbers.add(parts.front().r2.beside(Measured(name, of(r2), of_all), of));
   };
-  const auto add = [&](const char* name, const Words& what, const Curves& r2) {
-    numbers.add(parts.front().r2.beside(Measured(name, label(what), of(r2)), of));
-  };
-  add("sinusoid_r2", {"R² of one sinusoid", "单个正弦的 R²"}, parts.front().r2.own);
-  add("random_walk_r2", {"the same of a random walk", "随机游走的同一数值"}, tables.walk);
-  add("gaussian_process_r2", {"the same of a Gaussian process of length 12", "长度 12 高斯过程的同一数值"},
-      tables.smooth);
-  add("random_phases_r2", {"the same of the table with random phases", "随机相位后的同一数值"}, tables.phases);
-  const Words what = label({"R² of one sinusoid", "单个正弦的 R²"});
+  add(kR2, parts.front().r2.own);
+  add(kWalkR2, tables.walk);
+  add(kProcessR2, tables.smooth);
+  add(kPhasesR2, tables.phases);
   for (const auto& part : std::span(parts).subspan(1)) {
-    numbers.add(part.r2.number("sinusoid_r2_" + part.name,
-                               {what.en + ", " + part.words.en, what.zh + "，" + part.words.zh}, of));
+    const Fills of_part{{"components", components}, {"part", Words{", " + part.words.en, "，" + part.words.zh}}};
+    numbers.add(part.r2.number(kR2, part.name, of, of_part));
   }
   return numbers;
 }
@@ -176,8 +186,8 @@ Words words_of_component(const PrincipalComponents& components, Eigen::Index c) 
   double gap = 1;
   if (c > 0) gap = std::min(gap, 1 - shares(c) / shares(c - 1));
   if (c + 1 < shares.size()) gap = std::min(gap, 1 - shares(c + 1) / shares(c));
-  return {fmt::format("{} · {:.2g} % · gap {:.2f}", c + 1, 100 * shares(c), gap),
-          fmt::format("{} · {:.2g}% · 间隔 {:.2f}", c + 1, 100 * shares(c), gap)};
+  return wording("oscillation.figures.oscillation-curves.of_component",
+                 {{"number", c + 1}, {"percent", 100 * shares(c)}, {"gap", gap}});
 }
 
 /// The least-squares sinusoid of this frequency, row by row.
@@ -191,8 +201,13 @@ Vector sinusoid_through(const Vector& curve, double cycles_per_row) {
 }
 
 /// The first components against the position, a small chart each, and the sinusoid that comes nearest.
-Figure curves_figure(const Table& table, const std::string& file, const Words& title, size_t first_row) {
+Figure curves_figure(const Table& table, const std::string& file, size_t first_row) {
   using namespace chart;
+  const auto text = [](const char* name) {
+    return wording(std::string("oscillation.figures.oscillation-curves.") + name);
+  };
+  const Series score_series{text("score"), {.width = 1}};
+  const Series sinusoid_series{text("sinusoid"), {.colour = "@orange", .width = 1}};
   const auto components = principal_components(table, kLastComponent + 1);
   std::vector<double> position;
   std::vector<double> score;
@@ -211,35 +226,31 @@ Figure curves_figure(const Table& table, const std::string& file, const Words& t
       component.push_back(order.back());
     }
   }
-  const Json x = whole("position", {"position", "位置"});
+  const Json x = whole("position", text("position"));
   const auto line = [&](const char* field, const Series& series) {
     Json y = number(field, series.words);
     y["axis"] = {{"title", nullptr}, {"tickCount", 3}, {"minExtent", 36}};
     Json colour{{"datum", words(series.words)}, {"type", "nominal"}};
     colour["legend"] = {{"title", nullptr}};
-    colour["scale"] = {{"domain", {words(kScore.words), words(kSinusoid.words)}},
-                       {"range", {kScore.look.colour, kSinusoid.look.colour}}};
+    colour["scale"] = {{"domain", {words(score_series.words), words(sinusoid_series.words)}},
+                       {"range", {score_series.look.colour, sinusoid_series.look.colour}}};
     return mark({{"type", "line"}, {"strokeWidth", series.look.width}}, {{"x", x}, {"y", y}, {"color", colour}});
   };
-  Json specification = facets(name("component", {"component", "主成分"}), order,
-                              layers({line("score", kScore), line("sinusoid", kSinusoid)}),
+  Json specification = facets(name("component", text("component")), order,
+                              layers({line("score", score_series), line("sinusoid", sinusoid_series)}),
                               {.least = 290, .most = 3, .axis = 80, .height = 90});
   specification["resolve"] = {{"scale", {{"y", "independent"}}}};
   return {
       .name = file,
-      .title = title,
-      .caption =
-          {"Each component's score, position by position, and the one sinusoid that fits it best. Above: its "
-           "number, its share of the variance, and its eigengap beside that share; where the gap is small, "
-           "a component and its neighbour may turn into each other.",
-           "各主成分得分随位置的变化，以及拟合最好的单个正弦。上方：序号、方差占比、与占比相比的特征间隔；间隔很小时，"
-           "相邻成分可以互相旋转。"},
+      .title = wording("oscillation.figures." + file + ".title", settings()),
+      .caption = text("caption"),
       .specification = std::move(specification),
       .data = FigureData{{{"component", component}, {"position", position}, {"score", score}, {"sinusoid", sinusoid}}}};
 }
 
 Figure r2_figure(const std::vector<double>& own, const Beside18& tables) {
   using namespace chart;
+  const auto text = [](const char* name) { return wording(std::string("oscillation.figures.oscillation-r2.") + name); };
   std::vector<double> component;
   std::vector<double> r2;
   std::vector<Words> of;
@@ -256,31 +267,29 @@ Figure r2_figure(const std::vector<double>& own, const Beside18& tables) {
   add(tables.sine, series_of_sinusoid());
   add(tables.walk, series_of(Surrogate::random_walk));
   add(tables.smooth, series_of(Surrogate::gaussian_process));
-  add(tables.phases,
-      {{"table, random phases", "此表，随机相位"}, {.colour = "@sky", .dash = {2, 2}, .shape = "triangle-right"}});
+  add(tables.phases, {text("phases"), {.colour = "@sky", .dash = {2, 2}, .shape = "triangle-right"}});
   add(tables.white, series_of(Surrogate::white_noise));
-  return {
-      .name = "oscillation-r2",
-      .title = {"How much one sinusoid explains of each component", "单个正弦对各主成分的解释"},
-      .caption = {"The components of a random walk are sinusoids to begin with: smoothness alone makes them. Lines of "
-                  "drawn tables are medians.",
-                  "随机游走的主成分本来就是正弦：只要平滑就会出现。抽样所得各线为中位数。"},
-      .specification =
-          mark({{"type", "line"}, {"point", true}},
-               of_lines({{"x", whole("component", {"component", "主成分"})},
-                         {"y", scaled(number("r2", {"R² of one sinusoid", "单个正弦的 R²"}), {{"domain", {0, 1}}})}},
-                        "of", {"table", "表"}, series)),
-      .data = FigureData{{{"component", component}, {"r2", r2}, {"of", of}}}};
+  return {.name = "oscillation-r2",
+          .title = text("title"),
+          .caption = text("caption"),
+          .specification = mark({{"type", "line"}, {"point", true}},
+                                of_lines({{"x", whole("component", text("component"))},
+                                          {"y", scaled(number("r2", text("r2")), {{"domain", {0, 1}}})}},
+                                         "of", text("of"), series)),
+          .data = FigureData{{{"component", component}, {"r2", r2}, {"of", of}}}};
 }
 
 Figure amplitude_figure(const Table& table) {
+  const auto text = [](const char* name) {
+    return wording(std::string("oscillation.figures.oscillation-spectrum.") + name);
+  };
   const auto components = principal_components(table, kLastComponent);
   MatrixData matrix{.rows = static_cast<size_t>(components.scores.cols()),
                     .columns = static_cast<size_t>(table.rows() / 2),
                     .values = {},
-                    .row_label = {"component (from 0)", "主成分（从 0 起）"},
-                    .column_label = {"cycles over all positions", "全部位置上的周期数"},
-                    .value_label = {"amplitude, of the largest", "相对最大振幅"},
+                    .row_label = text("component"),
+                    .column_label = text("cycles"),
+                    .value_label = text("amplitude"),
                     .low = 0,
                     .high = 1,
                     .scale = MatrixData::Scale::sequential};
@@ -294,21 +303,23 @@ Figure amplitude_figure(const Table& table) {
     }
   }
   return {.name = "oscillation-spectrum",
-          .title = {"Fourier spectrum of each component", "各主成分的傅里叶谱"},
-          .caption = {"Amplitude by number of cycles, each component divided by its largest.",
-                      "按周期数的振幅，每个成分除以其最大值。"},
+          .title = text("title"),
+          .caption = text("caption"),
           .specification = {},
           .data = std::move(matrix)};
 }
 
 Figure heat_figure(const Table& table) {
+  const auto text = [](const char* name) {
+    return wording(std::string("oscillation.figures.oscillation-heat-map.") + name);
+  };
   const auto components = principal_components(table, kLastComponent);
   MatrixData matrix{.rows = static_cast<size_t>(components.scores.cols()),
                     .columns = static_cast<size_t>(table.rows()),
                     .values = {},
-                    .row_label = {"component (from 0)", "主成分（从 0 起）"},
-                    .column_label = {"position", "位置"},
-                    .value_label = {"score, in standard deviations", "得分（标准差为单位）"},
+                    .row_label = text("component"),
+                    .column_label = text("position"),
+                    .value_label = text("score"),
                     .low = -2.5,
                     .high = 2.5,
                     .scale = MatrixData::Scale::diverging};
@@ -319,9 +330,8 @@ Figure heat_figure(const Table& table) {
     }
   }
   return {.name = "oscillation-heat-map",
-          .title = {"Component heat map", "主成分热图"},
-          .caption = {"Rows are components, columns positions, as document 002 drew it.",
-                      "行为主成分，列为位置，与文档 002 的画法相同。"},
+          .title = text("title"),
+          .caption = text("caption"),
           .specification = {},
           .data = std::move(matrix)};
 }
@@ -334,30 +344,28 @@ Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
     findings.gaps = {{"E6", *gap}, {"E7", *gap}};
     return findings;
   }
-  const size_t draws = conditions.quick ? 3 : 11;
-  if (conditions.quick)
-    findings.left_out.push_back({"3 draws of each null instead of 11", "每种零假设 3 次抽样而非 11 次"});
+  const size_t draws = conditions.quick ? kDrawsQuick : kDraws;
+  if (conditions.quick) {
+    findings.left_out.push_back(wording("oscillation.left_out", {{"few", kDrawsQuick}, {"many", kDraws}}));
+  }
   const auto parts = compared_parts(table, draws, conditions);
   const Curves& own = parts.front().r2.own;
   const Beside18 tables = beside(table, parts.front().r2, conditions);
-  findings.numbers["E6"] =
-      numbers_of(parts, tables, {.from = 0, .to = kFirstComponent, .words = {"components 1 to 9", "主成分 1–9"}});
-  findings.numbers["E7"] = numbers_of(
-      parts, tables, {.from = kFirstComponent, .to = kLastComponent, .words = {"components 10 to 18", "主成分 10–18"}});
-  findings.figures = {curves_figure(table, "oscillation-curves", {"The first 18 components", "前 18 个主成分"}, 0),
-                      curves_figure(others, "oscillation-curves-without-row-0",
-                                    {"The first 18 components without [CLS]", "不含 [CLS] 的前 18 个主成分"}, 1),
-                      r2_figure(own, tables), amplitude_figure(table), heat_figure(table)};
+  findings.numbers["E6"] = numbers_of(parts, tables, {.from = 0, .to = kFirstComponent});
+  findings.numbers["E7"] = numbers_of(parts, tables, {.from = kFirstComponent, .to = kLastComponent});
+  findings.figures = {curves_figure(table, "oscillation-curves", 0),
+                      curves_figure(others, "oscillation-curves-without-row-0", 1), r2_figure(own, tables),
+                      amplitude_figure(table), heat_figure(table)};
   conditions.progress(1);
   return findings;
 }
 
 Verdict judge_oscillation(const Numbers& numbers) {
-  const double own = numbers.value("sinusoid_r2");
-  const double walk = numbers.value("random_walk_r2");
-  const double smooth = numbers.value("gaussian_process_r2");
+  const double own = numbers.value(kR2);
+  const double walk = numbers.value(kWalkR2);
+  const double smooth = numbers.value(kProcessR2);
   Verdict verdict;
-  if (numbers.null("sinusoid_r2") >= kDoesNot || numbers.control("sinusoid_r2") < kLooksLike) {
+  if (numbers.null(kR2) >= kDoesNot || numbers.control(kR2) < kLooksLike) {
     verdict.observation = Observation::cannot_be_told;
   } else if (own >= kLooksLike) {
     verdict.observation = Observation::holds;
@@ -366,14 +374,8 @@ Verdict judge_oscillation(const Numbers& numbers) {
   } else {
     verdict.observation = Observation::cannot_be_told;
   }
-  verdict.inference = std::max(walk, smooth) >= 0.9 * own ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = {
-      fmt::format("one sinusoid explains {:.2f} of these components, and {:.2f} of a random walk's, {:.2f} "
-                  "of a Gaussian process': what smooth paths have anyway is no evidence",
-                  own, walk, smooth),
-      fmt::format(
-          "单个正弦解释这些主成分的 {:.2f}，随机游走为 {:.2f}，高斯过程为 {:.2f}：平滑轨迹本来就有的性质不是证据", own,
-          walk, smooth)};
+  verdict.inference = std::max(walk, smooth) >= kAsMuch * own ? Inference::does_not_follow : Inference::not_tested;
+  verdict.reason = wording("oscillation.reason", {{"own", own}, {"walk", walk}, {"smooth", smooth}});
   return verdict;
 }
 
@@ -381,51 +383,30 @@ Words answer_oscillation(const Findings& findings, const std::map<std::string, V
   if (findings.gaps.contains("E6")) return findings.gaps.at("E6");
   const Numbers& first = findings.numbers.at("E6");
   const bool evidence = verdicts.at("E6").inference != Inference::does_not_follow;
-  return {fmt::format("One sinusoid explains {:.0f} % of components 1 to 9; of a random walk's, {:.0f} %. {}",
-                      100 * first.value("sinusoid_r2"), 100 * first.value("random_walk_r2"),
-                      evidence ? "Here the table has more than smooth random paths."
-                               : "Waves in principal components come with any smooth path and say nothing about "
-                                 "relative position."),
-          fmt::format("单个正弦解释主成分 1–9 的 {:.0f}%；随机游走为 {:.0f}%。{}", 100 * first.value("sinusoid_r2"),
-                      100 * first.value("random_walk_r2"),
-                      evidence ? "此表超过平滑随机轨迹。" : "主成分中的波形伴随任何平滑轨迹出现，与相对位置无关。")};
+  return wording(evidence ? "oscillation.answer_evidence" : "oscillation.answer_no_evidence",
+                 {{"first", kFirstComponent},
+                  {"own_percent", 100 * first.value(kR2)},
+                  {"walk_percent", 100 * first.value(kWalkR2)}});
 }
 
+/// Both claims have the same rule, of other components.
 Rule rule_of(const char* claim) {
-  return {
-      .claim = claim,
-      .observation = {"holds if one sinusoid explains .7 of these components on average; fails below .4; otherwise, "
-                      "or if white noise reaches .4 or the sinusoid misses .7, it cannot be told",
-                      "单个正弦平均解释这些主成分的 .7 则成立；低于 .4 则不成立；其余情形，或白噪声达到 .4、正弦达不到 "
-                      ".7 时，无法判断"},
-      .inference = {"that relative position was learned does not follow if random walks or Gaussian processes reach "
-                    "nine tenths of it; otherwise not tested",
-                    "若随机游走或高斯过程达到其十分之九，则“学到了相对位置”推不出；否则未检验"},
-      .judge = judge_oscillation};
+  Rule rule = described_rule("oscillation", "either", judge_oscillation, settings());
+  rule.claim = claim;
+  return rule;
 }
 
 }  // namespace
+}  // namespace oscillation
 
 Experiment oscillation_experiment() {
-  return {
-      .name = "oscillation",
-      .effort = 11,
-      .title = {"Waves in its components", "主成分中的波"},
-      .question = {"Do the component curves look like sinusoids, and does that show relative position?",
-                   "主成分曲线像正弦吗？这能说明相对位置吗？"},
-      .definition = {"For each of the first 18 components, scored position by position, the least-squares sinusoid of "
-                     "free frequency: its R². Beside it the same of random walks, Gaussian processes, the table with "
-                     "random phases, white noise, and a sinusoidal table.",
-                     "对前 18 个主成分逐位置的得分，用自由频率的最小二乘正弦拟合，取 "
-                     "R²。并列：随机游走、高斯过程、随机相位的表、白噪声与正弦表。"},
-      .source = {"document 002; phantom oscillations: Shinn 2023, 10.1073/pnas.2311420120 (abstract)",
-                 "文档 002；虚假振荡：Shinn 2023，10.1073/pnas.2311420120（摘要）"},
-      .null = {"white noise for the curves' look; random walks and Gaussian processes for what it proves",
-               "曲线外观用白噪声；其证明力用随机游走与高斯过程"},
-      .control = {"a sinusoidal table", "正弦表"},
-      .rules = {rule_of("E6"), rule_of("E7")},
-      .run = run_oscillation,
-      .answer = answer_oscillation};
+  using namespace oscillation;
+  Experiment experiment = described_experiment("oscillation", settings());
+  experiment.effort = 11;
+  experiment.rules = {rule_of("E6"), rule_of("E7")};
+  experiment.run = run_oscillation;
+  experiment.answer = answer_oscillation;
+  return experiment;
 }
 
 }  // namespace summand::lab

@@ -25,6 +25,7 @@
 
 namespace summand::lab {
 
+namespace path {
 namespace {
 
 constexpr Eigen::Index kComponents = 6;  // among which a circle and an axis are looked for
@@ -34,6 +35,37 @@ constexpr double kMostTurns = 40;
 constexpr double kNoSpiral = 0.5;
 constexpr double kSpiral = 0.8;
 constexpr size_t kLeastPathRows = 64;
+constexpr size_t kFew = 2;  // components that a rotation per step acts on
+constexpr size_t kMany = 16;
+constexpr double kSkilled = 0.5;  // in many components
+constexpr double kLess = 0.2;     // than that, in few
+constexpr double kPlantedTurns = 3;
+constexpr int kTurned = 35;  // degrees, how the path is seen in space
+constexpr int kTilted = 25;
+
+constexpr size_t kDraws = 11;
+constexpr size_t kDrawsQuick = 3;
+
+constexpr NumberName kSkillFew{"path", "shift_skill_2"};
+constexpr NumberName kSkillMany{"path", "shift_skill_16"};
+constexpr NumberName kCircle{"path", "plane_circle_r2"};
+constexpr NumberName kHelix{"path", "helix_r2"};
+constexpr NumberName kTurns{"path", "helix_turns"};
+constexpr NumberName kFirstTwo{"path", "first_two_components"};
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"least_turns", kLeastTurns},
+          {"most_turns", kMostTurns},
+          {"no_spiral", kNoSpiral},
+          {"spiral", kSpiral},
+          {"few", kFew},
+          {"many", kMany},
+          {"skilled", kSkilled},
+          {"less", kLess},
+          {"turned", kTurned},
+          {"tilted", kTilted}};
+}
 
 /// Of two curves one after the other in the same frequency: how much of both is a circle walked at constant pace.
 double circle_r2(const Table& curves, double turns) {
@@ -62,8 +94,8 @@ struct Spiral {
   double helix = 0;      ///< mean of a circle's R² in two components and a line's in a third, the best choice of six
   double turns = 0;      ///< of that circle
   double first_two = 0;  ///< share of the first two components
-  double step_2 = 0;     ///< skill of one rotation per step in two components, at whatever pace
-  double step_16 = 0;    ///< and in 16, where the table has as many
+  double step_few = 0;   ///< skill of one rotation per step in two components, at whatever pace
+  double step_many = 0;  ///< and in 16, where the table has as many
 };
 
 double step_skill(const Table& table, size_t components) {
@@ -79,8 +111,8 @@ Spiral spiral_of(const Table& table) {
   for (Eigen::Index c = 0; c < count; ++c) lines.push_back(line_r2(scores.col(c)));
   Spiral best;
   best.first_two = components.shares.head(std::min<Eigen::Index>(2, count)).sum();
-  best.step_2 = step_skill(table, 2);
-  best.step_16 = step_skill(table, 16);
+  best.step_few = step_skill(table, kFew);
+  best.step_many = step_skill(table, kMany);
   for (int f = 0; f < kFrequencies; ++f) {
     const double turns = kLeastTurns + (kMostTurns - kLeastTurns) * f / (kFrequencies - 1);
     for (Eigen::Index a = 0; a < count; ++a) {
@@ -108,7 +140,7 @@ Table planted_helix(Shape shape, RandomStream& stream) {
   Table table = 0.1 * white_noise(shape, stream);
   for (Eigen::Index i = 0; i < table.rows(); ++i) {
     const double t = static_cast<double>(i) / static_cast<double>(shape.rows);
-    const double angle = 2 * std::numbers::pi * 3 * t;
+    const double angle = 2 * std::numbers::pi * kPlantedTurns * t;
     table(i, 0) += 8 * std::cos(angle);
     table(i, 1) += 8 * std::sin(angle);
     table(i, 2) += 16 * (t - 0.5);
@@ -118,12 +150,15 @@ Table planted_helix(Shape shape, RandomStream& stream) {
 
 Figure path_figure(const Table& table) {
   using namespace chart;
+  const auto text = [](const char* name) {
+    return wording(std::string("path.figures.path-planes.") + name, settings());
+  };
   const auto components = principal_components(table, 3);
   std::vector<double> position;
   std::array<std::vector<double>, 3> scores;
-  // The same three seen from the side and from above: turned by 35° about the third, then tilted by 25°.
-  constexpr double kTurn = 35 * std::numbers::pi / 180;
-  constexpr double kTilt = 25 * std::numbers::pi / 180;
+  // The same three seen from the side and from above: turned about the third, then tilted.
+  constexpr double kTurn = kTurned * std::numbers::pi / 180;
+  constexpr double kTilt = kTilted * std::numbers::pi / 180;
   std::vector<double> across;
   std::vector<double> up;
   for (Eigen::Index i = 0; i < table.rows(); ++i) {
@@ -144,32 +179,27 @@ Figure path_figure(const Table& table) {
   };
   const auto plane = [&](const Json& x, const Json& y) {
     return layers({mark({{"type", "line"}, {"opacity", 0.15}, {"strokeWidth", 1}, {"color", "@faint"}},
-                        {{"x", x}, {"y", y}, {"order", number("position", {"position", "位置"}, "d")}}),
+                        {{"x", x}, {"y", y}, {"order", number("position", text("position"), "d")}}),
                    mark({{"type", "circle"}, {"size", 18}, {"opacity", 1}},
                         {{"x", x},
                          {"y", y},
-                         {"color", scaled(number("position", {"position", "位置"}, "d"), {{"scheme", "viridis"}})}})});
+                         {"color", scaled(number("position", text("position"), "d"), {{"scheme", "viridis"}})}})});
   };
-  const Json one = place("c1", {"component 1", "主成分 1"});
-  const Json two = place("c2", {"component 2", "主成分 2"});
-  const Json three = place("c3", {"component 3", "主成分 3"});
-  return {
-      .name = "path-planes",
-      .title = {"The path of the positions in its first three components", "位置在前三个主成分中的轨迹"},
-      .caption = {"A point is a position, its colour which. Three planes of the path, and the path in space: turned "
-                  "by 35° and seen from 25° above.",
-                  "每个点是一个位置，颜色表示是哪一个。前三幅为轨迹的三个平面，第四幅为空间中的轨迹：转 35°，自上方 "
-                  "25° 看去。"},
-      .specification = side_by_side(
-          {plane(one, two), plane(one, three), plane(two, three),
-           plane(place("across", {"in space, across", "空间，横向"}), place("up", {"in space, up", "空间，纵向"}))},
-          {.least = 300, .most = 2, .axis = 88, .height = 260}),
-      .data = FigureData{{{"position", position},
-                          {"c1", scores[0]},
-                          {"c2", scores[1]},
-                          {"c3", scores[2]},
-                          {"across", across},
-                          {"up", up}}}};
+  const Json one = place("c1", text("first"));
+  const Json two = place("c2", text("second"));
+  const Json three = place("c3", text("third"));
+  return {.name = "path-planes",
+          .title = text("title"),
+          .caption = text("caption"),
+          .specification = side_by_side({plane(one, two), plane(one, three), plane(two, three),
+                                         plane(place("across", text("across")), place("up", text("up")))},
+                                        {.least = 300, .most = 2, .axis = 88, .height = 260}),
+          .data = FigureData{{{"position", position},
+                              {"c1", scores[0]},
+                              {"c2", scores[1]},
+                              {"c3", scores[2]},
+                              {"across", across},
+                              {"up", up}}}};
 }
 
 Compared<Spiral> compared_spiral(const Table& rows, const std::string& name, size_t draws,
@@ -180,7 +210,7 @@ Compared<Spiral> compared_spiral(const Table& rows, const std::string& name, siz
                           .nulls = std::vector<Spiral>(draws),
                           .control = spiral_of(planted_helix(shape, helix)),
                           .of_null = words_of_median(Surrogate::random_walk, draws),
-                          .of_control = {"planted helix of three turns", "构造的三圈螺旋"}};
+                          .of_control = wording("path.planted")};
   run_tasks(conditions, draws, [&](size_t i) {
     RandomStream stream(conditions.seed, fmt::format("path: random walk {} {}", name, i));
     spiral.nulls[i] = spiral_of(random_walk(shape, stream));
@@ -195,30 +225,28 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
     findings.gaps["E4"] = *gap;
     return findings;
   }
-  const size_t draws = conditions.quick ? 3 : 11;
-  if (conditions.quick) findings.left_out.push_back({"3 random walks instead of 11", "3 条随机游走而非 11 条"});
+  const size_t draws = conditions.quick ? kDrawsQuick : kDraws;
+  if (conditions.quick) {
+    findings.left_out.push_back(wording("path.left_out", {{"few_draws", kDrawsQuick}, {"many_draws", kDraws}}));
+  }
   Numbers& numbers = findings.numbers["E4"];
   for (const auto& part : position_parts(table)) {
     if (part.name == "without_row_0" || lacking(part.rows, kLeastPathRows, 3)) continue;
     const auto spiral = compared_spiral(part.rows, part.name, draws, conditions);
     const bool whole = part.name == "all";
-    const auto add = [&](const std::string& name, const Words& label, double Spiral::*of) {
-      const Words of_part{label.en + ": " + part.words.en, label.zh + "：" + part.words.zh};
-      numbers.add(spiral.number(whole ? name : name + "_" + part.name, whole ? label : of_part,
-                                [of](const Spiral& one) { return one.*of; }));
+    Fills fills = settings();
+    fills.emplace_back("part", whole ? Words{} : Words{": " + part.words.en, "：" + part.words.zh});
+    const auto add = [&](const NumberName& name, double Spiral::*of) {
+      const auto read = [of](const Spiral& one) { return one.*of; };
+      numbers.add(whole ? spiral.number(name, read, fills) : spiral.number(name, part.name, read, fills));
     };
-    add("shift_skill_2", {"skill of one rotation per step in 2 components", "2 个主成分中每步一个旋转的技能"},
-        &Spiral::step_2);
-    add("plane_circle_r2", {"R² of a circle at one pace in components 1 and 2", "主成分 1、2 中恒速圆的 R²"},
-        &Spiral::plane);
-    add("helix_r2", {"R² of the best helix in six components", "六个主成分中最佳螺旋的 R²"}, &Spiral::helix);
+    add(kSkillFew, &Spiral::step_few);
+    add(kCircle, &Spiral::plane);
+    add(kHelix, &Spiral::helix);
     if (!whole) continue;
-    add("helix_turns", {"its turns", "其圈数"}, &Spiral::turns);
-    add("first_two_components", {"share of the first two components", "前两个主成分占比"}, &Spiral::first_two);
-    if (!lacking(table, kLeastPathRows, 16)) {
-      add("shift_skill_16", {"skill of one rotation per step in 16 components", "16 个主成分中每步一个旋转的技能"},
-          &Spiral::step_16);
-    }
+    add(kTurns, &Spiral::turns);
+    add(kFirstTwo, &Spiral::first_two);
+    if (!lacking(table, kLeastPathRows, kMany)) add(kSkillMany, &Spiral::step_many);
     conditions.progress(0.5);
   }
   findings.figures.push_back(path_figure(table));
@@ -227,11 +255,11 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
 }
 
 Verdict judge_path(const Numbers& numbers) {
-  const double plane = numbers.value("plane_circle_r2");
-  const double two = numbers.value("shift_skill_2");
+  const double plane = numbers.value(kCircle);
+  const double two = numbers.value(kSkillFew);
   const double most = std::max(plane, two);
   Verdict verdict;
-  if (numbers.control("plane_circle_r2") < kSpiral || numbers.null("shift_skill_2") >= kNoSpiral) {
+  if (numbers.control(kCircle) < kSpiral || numbers.null(kSkillFew) >= kNoSpiral) {
     verdict.observation = Observation::cannot_be_told;
   } else if (most < kNoSpiral) {
     verdict.observation = Observation::holds;
@@ -240,18 +268,14 @@ Verdict judge_path(const Numbers& numbers) {
   } else {
     verdict.observation = Observation::cannot_be_told;
   }
-  double sixteen = 0;
-  if (std::ranges::count(numbers.all(), "shift_skill_16", &Number::name) > 0) {
-    sixteen = numbers.value("shift_skill_16");
-    verdict.inference = sixteen >= 0.5 && sixteen - two >= 0.2 ? Inference::follows : Inference::does_not_follow;
+  double many = 0;
+  if (std::ranges::count(numbers.all(), kSkillMany.name, &Number::name) > 0) {
+    many = numbers.value(kSkillMany);
+    verdict.inference = many >= kSkilled && many - two >= kLess ? Inference::follows : Inference::does_not_follow;
   }
-  verdict.reason = {
-      fmt::format("a circle at one pace explains {:.2f} of the first two components ({:.2f} of a random walk's); one "
-                  "rotation per step has skill {:.2f} in two components and {:.2f} in 16",
-                  plane, numbers.null("plane_circle_r2"), two, sixteen),
-      fmt::format("圆解释前两个主成分的 {:.2f}（随机游走为 {:.2f}）；每步一个旋转的技能在 2 个主成分中为 "
-                  "{:.2f}，16 个中为 {:.2f}",
-                  plane, numbers.null("plane_circle_r2"), two, sixteen)};
+  verdict.reason =
+      wording("path.reason",
+              {{"plane", plane}, {"walk", numbers.null(kCircle)}, {"in_two", two}, {"in_many", many}, {"many", kMany}});
   return verdict;
 }
 
@@ -259,56 +283,28 @@ Words answer_path(const Findings& findings, const std::map<std::string, Verdict>
   if (findings.gaps.contains("E4")) return findings.gaps.at("E4");
   const Numbers& numbers = findings.numbers.at("E4");
   const auto observation = verdicts.at("E4").observation;
-  const Words spiral = observation == Observation::holds ? Words{"No spiral in two dimensions.", "二维中没有螺旋。"}
-                       : observation == Observation::fails ? Words{"The positions go round.", "位置在二维中绕圈。"}
-                                                           : Words{"It cannot be told.", "无法判断。"};
-  return {
-      fmt::format("{} In the first two components, {:.0f} % of the variance, one rotation per step predicts the next "
-                  "position with skill {:.2f} (a random walk's: {:.2f}); a circle at one constant pace explains "
-                  "{:.0f} % ({:.0f} %).",
-                  spiral.en, 100 * numbers.value("first_two_components"), numbers.value("shift_skill_2"),
-                  numbers.null("shift_skill_2"), 100 * numbers.value("plane_circle_r2"),
-                  100 * numbers.null("plane_circle_r2")),
-      fmt::format("{}前两个主成分占方差的 {:.0f}%，其中每步一个旋转预测下一位置的技能为 {:.2f}（随机游走 "
-                  "{:.2f}）；恒速的圆解释 {:.0f}%（随机游走 {:.0f}%）。",
-                  spiral.zh, 100 * numbers.value("first_two_components"), numbers.value("shift_skill_2"),
-                  numbers.null("shift_skill_2"), 100 * numbers.value("plane_circle_r2"),
-                  100 * numbers.null("plane_circle_r2"))};
+  const Words spiral = wording(observation == Observation::holds   ? "path.spiral.none"
+                               : observation == Observation::fails ? "path.spiral.round"
+                                                                   : "path.spiral.not_told");
+  return wording("path.answer", {{"spiral", spiral},
+                                 {"variance_percent", 100 * numbers.value(kFirstTwo)},
+                                 {"skill", numbers.value(kSkillFew)},
+                                 {"walk_skill", numbers.null(kSkillFew)},
+                                 {"circle_percent", 100 * numbers.value(kCircle)},
+                                 {"walk_circle_percent", 100 * numbers.null(kCircle)}});
 }
 
 }  // namespace
+}  // namespace path
 
 Experiment path_experiment() {
-  return {
-      .name = "path",
-      .effort = 3,
-      .title = {"Its path in two and three dimensions", "二维与三维中的轨迹"},
-      .question = {"Do the positions form a spiral in the first components?", "位置在前几个主成分中形成螺旋吗？"},
-      .definition = {"The least-squares circle, walked at constant pace with 1 to 40 turns, in components 1 and 2; the "
-                     "best helix, a circle in two components and a line in a third, among the first six. Beside it "
-                     "how well one rotation predicts the next position in 2 and in 16 components (row 3.5).",
-                     "主成分 1、2 中匀速、1 至 40 "
-                     "圈的最小二乘圆；前六个主成分中的最佳螺旋（两个成分成圆、第三个成直线）。另有在 2 个与 16 "
-                     "个主成分中用一个旋转预测下一位置的效果（见 3.5）。"},
-      .source = {"document 002; own", "文档 002；自定义"},
-      .null = {"random walks: smooth paths that turn nowhere in particular", "随机游走：平滑但没有特定转向的轨迹"},
-      .control = {"a planted helix of three turns with noise", "构造的三圈螺旋，加噪声"},
-      .rules = {{.claim = "E4",
-                 .observation = {"holds (no spiral) if in the first two components a circle at constant pace explains "
-                                 "less than .5, and one rotation per step has a skill below .5; fails if either "
-                                 "reaches .8; otherwise, or if the planted helix's circle misses .8 or random walks' "
-                                 "skill reaches .5, it cannot be told",
-                                 "前两个主成分中恒速的圆解释不足 .5、且每步一个旋转的技能低于 .5 "
-                                 "则成立（没有螺旋）；其一达到 .8 则不成立；其余情形，或构造的螺旋的圆不足 "
-                                 ".8、随机游走的技能达到 .5 时，无法判断"},
-                 .inference = {"that two components are too few follows if one rotation per step has a skill of .5 "
-                               "in 16 components and .2 less in two; otherwise it does not follow; not tested where "
-                               "the table has fewer components",
-                               "若每步一个旋转在 16 个主成分中的技能达到 .5，而在 2 个中低 "
-                               ".2 以上，则“两个维度太少”可推出；否则推不出；主成分不足时未检验"},
-                 .judge = judge_path}},
-      .run = run_path,
-      .answer = answer_path};
+  using namespace path;
+  Experiment experiment = described_experiment("path", settings());
+  experiment.effort = 3;
+  experiment.rules = {described_rule("path", "E4", judge_path, settings())};
+  experiment.run = run_path;
+  experiment.answer = answer_path;
+  return experiment;
 }
 
 }  // namespace summand::lab

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+
+#include "lab/core/wording.hpp"
 
 namespace summand::lab {
 
@@ -23,15 +26,8 @@ const char* name_of(LogitGroup group) {
   return names[static_cast<size_t>(group)];
 }
 
-const Words& words_of(LogitGroup group) {
-  static const std::array<Words, kLogitGroups.size()> words{Words{"token – token", "词元–词元"},
-                                                            {"position – position", "位置–位置"},
-                                                            {"token – position, both ways", "词元–位置（双向）"},
-                                                            {"common – token", "公共–词元"},
-                                                            {"common – position", "公共–位置"},
-                                                            {"anything with segment", "含片段的各项"},
-                                                            {"anything – common", "任意–公共"}};
-  return words[static_cast<size_t>(group)];
+Words words_of(LogitGroup group) {
+  return wording(std::string("position_strength.groups.") + name_of(group));
 }
 
 LogitGroup group_of(LogitPart query, LogitPart key) {

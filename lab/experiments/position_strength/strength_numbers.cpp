@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/random_stream.hpp"
 #include "lab/core/measured.hpp"
@@ -14,7 +15,14 @@
 
 namespace summand::lab {
 
+namespace position_strength {
 namespace {
+
+constexpr NumberName kMovedThroughSigma{"position_strength", "moved_through_sigma"};
+constexpr NumberName kNatsByDoubling{"position_strength", "nats_by_doubling"};
+constexpr NumberName kShare{"position_strength", "share"};  // families: of a group of terms
+constexpr NumberName kZeroed{"position_strength", "zeroed"};
+constexpr NumberName kNormAgainstContribution{"position_strength", "norm_against_contribution"};
 
 constexpr std::array kStrengths{0.0, 0.5, 2.0};  // as named
 
@@ -60,16 +68,19 @@ double position_share_of_logits(const std::vector<TextLogits>& texts) {
   return token + position > 0 ? position / (token + position) : 0;
 }
 
-const Words kFixedSigma{"the normalisation's σ held: position terms are bilinear", "归一化的 σ 固定：位置项是双线性的"};
-const Words kTurned{"position parts turned at random, as long", "位置部分随机旋转，长度不变"};
-const Words kBlind{"queries and keys blind to positions, σ held", "查询与键看不见位置，σ 固定"};
+Words of_blind() {
+  return wording("position_strength.beside.blind");
+}
+Words of_fixed_sigma() {
+  return wording("position_strength.beside.fixed_sigma");
+}
 
 struct Splits {
   std::vector<TextLogits> own, fixed_sigma, sigma_alone, turned, blind;
 };
 
 void add_moved(const Splits& splits, const Draws& draws, Numbers& numbers) {
-  const auto add = [&](const std::string& name, const Words& label, size_t i, const std::vector<TextLogits>& own) {
+  const auto add = [&](const std::string& name, Words label, size_t i, const std::vector<TextLogits>& own) {
     const auto moved = [i](const TextLogits& text) { return text.moved[i]; };
     const auto ratio = [&](const std::vector<TextLogits>& texts) {
       return ratio_of_means(each(texts, moved), uniform_of(texts));
@@ -77,81 +88,64 @@ void add_moved(const Splits& splits, const Draws& draws, Numbers& numbers) {
     Draws of_this = draws;
     of_this.name += name;
     const auto value = ratio_over_texts(each(own, moved), uniform_of(own), of_this);
-    numbers.add(Measured(name, label, value.value)
+    numbers.add(Measured(name, std::move(label), value.value)
                     .interval(value.interval)
-                    .null(ratio(splits.fixed_sigma), kFixedSigma)
-                    .control(ratio(splits.blind), kBlind));
+                    .null(ratio(splits.fixed_sigma), of_fixed_sigma())
+                    .control(ratio(splits.blind), of_blind()));
   };
   for (size_t i = 0; i < named_strengths().size(); ++i) {
     const auto& [strength, name, words] = named_strengths()[i];
-    add(std::string("moved_by_") + name,
-        {words.en + ": first layer's attention, divergence over that from uniform attention",
-         words.zh + "：首层注意力的散度与均匀注意力的散度之比"},
-        i, splits.own);
+    add(kMovedBy.of(name), kMovedBy.label({{"strength", words}}), i, splits.own);
   }
-  constexpr size_t kDoubling = 2;
-  add("moved_through_sigma", {"position rows × 2, seen by σ alone: the same", "位置行 × 2，只经 σ 起作用：同上"},
-      kDoubling, splits.sigma_alone);
+  constexpr size_t kTwice = 2;  // its place among them
+  const Fills twice{{"strength", named_strengths()[kTwice].words}};
+  add(std::string(kMovedThroughSigma), kMovedThroughSigma.label(twice), kTwice, splits.sigma_alone);
   const auto nats = [](const std::vector<TextLogits>& texts) {
-    return mean(each(texts, [](const TextLogits& text) { return text.moved[kDoubling]; }));
+    return mean(each(texts, [](const TextLogits& text) { return text.moved[kTwice]; }));
   };
-  numbers.add(Measured("nats_by_doubling",
-                       {"position rows × 2: first layer's attention, nats", "位置行 × 2：首层注意力的散度，奈特"},
-                       nats(splits.own))
-                  .null(nats(splits.fixed_sigma), kFixedSigma)
-                  .control(nats(splits.blind), kBlind));
+  numbers.add(Measured(kNatsByDoubling, nats(splits.own), twice)
+                  .null(nats(splits.fixed_sigma), of_fixed_sigma())
+                  .control(nats(splits.blind), of_blind()));
 }
 
 void add_terms(const Splits& splits, Numbers& numbers) {
-  const auto add = [&](const std::string& name, const Words& label, const auto& of) {
-    numbers.add(
-        Measured(name, label, of(splits.own)).null(of(splits.turned), kTurned).control(of(splits.blind), kBlind));
+  const auto beside = [&](Measured number, const auto& of) {
+    numbers.add(number.null(of(splits.turned), wording("position_strength.beside.turned"))
+                    .control(of(splits.blind), of_blind()));
   };
+  const auto add = [&](const NumberName& name, const auto& of) { beside(Measured(name, of(splits.own)), of); };
   for (const LogitGroup group : kLogitGroups) {
-    const auto& words = words_of(group);
-    add(std::string("share_") + name_of(group),
-        {words.en + ": share of the logits' variance over keys", words.zh + "：占 logits 在各键间方差的比例"},
-        [group](const std::vector<TextLogits>& texts) { return shares_of(texts).share(group); });
-    add(std::string("zeroed_") + name_of(group),
-        {words.en + " terms 0: first layer's attention, divergence over that from uniform attention",
-         words.zh + "项置零：首层注意力的散度与均匀注意力的散度之比"},
-        [group](const std::vector<TextLogits>& texts) {
-          return ratio_of_means(
-              each(texts, [group](const TextLogits& text) { return text.zeroed[static_cast<size_t>(group)]; }),
-              uniform_of(texts));
-        });
+    const auto add_of_group = [&](const NumberName& family, const auto& of) {
+      beside(Measured(family, name_of(group), of(splits.own), {{"group", words_of(group)}}), of);
+    };
+    add_of_group(kShare, [group](const std::vector<TextLogits>& texts) { return shares_of(texts).share(group); });
+    add_of_group(kZeroed, [group](const std::vector<TextLogits>& texts) {
+      return ratio_of_means(
+          each(texts, [group](const TextLogits& text) { return text.zeroed[static_cast<size_t>(group)]; }),
+          uniform_of(texts));
+    });
   }
-  add("cross_spread",
-      {"token – position terms: their own variance over keys beside the logits'; 0 is uniform",
-       "词元–位置项：自身在各键间的方差与 logits 之比；0 为均匀"},
-      [](const std::vector<TextLogits>& texts) { return shares_of(texts).spread(LogitGroup::cross); });
-  add("position_share_of_norms",
-      {"position's share of the parts' squared norms, token and position, normalised input",
-       "归一化输入中，位置部分占词元与位置平方模长之和的比例"},
-      position_share_of_norms);
-  add("position_share_of_logits",
-      {"position – position's share of its own and token – token's variance over keys",
-       "位置–位置项占其与词元–词元项在各键间方差之和的比例"},
-      position_share_of_logits);
+  add(kCrossSpread, [](const std::vector<TextLogits>& texts) { return shares_of(texts).spread(LogitGroup::cross); });
+  add(kShareOfNorms, position_share_of_norms);
+  add(kShareOfLogits, position_share_of_logits);
   const auto mean_of_texts = [&](double TextLogits::*field) {
     return mean(each(splits.own, [field](const TextLogits& text) { return text.*field; }));
   };
-  numbers.add(Measured("norm_against_contribution",
-                       {"Kendall's τ within texts: norm of a token's part, and how much it moves logits as a key",
-                        "文本内的 Kendall τ：词元部分的模长与它作为键对 logits 的影响"},
-                       mean_of_texts(&TextLogits::norm_against_contribution))
-                  .null(1, {"contributions in proportion to norms", "影响与模长成正比"})
+  numbers.add(Measured(kNormAgainstContribution, mean_of_texts(&TextLogits::norm_against_contribution))
+                  .null(1, wording("position_strength.beside.in_proportion"))
                   .control(mean_of_texts(&TextLogits::others_norm_against_contribution),
-                           {"norm of the token half a text on", "取半个文本之后那个词元的模长"}));
+                           wording("position_strength.beside.another_norm")));
 }
 
 }  // namespace
+}  // namespace position_strength
 
 const std::array<NamedStrength, 3>& named_strengths() {
-  static const std::array<NamedStrength, 3> list{
-      NamedStrength{kStrengths[0], "removing", {"position rows × 0", "位置行 × 0"}},
-      NamedStrength{kStrengths[1], "halving", {"position rows × ½", "位置行 × ½"}},
-      NamedStrength{kStrengths[2], "doubling", {"position rows × 2", "位置行 × 2"}}};
+  using namespace position_strength;
+  const auto named = [](size_t i, const char* name) {
+    return NamedStrength{kStrengths[i], name, wording(std::string("position_strength.strengths.") + name)};
+  };
+  static const std::array list{named(0, "removing"), named(1, kHalving), named(2, kDoubling)};
   return list;
 }
 
@@ -162,6 +156,7 @@ StrengthSize StrengthSize::of(const Conditions& conditions) {
 
 TermShares add_logit_numbers(const FirstLogits& logits, const model::Batch& batch, const Conditions& conditions,
                              const Draws& draws, Numbers& numbers) {
+  using namespace position_strength;
   RandomStream stream(conditions.seed, "position strength: turn");
   const auto hidden = logits.hidden();
   const Table turn = random_frame(hidden, hidden, stream);

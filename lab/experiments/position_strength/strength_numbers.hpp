@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/core/experiment.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/core/words.hpp"
 #include "lab/experiments/position_strength/logit_groups.hpp"
@@ -14,12 +15,25 @@
 
 namespace summand::lab {
 
+namespace position_strength {
+
+inline constexpr const char* kHalving = "halving";
+inline constexpr const char* kDoubling = "doubling";
+
+inline constexpr NumberName kMovedBy{"position_strength", "moved_by"};  // a family: by a named strength
+inline constexpr NumberName kCrossSpread{"position_strength", "cross_spread"};
+inline constexpr NumberName kShareOfNorms{"position_strength", "position_share_of_norms"};
+inline constexpr NumberName kShareOfLogits{"position_strength", "position_share_of_logits"};
+
+}  // namespace position_strength
+
 /// A strength of the positions that has numbers; figures have more.
 struct NamedStrength {
   double strength = 1;
   const char* name = "";
   Words words;
 };
+/// None, half and twice the model's own.
 [[nodiscard]] const std::array<NamedStrength, 3>& named_strengths();
 
 /// How much of it is done.

@@ -18,9 +18,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kPenalty = 1e-3;   // added to the within-class variances of columns of variance 1
 constexpr double kHeldOut = 0.3;    // of the items
-constexpr size_t kMostTokens = 50;  // classes of the token probe: the most frequent
 constexpr double kConstant = 1e-9;  // a column's deviation: nothing to read
 constexpr double kNever = 1e300;    // below every score: a class that training did not have
 
@@ -63,7 +61,7 @@ std::vector<int32_t> token_classes(const ProbeTexts& texts, size_t& classes) {
     if (count > 0) ranked.emplace_back(count, -id);
   }
   std::ranges::sort(ranked, std::greater<>());
-  classes = std::min(kMostTokens, ranked.size());
+  classes = std::min(probes::kMostTokens, ranked.size());
   std::map<int32_t, int32_t> class_of;
   for (size_t i = 0; i < classes; ++i) class_of[-ranked[i].second] = static_cast<int32_t>(i);
   std::vector<int32_t> labels;
@@ -160,7 +158,8 @@ std::vector<bool> probe(const Table& features, const ProbeTask& task) {
   }
   means = counts.cwiseMax(1).cwiseInverse().asDiagonal() * means;
   for (Index i = 0; i < x.rows(); ++i) x.row(i) -= means.row(label(task.train[static_cast<size_t>(i)]));
-  Eigen::MatrixXd within = Eigen::MatrixXd::Identity(x.cols(), x.cols()) * kPenalty * static_cast<double>(x.rows());
+  Eigen::MatrixXd within =
+      Eigen::MatrixXd::Identity(x.cols(), x.cols()) * probes::kPenalty * static_cast<double>(x.rows());
   within.selfadjointView<Eigen::Lower>().rankUpdate(x.transpose());
   const Eigen::MatrixXd weights =
       Eigen::LLT<Eigen::MatrixXd>(within / static_cast<double>(x.rows())).solve(means.transpose());

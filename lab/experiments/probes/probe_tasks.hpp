@@ -13,6 +13,13 @@
 
 namespace summand::lab {
 
+namespace probes {
+
+inline constexpr double kPenalty = 1e-3;   // added to the within-class variances of columns of variance 1
+inline constexpr size_t kMostTokens = 50;  // classes of the token probe: the most frequent
+
+}  // namespace probes
+
 /// What is read from a hidden state: indices of the arrays below.
 enum ProbedPart : size_t { token, position, segment };
 inline constexpr size_t kProbedParts = 3;

@@ -27,18 +27,59 @@
 
 namespace summand::lab {
 
+namespace probes {
 namespace {
 
 using Eigen::Index;
-
-const std::array<Words, kProbedParts> kPartWords{Words{"token", "词元"}, Words{"position", "位置"},
-                                                 Words{"segment", "片段"}};
-const std::array<const char*, kProbedParts> kPartNames{"token", "position", "segment"};
 
 constexpr double kReads = 0.5;    // accuracy: what counts as separable
 constexpr double kHardly = 0.25;  // accuracy: what counts as not
 constexpr double kControl = 0.9;  // of the part's own row
 constexpr double kAsWell = 0.1;   // of accuracy
+
+constexpr int32_t kLeastPositions = 16;
+constexpr size_t kLeastWords = 32;
+constexpr size_t kLeastKinds = 8;
+
+/// Families: accuracies of a part's probe, "token_input" and "token_layer_1", and what stands beside them.
+constexpr std::array<NumberName, kProbedParts> kParts{NumberName{"probes", "token"}, NumberName{"probes", "position"},
+                                                      NumberName{"probes", "segment"}};
+constexpr NumberName kUntrained{"probes", "untrained"};  // ends of their names
+constexpr NumberName kControlTask{"probes", "control_task"};
+constexpr NumberName kMajority{"probes", "majority"};
+
+constexpr NumberName kBestLayer{"probes", "best_layer"};
+constexpr NumberName kWorseThere{"probes", "worse_there"};
+constexpr NumberName kWorseAtInput{"probes", "worse_at_input"};
+constexpr NumberName kWorseAtInputUntrained{"probes", "worse_at_input_untrained"};
+
+/// How much of it is done.
+struct Size {
+  size_t texts = 160;
+  size_t length = 64;  // tokens
+  size_t resamplings = 500;
+};
+constexpr Size kFull{};
+constexpr Size kQuick{.texts = 64, .length = 32, .resamplings = 100};
+
+Size size_of(const Conditions& conditions) {
+  return conditions.quick ? kQuick : kFull;
+}
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"penalty", kPenalty}, {"most_tokens", kMostTokens},   {"hardly", kHardly},    {"control", kControl},
+          {"as_well", kAsWell},  {"positions", kLeastPositions}, {"words", kLeastWords}, {"kinds", kLeastKinds}};
+}
+
+/// "token_input", "token_layer_1".
+std::string name_behind(size_t part, size_t layer) {
+  return kParts[part].of(layer == 0 ? "input" : fmt::format("layer_{}", layer));
+}
+
+Words words_of_part(size_t part) {
+  return wording(std::string("probes.parts.") + kParts[part].name);
+}
 
 /// The same configuration as before training: every parameter drawn from a stream of its own name.
 model::Weights untrained_weights(const model::Config& config, const Conditions& conditions) {
@@ -105,10 +146,10 @@ size_t dealt_to(size_t part) {
 }
 
 Probed probed_of(const Subject& subject, const Conditions& conditions) {
-  const auto length = std::min<size_t>(conditions.quick ? 32 : 64,
-                                       static_cast<size_t>(subject.model->config().max_position_embeddings));
+  const Size size = size_of(conditions);
+  const auto length = std::min(size.length, static_cast<size_t>(subject.model->config().max_position_embeddings));
   RandomStream stream(conditions.seed, "probes: texts");
-  const auto texts = probe_texts(subject, conditions.quick ? 64 : 160, length, stream);
+  const auto texts = probe_texts(subject, size.texts, length, stream);
   const size_t parts = parts_of(subject);
   Probed probed;
   probed.tasks = probe_tasks(texts, length, conditions);
@@ -144,48 +185,38 @@ size_t best_layer(const std::vector<LayerProbes>& layers) {
 }
 
 Words row_alone(size_t part) {
-  return {"the " + kPartWords[part].en + " row alone", "仅" + kPartWords[part].zh + "行"};
+  return wording("probes.beside.row_alone", {{"part", words_of_part(part)}});
 }
-
-const Words kUntrained{"the same model untrained", "同样的模型，未经训练"};
-const Words kMajority{"always the most frequent class", "总猜最常见的类别"};
+Words most_frequent() {
+  return wording("probes.beside.most_frequent");
+}
 
 /// One part read behind one layer, and its control task there.
 void add_layer(const Probed& probed, size_t part, size_t layer, const Conditions& conditions, Numbers& numbers) {
   const auto& right = probed.trained[layer].right[part];
-  const std::string name =
-      layer == 0 ? fmt::format("{}_input", kPartNames[part]) : fmt::format("{}_layer_{}", kPartNames[part], layer);
-  const Words where = layer == 0 ? Words{"at the input", "输入处"}
-                                 : Words{fmt::format("behind layer {}", layer), fmt::format("第 {} 层之后", layer)};
+  const std::string name = name_behind(part, layer);
+  const Fills where{
+      {"where", layer == 0 ? wording("probes.where.input") : wording("probes.where.layer", {{"layer", layer}})}};
   const auto of = [&](std::span<const size_t> chosen) {
     size_t met = 0;
     for (const size_t i : chosen) met += right[i] ? 1 : 0;
     return static_cast<double>(met) / static_cast<double>(chosen.size());
   };
-  numbers.add(Measured(name,
-                       {fmt::format("accuracy of the {} probe on unseen {}, {}", kPartWords[part].en,
-                                    part == token ? "positions" : "tokens", where.en),
-                        fmt::format("{}探针在未见过的{}上的准确率，{}", kPartWords[part].zh,
-                                    part == token ? "位置" : "词元", where.zh)},
-                       rate_of(right))
+  numbers.add(Measured(name, kParts[part].label(where), rate_of(right))
                   .interval(bootstrap(right.size(), of,
                                       {.seed = conditions.seed,
                                        .name = "probes: " + name,
-                                       .count = conditions.quick ? 100U : 500U,
+                                       .count = size_of(conditions).resamplings,
                                        .threads = threads_of(conditions)}))
-                  .null(probed.majority[part], kMajority)
+                  .null(probed.majority[part], most_frequent())
                   .control(probed.own_row[part], row_alone(part)));
-  numbers.add(Measured(name + "_untrained",
-                       {fmt::format("the same of an untrained model, {}", where.en),
-                        fmt::format("未经训练的模型的同一数值，{}", where.zh)},
+  numbers.add(Measured(fmt::format("{}_{}", name, kUntrained.name), kUntrained.label(where),
                        rate_of(probed.untrained[layer].right[part]))
-                  .null(probed.majority[part], kMajority)
+                  .null(probed.majority[part], most_frequent())
                   .control(probed.own_row[part], row_alone(part)));
-  numbers.add(Measured(name + "_control_task",
-                       {fmt::format("its control task: as many classes dealt at random, {}", where.en),
-                        fmt::format("其对照任务：随机指派同样多的类别，{}", where.zh)},
+  numbers.add(Measured(fmt::format("{}_{}", name, kControlTask.name), kControlTask.label(where),
                        probed.trained[layer].control_task[part])
-                  .null(majority(probed.tasks.controls[part]), kMajority)
+                  .null(majority(probed.tasks.controls[part]), most_frequent())
                   .control(probed.own_row_control_task[part], row_alone(dealt_to(part))));
 }
 
@@ -196,37 +227,25 @@ void add_best_layer(const Probed& probed, Numbers& numbers) {
     return std::min(rate_of(layers[layer].right[token]), rate_of(layers[layer].right[position]));
   };
   const double either_row = std::min(probed.own_row[token], probed.own_row[position]);
-  const Words of_either_row{"either row alone", "各自单独的行"};
+  const Words of_either_row = wording("probes.beside.either_row");
   const double guessing = std::min(probed.majority[token], probed.majority[position]);
-  numbers.add(
-      Measured("best_layer",
-               {"layer at which the worse of token and position is read best", "词元与位置中较差者读得最好的层"},
-               static_cast<double>(best))
-          .null(static_cast<double>(best_layer(probed.untrained)), kUntrained)
-          .control(static_cast<double>(probed.trained.size() - 1),
-                   {"the last: nothing lost on the way", "最后一层：途中无所失"}));
-  numbers.add(
-      Measured("worse_there", {"the worse of the two there", "该层两者中较差的准确率"}, worse(probed.trained, best))
-          .null(guessing, kMajority)
-          .control(either_row, of_either_row));
-  numbers.add(Measured("worse_at_input", {"the worse of the two at the input", "输入处两者中较差的准确率"},
-                       worse(probed.trained, 0))
-                  .null(guessing, kMajority)
-                  .control(either_row, of_either_row));
-  numbers.add(Measured("worse_at_input_untrained", {"the same of an untrained model", "未经训练的模型的同一数值"},
-                       worse(probed.untrained, 0))
-                  .null(guessing, kMajority)
-                  .control(either_row, of_either_row));
+  numbers.add(Measured(kBestLayer, static_cast<double>(best))
+                  .null(static_cast<double>(best_layer(probed.untrained)), wording("probes.beside.untrained_model"))
+                  .control(static_cast<double>(probed.trained.size() - 1), wording("probes.beside.last_layer")));
+  const auto add = [&](const NumberName& name, double value) {
+    numbers.add(Measured(name, value).null(guessing, most_frequent()).control(either_row, of_either_row));
+  };
+  add(kWorseThere, worse(probed.trained, best));
+  add(kWorseAtInput, worse(probed.trained, 0));
+  add(kWorseAtInputUntrained, worse(probed.untrained, 0));
 }
 
 void add_numbers(const Probed& probed, size_t parts, const Conditions& conditions, Numbers& numbers) {
   for (size_t part = 0; part < parts; ++part) {
     for (size_t layer = 0; layer < probed.trained.size(); ++layer) add_layer(probed, part, layer, conditions, numbers);
     numbers.add(
-        Measured(std::string(kPartNames[part]) + "_majority",
-                 {"always the most frequent " + kPartWords[part].en, "总猜最常见的" + kPartWords[part].zh},
-                 probed.majority[part])
-            .null(1 / static_cast<double>(probed.tasks.probes[part].classes), {"every class as likely", "各类别等可能"})
+        Measured(kParts[part].of(kMajority), kMajority.label({{"part", words_of_part(part)}}), probed.majority[part])
+            .null(1 / static_cast<double>(probed.tasks.probes[part].classes), wording("probes.beside.as_likely"))
             .control(probed.own_row[part], row_alone(part)));
   }
   add_best_layer(probed, numbers);
@@ -234,10 +253,11 @@ void add_numbers(const Probed& probed, size_t parts, const Conditions& condition
 
 Figure layers_figure(const Probed& probed, size_t parts) {
   using namespace chart;
+  const auto text = [](const char* name) { return wording(std::string("probes.figures.probes-layers.") + name); };
   const std::vector<Series> series{
-      {{"trained", "训练后"}, {.colour = "@blue", .width = 3}},
-      {{"untrained", "未训练"}, {.colour = "@faint", .dash = {6, 3}, .shape = "square"}},
-      {{"control task", "对照任务"}, {.colour = "@orange", .dash = {2, 2}, .shape = "triangle-up"}}};
+      {text("trained"), {.colour = "@blue", .width = 3}},
+      {text("untrained"), {.colour = "@faint", .dash = {6, 3}, .shape = "square"}},
+      {text("control_task"), {.colour = "@orange", .dash = {2, 2}, .shape = "triangle-up"}}};
   std::vector<double> layer;
   std::vector<double> accuracy_column;
   std::vector<Words> what;
@@ -256,21 +276,16 @@ Figure layers_figure(const Probed& probed, size_t parts) {
       }
     }
   }
-  const Json y = scaled(number("accuracy", {"accuracy", "准确率"}), {{"domain", {0, 1}}});
-  return {
-      .name = "probes-layers",
-      .title = {"What a linear probe reads, layer by layer", "线性探针逐层能读出什么"},
-      .caption =
-          {"Accuracy on items held out: positions and segments of unseen tokens, tokens at unseen positions. "
-           "Layer 0 is the input. A control task has labels drawn at random: what a probe learns by heart.",
-           "在留出条目上的准确率：未见词元的位置与片段，未见位置上的词元。第 0 层为输入。对照任务的标签随机抽取：探针"
-           "死记所能达到的水平。"},
-      .specification =
-          facets(name("part", {"part", "部分"}), order,
-                 mark({{"type", "line"}, {"point", true}},
-                      of_lines({{"x", whole("layer", {"layer", "层"})}, {"y", y}}, "of", {"model", "模型"}, series)),
-                 {.least = 290, .most = 3, .axis = 66, .height = 220}),
-      .data = FigureData{{{"layer", layer}, {"accuracy", accuracy_column}, {"part", what}, {"of", which}}}};
+  const Json y = scaled(number("accuracy", text("accuracy")), {{"domain", {0, 1}}});
+  return {.name = "probes-layers",
+          .title = text("title"),
+          .caption = text("caption"),
+          .specification =
+              facets(name("part", text("part")), order,
+                     mark({{"type", "line"}, {"point", true}},
+                          of_lines({{"x", whole("layer", text("layer"))}, {"y", y}}, "of", text("of"), series)),
+                     {.least = 290, .most = 3, .axis = 66, .height = 220}),
+          .data = FigureData{{{"layer", layer}, {"accuracy", accuracy_column}, {"part", what}, {"of", which}}}};
 }
 
 std::optional<Words> lacks_probes(const Subject& subject) {
@@ -286,9 +301,9 @@ std::optional<Words> lacks_probes(const Subject& subject) {
   const auto& config = subject.model->config();
   const bool fits =
       subject.tokens.rows() == config.vocab_size && subject.positions.rows() == config.max_position_embeddings;
-  if (!fits || words < 32 || types.size() < 8 || config.max_position_embeddings < 16 || config.num_hidden_layers < 1) {
-    return Words{"needs a layer, 16 positions, and a corpus of 32 words of 8 kinds",
-                 "需要至少一层、16 个位置，以及 32 个词、8 种词的语料"};
+  if (!fits || words < kLeastWords || types.size() < kLeastKinds || config.max_position_embeddings < kLeastPositions ||
+      config.num_hidden_layers < 1) {
+    return wording("probes.gaps.corpus", settings());
   }
   return {};
 }
@@ -304,44 +319,39 @@ Findings run_probes(const Subject& subject, const Conditions& conditions) {
   add_numbers(probed, parts, conditions, findings.numbers["3.3"]);
   findings.figures.push_back(layers_figure(probed, parts));
   if (conditions.quick) {
-    findings.left_out.push_back({"64 texts of 32 tokens instead of 160 of 64; 100 bootstrap samples instead of 500",
-                                 "64 个长 32 的文本而非 160 个长 64 的；自助样本 100 个而非 500 个"});
+    findings.left_out.push_back(wording("probes.left_out", {{"few_texts", kQuick.texts},
+                                                            {"many_texts", kFull.texts},
+                                                            {"few_tokens", kQuick.length},
+                                                            {"many_tokens", kFull.length},
+                                                            {"few_resamplings", kQuick.resamplings},
+                                                            {"many_resamplings", kFull.resamplings}}));
   }
-  if (parts < kProbedParts) {
-    findings.remarks.push_back(
-        {"This model has one segment row: there is no segment to probe.", "此模型只有一个片段行：没有片段可探。"});
-  }
-  findings.remarks.push_back(
-      {"A probe reads a text's tokens as they are mixed by attention. Where a segment begins can also be read from "
-       "[SEP], which "
-       "the model sees in every layer.",
-       "探针读到的是经注意力混合后的词元。片段从哪里开始也可由 [SEP] 读出，而模型在每一层都看得到它。"});
+  if (parts < kProbedParts) findings.remarks.push_back(wording("probes.remarks.one_segment"));
+  findings.remarks.push_back(wording("probes.remarks.mixed"));
   conditions.progress(1);
   return findings;
 }
 
 Verdict judge_probes(const Numbers& numbers) {
-  const double there = numbers.value("worse_there");
-  const double chance = std::max(numbers.value("token_majority"), numbers.value("position_majority"));
+  const double there = numbers.value(kWorseThere);
+  const double chance =
+      std::max(numbers.value(kParts[token].of(kMajority)), numbers.value(kParts[position].of(kMajority)));
   Verdict verdict;
-  if (numbers.control("worse_there") < kControl || chance >= kHardly) {
+  if (numbers.control(kWorseThere) < kControl || chance >= kHardly) {
     verdict.observation = Observation::cannot_be_told;
   } else {
     verdict.observation = there >= kReads   ? Observation::holds
                           : there < kHardly ? Observation::fails
                                             : Observation::cannot_be_told;
   }
-  const double input = numbers.value("worse_at_input");
-  const double untrained = numbers.value("worse_at_input_untrained");
+  const double input = numbers.value(kWorseAtInput);
+  const double untrained = numbers.value(kWorseAtInputUntrained);
   if (verdict.observation == Observation::holds) {
     verdict.inference = untrained >= input - kAsWell ? Inference::does_not_follow : Inference::follows;
   }
-  verdict.reason = {
-      fmt::format("behind layer {:.0f} position and token are both read in at least {:.2f} of unseen cases; at "
-                  "the input in {:.2f}, and in {:.2f} of an untrained model's",
-                  numbers.value("best_layer"), there, input, untrained),
-      fmt::format("第 {:.0f} 层之后，位置与词元在未见条目上都至少读出 {:.2f}；输入处为 {:.2f}，未训练的模型为 {:.2f}",
-                  numbers.value("best_layer"), there, input, untrained)};
+  verdict.reason =
+      wording("probes.reason",
+              {{"layer", numbers.value(kBestLayer)}, {"there", there}, {"input", input}, {"untrained", untrained}});
   return verdict;
 }
 
@@ -349,61 +359,24 @@ Words answer_probes(const Findings& findings, const std::map<std::string, Verdic
   if (findings.gaps.contains("3.3")) return findings.gaps.at("3.3");
   const Numbers& numbers = findings.numbers.at("3.3");
   const bool as_well = verdicts.at("3.3").inference == Inference::does_not_follow;
-  return {
-      fmt::format(
-          "A linear probe finds the position of unseen tokens in {:.0f} % at the input and {:.0f} % behind the first "
-          "layer, tokens at unseen positions in {:.0f} and {:.0f} %.{}",
-          100 * numbers.value("position_input"), 100 * numbers.value("position_layer_1"),
-          100 * numbers.value("token_input"), 100 * numbers.value("token_layer_1"),
-          as_well ? " Untrained tables are read as well: separability comes with adding in many dimensions, not "
-                    "from training."
-                  : ""),
-      fmt::format("线性探针对未见词元的位置，在输入处读出 {:.0f}%，第一层之后 {:.0f}%；对未见位置上的词元为 {:.0f}% 与 "
-                  "{:.0f}%。{}",
-                  100 * numbers.value("position_input"), 100 * numbers.value("position_layer_1"),
-                  100 * numbers.value("token_input"), 100 * numbers.value("token_layer_1"),
-                  as_well ? "未训练的表同样读得出：可分性来自在许多维度中相加，而非来自训练。" : "")};
+  const auto percent = [&](size_t part, size_t layer) { return 100 * numbers.value(name_behind(part, layer)); };
+  return wording(as_well ? "probes.answer_as_well" : "probes.answer", {{"position_input", percent(position, 0)},
+                                                                       {"position_behind", percent(position, 1)},
+                                                                       {"token_input", percent(token, 0)},
+                                                                       {"token_behind", percent(token, 1)}});
 }
 
 }  // namespace
+}  // namespace probes
 
 Experiment probes_experiment() {
-  return {
-      .name = "probes",
-      .effort = 16,
-      .title = {"What later layers can tell apart", "后面的层能分辨什么"},
-      .question = {"Can token, position and segment be told apart linearly, layer by layer?",
-                   "词元、位置与片段能逐层被线性分辨吗？"},
-      .definition =
-          {"Linear discriminant analysis (columns standardised, .001 added to the within-class variances) of the "
-           "hidden "
-           "states of texts made of the corpus' words: position and segment judged on tokens never seen in "
-           "fitting, token (the 50 most frequent) at positions never seen. Control tasks deal as many classes at "
-           "random to items; split by text.",
-           "由语料词语组成的文本的隐藏状态，做线性判别分析（各列标准化，类内方差加 "
-           ".001）：位置与片段在拟合时未见的词元上"
-           "检验，词元（最常见的 50 个）在未见的位置上检验。对照任务把同样多的类别随机指派给条目；按文本划分。"},
-      .source = {"document 003; Fisher 1936; control tasks: Hewitt & Liang 2019",
-                 "文档 003；Fisher 1936；对照任务：Hewitt & Liang 2019"},
-      .null = {"always the most frequent class; a model of the same configuration, untrained, stands beside",
-               "总猜最常见的类别；并列同样配置、未经训练的模型"},
-      .control = {"the row of the part alone", "仅该部分的行"},
-      .rules =
-          {{.claim = "3.3",
-            .observation =
-                {"holds if behind some layer token and position are both read in at least half of the unseen "
-                 "cases; fails if behind every layer one of them is in less than a quarter; otherwise, or if "
-                 "the control misses .9 or the majority reaches .25, it cannot be told",
-                 "若某层之后，词元与位置在未见条目上都至少读出一半则成立；若每层之后总有一个不足四分之一则不成立；其余"
-                 "情形，或"
-                 "对照不足 .9、最常见类别达到 .25 时，无法判断"},
-            .inference =
-                {"that the model learned to keep them apart follows if an untrained model's input is read worse "
-                 "by more than .1, and does not if it is read as well; not tested unless the observation holds",
-                 "若未训练模型的输入读出率低 .1 以上，则“模型学会了区分”推得出；若相当则推不出；观察不成立时未检验"},
-            .judge = judge_probes}},
-      .run = run_probes,
-      .answer = answer_probes};
+  using namespace probes;
+  Experiment experiment = described_experiment("probes", settings());
+  experiment.effort = 16;
+  experiment.rules = {described_rule("probes", "3.3", judge_probes, settings())};
+  experiment.run = run_probes;
+  experiment.answer = answer_probes;
+  return experiment;
 }
 
 }  // namespace summand::lab

@@ -1,11 +1,10 @@
 #include "lab/experiments/removed_components/position_pieces.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "lab/core/wording.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/spectrum.hpp"
 
@@ -16,7 +15,6 @@ namespace {
 using Eigen::Index;
 
 constexpr double kNoise = 0.1;         // of the rows' spread
-constexpr double kToldApart = 0.99;    // of the rows
 constexpr size_t kMostTried = 64;      // components
 constexpr double kShortestPeriod = 2;  // positions
 
@@ -71,7 +69,8 @@ size_t PositionPieces::telling_apart(RandomStream& stream) const {
   for (double& value : noise.reshaped()) value = each * stream.normal();
   for (size_t count = 1; count < std::min(components(), kMostTried); ++count) {
     const auto kept = static_cast<Index>(count);
-    if (told_apart(components_.scores.leftCols(kept), noise.leftCols(kept)) >= kToldApart) return count;
+    const double told = told_apart(components_.scores.leftCols(kept), noise.leftCols(kept));
+    if (told >= removed_components::kToldApart) return count;
   }
   return components();
 }
@@ -90,10 +89,9 @@ std::vector<Band> bands_of(size_t positions) {
     const bool longest = bands.empty();
     bands.push_back({.first = next,
                      .last = last,
-                     .words = longest
-                                  ? Words{fmt::format("{:g} and more", shortest), fmt::format("{:g} 及以上", shortest)}
-                                  : Words{fmt::format("{:g} to {:g}", shortest, 2 * shortest),
-                                          fmt::format("{:g} 至 {:g}", shortest, 2 * shortest)}});
+                     .words = longest ? wording("removed_components.bands.longest", {{"shortest", shortest}})
+                                      : wording("removed_components.bands.octave",
+                                                {{"shortest", shortest}, {"longest", 2 * shortest}})});
     next = last + 1;
   }
   return bands;

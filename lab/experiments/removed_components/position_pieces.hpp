@@ -10,6 +10,13 @@
 
 namespace summand::lab {
 
+namespace removed_components {
+
+/// Of the positions, which components that tell them apart have to.
+inline constexpr double kToldApart = 0.99;
+
+}  // namespace removed_components
+
 /// A position table with some of it taken away. The mean row always stays.
 class PositionPieces {
  public:

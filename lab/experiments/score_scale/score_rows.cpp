@@ -12,10 +12,14 @@ namespace summand::lab {
 
 using Eigen::Index;
 
+namespace score_scale {
 namespace {
 
-constexpr double kNoSpread = 1e-6;   // of summed standard deviations: rounding
-constexpr double kSaturated = 0.99;  // of a row's weight, on one word
+constexpr NumberName kEntropy{"score_scale", "entropy"};  // ends of names, as kSpread
+constexpr NumberName kGradient{"score_scale", "gradient"};
+constexpr NumberName kHeadsHalved{"score_scale", "heads_halved"};
+
+constexpr double kNoSpread = 1e-6;  // of summed standard deviations: rounding
 
 /// What the logits, scaled by 1/√a as the model does, are multiplied by.
 double factor_of(ScoreScale scale, double width) {
@@ -43,11 +47,17 @@ std::string name_of(ScoreScale scale) {
 }
 
 }  // namespace
+}  // namespace score_scale
+
+std::string name_under(ScoreScale scale, const NumberName& what) {
+  return fmt::format("{}_{}", score_scale::name_of(scale), what.name);
+}
 
 const chart::Series& series_of(ScoreScale scale) {
-  static const chart::Series none{{"no scale", "不缩放"}, {.colour = "@orange", .dash = {5, 3}, .shape = "square"}};
-  static const chart::Series root{{"1/√a, as trained", "1/√a（训练时）"}, {.colour = "@blue", .shape = "circle"}};
-  static const chart::Series width{{"1/a", "1/a"}, {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}};
+  const auto text = [](const char* name) { return wording(std::string("score_scale.scales.") + name); };
+  static const chart::Series none{text("none"), {.colour = "@orange", .dash = {5, 3}, .shape = "square"}};
+  static const chart::Series root{text("root"), {.colour = "@blue", .shape = "circle"}};
+  static const chart::Series width{text("width"), {.colour = "@green", .dash = {2, 2}, .shape = "triangle-up"}};
   switch (scale) {
     case ScoreScale::none:
       return none;
@@ -68,7 +78,7 @@ void ScoreRows::add(const Table& scores, double factor) {
     rows += 1;
     spread += factor * standard_deviation(elements(row));
     entropy -= (p.array() > 0).select(p.array() * p.array().max(1e-300).log(), 0).sum() / most;
-    saturated += p.maxCoeff() > kSaturated ? 1 : 0;
+    saturated += p.maxCoeff() > score_scale::kSaturated ? 1 : 0;
     gradient += 1 - p.squaredNorm();
   }
 }
@@ -105,7 +115,7 @@ ScoreHeads score_heads(const ChangedModel& model, const model::Batch& batch, con
     for (size_t h = 0; h < heads.of.size(); ++h) {
       const Table& scores = text.scores[h / per_layer][h % per_layer];
       for (const ScoreScale scale : kScoreScales) {
-        heads.of[h][text.text][place_of(scale)].add(scores, factor_of(scale, width));
+        heads.of[h][text.text][place_of(scale)].add(scores, score_scale::factor_of(scale, width));
       }
     }
   });
@@ -156,8 +166,9 @@ double growth_exponent(const ChangedModel& model, const model::Batch& batch, con
   };
   std::vector<double> exponents;
   for (size_t h = 0; h < whole.of.size(); ++h) {
-    const double ratio =
-        spread(part, h) > kNoSpread && spread(whole, h) > kNoSpread ? spread(whole, h) / spread(part, h) : 1;
+    const double ratio = spread(part, h) > score_scale::kNoSpread && spread(whole, h) > score_scale::kNoSpread
+                             ? spread(whole, h) / spread(part, h)
+                             : 1;
     exponents.push_back(std::log(ratio) / std::log(static_cast<double>(width) / static_cast<double>(kept)));
   }
   return median(exponents);
@@ -171,28 +182,25 @@ double entropy_ratio(const ScaledRows& rows) {
 Readings readings_of(const ScoreHeads& heads) {
   const auto texts = heads.texts();
   const auto middle = [&](const auto& number) { return heads.middle(number, texts); };
-  Readings readings{{"entropy_ratio",
-                     {"entropy without the scale over that with it, median head", "不缩放与缩放时的熵之比，中位的头"},
-                     middle(entropy_ratio)}};
+  Readings readings{reading(score_scale::kEntropyRatio, middle(entropy_ratio))};
   for (const ScoreScale scale : kScoreScales) {
     const size_t s = place_of(scale);
-    const Words& of = series_of(scale).words;
-    const auto add = [&](const char* what, const Words& label, double ScoreRows::*sum) {
-      readings.push_back({name_of(scale) + "_" + what,
-                          {label.en + ", median head: " + of.en, label.zh + "，中位的头：" + of.zh},
-                          middle([&](const auto& rows) { return rows[s].*sum / rows[s].rows; })});
+    const Fills fills{{"scale", series_of(scale).words}, {"saturated", score_scale::kSaturated}};
+    const auto add = [&](const NumberName& what, double ScoreRows::*sum) {
+      readings.push_back({.name = name_under(scale, what),
+                          .label = what.label(fills),
+                          .value = middle([&](const auto& rows) { return rows[s].*sum / rows[s].rows; })});
     };
-    add("spread", {"standard deviation of a row's logits", "一行 logit 的标准差"}, &ScoreRows::spread);
-    add("entropy", {"entropy of a row's weights, of ln n", "一行权重的熵与 ln n 之比"}, &ScoreRows::entropy);
-    add("saturated", {"rows with over .99 on one word", "单个词占 .99 以上的行占比"}, &ScoreRows::saturated);
-    add("gradient", {"what a logit can still move, Σp(1−p)", "logit 仍能改变的量 Σp(1−p)"}, &ScoreRows::gradient);
+    add(score_scale::kSpread, &ScoreRows::spread);
+    add(score_scale::kEntropy, &ScoreRows::entropy);
+    add(score_scale::kSaturatedRows, &ScoreRows::saturated);
+    add(score_scale::kGradient, &ScoreRows::gradient);
   }
   std::vector<double> ratios;
   for (size_t h = 0; h < heads.of.size(); ++h) ratios.push_back(entropy_ratio(heads.head(h, texts)));
   const auto halved = std::ranges::count_if(ratios, [](double ratio) { return ratio < kHalfEntropy; });
-  readings.push_back({"heads_halved",
-                      {"heads whose entropy falls by more than half without the scale", "不缩放时熵减半以上的头占比"},
-                      static_cast<double>(halved) / static_cast<double>(ratios.size())});
+  readings.push_back(
+      reading(score_scale::kHeadsHalved, static_cast<double>(halved) / static_cast<double>(ratios.size())));
   return readings;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/probing/attention.hpp"
 #include "lab/probing/changed_model.hpp"
@@ -15,6 +16,16 @@
 #include "model/batch.hpp"
 
 namespace summand::lab {
+
+namespace score_scale {
+
+inline constexpr double kSaturated = 0.99;  // of a row's weight, on one word
+
+inline constexpr NumberName kEntropyRatio{"score_scale", "entropy_ratio"};
+inline constexpr NumberName kSpread{"score_scale", "spread"};  // ends of names: under a scale
+inline constexpr NumberName kSaturatedRows{"score_scale", "saturated"};
+
+}  // namespace score_scale
 
 /// Of the entropy: "falls clearly".
 inline constexpr double kHalfEntropy = 0.5;
@@ -25,6 +36,8 @@ inline constexpr std::array kScoreScales{ScoreScale::root, ScoreScale::none, Sco
 
 [[nodiscard]] size_t place_of(ScoreScale scale);
 [[nodiscard]] const chart::Series& series_of(ScoreScale scale);
+/// "unscaled_spread".
+[[nodiscard]] std::string name_under(ScoreScale scale, const NumberName& what);
 
 /// Of the rows of some attention, summed.
 struct ScoreRows {

@@ -1,6 +1,4 @@
 // Q9: what does dividing the dot products by √(head width) do?
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,12 +26,34 @@ namespace summand::lab {
 
 using Eigen::Index;
 
+namespace score_scale {
 namespace {
 
 constexpr double kNoChange = 0.99;  // of the null, whose entropy cannot change
+constexpr size_t kShortest = 8;     // tokens
+
+constexpr NumberName kGrowthExponent{"score_scale", "growth_exponent"};
+constexpr NumberName kClosedFormSpread{"score_scale", "closed_form_spread"};
+
+/// How much of it is done.
+struct Size {
+  size_t texts = 60;
+  size_t longest = 128;  // tokens
+  size_t resamplings = 300;
+};
+constexpr Size kFull{};
+constexpr Size kQuick{.texts = 12, .longest = 64, .resamplings = 50};
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"saturated", kSaturated}, {"shortest", kShortest}};
+}
 
 Figure heads_figure(const ScoreHeads& heads, size_t per_layer) {
   using namespace chart;
+  const auto text = [](const char* name) {
+    return wording(std::string("score_scale.figures.score-scale-heads.") + name);
+  };
   const auto texts = heads.texts();
   std::vector<size_t> order(heads.of.size());
   std::vector<double> spread(order.size());
@@ -57,20 +77,17 @@ Figure heads_figure(const ScoreHeads& heads, size_t per_layer) {
       of.push_back(series_of(scale).words);
     }
   }
-  Json points =
-      mark({{"type", "point"}, {"filled", true}, {"size", 30}},
-           of_points({{"x", whole("rank", {"head, by the spread of its logits", "头，按 logit 的离散程度排列"})},
-                      {"y", scaled(number("entropy", {"entropy of a row, of ln n", "一行的熵与 ln n 之比"}),
-                                   {{"domain", {0, 1}}})}},
-                     "of", {"scale", "缩放"},
-                     {series_of(ScoreScale::root), series_of(ScoreScale::none), series_of(ScoreScale::width)}));
-  points["encoding"]["tooltip"].push_back(number("layer", {"layer", "层"}, "d"));
-  points["encoding"]["tooltip"].push_back(number("head", {"head", "头"}, "d"));
+  Json points = mark(
+      {{"type", "point"}, {"filled", true}, {"size", 30}},
+      of_points(
+          {{"x", whole("rank", text("rank"))}, {"y", scaled(number("entropy", text("entropy")), {{"domain", {0, 1}}})}},
+          "of", text("of"), {series_of(ScoreScale::root), series_of(ScoreScale::none), series_of(ScoreScale::width)}));
+  points["encoding"]["tooltip"].push_back(number("layer", text("layer"), "d"));
+  points["encoding"]["tooltip"].push_back(number("head", text("head"), "d"));
   return {
       .name = "score-scale-heads",
-      .title = {"Entropy of every head's weights", "每个头的权重的熵"},
-      .caption = {"1 spreads the weight evenly over all words, 0 puts it on one.",
-                  "1 为均匀分给所有词，0 为全在一个词上。"},
+      .title = text("title"),
+      .caption = text("caption"),
       .specification = std::move(points),
       .data = FigureData{{{"rank", rank}, {"layer", layer}, {"head", number_of}, {"entropy", entropy}, {"of", of}}}};
 }
@@ -78,10 +95,11 @@ Figure heads_figure(const ScoreHeads& heads, size_t per_layer) {
 /// One point a head: how far its logits spread, and how much of them still moves the weights.
 Figure saturation_figure(const ScoreHeads& own, const ScoreHeads& control) {
   using namespace chart;
-  const Series normal{{"unit normal, no scale", "单位正态，不缩放"},
-                      {.colour = "@faint", .dash = {1, 3}, .shape = "cross"}};
-  const Series normal_scaled{{"unit normal, 1/√a", "单位正态，1/√a"},
-                             {.colour = "@purple", .dash = {1, 2}, .shape = "triangle-down"}};
+  const auto text = [](const char* name) {
+    return wording(std::string("score_scale.figures.score-scale-saturation.") + name);
+  };
+  const Series normal{text("normal"), {.colour = "@faint", .dash = {1, 3}, .shape = "cross"}};
+  const Series normal_scaled{text("normal_scaled"), {.colour = "@purple", .dash = {1, 2}, .shape = "triangle-down"}};
   std::vector<double> spread;
   std::vector<double> gradient;
   std::vector<Words> of;
@@ -98,38 +116,37 @@ Figure saturation_figure(const ScoreHeads& own, const ScoreHeads& control) {
   add(control, ScoreScale::root, normal_scaled);
   add(control, ScoreScale::none, normal);
   return {.name = "score-scale-saturation",
-          .title = {"The wider the logits, the less the softmax can learn", "logit 越分散，softmax 能传的梯度越小"},
-          .caption = {"One point a head. Without the scale all move right by √a.",
-                      "每点一个头。去掉缩放，各点右移 √a 倍。"},
-          .specification = mark(
-              {{"type", "point"}, {"filled", true}, {"size", 30}},
-              of_points(
-                  {{"x", logarithmic(number("spread", {"standard deviation of a row's logits", "一行 logit 的标准差"}),
-                                     {0.01, 0.1, 1, 10, 100})},
-                   {"y", scaled(number("gradient", {"Σ p(1 − p), mean", "Σ p(1 − p)，平均"}), {{"domain", {0, 1}}})}},
-                  "of", {"scale", "缩放"},
-                  {series_of(ScoreScale::root), series_of(ScoreScale::none), normal_scaled, normal})),
+          .title = text("title"),
+          .caption = text("caption"),
+          .specification =
+              mark({{"type", "point"}, {"filled", true}, {"size", 30}},
+                   of_points({{"x", logarithmic(number("spread", text("spread")), {0.01, 0.1, 1, 10, 100})},
+                              {"y", scaled(number("gradient", text("gradient")), {{"domain", {0, 1}}})}},
+                             "of", text("of"),
+                             {series_of(ScoreScale::root), series_of(ScoreScale::none), normal_scaled, normal})),
           .data = FigureData{{{"spread", spread}, {"gradient", gradient}, {"of", of}}}};
 }
 
 Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (!subject.model) {
-    findings.gaps["Q9"] = {"needs a checkpoint, not a table alone", "需要检查点，而不只是一张表"};
+    findings.gaps["Q9"] = wording("score_scale.gaps.checkpoint");
     return findings;
   }
   RandomStream stream(conditions.seed, "score scale: texts");
-  const Texts texts = texts_of(
-      subject, {.most = conditions.quick ? 12U : 60U, .longest = conditions.quick ? 64U : 128U, .shortest = 8}, stream);
+  const Size size = conditions.quick ? kQuick : kFull;
+  const Texts texts = texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortest}, stream);
   if (texts.batch.texts() < 2) {
-    findings.gaps["Q9"] = {"needs two texts of 8 tokens or more", "需要至少两段 8 个词元以上的文本"};
+    findings.gaps["Q9"] = wording("score_scale.gaps.texts", settings());
     return findings;
   }
   if (conditions.quick) {
-    findings.left_out.push_back(
-        {"12 texts of at most 64 tokens instead of 60 of at most 128; 50 bootstrap samples "
-         "instead of 300",
-         "12 段至多 64 个词元的文本，而非 60 段至多 128 个；自助样本 50 个而非 300 个"});
+    findings.left_out.push_back(wording("score_scale.left_out", {{"few_texts", kQuick.texts},
+                                                                 {"many_texts", kFull.texts},
+                                                                 {"few_tokens", kQuick.longest},
+                                                                 {"many_tokens", kFull.longest},
+                                                                 {"few_resamplings", kQuick.resamplings},
+                                                                 {"many_resamplings", kFull.resamplings}}));
   }
   const ChangedModel model = changed_model(subject);
   const ScoreHeads own = score_heads(model, texts.batch, {});
@@ -138,57 +155,36 @@ Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.5);
   const ScoreHeads control = score_heads(model, texts.batch, unit_normal(conditions.seed));
   conditions.progress(0.8);
-  auto numbers = numbers_beside(
-      readings_of(own),
-      {{"each text's keys all equal: logits of a row are equal", "每段文本的 key 全部相等：一行 logit 相等"},
-       readings_of(null)},
-      {{"queries and keys of independent unit normal coordinates", "各坐标独立、单位正态的 query 与 key"},
-       readings_of(control)});
+  auto numbers =
+      numbers_beside(readings_of(own), {wording("score_scale.beside.equal_keys_of_texts"), readings_of(null)},
+                     {wording("score_scale.beside.unit_normal"), readings_of(control)});
   numbers.front().interval =
       bootstrap(texts.batch.texts(), [&](std::span<const size_t> chosen) { return own.middle(entropy_ratio, chosen); },
                 {.seed = conditions.seed,
                  .name = "score scale: texts",
-                 .count = conditions.quick ? 50U : 300U,
+                 .count = size.resamplings,
                  .threads = threads_of(conditions)});
   for (const Number& number : numbers) findings.numbers["Q9"].add(number);
   const auto width = model.config.head_size();
   findings.numbers["Q9"].add(
-      Measured("growth_exponent",
-               {"exponent with which logits spread as the head widens, first layer, median head",
-                "第一层 logit 的离散程度随头宽增长的指数，中位的头"},
-               growth_exponent(model, texts.batch, {}))
+      Measured(kGrowthExponent, growth_exponent(model, texts.batch, {}))
           .null(growth_exponent(model, texts.batch, equal_keys), numbers.front().null->of)
           .control(growth_exponent(model, texts.batch, unit_normal(conditions.seed)), numbers.front().control->of));
-  findings.numbers["Q9"].add(
-      Measured("closed_form_spread",
-               {"√a: the logits' standard deviation where coordinates are independent, unit normal",
-                "√a：各坐标独立且单位正态时 logit 的标准差"},
-               std::sqrt(static_cast<double>(width)))
-          .null(0, {"equal keys", "key 全部相等"})
-          .control(findings.numbers["Q9"].control("unscaled_spread"), {"drawn so, as measured", "按此抽样后的测量值"}));
+  findings.numbers["Q9"].add(Measured(kClosedFormSpread, std::sqrt(static_cast<double>(width)))
+                                 .null(0, wording("score_scale.beside.equal_keys"))
+                                 .control(findings.numbers["Q9"].control(name_under(ScoreScale::none, kSpread)),
+                                          wording("score_scale.beside.as_drawn")));
   findings.figures = {heads_figure(own, static_cast<size_t>(model.config.num_attention_heads)),
                       saturation_figure(own, control)};
-  findings.remarks.push_back(
-      {fmt::format(
-           "A head is a = {} wide. The states are those of the unchanged model; null and control go on with their own. "
-           "The document only "
-           "asks; what is judged is the usual answer (Vaswani et al. 2017, section 3.2.1): without the scale the "
-           "logits spread as √a and the softmax saturates. A query map divided by √a gives the same function "
-           "without a scale.",
-           width),
-       fmt::format(
-           "每个头宽 a = "
-           "{}。状态取自未改动的模型；零模型与对照沿用各自的状态。文档只提问；此处判断的是通常的回答（Vaswani 等 2017，"
-           "3.2.1 节）：不缩放则 logit 按 √a 分散，softmax 饱和。把 query 矩阵除以 √a，不用缩放也得到同一函数。",
-           width)});
+  findings.remarks.push_back(wording("score_scale.remark", {{"width", width}}));
   conditions.progress(1);
   return findings;
 }
 
 Verdict judge_score_scale(const Numbers& numbers) {
-  const Interval ratio = numbers.at("entropy_ratio").interval.value();
+  const Interval ratio = numbers.at(kEntropyRatio).interval.value();
   Verdict verdict;
-  if (numbers.null("entropy_ratio") < kNoChange || numbers.control("entropy_ratio") >= kHalfEntropy) {
+  if (numbers.null(kEntropyRatio) < kNoChange || numbers.control(kEntropyRatio) >= kHalfEntropy) {
     verdict.observation = Observation::cannot_be_told;
   } else if (ratio.high < kHalfEntropy) {
     verdict.observation = Observation::holds;
@@ -196,19 +192,17 @@ Verdict judge_score_scale(const Numbers& numbers) {
     verdict.observation = ratio.low >= kHalfEntropy ? Observation::fails : Observation::cannot_be_told;
   }
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
-  verdict.reason = {
-      fmt::format(
-          "without the scale the median head's logits spread by {:.2f} instead of {:.2f}, its entropy is {:.2f} of "
-          "what it was (unit normal: {:.2f}), and {:.1f} % of its rows put over .99 on one word, not {:.1f} %",
-          numbers.value("unscaled_spread"), numbers.value("scaled_spread"), numbers.value("entropy_ratio"),
-          numbers.control("entropy_ratio"), 100 * numbers.value("unscaled_saturated"),
-          100 * numbers.value("scaled_saturated")),
-      fmt::format(
-          "不缩放时，中位的头的 logit 标准差由 {:.2f} 变为 {:.2f}，熵为原来的 {:.2f}（单位正态为 {:.2f}），单个词占 "
-          ".99 以上的行由 {:.1f}% 变为 {:.1f}%",
-          numbers.value("scaled_spread"), numbers.value("unscaled_spread"), numbers.value("entropy_ratio"),
-          numbers.control("entropy_ratio"), 100 * numbers.value("scaled_saturated"),
-          100 * numbers.value("unscaled_saturated"))};
+  const auto saturated_percent = [&](ScoreScale scale) {
+    return 100 * numbers.value(name_under(scale, kSaturatedRows));
+  };
+  verdict.reason =
+      wording("score_scale.reason", {{"unscaled_spread", numbers.value(name_under(ScoreScale::none, kSpread))},
+                                     {"scaled_spread", numbers.value(name_under(ScoreScale::root, kSpread))},
+                                     {"ratio", numbers.value(kEntropyRatio)},
+                                     {"normal_ratio", numbers.control(kEntropyRatio)},
+                                     {"saturated", kSaturated},
+                                     {"unscaled_percent", saturated_percent(ScoreScale::none)},
+                                     {"scaled_percent", saturated_percent(ScoreScale::root)}});
   return verdict;
 }
 
@@ -216,59 +210,22 @@ Words answer_score_scale(const Findings& findings, const std::map<std::string, V
   if (findings.gaps.contains("Q9")) return findings.gaps.at("Q9");
   const Numbers& numbers = findings.numbers.at("Q9");
   const bool holds = verdicts.at("Q9").observation == Observation::holds;
-  return {
-      fmt::format("{} the median head's entropy falls to {:.2f} of what it was, and {:.0f} % of its rows put nearly "
-                  "all weight on one word. The trained weights are used to the scale; whether a model needs it to "
-                  "learn, this cannot say.",
-                  holds ? "Taking the scale away narrows attention:"
-                        : "Taking the scale away does not clearly narrow attention:",
-                  numbers.value("entropy_ratio"), 100 * numbers.value("unscaled_saturated")),
-      fmt::format("{}中位的头的熵降为原来的 {:.2f}，{:.0f}% 的行几乎把权重全给一个词。训练好的权重已适应了缩放；训练是"
-                  "否离不开它，这里答不了。",
-                  holds ? "去掉缩放，注意力明显变窄：" : "去掉缩放，注意力没有明显变窄：",
-                  numbers.value("entropy_ratio"), 100 * numbers.value("unscaled_saturated"))};
+  return wording(holds ? "score_scale.answer_holds" : "score_scale.answer_not_clear",
+                 {{"ratio", numbers.value(kEntropyRatio)},
+                  {"percent", 100 * numbers.value(name_under(ScoreScale::none, kSaturatedRows))}});
 }
 
 }  // namespace
+}  // namespace score_scale
 
 Experiment score_scale_experiment() {
-  return {
-      .name = "score_scale",
-      .effort = 4,
-      .title = {"What the scale of attention does", "注意力缩放的作用"},
-      .question = {"What happens to the attention weights without the division by √a?",
-                   "不除以 √a，注意力权重会怎样？"},
-      .definition = {"For every head and row: the standard deviation of its logits, the entropy of its weights over ln "
-                     "n, whether one "
-                     "word has over .99, and Σ p(1 − p), with logits divided by √a (a: width of a head) as trained, "
-                     "not divided, and "
-                     "divided by a. Head by head over the corpus' texts; the median head is given.",
-                     "对每个头、每一行：logit 的标准差、权重的熵与 ln n 之比、是否有词占 .99 以上、Σ p(1 − p)；logit "
-                     "分别按训练时除以 "
-                     "√a（a 为头宽）、不除、除以 a。逐头在语料文本上计算，给出中位的头。"},
-      .source = {"document 001, question 9; Vaswani et al. 2017, section 3.2.1",
-                 "文档 001 第 9 问；Vaswani 等 2017，3.2.1 节"},
-      .null = {"all keys of a text equal: no scale changes the weights",
-               "一段文本的 key 全部相等：任何缩放都不改变权重"},
-      .control = {"queries and keys of independent unit normal coordinates: logits spread by √a, and by 1 when scaled",
-                  "各坐标独立、单位正态的 query 与 key：logit 的标准差为 √a，缩放后为 1"},
-      .rules =
-          {{.claim = "Q9",
-            .observation =
-                {"the usual answer holds if without the scale the median head's entropy falls below half (interval "
-                 "over "
-                 "texts); fails if it stays above; otherwise, or if the null's entropy changes or the control's does "
-                 "not fall by half, it cannot be told",
-                 "通常的回答：若不缩放时中位的头的熵降到一半以下（文本自助区间）则成立；保持在一半以上则不成立；其余情"
-                 "形，"
-                 "或零模型的熵有变化、对照的熵未减半时，无法判断"},
-            .inference =
-                {"that learning needs the scale does not follow if the weights do not narrow without it; otherwise not "
-                 "tested: the query map can take the scale over, and only training compares",
-                 "若不缩放权重也不变窄，则“学习离不开缩放”推不出；否则未检验：query 矩阵可以吸收缩放，只有训练能比较"},
-            .judge = judge_score_scale}},
-      .run = run_score_scale,
-      .answer = answer_score_scale};
+  using namespace score_scale;
+  Experiment experiment = described_experiment("score_scale", settings());
+  experiment.effort = 4;
+  experiment.rules = {described_rule("score_scale", "Q9", judge_score_scale, settings())};
+  experiment.run = run_score_scale;
+  experiment.answer = answer_score_scale;
+  return experiment;
 }
 
 }  // namespace summand::lab

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "lab/statistics/moments.hpp"
@@ -54,7 +55,7 @@ void OwnMatch::add(const Table& scores, double factor) {
     rows += 1;
     first += own >= other ? 1 : 0;
     weight += weights(i, i);
-    dominates += weights(i, i) > 0.5 ? 1 : 0;
+    dominates += weights(i, i) > self_match::kMostOfWeight ? 1 : 0;
     const double larger = std::max(std::abs(own), std::abs(other));
     if (std::isfinite(larger) && larger > 0) margin += (own - other) / larger;
     uniform += 1 / static_cast<double>(scores.cols());
@@ -218,15 +219,14 @@ double norm_spread(const Table& rows, const model::Batch& batch) {
   return sum / static_cast<double>(batch.texts());
 }
 
-Readings readings_of(const OwnMatch& match, const std::string& name, const Words& of) {
-  return {
-      {name + "_first",
-       {"rows whose largest logit is their own: " + of.en, "最大 logit 落在自身的行占比：" + of.zh},
-       match.first / match.rows},
-      {name + "_weight", {"mean weight on oneself: " + of.en, "自身的平均权重：" + of.zh}, match.weight / match.rows},
-      {name + "_dominates",
-       {"rows with over half of the weight on themselves: " + of.en, "自身权重过半的行占比：" + of.zh},
-       match.dominates / match.rows}};
+Readings readings_of(const OwnMatch& match, const NumberName& family, const Fills& fills) {
+  const auto one = [&](const char* what, double sum) {
+    Fills all = fills;
+    all.emplace_back("reading", wording(std::string("self_match.readings.") + what));
+    return reading(family, what, sum / match.rows, all);
+  };
+  return {one(self_match::kFirst, match.first), one(self_match::kWeight, match.weight),
+          one(self_match::kDominates, match.dominates)};
 }
 
 }  // namespace summand::lab

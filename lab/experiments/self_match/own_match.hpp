@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "api/loaded_model.hpp"
 #include "base/random_stream.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/probing/attention.hpp"
 #include "lab/probing/changed_model.hpp"
@@ -14,6 +14,18 @@
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
+
+namespace self_match {
+
+/// Of a word's weight, "most of the weight"; of words, most of them.
+inline constexpr double kMostOfWeight = 0.5;
+
+/// What is read off every run: members of its family of numbers.
+inline constexpr const char* kFirst = "first";
+inline constexpr const char* kWeight = "weight";
+inline constexpr const char* kDominates = "dominates";
+
+}  // namespace self_match
 
 /// What rows of attention do with their own word: sums over rows.
 struct OwnMatch {
@@ -76,7 +88,8 @@ enum class Identity { queries_keys, queries_keys_values };
 /// Standard deviation of the rows' norms over their mean, mean over texts. @param rows  [tokens, hidden]
 [[nodiscard]] double norm_spread(const Table& rows, const model::Batch& batch);
 
-/// Three readings: "<name>_first", "<name>_weight", "<name>_dominates".
-[[nodiscard]] Readings readings_of(const OwnMatch& match, const std::string& name, const Words& of);
+/// Three readings, one a member.
+/// @param fills  for the places of the family's label besides {reading}
+[[nodiscard]] Readings readings_of(const OwnMatch& match, const NumberName& family, const Fills& fills = {});
 
 }  // namespace summand::lab

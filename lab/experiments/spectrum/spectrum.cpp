@@ -22,6 +22,7 @@
 
 namespace summand::lab {
 
+namespace spectrum {
 namespace {
 
 constexpr double kShare = 0.01;
@@ -31,7 +32,35 @@ constexpr double kPlantedNoise = 0.05;
 constexpr size_t kBlock = 16;  // rows drawn together by the bootstrap: neighbours resemble each other
 constexpr Eigen::Index kShown = 40;
 constexpr size_t kFewest = 6;
-constexpr size_t kMost = 36;  // half and twice the document's 18, and a bit
+constexpr size_t kMost = 36;     // half and twice the document's 18, and a bit
+constexpr double kHeld = 0.8;    // by the first 18: most of the variance
+constexpr double kLittle = 0.5;  // less than this is not
+
+constexpr NumberName kCount{"spectrum", "components_above_1_percent"};
+constexpr NumberName kRank{"spectrum", "effective_rank"};
+constexpr NumberName kFirst{"spectrum", "first_component"};
+constexpr NumberName kLeading{"spectrum", "first_18_components"};
+constexpr NumberName kSmoothCount{"spectrum", "smooth_components_above_1_percent"};
+constexpr NumberName kSmoothLeading{"spectrum", "smooth_first_18_components"};
+
+/// How much is drawn.
+struct Size {
+  size_t draws = 20;
+  size_t resamplings = 200;
+};
+constexpr Size kFull{};
+constexpr Size kQuick{.draws = 3, .resamplings = 20};
+
+Size size_of(const Conditions& conditions) {
+  return conditions.quick ? kQuick : kFull;
+}
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"percent", 100 * kShare}, {"short", kShortSequence}, {"block", kBlock},
+          {"length", kLength},       {"rank", kPlantedRank},    {"fewest", kFewest},
+          {"most", kMost},           {"held", kHeld},           {"little", kLittle}};
+}
 
 double above(const Vector& shares) {
   return static_cast<double>(components_above(shares, kShare));
@@ -81,13 +110,13 @@ Compared<Vector> compared(const PositionPart& part, size_t draws, const Conditio
                        .shares,
           .control = variance_shares(planted(shape, stream)),
           .of_null = words_of_median(Surrogate::white_noise, draws),
-          .of_control = {"planted: rank 18 and a little noise", "构造：秩 18 加少量噪声"}};
+          .of_control = wording("spectrum.planted", settings())};
 }
 
 Interval interval_of_number(const Table& table, const Conditions& conditions) {
   const Draws draws{.seed = conditions.seed,
                     .name = "spectrum: bootstrap",
-                    .count = conditions.quick ? 20U : 200U,
+                    .count = size_of(conditions).resamplings,
                     .threads = conditions.threads};
   const auto statistic = [&](std::span<const size_t> rows) {
     Table resampled(static_cast<Eigen::Index>(rows.size()), table.cols());
@@ -138,11 +167,13 @@ Figure scree(const Vector& table, const DrawnShares& white, const DrawnShares& s
   add_table(table, series_of_table());
   add_drawn(smooth, series_of(Surrogate::gaussian_process));
   add_drawn(white, series_of(Surrogate::white_noise));
-  add_table(control, {{"planted, rank 18", "构造，秩 18"}, {.colour = "@sky", .dash = {8, 2}}});
-  const Words of{"table", "表"};
-  const Json x = whole("component", {"component", "主成分"});
-  const Json y = logarithmic(number("share", {"share of variance", "方差占比"}, ".4f"),
-                             {1, 0.1, 0.01, 0.001, 0.0001, 0.00001, 0.000001});
+  const auto text = [](const char* name) {
+    return wording(std::string("spectrum.figures.spectrum-shares.") + name, settings());
+  };
+  add_table(control, {text("planted"), {.colour = "@sky", .dash = {8, 2}}});
+  const Words of = text("of");
+  const Json x = whole("component", text("component"));
+  const Json y = logarithmic(number("share", text("share"), ".4f"), {1, 0.1, 0.01, 0.001, 0.0001, 0.00001, 0.000001});
   Json bottom = y;
   bottom["field"] = "low";
   Json band =
@@ -151,13 +182,11 @@ Figure scree(const Vector& table, const DrawnShares& white, const DrawnShares& s
   band["encoding"].erase("tooltip");
   return {
       .name = "spectrum-shares",
-      .title = {"Variance by principal component", "各主成分的方差占比"},
-      .caption = {"Lines of drawn tables are medians, their bands hold 95 % of the draws. A smooth random path falls "
-                  "off as a learned table does; white noise does not.",
-                  "抽样所得各线为中位数，阴影含 95% 的抽样。平滑的随机路径与学到的表衰减相似，白噪声则不然。"},
+      .title = text("title"),
+      .caption = text("caption"),
       .specification =
           layers({std::move(band), mark({{"type", "line"}}, of_lines({{"x", x}, {"y", y}}, "of", of, series)),
-                  rule("y", kShare), rule_label("y", kShare, {"1 %", "1%"})}),
+                  rule("y", kShare), rule_label("y", kShare, text("bar"))}),
       .data = FigureData{{{"component", component}, {"share", share}, {"low", low}, {"high", high}, {"of", which}}}};
 }
 
@@ -165,11 +194,9 @@ void add_parts(Numbers& numbers, const Table& table, size_t draws, const Conditi
   for (const auto& part : position_parts(table)) {
     if (part.name == "all" || lacking(part.rows, 2, 1)) continue;
     const auto shares = compared(part, draws, conditions);
-    numbers.add(shares.number("components_above_1_percent_" + part.name,
-                              {"components above 1 %, " + part.words.en, "占比超过 1% 的主成分数，" + part.words.zh},
-                              above));
-    numbers.add(shares.number("effective_rank_" + part.name,
-                              {"effective rank, " + part.words.en, "有效秩，" + part.words.zh}, effective_rank));
+    const Fills of_part{{"percent", 100 * kShare}, {"part", Words{", " + part.words.en, "，" + part.words.zh}}};
+    numbers.add(shares.number(kCount, part.name, above, of_part));
+    numbers.add(shares.number(kRank, part.name, effective_rank, of_part));
   }
 }
 
@@ -181,7 +208,7 @@ Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
-  const size_t draws = conditions.quick ? 3 : 20;
+  const size_t draws = size_of(conditions).draws;
   const auto shares = compared({.name = "all", .words = {}, .rows = table}, draws, conditions);
   conditions.progress(0.2);
   const auto smooth = shares_of(conditions, "Gaussian process", draws,
@@ -189,112 +216,72 @@ Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.4);
 
   if (conditions.quick) {
-    findings.left_out.push_back({"3 draws of each null instead of 20, 20 bootstrap samples instead of 200",
-                                 "每种零假设 3 次抽样而非 20 次，自助样本 20 个而非 200 个"});
+    findings.left_out.push_back(wording("spectrum.left_out", {{"few", kQuick.draws},
+                                                              {"many", kFull.draws},
+                                                              {"few_resamplings", kQuick.resamplings},
+                                                              {"many_resamplings", kFull.resamplings}}));
   }
-  const Words of_smooth = median_of_draws({"Gaussian process of length 12", "长度 12 的高斯过程"}, draws);
   Numbers& numbers = findings.numbers["E3"];
-  numbers.add(shares.number("components_above_1_percent", {"components above 1 %", "占比超过 1% 的主成分数"}, above)
-                  .interval(interval_of_number(table, conditions)));
+  const Fills of_all{{"percent", 100 * kShare}, {"part", ""}};
+  numbers.add(shares.number(kCount, above, of_all).interval(interval_of_number(table, conditions)));
   conditions.progress(0.7);
-  numbers.add(shares.number("effective_rank", {"effective rank", "有效秩"}, effective_rank));
-  numbers.add(shares.number("first_component", {"share of the first component", "第一主成分占比"},
-                            [](const Vector& one) { return one(0); }));
-  numbers.add(
-      shares.number("first_18_components", {"share of the first 18 components", "前 18 个主成分占比"}, leading));
-  numbers.add(
-      shares.beside(Measured("smooth_components_above_1_percent",
-                             {"components above 1 % of a smooth random path", "平滑随机路径中占比超过 1% 的主成分数"},
-                             smooth.middle(above)),
-                    above));
-  numbers.add(shares.beside(
-      Measured("smooth_first_18_components",
-               {"share of the first 18 components of a smooth random path", "平滑随机路径前 18 个主成分占比"},
-               smooth.middle(leading)),
-      leading));
+  numbers.add(shares.number(kRank, effective_rank, of_all));
+  numbers.add(shares.number(kFirst, [](const Vector& one) { return one(0); }));
+  numbers.add(shares.number(kLeading, leading));
+  numbers.add(shares.beside(Measured(kSmoothCount, smooth.middle(above)), above));
+  numbers.add(shares.beside(Measured(kSmoothLeading, smooth.middle(leading)), leading));
   add_parts(numbers, table, draws, conditions);
-  findings.remarks.push_back(
-      {"Published for a BERT checkpoint, document 002: 18 components above 1 %, .823 of the "
-       "variance together. Of smooth random paths: " +
-           of_smooth.en + ".",
-       "文档 002 对某个 BERT 检查点的结果：18 个主成分超过 1%，合计 .823。平滑随机路径：" + of_smooth.zh + "。"});
+  const Words of_smooth = median_of_draws(wording("spectrum.smooth", settings()), draws);
+  findings.remarks.push_back(wording("spectrum.published", {{"smooth", of_smooth}}));
   findings.figures.push_back(scree(shares.own, {shares.nulls}, smooth, shares.control));
   conditions.progress(1);
   return findings;
 }
 
+Fills measured(const Numbers& numbers) {
+  return {{"count", numbers.value(kCount)},
+          {"held", numbers.value(kLeading)},
+          {"rank", numbers.value(kRank)},
+          {"smooth_count", numbers.value(kSmoothCount)},
+          {"smooth_held", numbers.value(kSmoothLeading)}};
+}
+
 Verdict judge_spectrum(const Numbers& numbers) {
-  const double count = numbers.value("components_above_1_percent");
-  const double held = numbers.value("first_18_components");
-  const bool told_apart = numbers.null("first_18_components") < 0.5 && numbers.control("first_18_components") >= 0.8;
+  const double count = numbers.value(kCount);
+  const double held = numbers.value(kLeading);
+  const bool told_apart = numbers.null(kLeading) < kLittle && numbers.control(kLeading) >= kHeld;
   Verdict verdict;
   if (!told_apart) {
     verdict.observation = Observation::cannot_be_told;
-  } else if (count >= kFewest && count <= kMost && held >= 0.8) {
+  } else if (count >= kFewest && count <= kMost && held >= kHeld) {
     verdict.observation = Observation::holds;
-  } else if (held < 0.5 || count > kMost || count < kFewest) {
+  } else if (held < kLittle || count > kMost || count < kFewest) {
     verdict.observation = Observation::fails;
   } else {
     verdict.observation = Observation::cannot_be_told;
   }
-  const bool smoothness_suffices = numbers.value("smooth_first_18_components") >= 0.8;
+  const bool smoothness_suffices = numbers.value(kSmoothLeading) >= kHeld;
   verdict.inference = smoothness_suffices ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = {
-      fmt::format("{:.0f} components above 1 %, the first 18 hold {:.2f}; of a smooth random path {:.0f} and {:.2f}: "
-                  "a few components show smoothness, no more",
-                  count, held, numbers.value("smooth_components_above_1_percent"),
-                  numbers.value("smooth_first_18_components")),
-      fmt::format("{:.0f} 个主成分超过 1%，前 18 个合计 {:.2f}；平滑随机路径为 {:.0f} 个与 {:.2f}：成分少只说明平滑",
-                  count, held, numbers.value("smooth_components_above_1_percent"),
-                  numbers.value("smooth_first_18_components"))};
+  verdict.reason = wording("spectrum.reason", measured(numbers));
   return verdict;
 }
 
 Words answer_spectrum(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("E3")) return findings.gaps.at("E3");
-  const Numbers& numbers = findings.numbers.at("E3");
-  return {fmt::format("{:.0f} components hold more than 1 % each; the effective rank is {:.0f}. A smooth random path, "
-                      "which knows nothing of language, has {:.0f}. Few components mean that neighbouring rows are "
-                      "alike, and nothing beyond that.",
-                      numbers.value("components_above_1_percent"), numbers.value("effective_rank"),
-                      numbers.value("smooth_components_above_1_percent")),
-          fmt::format("{:.0f} 个主成分各占 1% 以上，有效秩为 {:.0f}。与语言无关的平滑随机路径有 {:.0f} "
-                      "个。成分少只说明相邻行相似，仅此而已。",
-                      numbers.value("components_above_1_percent"), numbers.value("effective_rank"),
-                      numbers.value("smooth_components_above_1_percent"))};
+  return wording("spectrum.answer", measured(findings.numbers.at("E3")));
 }
 
 }  // namespace
+}  // namespace spectrum
 
 Experiment spectrum_experiment() {
-  return {
-      .name = "spectrum",
-      .effort = 3,
-      .title = {"Its principal components", "它的主成分"},
-      .question = {"How many principal components does the position table have, and what does their number show?",
-                   "位置表有多少个主成分？这个数目说明什么？"},
-      .definition = {"Singular values of the table, centred by column: shares of variance, how many exceed 1 %, "
-                     "effective rank (exp of the shares' entropy); all positions, without position 0, below and from "
-                     "128. The interval draws blocks of 16 neighbouring rows.",
-                     "按列中心化后的奇异值：方差占比、超过 1% 的个数、有效秩（占比熵的指数）；全部位置、去掉位置 "
-                     "0、小于 128 与不小于 128。区间由 16 行的块抽样得到。"},
-      .source = {"document 002; effective rank: Roy & Vetterli 2007", "文档 002；有效秩：Roy & Vetterli 2007"},
-      .null = {"white noise; beside it a Gaussian process of length 12, which has smoothness and nothing else",
-               "白噪声；另有长度 12 的高斯过程，它只有平滑性"},
-      .control = {"a planted table of rank 18 with a little noise", "构造的秩 18 的表，加少量噪声"},
-      .rules = {{.claim = "E3",
-                 .observation = {"holds if 6 to 36 components exceed 1 % and the first 18 hold at least .8; fails if "
-                                 "they are fewer or more, or the first 18 hold less than .5; otherwise, or if white "
-                                 "noise reaches .5 or the control misses .8, it cannot be told",
-                                 "有 6 至 36 个主成分超过 1% 且前 18 个合计至少 .8 则成立；更少或更多，或前 18 个不足 "
-                                 ".5 则不成立；其余情形，或白噪声达到 "
-                                 ".5、对照达不到 .8 时，无法判断"},
-                 .inference = {"that the table has learned something of relative position does not follow if a smooth "
-                               "random path holds .8 in 18 components too; otherwise not tested",
-                               "若平滑随机路径的前 18 个主成分也达到 .8，则“学到了相对位置”推不出；否则未检验"},
-                 .judge = judge_spectrum}},
-      .run = run_spectrum,
-      .answer = answer_spectrum};
+  using namespace spectrum;
+  Experiment experiment = described_experiment("spectrum", settings());
+  experiment.effort = 3;
+  experiment.rules = {described_rule("spectrum", "E3", judge_spectrum, settings())};
+  experiment.run = run_spectrum;
+  experiment.answer = answer_spectrum;
+  return experiment;
 }
 
 }  // namespace summand::lab

@@ -10,6 +10,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/core/tasks.hpp"
+#include "lab/experiments/subspaces/subspaces_numbers.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/subspaces.hpp"
@@ -17,9 +18,12 @@
 
 namespace summand::lab {
 
+namespace subspaces {
 namespace {
 
 constexpr double kKept = 0.1;  // of the planted tokens' coordinates
+
+constexpr NumberName kSparsityToken{"subspaces", "sparsity_token"};
 
 /// Mean Hoyer sparsity of the vectors, over items.
 struct Sparsity {
@@ -55,19 +59,20 @@ std::vector<std::array<Vector, 3>> sparse_tokens(std::vector<std::array<Vector, 
 }
 
 }  // namespace
+}  // namespace subspaces
 
 void measure_sparsity(const Subject& subject, const CorpusItems& corpus, const Conditions& conditions,
                       Findings& findings) {
+  using namespace subspaces;
   RandomStream stream(conditions.seed, "subspaces: items");
-  const size_t count = conditions.quick ? 100 : 400;
   std::vector<std::array<Vector, 3>> rows;
-  for (const auto& item : drawn_items(corpus, count, stream)) {
+  for (const auto& item : drawn_items(corpus, size_of(conditions).items, stream)) {
     rows.push_back({subject.tokens.row(item.token).transpose(), subject.positions.row(item.position).transpose(),
                     subject.segments.row(item.segment).transpose()});
     if (rows.back()[0].isZero(0) || (rows.back()[0] + rows.back()[1] + rows.back()[2]).isZero(0)) rows.pop_back();
   }
   if (rows.empty()) {
-    findings.gaps["0.10"] = {"needs a corpus", "需要语料"};
+    findings.gaps["0.10"] = wording("subspaces.gaps.no_corpus");
     return;
   }
   const auto side = static_cast<size_t>(subject.tokens.cols());
@@ -81,14 +86,10 @@ void measure_sparsity(const Subject& subject, const CorpusItems& corpus, const C
   const Sparsity control = sparsity_of(sparse_tokens(rows), {});
   std::vector<double> lost;
   for (const auto& item : rows) lost.push_back(sparsity_of({item}, {}).lost());
-  const Words of_null{"each table turned by a rotation of its own: dense rows of the same norms",
-                      "各表各自随机旋转：模长相同的稠密行"};
-  const Words of_control{"only the largest tenth of each token row kept", "每个词元行只保留最大的十分之一"};
+  const Words of_null = wording("subspaces.beside.dense_rows");
+  const Words of_control = wording("subspaces.beside.sparse_tokens");
   Numbers& numbers = findings.numbers["0.10"];
-  numbers.add(Measured("lost",
-                       {"Hoyer sparsity of the concatenated rows less that of their sum, raw rows, corpus",
-                        "拼接的 Hoyer 稀疏度减去相加的稀疏度（原始行，按语料）"},
-                       own.lost())
+  numbers.add(Measured(kLost, own.lost())
                   .interval(bootstrap(lost.size(),
                                       [&](std::span<const size_t> chosen) {
                                         double sum = 0;
@@ -97,17 +98,16 @@ void measure_sparsity(const Subject& subject, const CorpusItems& corpus, const C
                                       },
                                       {.seed = conditions.seed,
                                        .name = "subspaces: bootstrap",
-                                       .count = conditions.quick ? 100U : 1000U,
+                                       .count = size_of(conditions).resamplings,
                                        .threads = threads_of(conditions)}))
                   .null(null.lost(), of_null)
                   .control(control.lost(), of_control));
-  const auto add = [&](const char* name, Words label, double Sparsity::*field) {
-    numbers.add(
-        Measured(name, std::move(label), own.*field).null(null.*field, of_null).control(control.*field, of_control));
+  const auto add = [&](const NumberName& name, double Sparsity::*field) {
+    numbers.add(Measured(name, own.*field).null(null.*field, of_null).control(control.*field, of_control));
   };
-  add("sparsity_token", {"Hoyer sparsity of token rows", "词元行的 Hoyer 稀疏度"}, &Sparsity::token);
-  add("sparsity_sum", {"of the sums", "相加之后"}, &Sparsity::sum);
-  add("sparsity_concatenation", {"of the three rows side by side", "三行并列"}, &Sparsity::concatenation);
+  add(kSparsityToken, &Sparsity::token);
+  add(kSparsitySum, &Sparsity::sum);
+  add(kSparsityConcatenation, &Sparsity::concatenation);
 }
 
 }  // namespace summand::lab

@@ -1,7 +1,5 @@
 #include "lab/experiments/subspaces/shared_directions.hpp"
 
-#include <fmt/format.h>
-
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -16,6 +14,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/core/tasks.hpp"
+#include "lab/experiments/subspaces/subspaces_numbers.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/singular_vectors.hpp"
@@ -26,10 +25,25 @@ namespace summand::lab {
 
 using Eigen::Index;
 
+namespace subspaces {
 namespace {
 
 constexpr Index kOfTokens = 4;  // a quarter of the dimensions stands for the tokens' subspace
 constexpr Index kBins = 16;     // of positions, for the mutual information
+
+constexpr NumberName kAngle{"subspaces", "angle"};
+constexpr NumberName kShareInsideTokens{"subspaces", "share_inside_tokens"};
+constexpr NumberName kChanceTokens{"subspaces", "chance_tokens"};
+constexpr NumberName kInformation{"subspaces", "information"};
+constexpr NumberName kOverlapLast{"subspaces", "overlap_last"};
+constexpr NumberName kTokenEnergy{"subspaces", "token_energy"};
+constexpr NumberName kSmallestAngle{"subspaces", "smallest_angle"};
+constexpr NumberName kMedianAngle{"subspaces", "median_angle"};
+
+/// What the labels say of the directions.
+Fills shared_components() {
+  return {{"components", kSharedComponents}};
+}
 
 Eigen::MatrixXd gram_of(const Table& table) {
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(table.cols(), table.cols());
@@ -51,7 +65,7 @@ std::vector<double> frames(const Conditions& conditions, const std::string& name
                            const std::function<double(const Table&)>& of) {
   return drawn({.seed = conditions.seed,
                 .name = "subspaces: " + name,
-                .count = conditions.quick ? 100U : 1000U,
+                .count = size_of(conditions).rotations,
                 .threads = threads_of(conditions)},
                [&](RandomStream& stream) { return of(random_frame(dimensions, static_cast<size_t>(hidden), stream)); });
 }
@@ -92,13 +106,9 @@ void measure_information(const CorpusItems& corpus, const Conditions& conditions
   std::vector<Index> shuffled = segment;
   RandomStream stream(conditions.seed, "subspaces: segments");
   stream.shuffle(std::span(shuffled));
-  numbers.add(
-      Measured("information",
-               {"mutual information of segment and position in the corpus, bits", "语料中片段与位置的互信息（比特）"},
-               mutual_information(corpus.items, segment))
-          .null(mutual_information(corpus.items, shuffled), {"segments in random order", "片段次序打乱"})
-          .control(mutual_information(corpus.items, second_half),
-                   {"the later half of all positions as a segment", "以靠后一半位置为片段"}));
+  numbers.add(Measured(kInformation, mutual_information(corpus.items, segment))
+                  .null(mutual_information(corpus.items, shuffled), wording("subspaces.beside.shuffled_segments"))
+                  .control(mutual_information(corpus.items, second_half), wording("subspaces.beside.half_as_segment")));
 }
 
 double degrees(double radians) {
@@ -111,25 +121,21 @@ double angle_of_share(double share) {
 }
 
 Words random_directions(size_t count) {
-  return {fmt::format("a random direction, mean of {}", count), fmt::format("随机方向，{} 次平均", count)};
+  return wording("subspaces.beside.random_direction", {{"draws", count}});
 }
 
 void measure_segment_in_tokens(const Vector& difference, const Bases& bases, const Conditions& conditions,
                                Numbers& numbers) {
   const auto null = frames(conditions, "segment in tokens", 1, difference.size(),
                            [&](const Table& direction) { return share_inside(direction, bases.tokens); });
-  const auto add = [&](const char* name, Words label, double value) {
-    numbers.add(Measured(name, std::move(label), value)
+  const auto add = [&](const NumberName& name, double value) {
+    numbers.add(Measured(name, value)
                     .null(mean(null), random_directions(null.size()), middle_95_percent(null))
                     .control(share_inside(Table(bases.directions.topRows(1)), bases.tokens),
-                             {"the tokens' first direction", "词元的第一个方向"}));
+                             wording("subspaces.beside.first_of_tokens")));
   };
-  add("share_inside_tokens",
-      {"share of s₁ − s₀ inside the tokens' first components (a quarter of the dimensions)",
-       "s₁ − s₀ 落在词元前若干主成分（四分之一维度）内的比例"},
-      share_inside(difference, bases.tokens));
-  add("chance_tokens", {"the same of a random direction, exactly", "随机方向的同一比例（精确值）"},
-      chance_share(bases.tokens));
+  add(kShareInsideTokens, share_inside(difference, bases.tokens));
+  add(kChanceTokens, chance_share(bases.tokens));
 }
 
 /// Over coordinates: the energy of a subspace's projector, Σ v², and how sparse it is.
@@ -152,8 +158,7 @@ double coordinates_of_half(const Table& basis) {
 /// What is measured of the span of 16 directions.
 struct SpanStatistic {
   const char* draws;  ///< of random directions: the name of their stream
-  const char* name;   ///< of the number
-  Words label;
+  NumberName name;    ///< of the number
   std::function<double(const Table&)> of;
 };
 
@@ -167,12 +172,10 @@ struct PlantedSpan {
 void add_of_spans(const SpanStatistic& statistic, const Bases& bases, const PlantedSpan& planted,
                   const Conditions& conditions, Numbers& numbers) {
   const auto null = frames(conditions, statistic.draws, kSharedComponents, bases.positions.cols(), statistic.of);
-  numbers.add(Measured(statistic.name, statistic.label, statistic.of(bases.positions))
-                  .null(mean(null),
-                        {fmt::format("positions under {} random rotations", null.size()),
-                         fmt::format("位置表经 {} 次随机旋转", null.size())},
-                        middle_95_percent(null))
-                  .control(statistic.of(planted.basis), planted.of));
+  numbers.add(
+      Measured(statistic.name, statistic.of(bases.positions), shared_components())
+          .null(mean(null), wording("subspaces.beside.rotated", {{"draws", null.size()}}), middle_95_percent(null))
+          .control(statistic.of(planted.basis), planted.of));
 }
 
 /// Smallest first, in degrees.
@@ -183,8 +186,10 @@ std::vector<double> angles_to(const Table& basis, const Table& other) {
 }
 
 }  // namespace
+}  // namespace subspaces
 
 std::optional<Bases> bases_of(const InputParts& parts) {
+  using namespace subspaces;
   if (parts.positions.isZero(0) || parts.tokens.isZero(0)) return {};
   Bases bases;
   bases.positions = singular_vectors(parts.positions, kSharedComponents).right;
@@ -199,14 +204,14 @@ std::optional<Bases> bases_of(const InputParts& parts) {
 
 void measure_segment(const Subject& subject, const Bases& bases, const CorpusItems& corpus,
                      const Conditions& conditions, Findings& findings) {
+  using namespace subspaces;
   if (subject.segments.rows() < 2) {
-    findings.gaps["0.2"] = {"needs two segment rows, this model has one", "需要两个片段行，此模型只有一个"};
+    findings.gaps["0.2"] = wording("subspaces.gaps.one_segment");
     return;
   }
   const Vector difference = (subject.segments.row(1) - subject.segments.row(0)).transpose();
   if (difference.isZero(0)) {
-    findings.gaps["0.2"] = {"the two segment rows are equal: there is no difference to look at",
-                            "两个片段行相等：没有差可看"};
+    findings.gaps["0.2"] = wording("subspaces.gaps.equal_segments");
     return;
   }
   const double share = share_inside(difference, bases.positions);
@@ -216,21 +221,17 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
   const Vector planted = bases.positions.row(0).transpose();
   const double control = share_inside(planted, bases.positions);
   const Words of_null = random_directions(null.size());
-  const Words of_control{"the positions' first component, as a segment", "以位置表的第一主成分为片段"};
+  const Words of_control = wording("subspaces.beside.first_of_positions");
   Numbers& numbers = findings.numbers["0.2"];
-  numbers.add(Measured("share_inside",
-                       {"share of s₁ − s₀ inside the first 16 components of the position table",
-                        "s₁ − s₀ 落在位置表前 16 个主成分内的比例"},
-                       share)
+  numbers.add(Measured(kShareInside, share, shared_components())
                   .null(mean(null), of_null, middle_95_percent(null))
                   .control(control, of_control));
-  numbers.add(Measured("p", {"p of so large a share", "该比例的 p 值"}, permutation_p(share, null, Tail::greater))
-                  .null(0.5, {"expected of a random direction", "随机方向的期望"})
+  numbers.add(Measured(kP, permutation_p(share, null, Tail::greater))
+                  .null(0.5, wording("subspaces.beside.expected"))
                   .control(permutation_p(control, null, Tail::greater), of_control));
   std::vector<double> angles = null;
   std::ranges::transform(angles, angles.begin(), angle_of_share);
-  numbers.add(Measured("angle", {"angle of s₁ − s₀ to those components, degrees", "s₁ − s₀ 与这些主成分的夹角（度）"},
-                       angle_of_share(share))
+  numbers.add(Measured(kAngle, angle_of_share(share))
                   .null(mean(angles), of_null, middle_95_percent(angles))
                   .control(angle_of_share(control), of_control));
   measure_segment_in_tokens(difference, bases, conditions, numbers);
@@ -238,53 +239,22 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
 }
 
 void measure_overlap(const InputParts& parts, const Bases& bases, const Conditions& conditions, Findings& findings) {
+  using namespace subspaces;
   const Table outside = parts.positions - parts.positions * bases.tokens.transpose() * bases.tokens;
-  const PlantedSpan apart{leading_subspace(outside, kSharedComponents),
-                          {"positions with the tokens' components taken out", "去掉词元主成分后的位置表"}};
+  const PlantedSpan apart{leading_subspace(outside, kSharedComponents), wording("subspaces.beside.apart")};
   const PlantedSpan on_coordinates{Table::Identity(static_cast<Index>(kSharedComponents), parts.tokens.cols()),
-                                   {"16 coordinates of their own", "独占 16 个坐标"}};
+                                   wording("subspaces.beside.on_coordinates", shared_components())};
   Numbers& numbers = findings.numbers["0.6"];
   const auto add = [&](const SpanStatistic& statistic, const PlantedSpan& planted) {
     add_of_spans(statistic, bases, planted, conditions, numbers);
   };
-  add({"positions",
-       "overlap",
-       {"share of the positions' first 16 directions inside the tokens' first quarter",
-        "位置前 16 个方向落在词元前四分之一主成分内的比例"},
-       [&](const Table& basis) { return energy_overlap(basis, bases.tokens); }},
-      apart);
-  add({"positions",
-       "overlap_last",
-       {"the same with the tokens' last quarter", "与词元最后四分之一主成分"},
-       [&](const Table& basis) { return energy_overlap(basis, bases.last_tokens); }},
-      apart);
-  add({"token energy",
-       "token_energy",
-       {"share of the tokens' variance inside the positions' first 16 directions",
-        "词元方差落在位置前 16 个方向内的比例"},
-       [&](const Table& basis) { return energy_inside(bases.gram, basis); }},
-      apart);
-  add({"angles",
-       "smallest_angle",
-       {"smallest principal angle, degrees", "最小主角（度）"},
-       [&](const Table& basis) { return angles_to(basis, bases.tokens).front(); }},
-      apart);
-  add({"angles",
-       "median_angle",
-       {"median principal angle, degrees", "主角中位数（度）"},
-       [&](const Table& basis) { return median(angles_to(basis, bases.tokens)); }},
-      apart);
-  add({"sparsity",
-       "coordinate_sparsity",
-       {"is it a concatenation? Hoyer sparsity over coordinates of the positions' first 16 directions",
-        "是拼接吗？位置前 16 个方向在坐标上的 Hoyer 稀疏度"},
-       coordinate_sparsity},
-      on_coordinates);
-  add({"coordinates",
-       "coordinates_of_half",
-       {"coordinates that hold half of those directions", "占这些方向一半能量的坐标数"},
-       coordinates_of_half},
-      on_coordinates);
+  add({"positions", kOverlap, [&](const Table& basis) { return energy_overlap(basis, bases.tokens); }}, apart);
+  add({"positions", kOverlapLast, [&](const Table& basis) { return energy_overlap(basis, bases.last_tokens); }}, apart);
+  add({"token energy", kTokenEnergy, [&](const Table& basis) { return energy_inside(bases.gram, basis); }}, apart);
+  add({"angles", kSmallestAngle, [&](const Table& basis) { return angles_to(basis, bases.tokens).front(); }}, apart);
+  add({"angles", kMedianAngle, [&](const Table& basis) { return median(angles_to(basis, bases.tokens)); }}, apart);
+  add({"sparsity", kCoordinateSparsity, coordinate_sparsity}, on_coordinates);
+  add({"coordinates", kCoordinatesOfHalf, coordinates_of_half}, on_coordinates);
 }
 
 }  // namespace summand::lab

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstddef>
 #include <optional>
 
 #include "lab/core/experiment.hpp"
@@ -10,9 +9,6 @@
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
-
-/// Of the position table: how many directions stand for it.
-inline constexpr size_t kSharedComponents = 16;
 
 /// Directions of the centred tables, orthonormal rows, the one of most energy first.
 struct Bases {

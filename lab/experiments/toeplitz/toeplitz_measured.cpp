@@ -1,12 +1,10 @@
 #include "lab/experiments/toeplitz/toeplitz_measured.hpp"
 
-#include <fmt/format.h>
-
-#include <string>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "lab/core/measured.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/probing/interaction.hpp"
 #include "lab/probing/masked_language.hpp"
 #include "lab/statistics/moments.hpp"
@@ -16,9 +14,21 @@
 
 namespace summand::lab {
 
+namespace toeplitz {
 namespace {
 
-using Eigen::Index;
+constexpr NumberName kMeasuredHankel{"toeplitz", "measured_hankel"};
+constexpr NumberName kMeasuredShared{"toeplitz", "measured_shared"};
+constexpr NumberName kMeasuredRest{"toeplitz", "measured_rest"};
+constexpr NumberName kMeasuredOneSided{"toeplitz", "measured_one_sided"};
+
+/// How much of the model's own H is taken.
+struct MeasuredSize {
+  size_t components = 16;
+  size_t texts = 2;
+};
+constexpr MeasuredSize kMeasuredFull{};
+constexpr MeasuredSize kMeasuredQuick{.components = 8, .texts = 1};
 
 /// Scores times H times scores, functions weighing as much as they have energy off the diagonal.
 struct WeightedShares {
@@ -47,17 +57,20 @@ struct WeightedShares {
 };
 
 }  // namespace
+}  // namespace toeplitz
 
 std::optional<MeasuredShares> measured_shares(const Subject& subject, const Table& table,
                                               const Conditions& conditions) {
+  using namespace toeplitz;
   if (lacks_interaction(subject, kPairTokens)) return {};
-  const auto components = principal_components(table, conditions.quick ? 8 : 16);
+  const MeasuredSize size = conditions.quick ? kMeasuredQuick : kMeasuredFull;
+  const auto components = principal_components(table, size.components);
   RandomStream stream(conditions.seed, "toeplitz: walk along components");
   Table walk = centred(random_walk(
       {.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(components.scores.cols())}, stream));
   walk = walk * (column_deviations(components.scores).cwiseQuotient(column_deviations(walk))).asDiagonal();
   const Interaction interaction(subject, conditions);
-  const auto texts = interaction.texts(conditions.quick ? 1 : 2, kPairTokens);
+  const auto texts = interaction.texts(size.texts, kPairTokens);
   WeightedShares own;
   WeightedShares beside;
   for (const auto& text : texts) {
@@ -79,40 +92,33 @@ std::optional<MeasuredShares> measured_shares(const Subject& subject, const Tabl
 
 void add_measured(const MeasuredShares& measured, const ToeplitzHankel& control, const Subject& subject,
                   const Conditions& conditions, Findings& findings) {
+  using namespace toeplitz;
   Numbers& numbers = findings.numbers["4.5"];
-  const Words of_null{"a random walk with the same H", "随机游走，同一个 H"};
-  const Words of_control{"sinusoid, entries of each pair equal", "正弦编码，每对元素相等"};
-  const auto add = [&](const char* name, const Words& label, double ToeplitzHankel::*of) {
-    numbers.add(
-        Measured(name, label, measured.own.*of).null(measured.walk.*of, of_null).control(control.*of, of_control));
+  const Words of_null = wording("toeplitz.beside.walk");
+  const Words of_control = wording("toeplitz.beside.sinusoid_pairs");
+  const auto add = [&](const NumberName& name, double ToeplitzHankel::*of) {
+    numbers.add(Measured(name, measured.own.*of).null(measured.walk.*of, of_null).control(control.*of, of_control));
   };
-  add(kMeasuredToeplitz, {"P·H·Pᵀ with the model's own H: m − n alone", "P·H·Pᵀ，取模型自己的 H：仅 m − n"},
-      &ToeplitzHankel::toeplitz);
-  add("measured_hankel", {"the same: m + n alone", "同上：仅 m + n"}, &ToeplitzHankel::hankel);
-  add("measured_shared", {"the same: either", "同上：任一"}, &ToeplitzHankel::shared);
-  add("measured_rest", {"the same: neither", "同上：两者之外"}, &ToeplitzHankel::rest);
+  add(kMeasuredToeplitz, &ToeplitzHankel::toeplitz);
+  add(kMeasuredHankel, &ToeplitzHankel::hankel);
+  add(kMeasuredShared, &ToeplitzHankel::shared);
+  add(kMeasuredRest, &ToeplitzHankel::rest);
   numbers.add(
-      Measured("measured_one_sided",
-               {"share of its energy that changes sign when m and n are exchanged", "交换 m 与 n 时变号的能量占比"},
-               measured.one_sided)
-          .null(measured.one_sided_walk, of_null)
-          .control(0, of_control));
+      Measured(kMeasuredOneSided, measured.one_sided).null(measured.one_sided_walk, of_null).control(0, of_control));
   if (conditions.quick) {
-    findings.left_out.push_back({"the model's own H along 8 components in 1 text instead of 16 in 2",
-                                 "模型自己的 H：1 条文本、8 个主成分，而非 2 条、16 个"});
+    findings.left_out.push_back(wording("toeplitz.left_out.measured", {{"few_components", kMeasuredQuick.components},
+                                                                       {"few_texts", kMeasuredQuick.texts},
+                                                                       {"many_components", kMeasuredFull.components},
+                                                                       {"many_texts", kMeasuredFull.texts}}));
   }
   const bool has_loss = !lacks_masked_language(subject);
   findings.remarks.push_back(
-      {fmt::format("The model's own H is ∂²f/∂x_m∂x_n between tokens 3 and 6 of a text, at the sum with mean position "
-                   "rows, exact by dual numbers, f along 16 random directions of the mean output{}; taken along {} "
-                   "components of the table, which hold {:.0f} % of its variance. Its part that changes sign when m "
-                   "and n are exchanged is shown apart.",
-                   has_loss ? " and the loss of a masked token" : "", measured.components, 100 * measured.variance),
-       fmt::format(
-           "模型自己的 H 为 ∂²f/∂x_m∂x_n：取文本中第 3 与第 6 个词元，在位置行取均值的和处，由对偶数精确求得，f 为平均"
-           "输出在 16 个随机方向上的投影{}；沿表的 {} 个主成分计算，它们占其方差的 {:.0f}%。交换 m 与 n 时变号的部分"
-           "另列。",
-           has_loss ? "以及一个掩码词元的损失" : "", measured.components, 100 * measured.variance)});
+      wording("toeplitz.remarks.measured", {{"first", kPairPlaces[0]},
+                                            {"second", kPairPlaces[1]},
+                                            {"directions", Interaction::kDirections},
+                                            {"loss", has_loss ? wording("toeplitz.remarks.loss") : Words{}},
+                                            {"components", measured.components},
+                                            {"percent", 100 * measured.variance}}));
 }
 
 }  // namespace summand::lab

@@ -4,13 +4,16 @@
 #include <optional>
 
 #include "lab/core/experiment.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/statistics/toeplitz.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 
-/// The number that says how much of P·H·Pᵀ, with the model's own H, is a function of m − n alone.
-inline constexpr const char* kMeasuredToeplitz = "measured_toeplitz";
+namespace toeplitz {
+/// How much of P·H·Pᵀ, with the model's own H, is a function of m − n alone.
+inline constexpr NumberName kMeasuredToeplitz{"toeplitz", "measured_toeplitz"};
+}  // namespace toeplitz
 
 /// P·H·Pᵀ with the model's own H between two tokens of a text, along the first components of P.
 struct MeasuredShares {

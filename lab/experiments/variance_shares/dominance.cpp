@@ -1,12 +1,11 @@
 #include "lab/experiments/variance_shares/dominance.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numeric>
 #include <string>
 #include <utility>
 
+#include "lab/core/wording.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/subspaces.hpp"
 
@@ -14,12 +13,18 @@ namespace summand::lab {
 
 using Eigen::Index;
 
+namespace variance_shares_parts {
 namespace {
 
-constexpr double kNullShare = 0.1;  // of the null's positions in every dimension
-constexpr double kPlantedDimensions = 0.1;
-constexpr double kPlantedVariance = 4;  // times the tokens'
-constexpr double kElsewhere = 0.1;      // times the tokens'
+constexpr double kNullShare = 0.1;          // of the null's positions in every dimension; in the texts: a tenth
+constexpr double kPlantedDimensions = 0.1;  // in the texts: every tenth
+constexpr double kPlantedVariance = 4;      // times the tokens'
+constexpr double kElsewhere = 0.1;          // times the tokens'
+
+constexpr NumberName kDominatedShuffled{"variance_shares", "dominated_shuffled"};
+constexpr NumberName kDominatedUniform{"variance_shares", "dominated_uniform"};
+constexpr NumberName kDominatedUniformAfter{"variance_shares", "dominated_uniform_after"};
+constexpr NumberName kParticipation{"variance_shares", "participation"};
 
 double spread(const Table& rows) {
   return (rows.rowwise() - rows.colwise().mean()).squaredNorm();
@@ -55,36 +60,35 @@ double over_coordinates(const Table& part, const Table& sum) {
 /// What the shares of each vector's own variance are: here the common vector has one.
 void add_coordinate_shares(const PartRows& rows, const Vector& segment_mean, Readings& readings) {
   const Table sum = rows.sum();
-  const auto add = [&](const char* name, const Words& part, const Table& addend) {
-    readings.push_back({fmt::format("{}_over_coordinates", name),
-                        {part.en + ": share of a vector's variance over its coordinates, mean over the corpus",
-                         part.zh + "：占一个向量各坐标方差的比例，语料平均"},
-                        over_coordinates(addend, sum)});
+  const auto add = [&](const std::string& part, const Table& addend) {
+    readings.push_back(
+        {part + "_over_coordinates",
+         wording("variance_shares.numbers.over_coordinates", {{"part", wording("variance_shares.parts." + part)}}),
+         over_coordinates(addend, sum)});
   };
-  add("common", {"common vector", "公共向量"}, rows.common);
-  add("token", {"centred token", "中心化词元"}, rows.token);
-  add("position", {"centred position", "中心化位置"}, rows.position);
-  add("segment", {"centred segment", "中心化片段"}, rows.segment);
-  add("segment_raw", {"raw segment", "原始片段"}, rows.segment.rowwise() + segment_mean.transpose());
+  add("common", rows.common);
+  add("token", rows.token);
+  add("position", rows.position);
+  add("segment", rows.segment);
+  add("segment_raw", rows.segment.rowwise() + segment_mean.transpose());
 }
 
-void add_shares(const char* name, const Words& where, const DimensionShares& of, Readings& readings) {
-  const auto add = [&](const char* part, const Words& words, const Vector& share) {
-    readings.push_back({fmt::format("{}_{}", part, name), {words.en + where.en, words.zh + where.zh}, of.whole(share)});
-  };
-  add("token_share", {"token's share of the variance, ", "词元的方差占比，"}, of.token);
-  add("position_share", {"position's share of the variance, ", "位置的方差占比，"}, of.position);
-  add("segment_share", {"segment's share of the variance, ", "片段的方差占比，"}, of.segment);
+void add_shares(const std::string& where, const DimensionShares& of, Readings& readings) {
+  const Fills there{{"where", wording("variance_shares.where." + where)}};
+  readings.push_back(reading(kTokenShare, where, of.whole(of.token), there));
+  readings.push_back(reading(kPositionShare, where, of.whole(of.position), there));
+  readings.push_back(reading(kSegmentShare, where, of.whole(of.segment), there));
 }
 
-/// How much of the tokens' variance lies in the dimensions where positions have over half.
+/// How much of the tokens' variance lies in the dimensions where positions dominate.
 double tokens_where_dominated(const DimensionShares& shares) {
   const Vector tokens = shares.token.cwiseProduct(shares.variance);
-  const double masked = (shares.position.array() > 0.5).select(tokens.array(), 0.0).sum();
+  const double masked = (shares.position.array() > DimensionShares::kDominant).select(tokens.array(), 0.0).sum();
   return tokens.sum() > 0 ? masked / tokens.sum() : 0;
 }
 
 }  // namespace
+}  // namespace variance_shares_parts
 
 PartSamples samples_of(const InputParts& parts, const FirstNorm& norm, std::vector<SumItem> corpus,
                        std::vector<SumItem> uniform) {
@@ -104,6 +108,7 @@ PartSamples samples_like(const PartSamples& samples, const InputParts& parts, co
 }
 
 InputParts evenly_spread(InputParts parts, const PartRows& corpus, RandomStream& stream) {
+  using namespace variance_shares_parts;
   const auto hidden = static_cast<size_t>(corpus.token.cols());
   const double scale = std::sqrt(kNullShare / (1 - kNullShare) * spread(corpus.token) / spread(corpus.position));
   parts.positions = (scale * parts.positions * random_frame(hidden, hidden, stream)).eval();
@@ -111,6 +116,7 @@ InputParts evenly_spread(InputParts parts, const PartRows& corpus, RandomStream&
 }
 
 InputParts with_own_dimensions(InputParts parts, const PartRows& corpus) {
+  using namespace variance_shares_parts;
   const auto step = static_cast<Index>(1 / kPlantedDimensions);
   for (Index d = 0; d < corpus.token.cols(); ++d) {
     const double token = spread(corpus.token.col(d));
@@ -122,39 +128,28 @@ InputParts with_own_dimensions(InputParts parts, const PartRows& corpus) {
 }
 
 Readings dominance_readings(const PartSamples& samples, const InputParts& parts, const Conditions& conditions) {
+  using namespace variance_shares_parts;
   const DimensionShares before = dimension_shares(samples.corpus);
   const DimensionShares after = dimension_shares(samples.corpus_after);
   const DimensionShares uniform = uniform_shares(parts);
   const DimensionShares uniform_after = dimension_shares(samples.uniform_after);
   const DimensionShares shuffled = dimension_shares(with_shuffled_dimensions(samples.corpus, conditions));
   Readings readings;
-  const auto dominated = [&](const char* name, Words label, const DimensionShares& of) {
-    readings.push_back({name, std::move(label), DimensionShares::dominated(of.position)});
+  const auto dominated = [&](const NumberName& name, const DimensionShares& of) {
+    readings.push_back(reading(name, DimensionShares::dominated(of.position)));
   };
-  dominated("dominated",
-            {"fraction of dimensions where position has over half of the variance; corpus, before normalisation",
-             "位置占方差一半以上的维度比例；按语料，归一化前"},
-            before);
-  dominated("dominated_shuffled",
-            {"the same with the positions' dimensions in random order", "同上，位置的维度次序打乱"}, shuffled);
-  dominated("dominated_after", {"the same, after normalisation", "同上，归一化后"}, after);
-  dominated("dominated_uniform",
-            {"the same, all combinations alike, before normalisation", "同上，各组合等权，归一化前"}, uniform);
-  dominated("dominated_uniform_after",
-            {"the same, all combinations alike, after normalisation", "同上，各组合等权，归一化后"}, uniform_after);
-  add_shares("corpus", {"corpus, before normalisation", "按语料，归一化前"}, before, readings);
-  add_shares("corpus_after", {"corpus, after normalisation", "按语料，归一化后"}, after, readings);
-  add_shares("uniform", {"all combinations alike, before normalisation", "各组合等权，归一化前"}, uniform, readings);
-  add_shares("uniform_after", {"all combinations alike, after normalisation", "各组合等权，归一化后"}, uniform_after,
-             readings);
+  dominated(kDominated, before);
+  dominated(kDominatedShuffled, shuffled);
+  dominated(kDominatedAfter, after);
+  dominated(kDominatedUniform, uniform);
+  dominated(kDominatedUniformAfter, uniform_after);
+  add_shares(kCorpus, before, readings);
+  add_shares("corpus_after", after, readings);
+  add_shares("uniform", uniform, readings);
+  add_shares("uniform_after", uniform_after, readings);
   add_coordinate_shares(samples.corpus, parts.segment_mean, readings);
-  readings.push_back({"tokens_there",
-                      {"the tokens' variance that lies in those dimensions", "词元方差落在这些维度中的比例"},
-                      tokens_where_dominated(before)});
-  readings.push_back({"participation",
-                      {"participation ratio of the positions' variance over dimensions, of all (table, centred)",
-                       "位置方差在各维度上的参与率（整表，中心化）"},
-                      participation(parts.positions)});
+  readings.push_back(reading(kTokensThere, tokens_where_dominated(before)));
+  readings.push_back(reading(kParticipation, participation(parts.positions)));
   return readings;
 }
 

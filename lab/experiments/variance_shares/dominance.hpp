@@ -4,11 +4,23 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/experiment.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/experiments/variance_shares/part_rows.hpp"
 #include "lab/probing/input_parts.hpp"
 
 namespace summand::lab {
+
+namespace variance_shares_parts {
+inline constexpr NumberName kDominated{"variance_shares", "dominated"};
+inline constexpr NumberName kDominatedAfter{"variance_shares", "dominated_after"};
+inline constexpr NumberName kTokensThere{"variance_shares", "tokens_there"};
+inline constexpr NumberName kTokenShare{"variance_shares", "token_share"};
+inline constexpr NumberName kPositionShare{"variance_shares", "position_share"};
+inline constexpr NumberName kSegmentShare{"variance_shares", "segment_share"};
+/// Of the shares: over the corpus, before normalisation.
+inline constexpr const char* kCorpus = "corpus";
+}  // namespace variance_shares_parts
 
 /// The addends of the corpus' tokens and of uniform combinations, before and after the first normalisation.
 struct PartSamples {

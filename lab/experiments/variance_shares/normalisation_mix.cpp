@@ -6,13 +6,21 @@
 #include "base/random_stream.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/core/readings.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/experiments/variance_shares/part_rows.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/surrogates.hpp"
 
 namespace summand::lab {
 
+namespace variance_shares_parts {
 namespace {
+
+constexpr NumberName kVarianceToken{"variance_shares", "variance_token"};
+constexpr NumberName kVariancePosition{"variance_shares", "variance_position"};
+constexpr NumberName kVarianceSegment{"variance_shares", "variance_segment"};
+constexpr NumberName kVarianceCommon{"variance_shares", "variance_common"};
+constexpr NumberName kVarianceSum{"variance_shares", "variance_sum"};
 
 /// Positions' rows exchanged, the rest as it is.
 PartRows with_positions(PartRows rows, Table positions) {
@@ -64,13 +72,11 @@ PartRows normal_parts(const PartRows& rows, RandomStream& stream) {
 }
 
 Readings variance_readings(const PartRows& rows) {
-  return {{"variance_token",
-           {"variance over coordinates, centred token rows", "中心化词元行在各维度上的方差"},
-           coordinate_variance(rows.token)},
-          {"variance_position", {"the same, position rows", "同上，位置行"}, coordinate_variance(rows.position)},
-          {"variance_segment", {"the same, segment rows", "同上，片段行"}, coordinate_variance(rows.segment)},
-          {"variance_common", {"the same, the common vector", "同上，公共向量"}, coordinate_variance(rows.common)},
-          {"variance_sum", {"the same, the sum", "同上，三者之和"}, coordinate_variance(rows.sum())}};
+  return {reading(kVarianceToken, coordinate_variance(rows.token)),
+          reading(kVariancePosition, coordinate_variance(rows.position)),
+          reading(kVarianceSegment, coordinate_variance(rows.segment)),
+          reading(kVarianceCommon, coordinate_variance(rows.common)),
+          reading(kVarianceSum, coordinate_variance(rows.sum()))};
 }
 
 /// How much σ differs from token to token, before and after.
@@ -81,41 +87,33 @@ void add_unevenness(const PartRows& rows, const FirstNorm& norm, const Condition
   const PartRows uneven_rows = unevenly_scaled(rows, stream);
   const double before = uneven(rows.sum());
   const double after = uneven(normalised(rows, plain).sum());
-  numbers.add(
-      Measured("uneven_before",
-               {"spread of σ over tokens, beside its mean, before normalisation",
-                "归一化前各词元 σ 的离散程度（与均值之比）"},
-               before)
-          .null(after, {"sums of one σ", "σ 全部相等的和"})
-          .control(uneven(uneven_rows.sum()), {"sums scaled at random, by ½ to 2", "各个和随机缩放 ½ 至 2 倍"}));
-  numbers.add(
-      Measured("uneven_after", {"the same after it, weight and bias left out", "归一化后（不含权重与偏置）"}, after)
-          .null(before, {"without the normalisation", "不做归一化"})
-          .control(uneven(normalised(uneven_rows, plain).sum()),
-                   {"sums scaled at random, by ½ to 2", "各个和随机缩放 ½ 至 2 倍"}));
+  const Words of_scaled = wording("variance_shares.beside.scaled");
+  numbers.add(Measured(kUnevenBefore, before)
+                  .null(after, wording("variance_shares.beside.one_deviation"))
+                  .control(uneven(uneven_rows.sum()), of_scaled));
+  numbers.add(Measured(kUnevenAfter, after)
+                  .null(before, wording("variance_shares.beside.no_normalisation"))
+                  .control(uneven(normalised(uneven_rows, plain).sum()), of_scaled));
 }
 
 }  // namespace
+}  // namespace variance_shares_parts
 
 void measure_normalisation(const PartSamples& samples, const FirstNorm& norm, const Conditions& conditions,
                            Numbers& numbers) {
+  using namespace variance_shares_parts;
   const PartRows& rows = samples.corpus;
   const PartRows doubled = with_positions(rows, 2 * rows.position);
   const PartRows all_doubled{2 * rows.common, 2 * rows.token, 2 * rows.position, 2 * rows.segment};
-  numbers.add(Measured("mix_moves",
-                       {"change of the positions' share after normalisation when their rows are doubled",
-                        "位置行加倍时，归一化后位置占比的变化"},
-                       change_of_share(samples.corpus_after, normalised(doubled, norm)))
-                  .null(change_of_share(rows, doubled), {"without the normalisation", "不做归一化"})
+  numbers.add(Measured(kMix, change_of_share(samples.corpus_after, normalised(doubled, norm)))
+                  .null(change_of_share(rows, doubled), wording("variance_shares.beside.no_normalisation"))
                   .control(change_of_share(samples.corpus_after, normalised(all_doubled, norm)),
-                           {"the whole sum doubled, which it takes out", "整个和加倍，归一化会消去"}));
+                           wording("variance_shares.beside.all_doubled")));
   add_unevenness(rows, norm, conditions, numbers);
   RandomStream stream(conditions.seed, "variance shares: normal parts");
-  auto variances =
-      numbers_beside(variance_readings(rows),
-                     {{"tokens alone: nothing added", "只有词元：什么也没加"}, variance_readings(tokens_alone(rows))},
-                     {{"independent normal parts of variance 1", "方差为 1 的独立正态各部分"},
-                      variance_readings(normal_parts(rows, stream))});
+  auto variances = numbers_beside(
+      variance_readings(rows), {wording("variance_shares.beside.tokens_alone"), variance_readings(tokens_alone(rows))},
+      {wording("variance_shares.beside.normal_parts"), variance_readings(normal_parts(rows, stream))});
   for (Number& number : variances) numbers.add(std::move(number));
 }
 

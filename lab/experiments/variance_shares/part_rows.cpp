@@ -39,7 +39,7 @@ double DimensionShares::whole(const Vector& share) const {
 }
 
 double DimensionShares::dominated(const Vector& share) {
-  return static_cast<double>((share.array() > 0.5).count()) / static_cast<double>(share.size());
+  return static_cast<double>((share.array() > kDominant).count()) / static_cast<double>(share.size());
 }
 
 DimensionShares dimension_shares(const PartRows& rows) {

@@ -23,12 +23,15 @@ struct PartRows {
 
 /// Each addend's share of the variance over items, Cov(part, x)/Var(x), in every dimension.
 struct DimensionShares {
+  /// More than this of a dimension's variance, and the dimension is that part's.
+  static constexpr double kDominant = 0.5;
+
   Vector common, token, position, segment;  ///< [hidden]; 0 where nothing varies
   Vector variance;                          ///< [hidden], of the sum
 
   /// Of all dimensions together.
   [[nodiscard]] double whole(const Vector& share) const;
-  /// The fraction of dimensions in which a share exceeds one half.
+  /// The fraction of dimensions in which a share dominates.
   [[nodiscard]] static double dominated(const Vector& share);
 };
 

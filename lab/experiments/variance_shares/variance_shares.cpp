@@ -14,6 +14,7 @@
 #include "lab/core/measured.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/variance_shares/dominance.hpp"
 #include "lab/experiments/variance_shares/normalisation_mix.hpp"
@@ -28,30 +29,67 @@
 
 namespace summand::lab {
 
+namespace variance_shares_parts {
 namespace {
 
 using Eigen::Index;
 
 constexpr double kSomeDimensions = 0.01;  // of all: what "some dimensions" means
-constexpr double kFewToMask = 0.1;        // of the tokens' variance
+constexpr double kFewToMask = 0.1;        // of the tokens' variance; in the texts: a tenth
 constexpr double kMixMoves = 0.05;        // of a share
+constexpr double kMixStays = kMixMoves / 5;
+constexpr double kControlStays = kMixMoves / 10;
 constexpr double kFirstOverLast = 1.5;
+
+constexpr NumberName kRatio{"variance_shares", "first_over_last"};
+constexpr NumberName kSinusoidRotated{"variance_shares", "sinusoid_rotated"};
+constexpr NumberName kTau{"variance_shares", "token_against_position"};
+
+/// How much is drawn.
+struct Size {
+  size_t items = 3000;
+  size_t rotations = 20;
+  size_t resamplings = 100;
+  size_t orders = 1000;
+};
+constexpr Size kFull{};
+constexpr Size kQuick{.items = 600, .rotations = 5, .resamplings = 20, .orders = 100};
+
+Size size_of(const Conditions& conditions) {
+  return conditions.quick ? kQuick : kFull;
+}
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"some_percent", 100 * kSomeDimensions},
+          {"stays", kMixStays},
+          {"moves", kMixMoves},
+          {"control_stays", kControlStays},
+          {"first_over_last", kFirstOverLast}};
+}
+
+/// In English 3,000, in Chinese 3000.
+Words thousands(size_t number) {
+  return {fmt::format("{}", fmt::group_digits(number)), fmt::format("{}", number)};
+}
 
 void measure_dominance(const PartSamples& own, const InputParts& parts, const FirstNorm& norm,
                        const Conditions& conditions, Findings& findings) {
   const auto readings = [&](const InputParts& some) {
     return dominance_readings(samples_like(own, some, norm), some, conditions);
   };
-  if (conditions.quick)
-    findings.left_out.push_back({"20 bootstrap samples instead of 100, 5 rotations of the positions instead of 20",
-                                 "自助样本 20 个而非 100 个，位置旋转 5 次而非 20 次"});
-  const size_t rotations = conditions.quick ? 5 : 20;
+  const Size size = size_of(conditions);
+  if (conditions.quick) {
+    findings.left_out.push_back(wording("variance_shares.left_out.dominance", {{"few_resamplings", kQuick.resamplings},
+                                                                               {"many_resamplings", kFull.resamplings},
+                                                                               {"few_rotations", kQuick.rotations},
+                                                                               {"many_rotations", kFull.rotations}}));
+  }
   const Readings null =
-      median_readings({.seed = conditions.seed, .name = "variance shares: rotation", .count = rotations},
+      median_readings({.seed = conditions.seed, .name = "variance shares: rotation", .count = size.rotations},
                       [&](RandomStream& stream) { return readings(evenly_spread(parts, own.corpus, stream)); });
-  const Words of_null{fmt::format("positions under {} rotations, a tenth of the variance", rotations),
-                      fmt::format("位置行随机旋转 {} 次，方差占十分之一", rotations)};
-  const Words of_control{"every tenth dimension planted as the positions'", "每十个维度构造一个属于位置"};
+  const Words of_null = wording("variance_shares.beside.rotated", {{"rotations", size.rotations}});
+  const Words of_control = wording("variance_shares.beside.planted");
   auto numbers = numbers_beside(dominance_readings(own, parts, conditions), {of_null, null},
                                 {of_control, readings(with_own_dimensions(parts, own.corpus))});
   numbers.front().interval =
@@ -61,7 +99,7 @@ void measure_dominance(const PartSamples& own, const InputParts& parts, const Fi
                 },
                 {.seed = conditions.seed,
                  .name = "variance shares: bootstrap",
-                 .count = conditions.quick ? 20U : 100U,
+                 .count = size.resamplings,
                  .threads = threads_of(conditions)});
   for (Number& number : numbers) findings.numbers["0.1"].add(std::move(number));
 }
@@ -83,14 +121,14 @@ void measure_first_dimensions(const InputParts& parts, const Conditions& conditi
   const double control = first_over_last(uniform_shares(planted).position);
   RandomStream stream(conditions.seed, "variance shares: sinusoid");
   planted.positions = rotated(planted.positions, stream);
-  const size_t count = conditions.quick ? 100 : 1000;
-  if (conditions.quick)
-    findings.left_out.push_back(
-        {"100 random orders of the dimensions instead of 1,000", "维度随机排序 100 次而非 1000 次"});
+  if (conditions.quick) {
+    findings.left_out.push_back(wording("variance_shares.left_out.orders",
+                                        {{"few", thousands(kQuick.orders)}, {"many", thousands(kFull.orders)}}));
+  }
   const auto in_order = [&](const std::string& name, const Vector& values, const auto& of) {
     return drawn({.seed = conditions.seed,
                   .name = "variance shares: " + name,
-                  .count = count,
+                  .count = size_of(conditions).orders,
                   .threads = threads_of(conditions)},
                  [&](RandomStream& draw) {
                    Vector shuffled = values;
@@ -99,35 +137,31 @@ void measure_first_dimensions(const InputParts& parts, const Conditions& conditi
                  });
   };
   const auto null = in_order("order", own.position, first_over_last);
-  const Words of_null{"dimensions in random order", "维度次序打乱"};
+  const Words of_null = wording("variance_shares.beside.random_order");
   Numbers& numbers = findings.numbers["3.4"];
-  numbers.add(Measured("first_over_last",
-                       {"positions' share in the first quarter of dimensions over the last quarter",
-                        "前四分之一维度中位置占比与后四分之一之比"},
-                       first_over_last(own.position))
+  numbers.add(Measured(kRatio, first_over_last(own.position))
                   .null(median(null), of_null, middle_95_percent(null))
-                  .control(control, {"a sinusoid of the same energy", "同能量的正弦表"}));
+                  .control(control, wording("variance_shares.beside.sinusoid")));
   const Vector turned = uniform_shares(planted).position;
   const auto null_turned = in_order("turned", turned, first_over_last);
-  numbers.add(Measured("sinusoid_rotated", {"the same of that sinusoid, turned at random", "同一正弦表随机旋转后"},
-                       first_over_last(turned))
+  numbers.add(Measured(kSinusoidRotated, first_over_last(turned))
                   .null(median(null_turned), of_null, middle_95_percent(null_turned))
-                  .control(control, {"that sinusoid, not turned", "未旋转的同一正弦表"}));
+                  .control(control, wording("variance_shares.beside.sinusoid_itself")));
   const Vector token = own.token.cwiseProduct(own.variance);
   const Vector position = own.position.cwiseProduct(own.variance);
   const auto with_token = [&](const Vector& values) { return kendall_tau(elements(token), elements(values)); };
   const auto null_tau = in_order("tau", position, with_token);
   const Vector opposite = -token;
-  numbers.add(Measured("token_against_position",
-                       {"Kendall's τ over dimensions: tokens' variance and positions'",
-                        "各维度上词元方差与位置方差的 Kendall τ"},
-                       with_token(position))
+  numbers.add(Measured(kTau, with_token(position))
                   .null(median(null_tau), of_null, middle_95_percent(null_tau))
-                  .control(with_token(opposite), {"positions where tokens are not", "位置占用词元不用的维度"}));
+                  .control(with_token(opposite), wording("variance_shares.beside.opposite")));
 }
 
 Figure shares_figure(const DimensionShares& before, const DimensionShares& after) {
   using namespace chart;
+  const auto text = [](const char* name) {
+    return wording(std::string("variance_shares.figures.variance-shares.") + name);
+  };
   std::vector<Index> order(static_cast<size_t>(before.position.size()));
   std::iota(order.begin(), order.end(), Index{0});
   std::ranges::sort(order, [&](Index a, Index b) { return before.position(a) > before.position(b); });
@@ -149,17 +183,16 @@ Figure shares_figure(const DimensionShares& before, const DimensionShares& after
   add(before.token, token);
   add(before.position, position);
   add(before.segment, segment);
-  add(after.position, {{"position, normalised", "位置，归一化后"}, {.colour = "@sky", .dash = {8, 3}}});
-  Json lines = mark({{"type", "line"}}, of_lines({{"x", whole("rank", {"dimension, ordered", "维度（排序后）"})},
-                                                  {"y", number("share", {"share of variance", "方差占比"})}},
-                                                 "part", {"part", "部分"}, series));
-  lines["encoding"]["tooltip"].push_back(number("dimension", {"dimension", "维度"}, "d"));
+  add(after.position, {text("position_after"), {.colour = "@sky", .dash = {8, 3}}});
+  Json lines =
+      mark({{"type", "line"}}, of_lines({{"x", whole("rank", text("rank"))}, {"y", number("share", text("share"))}},
+                                        "part", text("part"), series));
+  lines["encoding"]["tooltip"].push_back(number("dimension", text("dimension"), "d"));
   return {.name = "variance-shares",
-          .title = {"Whose variance each dimension is", "每个维度的方差来自哪一部分"},
-          .caption = {"Over the corpus' tokens, dimensions ordered by the positions' share. Above the dashed line a "
-                      "dimension is mostly one part's.",
-                      "按语料中的词元计算，维度按位置占比排序。虚线以上，该维度主要属于一个部分。"},
-          .specification = layers({std::move(lines), rule("y", 0.5), rule_label("y", 0.5, {"one half", "一半"})}),
+          .title = text("title"),
+          .caption = text("caption"),
+          .specification = layers({std::move(lines), rule("y", DimensionShares::kDominant),
+                                   rule_label("y", DimensionShares::kDominant, text("half"))}),
           .data = FigureData{{{"rank", rank}, {"dimension", dimension}, {"share", share}, {"part", what}}}};
 }
 
@@ -168,17 +201,17 @@ Findings run_variance_shares(const Subject& subject, const Conditions& condition
   auto lacking = lacks_sum(subject);
   const InputParts parts = lacking ? InputParts{} : input_parts(subject);
   const CorpusItems corpus = lacking ? CorpusItems{} : corpus_items(subject);
-  if (!lacking && corpus.items.size() < 2) lacking = Words{"needs a corpus", "需要语料"};
-  if (!lacking && parts.positions.isZero(0)) {
-    lacking = Words{"the position rows are all equal: they have no variance to share", "位置行全部相等：没有方差可分"};
-  }
+  if (!lacking && corpus.items.size() < 2) lacking = wording("variance_shares.gaps.corpus");
+  if (!lacking && parts.positions.isZero(0)) lacking = wording("variance_shares.gaps.equal_positions");
   if (lacking) {
     for (const char* claim : {"0.1", "Q8c", "3.4"}) findings.gaps[claim] = *lacking;
     return findings;
   }
-  const size_t count = conditions.quick ? 600 : 3000;
-  if (conditions.quick)
-    findings.left_out.push_back({"600 tokens and combinations instead of 3,000", "词元与组合各 600 个而非 3000 个"});
+  const size_t count = size_of(conditions).items;
+  if (conditions.quick) {
+    findings.left_out.push_back(wording("variance_shares.left_out.items",
+                                        {{"few", thousands(kQuick.items)}, {"many", thousands(kFull.items)}}));
+  }
   RandomStream stream(conditions.seed, "variance shares: items");
   const FirstNorm norm = first_norm(subject);
   const bool fits = corpus.items.size() <= count;
@@ -190,47 +223,37 @@ Findings run_variance_shares(const Subject& subject, const Conditions& condition
   measure_normalisation(own, norm, conditions, findings.numbers["Q8c"]);
   measure_first_dimensions(parts, conditions, findings);
   findings.figures.push_back(shares_figure(dimension_shares(own.corpus), dimension_shares(own.corpus_after)));
-  findings.remarks.push_back(
-      {"Parts are centred: each table less its mean row. A share is Cov(part, x)/Var(x) over tokens and may be "
-       "negative "
-       "where parts are correlated. After normalisation the common vector varies too, with each token's σ.",
-       "各部分已中心化（减去各表的均值行）。占比为词元上的 Cov(部分, "
-       "x)/Var(x)，各部分相关时可为负。归一化之后，公共向量也随"
-       "各词元的 σ 变化。"});
+  findings.remarks.push_back(wording("variance_shares.remark"));
   conditions.progress(1);
   return findings;
 }
 
 Verdict judge_dominance(const Numbers& numbers) {
-  const double own = numbers.value("dominated");
+  const double own = numbers.value(kDominated);
+  const double tokens_there = numbers.value(kTokensThere);
   Verdict verdict;
-  const bool told_apart =
-      numbers.null("dominated") < kSomeDimensions && numbers.control("dominated") >= kSomeDimensions;
+  const bool told_apart = numbers.null(kDominated) < kSomeDimensions && numbers.control(kDominated) >= kSomeDimensions;
   verdict.observation = !told_apart              ? Observation::cannot_be_told
                         : own >= kSomeDimensions ? Observation::holds
                                                  : Observation::fails;
-  const bool little = numbers.value("tokens_there") < kFewToMask;
+  const bool little = tokens_there < kFewToMask;
   verdict.inference =
       little || verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = {
-      fmt::format("position has over half of the variance in {:.1f} % of the dimensions ({:.1f} % after "
-                  "normalisation), {:.2f} of it in all; {:.3f} of the tokens' variance lies there",
-                  100 * own, 100 * numbers.value("dominated_after"), numbers.value("position_share_corpus"),
-                  numbers.value("tokens_there")),
-      fmt::format(
-          "位置在 {:.1f}% 的维度中占方差一半以上（归一化后 {:.1f}%），总体占 {:.2f}；词元方差有 {:.3f} 落在其中",
-          100 * own, 100 * numbers.value("dominated_after"), numbers.value("position_share_corpus"),
-          numbers.value("tokens_there"))};
+  verdict.reason = wording("variance_shares.reason.dominance", {{"dominated", 100 * own},
+                                                                {"after", 100 * numbers.value(kDominatedAfter)},
+                                                                {"share", numbers.value(kPositionShare.of(kCorpus))},
+                                                                {"tokens", tokens_there}});
   return verdict;
 }
 
 Verdict judge_normalisation(const Numbers& numbers) {
-  const double moves = numbers.value("mix_moves");
+  const double moves = numbers.value(kMix);
+  const double without = numbers.null(kMix);
   Verdict verdict;
-  const bool told_apart = numbers.null("mix_moves") >= kMixMoves && numbers.control("mix_moves") < kMixMoves / 10;
+  const bool told_apart = without >= kMixMoves && numbers.control(kMix) < kControlStays;
   if (!told_apart) {
     verdict.observation = Observation::cannot_be_told;
-  } else if (moves < kMixMoves / 5) {
+  } else if (moves < kMixStays) {
     verdict.observation = Observation::holds;
   } else if (moves >= kMixMoves) {
     verdict.observation = Observation::fails;
@@ -238,115 +261,52 @@ Verdict judge_normalisation(const Numbers& numbers) {
     verdict.observation = Observation::cannot_be_told;
   }
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
-  verdict.reason = {
-      fmt::format("doubling the position rows moves their share by {:.2f} after normalisation, by {:.2f} "
-                  "without; σ spreads by {:.3f} before and {:.1g} after: each token's scale is unified, the "
-                  "mix is not",
-                  moves, numbers.null("mix_moves"), numbers.value("uneven_before"), numbers.value("uneven_after")),
-      fmt::format(
-          "位置行加倍后，其占比在归一化后变化 {:.2f}，不归一化时变化 {:.2f}；σ 的离散程度由 {:.3f} 变为 {:.1g}："
-          "统一的是每个词元的尺度，不是各部分的比例",
-          moves, numbers.null("mix_moves"), numbers.value("uneven_before"), numbers.value("uneven_after"))};
+  verdict.reason = wording("variance_shares.reason.normalisation", {{"moves", moves},
+                                                                    {"without", without},
+                                                                    {"before", numbers.value(kUnevenBefore)},
+                                                                    {"after", numbers.value(kUnevenAfter)}});
   return verdict;
 }
 
 Verdict judge_first_dimensions(const Numbers& numbers) {
-  const double ratio = numbers.value("first_over_last");
-  const double tau = numbers.value("token_against_position");
+  const double ratio = numbers.value(kRatio);
+  const double of_sinusoid = numbers.control(kRatio);
+  const double high = numbers.at(kRatio).null->interval->high;
+  const double tau = numbers.value(kTau);
   Verdict verdict;
-  if (numbers.control("first_over_last") < kFirstOverLast ||
-      numbers.at("first_over_last").null->interval->high >= numbers.control("first_over_last")) {
+  if (of_sinusoid < kFirstOverLast || high >= of_sinusoid) {
     verdict.observation = Observation::cannot_be_told;
   } else {
-    const bool above = ratio >= kFirstOverLast && ratio > numbers.at("first_over_last").null->interval->high;
-    verdict.observation = above ? Observation::holds : Observation::fails;
+    verdict.observation = ratio >= kFirstOverLast && ratio > high ? Observation::holds : Observation::fails;
   }
-  const bool apart = tau < numbers.at("token_against_position").null->interval->low;
+  const bool apart = tau < numbers.at(kTau).null->interval->low;
   verdict.inference = apart ? Inference::follows : Inference::does_not_follow;
-  verdict.reason = {
-      fmt::format("the positions' share in the first quarter of the dimensions is {:.2f} times that in the "
-                  "last (a sinusoid's: {:.1f}); tokens' and positions' variance have τ = {:+.2f} over dimensions",
-                  ratio, numbers.control("first_over_last"), tau),
-      fmt::format(
-          "前四分之一维度中位置占比是后四分之一的 {:.2f} 倍（正弦表为 {:.1f}）；词元与位置的方差在各维度上 τ = {:+.2f}",
-          ratio, numbers.control("first_over_last"), tau)};
+  verdict.reason =
+      wording("variance_shares.reason.first_dimensions", {{"ratio", ratio}, {"sinusoid", of_sinusoid}, {"tau", tau}});
   return verdict;
 }
 
 Words answer_variance_shares(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("0.1")) return findings.gaps.at("0.1");
   const Numbers& numbers = findings.numbers.at("0.1");
-  return {
-      fmt::format("Over the corpus, tokens have {:.2f} of the variance, positions {:.2f}, segments {:.3f}. Position "
-                  "has more than half in {:.1f} % of the dimensions. Normalisation unifies each token's scale; it "
-                  "does not change whose share is how large.",
-                  numbers.value("token_share_corpus"), numbers.value("position_share_corpus"),
-                  numbers.value("segment_share_corpus"), 100 * numbers.value("dominated")),
-      fmt::format(
-          "按语料计，词元占方差的 {:.2f}，位置占 {:.2f}，片段占 {:.3f}。位置在 {:.1f}% 的维度中超过一半。归一化统一每个"
-          "词元的尺度，并不改变各部分的比例。",
-          numbers.value("token_share_corpus"), numbers.value("position_share_corpus"),
-          numbers.value("segment_share_corpus"), 100 * numbers.value("dominated"))};
+  return wording("variance_shares.answer", {{"token", numbers.value(kTokenShare.of(kCorpus))},
+                                            {"position", numbers.value(kPositionShare.of(kCorpus))},
+                                            {"segment", numbers.value(kSegmentShare.of(kCorpus))},
+                                            {"dominated", 100 * numbers.value(kDominated)}});
 }
 
 }  // namespace
+}  // namespace variance_shares_parts
 
 Experiment variance_shares_experiment() {
-  return {
-      .name = "variance_shares",
-      .title = {"Whose variance it is", "方差归谁"},
-      .question = {"Does one part dominate some dimensions, and does the first normalisation even things out?",
-                   "某一部分会主导一些维度吗？第一次归一化会使之均衡吗？"},
-      .definition =
-          {"Of the centred parts: Cov(part, x)/Var(x) in every dimension, over all combinations and over the "
-           "corpus' tokens, before and after the first normalisation (each part less its mean coordinate, "
-           "over the sum's σ, times the weight).",
-           "对中心化的各部分：每个维度上的 Cov(部分, x)/Var(x)，分别取全部组合与语料词元，在第一次归一化前后各算一次"
-           "（各部分减去自身坐标均值，除以和的 σ，乘以权重）。"},
-      .source = {"documents 000, 001 and 003", "文档 000、001 与 003"},
-      .null = {"positions turned at random with a tenth of the variance; no normalisation; tokens alone; dimensions in "
-               "random order",
-               "位置行随机旋转并占十分之一方差；不做归一化；只有词元；维度次序打乱"},
-      .control = {"every tenth dimension planted as the positions'; the whole sum doubled, or scaled at random; normal "
-                  "parts; a sinusoid",
-                  "每十个维度构造一个属于位置；整个和加倍或随机缩放；正态各部分；正弦表"},
-      .rules =
-          {{.claim = "0.1",
-            .observation =
-                {"holds if position has more than half of the corpus' variance in at least 1 % of the "
-                 "dimensions before normalisation; fails otherwise; if the null reaches 1 % or the "
-                 "control does not, it cannot be told",
-                 "归一化前按语料计，位置在至少 1% 的维度中占方差一半以上则成立；否则不成立；若零假设达到 1% 或对照"
-                 "达不到，则无法判断"},
-            .inference =
-                {"that the tokens are masked does not follow if hardly any dimension is dominated, or less than "
-                 "a tenth of their variance lies in those that are; otherwise not tested",
-                 "若几乎没有维度被主导，或词元方差落在其中的不到十分之一，则“词元被掩盖”推不出；否则未检验"},
-            .judge = judge_dominance},
-           {.claim = "Q8c",
-            .observation =
-                {"holds if doubling the position rows moves their share after normalisation by less than "
-                 ".01; fails if by .05 or more; otherwise, or if the null moves less than .05 or the "
-                 "control by .005, it cannot be told",
-                 "位置行加倍后，归一化后的占比变化小于 .01 则成立；达到 .05 则不成立；其余情形，或零假设变化不足 "
-                 ".05、对照变化达 .005 时，无法判断"},
-            .inference = {"that differences between two ways of composing vanish in the normalisation does not "
-                          "follow if the mix moves; otherwise not tested",
-                          "若比例会变，则“归一化消除两种方式的差别”推不出；否则未检验"},
-            .judge = judge_normalisation},
-           {.claim = "3.4",
-            .observation =
-                {"holds if the positions' share in the first quarter of the dimensions is at least 1.5 "
-                 "times that in the last and above random orders; fails otherwise; if the sinusoid does "
-                 "not reach that, it cannot be told",
-                 "前四分之一维度中位置占比至少为后四分之一的 1.5 倍且高于随机次序则成立；否则不成立；若正弦表也达不"
-                 "到，则无法判断"},
-            .inference = {"that tokens keep to dimensions that positions leave follows if Kendall's τ of their "
-                          "variances lies below 95 % of random orders, and does not otherwise",
-                          "若两者方差的 Kendall τ 低于 95% 的随机次序，则“词元使用位置不用的维度”推得出，否则推不出"},
-            .judge = judge_first_dimensions}},
-      .run = run_variance_shares,
-      .answer = answer_variance_shares};
+  using namespace variance_shares_parts;
+  Experiment experiment = described_experiment("variance_shares", settings());
+  experiment.rules = {described_rule("variance_shares", "0.1", judge_dominance, settings()),
+                      described_rule("variance_shares", "Q8c", judge_normalisation, settings()),
+                      described_rule("variance_shares", "3.4", judge_first_dimensions, settings())};
+  experiment.run = run_variance_shares;
+  experiment.answer = answer_variance_shares;
+  return experiment;
 }
 
 }  // namespace summand::lab

@@ -1,0 +1,26 @@
+#include "lab/core/experiment.hpp"
+
+namespace summand::lab {
+
+Rule described_rule(const std::string& experiment, const std::string& claim, Verdict (*judge)(const Numbers& numbers),
+                    const Fills& bars) {
+  const std::string path = experiment + ".rules." + claim;
+  return {.claim = claim,
+          .observation = wording(path + ".observation", bars),
+          .inference = wording(path + ".inference", bars),
+          .judge = judge};
+}
+
+Experiment described_experiment(const std::string& name, const Fills& settings) {
+  Experiment experiment;
+  experiment.name = name;
+  experiment.title = wording(name + ".title", settings);
+  experiment.question = wording(name + ".question", settings);
+  experiment.definition = wording(name + ".definition", settings);
+  experiment.source = wording(name + ".source", settings);
+  experiment.null = wording(name + ".null", settings);
+  experiment.control = wording(name + ".control", settings);
+  return experiment;
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,61 @@
+"""embed_files.py assets OUT.cpp FILE…: C++ that defines summand::lab::assets::NAME_EXT for each file, its text.
+embed_files.py wordings OUT.cpp FOLDER/words.json…: C++ that defines summand::lab::wording_files(), their texts."""
+
+import json
+import pathlib
+import sys
+
+MOST = 16000  # bytes of a piece: compilers need not take longer literals
+
+
+def literals(text):
+    """The text as raw literals, one after another: the compiler joins them."""
+    data, pieces = text.encode(), []
+    while data:
+        end = min(MOST, len(data))
+        while end < len(data) and data[end] & 0xC0 == 0x80:  # not within a character
+            end -= 1
+        pieces.append(data[:end].decode())
+        data = data[end:]
+    for piece in pieces:
+        assert ')SUMMAND"' not in piece
+    return "\n".join(f'R"SUMMAND({piece})SUMMAND"' for piece in pieces) or '""'
+
+
+def view(text):
+    return f"{{{literals(text)}, {len(text.encode())}}}"
+
+
+def assets(files):
+    yield '// Made by embed_files.py.\n#include "lab/report/assets.hpp"\n\nnamespace summand::lab::assets {\n'
+    for file in files:
+        yield f"const std::string_view {file.name.replace('.', '_')}{view(file.read_text(encoding='utf-8'))};\n"
+    yield "}  // namespace summand::lab::assets\n"
+
+
+def once(pairs):
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        raise ValueError(f"one of {names} stands twice")
+    return dict(pairs)
+
+
+def wordings(files):
+    yield '// Made by embed_files.py.\n#include "lab/core/wording_files.hpp"\n\nnamespace summand::lab {\n'
+    yield "std::span<const WordingFile> wording_files() {\n  static constexpr WordingFile list[] = {"
+    for file in files:
+        try:
+            texts = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=once)
+        except ValueError as error:
+            sys.exit(f"{file}: {error}")
+        yield f'{{"{file.parent.name}", {view(json.dumps(texts, ensure_ascii=False, separators=(",", ":")))}}},'
+    yield "};\n  return list;\n}\n}  // namespace summand::lab\n"
+
+
+def main():
+    kind, out, *files = sys.argv[1:]
+    make = {"assets": assets, "wordings": wordings}[kind]
+    pathlib.Path(out).write_text("\n".join(make(list(map(pathlib.Path, files)))), encoding="utf-8")
+
+
+main()

@@ -1,0 +1,23 @@
+# cmake -DLIST=FILE -DROOT=DIR -DOUT=OUT.cpp -P hash_sources.cmake: C++ that defines summand::lab::sources_hash().
+# LIST has a line for each source, "<experiment>|<file>"; those of the experiment "" are shared by all.
+file(STRINGS ${LIST} lines)
+set(names "")
+foreach(line IN LISTS lines)
+  string(REGEX MATCH "^([^|]*)\\|(.*)$" matched "${line}")
+  set(name "of_${CMAKE_MATCH_1}")
+  set(path "${CMAKE_MATCH_2}")
+  file(SHA256 "${path}" hash)
+  file(RELATIVE_PATH relative "${ROOT}" "${path}")
+  list(APPEND names "${name}")
+  string(APPEND ${name} "${hash} ${relative}\n")
+endforeach()
+list(REMOVE_DUPLICATES names)
+set(table "")
+foreach(name IN LISTS names)
+  string(SHA256 hash "${${name}}")
+  string(REGEX REPLACE "^of_" "" experiment "${name}")
+  string(APPEND table "  if (experiment == \"${experiment}\") return \"${hash}\";\n")
+endforeach()
+set(text "// Made by hash_sources.cmake.\n#include \"lab/run/experiment_sources.hpp\"\n\nnamespace summand::lab {\n
+std::string_view sources_hash(std::string_view experiment) {\n${table}  return {};\n}\n\n}  // namespace summand::lab\n")
+file(WRITE ${OUT} "${text}")
