@@ -14,17 +14,18 @@ set(SUMMAND_ROOM_lab_statistics summand base)
 set(SUMMAND_ROOM_lab_core summand base lab_statistics)
 set(SUMMAND_ROOM_lab_subject summand base text model io api cli lab_statistics lab_core)
 set(SUMMAND_ROOM_lab_nulls summand base model lab_statistics lab_core)
-set(SUMMAND_ROOM_lab_probing summand base model reference api lab_statistics lab_core lab_subject lab_nulls)
+set(SUMMAND_ROOM_lab_probing summand base text model reference api lab_statistics lab_core lab_subject lab_nulls)
 set(SUMMAND_ROOM_lab_experiments
   summand base text model reference api lab_statistics lab_core lab_subject lab_nulls lab_probing)
+set(SUMMAND_ROOM_lab_plant summand base model io api lab_statistics lab_core lab_subject lab_nulls)
 set(SUMMAND_ROOM_lab_explorer summand base text model api lab_statistics lab_core lab_subject lab_probing)
 set(SUMMAND_ROOM_lab_ledger lab_core)
-set(SUMMAND_ROOM_lab_results lab_statistics lab_core lab_ledger)
+set(SUMMAND_ROOM_lab_results base lab_statistics lab_core lab_ledger)
 set(SUMMAND_ROOM_lab_report summand base io lab_core lab_ledger lab_explorer lab_results)
 set(SUMMAND_ROOM_lab_run
   summand base text io lab_statistics lab_core lab_subject lab_ledger lab_experiments lab_explorer lab_results lab_report)
 set(SUMMAND_ROOM_lab
-  summand base api cli lab_core lab_subject lab_ledger lab_explorer lab_results lab_report lab_run)
+  summand base api cli lab_core lab_subject lab_ledger lab_explorer lab_results lab_report lab_run lab_plant)
 set(SUMMAND_ROOM_examples summand)
 
 # Warnings, assertions and sanitizers: on a target, never global.

@@ -21,6 +21,7 @@
 #include "cli/standard_output.hpp"
 #include "cli/whole_number.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
+#include "lab/plant_command.hpp"
 #include "lab/report/comparison_files.hpp"
 #include "lab/report/report.hpp"
 #include "lab/run/comparison.hpp"
@@ -228,11 +229,15 @@ int main(int argc, char** argv) {
   auto* list = program.add_subcommand("list", "the experiments, and what each asks");
   list->add_flag("--json", options.json, "print JSON: name, question and claims of each");
   const auto* comparison = add_comparison(program, options);
+  lab::PlantCommand planting;
+  const auto* plant = lab::add_plant_command(program, planting);
   cli::tighten_options(program);
   try {
     program.parse(argc, argv);
     if (list->parsed()) {
       std::fputs((options.json ? lab::list_json() : lab::list_text()).c_str(), stdout);
+    } else if (plant->parsed()) {
+      std::fputs(lab::run_plant_command(planting).c_str(), stdout);
     } else if (laboratory.folder.empty()) {
       throw api::UsageError("command line", "expected a folder for the report, -o; see --help");
     } else if (comparison->parsed()) {

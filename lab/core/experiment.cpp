@@ -3,11 +3,13 @@
 namespace summand::lab {
 
 Rule described_rule(const std::string& experiment, const std::string& claim, Verdict (*judge)(const Numbers& numbers),
-                    const Fills& bars) {
+                    const Fills& bars, const Decision& decision) {
   const std::string path = experiment + ".rules." + claim;
   return {.claim = claim,
           .observation = wording(path + ".observation", bars),
           .inference = wording(path + ".inference", bars),
+          .conclusion = has_wording(path + ".conclusion") ? wording(path + ".conclusion", bars) : Words{},
+          .decision = decision,
           .judge = judge};
 }
 

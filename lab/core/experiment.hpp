@@ -38,11 +38,20 @@ struct Findings {
   std::vector<Words> remarks;   ///< what a reader has to know of how it was computed
 };
 
+/// What tells whether the conclusion of a claim is true here.
+struct Decision {
+  Kind kind = Kind::data;      ///< of the claim
+  std::string claim = {};      ///< whose observation tells: the claim's own or another; empty: none, it is open
+  bool true_if_fails = false;  ///< the conclusion is true where that one fails, and false where it holds
+};
+
 /// The two rules of a claim, stated before a number is computed.
 struct Rule {
-  std::string claim;  ///< id in CLAIMS: "E3"
-  Words observation;  ///< "holds if …; fails if …; cannot be told if …"
-  Words inference;    ///< "follows if …; does not follow if …; was not tested if …"
+  std::string claim;       ///< id in CLAIMS: "E3"
+  Words observation;       ///< "holds if …; fails if …; cannot be told if …"
+  Words inference;         ///< "follows if …; does not follow if …; was not tested if …"
+  Words conclusion = {};   ///< what the document concludes, in a sentence; empty where it concludes nothing
+  Decision decision = {};  ///< whether that is true here
   Verdict (*judge)(const Numbers& numbers) = nullptr;
 };
 
@@ -63,11 +72,12 @@ struct Experiment {
   Words (*answer)(const Findings& findings, const std::map<std::string, Verdict>& verdicts) = nullptr;
 };
 
-/// A rule with the texts that the experiment's words.json has of it, under "rules" and the claim: "observation" and
-/// "inference".
+/// A rule with the texts that the experiment's words.json has of it, under "rules" and the claim: "observation",
+/// "inference" and, where the document concludes something, "conclusion".
 /// @param bars  what its thresholds are, for the texts' places
 [[nodiscard]] Rule described_rule(const std::string& experiment, const std::string& claim,
-                                  Verdict (*judge)(const Numbers& numbers), const Fills& bars);
+                                  Verdict (*judge)(const Numbers& numbers), const Fills& bars,
+                                  const Decision& decision = {});
 
 /// An experiment with the texts of its words.json, which has "title", "question", "definition", "source", "null" and
 /// "control".

@@ -35,4 +35,34 @@ const Words& words_of(Inference inference) {
   __builtin_unreachable();
 }
 
+const Words& words_of(Truth truth) {
+  static const Words true_here{"true", "真"};
+  static const Words false_here{"false", "假"};
+  static const Words open{"open", "未定"};
+  switch (truth) {
+    case Truth::true_here:
+      return true_here;
+    case Truth::false_here:
+      return false_here;
+    case Truth::open:
+      return open;
+  }
+  __builtin_unreachable();
+}
+
+const Words& words_of(Kind kind) {
+  static const Words algebra{"algebra", "代数"};
+  static const Words code{"code", "代码"};
+  static const Words data{"data", "数据"};
+  switch (kind) {
+    case Kind::algebra:
+      return algebra;
+    case Kind::code:
+      return code;
+    case Kind::data:
+      return data;
+  }
+  __builtin_unreachable();
+}
+
 }  // namespace summand::lab

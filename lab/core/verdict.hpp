@@ -10,6 +10,16 @@ enum class Observation { holds, fails, cannot_be_told, not_measured };
 /// Whether what the document concludes from it follows.
 enum class Inference { follows, does_not_follow, not_tested };
 
+/// Whether what the document concludes is true on this checkpoint, whatever its argument is worth.
+enum class Truth { true_here, false_here, open };
+
+/// What a verdict rests on.
+enum class Kind {
+  algebra,  ///< a theorem: the same on every checkpoint
+  code,     ///< how BERT's code is built: the same on every checkpoint of its architecture
+  data,     ///< what was measured: another checkpoint may have another
+};
+
 /// Both verdicts on a claim, and why in a sentence.
 struct Verdict {
   Observation observation = Observation::not_measured;
@@ -21,5 +31,8 @@ struct Verdict {
 /// "not tested".
 [[nodiscard]] const Words& words_of(Observation observation);
 [[nodiscard]] const Words& words_of(Inference inference);
+/// "true", "false", "open"; "algebra", "code", "data".
+[[nodiscard]] const Words& words_of(Truth truth);
+[[nodiscard]] const Words& words_of(Kind kind);
 
 }  // namespace summand::lab

@@ -14,6 +14,7 @@ const std::vector<Experiment>& experiments() {
       relative_position_experiment(),
       shift_readings_experiment(),
       kernel_experiment(),
+      clocks_experiment(),
       toeplitz_experiment(),
       covariance_experiment(),
       expansion_experiment(),

@@ -30,6 +30,9 @@ namespace summand::lab {
 [[nodiscard]] Experiment expansion_experiment();
 [[nodiscard]] Experiment continuity_experiment();
 
+// Beyond the documents.
+[[nodiscard]] Experiment clocks_experiment();
+
 // The three parts of the sum (documents 000, 001, 003, 004).
 [[nodiscard]] Experiment norms_experiment();
 [[nodiscard]] Experiment variance_shares_experiment();

@@ -15,5 +15,6 @@ namespace summand::lab {
 [[nodiscard]] std::vector<Claim> claims_of_position_table_notebook();  ///< 002: E1 … E11
 [[nodiscard]] std::vector<Claim> claims_of_sum_or_concatenate();       ///< 003: 3.1 … 3.5
 [[nodiscard]] std::vector<Claim> claims_of_sinusoid_derived();         ///< 004: 4.1 … 4.11
+[[nodiscard]] std::vector<Claim> claims_beyond_the_documents();        ///< X1 … X4
 
 }  // namespace summand::lab

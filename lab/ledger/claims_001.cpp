@@ -169,12 +169,12 @@ std::vector<Claim> claims_of_ten_questions() {
        .claim = {"Mapping the three one-hot vectors to a single one of 4 · 3 · 2 = 24 gives a table of 24 rows whose "
                  "result is still equivalent to the sum.",
                  "把三个 one-hot 映射成 4 · 3 · 2 = 24 维的一个 one-hot，得到 24 行的表，其结果仍与相加等效。"},
-       .test = {"In small models trained from scratch: a joint table started from the sum; the share of interactions "
-                "in its variance; the difference in loss at equal data, and on (token, position) pairs never seen.",
-                "从头训练小模型：以相加为初值训练联合表；给出交互项在其方差中的占比，以及数据相同时、在未见过的（词元，"
-                "位置）组合上的损失差。"},
+       .test = {"Algebra: the document's example both ways, from sums to one table of 24 rows and from 24 rows drawn "
+                "freely to sums: how much of them no sum reaches. Which of the two trains better needs training.",
+                "代数：文中的例子双向检验：由相加得到 24 行的表，以及由自由选取的 24 "
+                "行得到相加，看其中多少是任何相加都达不到的。哪一种训练得更好须经训练才知。"},
        .published = {},
-       .evidence = Evidence::trained_controls},
+       .evidence = Evidence::checkpoint},
       {.id = "Q8c",
        .document = document,
        .quote = {"两种方式得到的 word Embedding 可能方差会有差别，但是，BERT还有Layer Norm，会把 Embedding 结果统一到相"

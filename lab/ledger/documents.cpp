@@ -24,6 +24,9 @@ const std::vector<Document>& documents() {
                  "Jianlin",
                  "Transformer 升级之路：1、Sinusoidal 位置编码追根溯源（苏剑林）"},
        .address = "https://spaces.ac.cn/archives/8231"},
+      {.name = kBeyondTheDocuments,
+       .title = {"Beyond the documents: claims of the laboratory's own", "文档之外：实验室自己的说法"},
+       .address = ""},
   };
   return list;
 }

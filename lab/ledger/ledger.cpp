@@ -16,7 +16,7 @@ namespace {
 std::vector<Claim> all_claims() {
   std::vector<Claim> all;
   for (auto claims : {claims_of_three_embeddings, claims_of_ten_questions, claims_of_position_table_notebook,
-                      claims_of_sum_or_concatenate, claims_of_sinusoid_derived}) {
+                      claims_of_sum_or_concatenate, claims_of_sinusoid_derived, claims_beyond_the_documents}) {
     std::ranges::move(claims(), std::back_inserter(all));
   }
   return all;

@@ -10,14 +10,17 @@
 
 namespace summand::lab {
 
-/// One of the five documents that summand was founded on.
+/// One of the five documents that summand was founded on, or what lies beyond them.
 struct Document {
-  std::string name;  ///< "000" … "004"
+  std::string name;  ///< "000" … "004"; kBeyondTheDocuments
   Words title;
   std::string address;  ///< where it is read; empty where it was never published
 };
 
-/// A document's own sentence, in its own language.
+/// Of claims that are the laboratory's own: no document has a sentence that makes them.
+inline constexpr const char* kBeyondTheDocuments = "own";
+
+/// A document's own sentence, in its own language; empty beyond the documents.
 struct Quote {
   std::string text;
   size_t line = 0;  ///< of the document's file, counted from 1
@@ -27,6 +30,7 @@ struct Quote {
 enum class Evidence {
   checkpoint,        ///< measured on the checkpoint, or in closed form
   trained_controls,  ///< needs models trained from scratch: the study that is to come
+  planned,           ///< would be measured on the checkpoint; no experiment does so yet
 };
 
 /// One row of the ledger.
@@ -42,7 +46,8 @@ struct Claim {
 
 [[nodiscard]] const std::vector<Document>& documents();
 
-/// Every claim of the documents, in their order: 0.1 … 0.11, Q1 … Q10, E1 … E11, 3.1 … 3.5, 4.1 … 4.11.
+/// Every claim of the documents, in their order: 0.1 … 0.11, Q1 … Q10, E1 … E11, 3.1 … 3.5, 4.1 … 4.11; then those
+/// beyond them: X1 … X4.
 [[nodiscard]] const std::vector<Claim>& ledger();
 
 /// What the report sets the experiments against: documents() and ledger().

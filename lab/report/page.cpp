@@ -13,6 +13,7 @@
 #include "lab/report/words_json.hpp"
 #include "lab/results/findings_json.hpp"
 #include "lab/results/outcome.hpp"
+#include "lab/results/rule_state.hpp"
 
 namespace summand::lab {
 namespace {
@@ -38,12 +39,18 @@ Json json_of(const Outcome& outcome) {
               {"published", json_of(claim.published)},
               {"observation", words_of(outcome.verdict.observation).en},
               {"inference", words_of(outcome.verdict.inference).en},
+              {"truth", words_of(outcome.truth).en},
+              {"told_by", outcome.told_by != nullptr ? Json(outcome.told_by->id) : Json()},
               {"reason", json_of(outcome.verdict.reason)},
               {"numbers", json_of(outcome.numbers)}};
   if (outcome.report != nullptr) {
     result["question"] = outcome.report->experiment->name;
     result["rule"] = {{"observation", json_of(outcome.rule->observation)},
                       {"inference", json_of(outcome.rule->inference)}};
+    result["conclusion"] = json_of(outcome.rule->conclusion);
+    result["kind"] = words_of(outcome.rule->decision.kind).en;
+    result["rule_hash"] = rule_hash(*outcome.rule);
+    result["rule_state"] = json_of(rule_state(*outcome.rule));
   }
   return result;
 }

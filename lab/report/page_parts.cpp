@@ -36,6 +36,12 @@ nlohmann::json verdict_words() {
   for (const auto inference : {Inference::follows, Inference::does_not_follow, Inference::not_tested}) {
     result[words_of(inference).en] = json_of(words_of(inference));
   }
+  for (const auto truth : {Truth::true_here, Truth::false_here, Truth::open}) {
+    result[words_of(truth).en] = json_of(words_of(truth));
+  }
+  for (const auto kind : {Kind::algebra, Kind::code, Kind::data}) {
+    result[words_of(kind).en] = json_of(words_of(kind));
+  }
   return result;
 }
 

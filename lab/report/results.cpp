@@ -4,6 +4,7 @@
 #include "lab/report/whole_file.hpp"
 #include "lab/results/findings_json.hpp"
 #include "lab/results/outcome.hpp"
+#include "lab/results/rule_state.hpp"
 
 namespace summand::lab {
 namespace {
@@ -33,11 +34,21 @@ Json json_of(const Numbers* numbers) {
   return json;
 }
 
+/// By what it was judged, and whether that stood before the numbers did.
+Json rule_json(const Rule* rule) {
+  if (rule == nullptr) return {};
+  return {{"hash", rule_hash(*rule)}, {"state", rule_state(*rule).en}};
+}
+
 Json json_of(const Outcome& outcome) {
   return {{"id", outcome.claim->id},
           {"experiment", outcome.report != nullptr ? Json(outcome.report->experiment->name) : Json()},
           {"observation", words_of(outcome.verdict.observation).en},
           {"inference", words_of(outcome.verdict.inference).en},
+          {"conclusion", words_of(outcome.truth).en},
+          {"conclusion_by", outcome.told_by != nullptr ? Json(outcome.told_by->id) : Json()},
+          {"kind", outcome.rule != nullptr ? Json(words_of(outcome.rule->decision.kind).en) : Json()},
+          {"rule", rule_json(outcome.rule)},
           {"reason", outcome.verdict.reason.en},
           {"numbers", json_of(outcome.numbers)}};
 }

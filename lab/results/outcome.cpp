@@ -11,6 +11,8 @@ Words why_not_measured(const Claim& claim) {
       return {"not in this run", "本次运行未包含"};
     case Evidence::trained_controls:
       return {"needs trained controls", "需要从头训练的对照模型"};
+    case Evidence::planned:
+      return {"no experiment measures it yet", "尚无实验测量"};
   }
   __builtin_unreachable();
 }
@@ -41,11 +43,24 @@ Outcome outcome_of(const Claim& claim, std::span<const ExperimentResult> reports
   return outcome;
 }
 
+/// The conclusion's truth, by the observation of the claim that tells it.
+void decide(Outcome& outcome, std::span<const Outcome> all) {
+  if (outcome.rule == nullptr || outcome.rule->decision.claim.empty()) return;
+  const Decision& decision = outcome.rule->decision;
+  const auto teller = std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == decision.claim; });
+  if (teller == all.end()) return;
+  outcome.told_by = teller->claim;
+  const bool holds = teller->verdict.observation == Observation::holds;
+  if (!holds && teller->verdict.observation != Observation::fails) return;
+  outcome.truth = holds != decision.true_if_fails ? Truth::true_here : Truth::false_here;
+}
+
 }  // namespace
 
 std::vector<Outcome> outcomes(std::span<const ExperimentResult> reports, std::span<const Claim> claims) {
   std::vector<Outcome> all;
   for (const auto& claim : claims) all.push_back(outcome_of(claim, reports));
+  for (auto& outcome : all) decide(outcome, all);
   return all;
 }
 

@@ -15,6 +15,8 @@ struct Outcome {
   const Rule* rule = nullptr;                ///< null with the report
   const Numbers* numbers = nullptr;          ///< null where nothing was measured
   Verdict verdict;                           ///< not measured: with the reason why not
+  Truth truth = Truth::open;                 ///< of what the document concludes
+  const Claim* told_by = nullptr;            ///< the claim whose observation tells that; null where none does
 };
 
 /// One for each claim, in the ledger's order.

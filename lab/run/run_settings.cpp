@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <Eigen/Core>
-
+#include <boost/version.hpp>
 #include <vector>
 
 #include "base/hash.hpp"
@@ -20,8 +20,9 @@ namespace {
 
 /// What computes, beside the sources: the compiler, the libraries, and the instructions that the engine uses.
 std::string toolchain() {
-  return fmt::format("{}; Eigen {}.{}.{}; XGBoost {}; {}", __VERSION__, EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION,
-                     EIGEN_MINOR_VERSION, xgboost_version(), system_info().instruction_set);
+  return fmt::format("{}; Eigen {}.{}.{}; Boost {}; XGBoost {}; {}", __VERSION__, EIGEN_WORLD_VERSION,
+                     EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION, BOOST_LIB_VERSION, xgboost_version(),
+                     system_info().instruction_set);
 }
 
 std::string towards_corpus(const RunSettings& wanted) {

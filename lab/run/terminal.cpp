@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "lab/ledger/ledger.hpp"
+#include "lab/results/outcome.hpp"
+#include "lab/results/rule_state.hpp"
 
 namespace summand::lab {
 
@@ -32,43 +33,42 @@ std::string number_text(double value) {
 }
 
 // Widths are columns of a terminal, of which a Chinese character takes two: fmt counts so.
-std::string row(std::string_view claim, std::string_view observation, std::string_view inference,
-                std::string_view numbers) {
-  return fmt::format("{:<5} {:<14} {:<15} {}\n", claim, observation, inference, numbers);
+std::string row(std::string_view claim, std::string_view kind, std::string_view observation, std::string_view inference,
+                std::string_view conclusion, std::string_view numbers) {
+  return fmt::format("{:<5} {:<7} {:<14} {:<15} {:<10} {}\n", claim, kind, observation, inference, conclusion, numbers);
 }
 
 /// The first number of a claim, its null and its control in columns, and what it is.
-std::string first_number(const ExperimentResult& report, const std::string& claim, Language language) {
-  const auto found = report.findings.numbers.find(claim);
-  if (found == report.findings.numbers.end() || found->second.all().empty())
-    return in(language, report.verdicts.at(claim).reason);
-  const Number& number = found->second.all().front();
+std::string first_number(const Outcome& outcome, Language language) {
+  if (outcome.numbers == nullptr || outcome.numbers->all().empty()) return in(language, outcome.verdict.reason);
+  const Number& number = outcome.numbers->all().front();
   const auto beside = [](const std::optional<Beside>& of) { return of ? number_text(of->value) : "-"; };
   return fmt::format(kNumbers, number_text(number.value), beside(number.null), beside(number.control),
                      in(language, number.label));
 }
 
+/// Whether what the document concludes is true here; nothing where it concludes nothing.
+std::string conclusion_of(const Outcome& outcome, Language language) {
+  return outcome.rule->conclusion.en.empty() ? "-" : in(language, words_of(outcome.truth));
+}
+
 }  // namespace
 
 std::string summary_text(const std::vector<ExperimentResult>& reports, Language language) {
-  std::map<std::string, const ExperimentResult*> by_claim;
-  for (const auto& report : reports) {
-    for (const auto& [claim, verdict] : report.verdicts) by_claim[claim] = &report;
-  }
   const bool chinese = language == Language::zh;
-  std::string text =
-      chinese ? row("主张", "观察", "推断", fmt::format(kNumbers, "数值", "零模型", "对照", "含义"))
-              : row("claim", "observation", "inference", fmt::format(kNumbers, "number", "null", "control", "of"));
+  const std::string numbers = chinese ? fmt::format(kNumbers, "数值", "零模型", "对照", "含义")
+                                      : fmt::format(kNumbers, "number", "null", "control", "of");
+  std::string text = chinese ? row("主张", "类别", "观察", "推断", "结论", numbers)
+                             : row("claim", "kind", "observation", "inference", "conclusion", numbers);
   size_t not_run = 0;
-  for (const auto& claim : ledger()) {
-    const auto found = by_claim.find(claim.id);
-    if (found == by_claim.end()) {
+  for (const auto& outcome : outcomes(reports, ledger())) {
+    if (outcome.report == nullptr) {
       ++not_run;
       continue;
     }
-    const Verdict& verdict = found->second->verdicts.at(claim.id);
-    text += row(claim.id, in(language, words_of(verdict.observation)), in(language, words_of(verdict.inference)),
-                first_number(*found->second, claim.id, language));
+    text += row(outcome.claim->id, in(language, words_of(outcome.rule->decision.kind)),
+                in(language, words_of(outcome.verdict.observation)), in(language, words_of(outcome.verdict.inference)),
+                conclusion_of(outcome, language), first_number(outcome, language));
   }
   if (not_run > 0) {
     text += chinese ? fmt::format("另有 {} 条主张未运行，或需要训练好的对照模型\n", not_run)
@@ -92,7 +92,14 @@ std::string list_json() {
   for (const auto& experiment : experiments()) {
     nlohmann::ordered_json one{{"name", experiment.name}, {"question", experiment.question.en}};
     one["claims"] = nlohmann::ordered_json::array();
-    for (const auto& rule : experiment.rules) one["claims"].push_back(rule.claim);
+    one["rules"] = nlohmann::ordered_json::array();
+    for (const auto& rule : experiment.rules) {
+      one["claims"].push_back(rule.claim);
+      one["rules"].push_back({{"claim", rule.claim},
+                              {"kind", words_of(rule.decision.kind).en},
+                              {"hash", rule_hash(rule)},
+                              {"state", rule_state(rule).en}});
+    }
     list.push_back(std::move(one));
   }
   return list.dump(2) + "\n";

@@ -135,7 +135,7 @@ TEST_CASE("with the model's own H a sinusoid's products need not be a function o
   const Subject with_model = subject_of(sine);
   const auto of_model = planted::run(toeplitz_experiment(), with_model);
   CHECK(of_model.verdicts.at("4.5").observation == Observation::holds);
-  CHECK(of_model.findings.numbers.at("4.5").value("measured_toeplitz") >= 0);
+  CHECK(of_model.findings.numbers.at("4.5").value("measured_by_distance") >= 0);
   Subject alone;
   alone.positions = with_model.positions;
   const auto of_table = planted::run(toeplitz_experiment(), alone);

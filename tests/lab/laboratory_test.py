@@ -59,7 +59,7 @@ class Laboratory(unittest.TestCase):
         self.assertEqual(results["schema"], 1)
         rows = {row["id"]: row for row in results["claims"]}
         expected = [f"0.{i}" for i in range(1, 12)] + [f"Q{i}" for i in range(1, 11) if i != 8] + ["Q5b", "Q6b"]
-        expected += [f"Q8{c}" for c in "abcd"] + [f"E{i}" for i in range(1, 12)] + [f"3.{i}" for i in range(1, 6)] + [f"4.{i}" for i in range(1, 12)]
+        expected += [f"Q8{c}" for c in "abcd"] + [f"E{i}" for i in range(1, 12)] + [f"3.{i}" for i in range(1, 6)] + [f"4.{i}" for i in range(1, 12)] + [f"X{i}" for i in range(1, 5)]
         self.assertEqual(sorted(rows), sorted(expected))
         for row in rows.values():
             self.assertIn(row["observation"], ("holds", "fails", "cannot be told", "not measured"))
@@ -242,7 +242,7 @@ class Laboratory(unittest.TestCase):
         listed = json.loads(self.run_ok("list", "--json"))
         self.assertEqual([one["name"] for one in listed], [line.split()[0] for line in self.run_ok("list").splitlines()])
         self.assertEqual({claim for one in listed if one["name"] == "spectrum" for claim in one["claims"]}, {"E3"})
-        self.assertEqual(sum(len(one["claims"]) for one in listed), 45)
+        self.assertEqual(sum(len(one["claims"]) for one in listed), 48)
 
     def test_a_reader_that_goes_is_no_error(self):
         reader, writer = os.pipe()

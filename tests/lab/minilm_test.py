@@ -13,28 +13,28 @@ import summand_testing
 from safetensors.numpy import load_file
 
 # Rows that no checkpoint answers.
-NEEDS_TRAINING = {"0.3", "0.7", "0.11", "Q2", "Q8b", "Q8d", "E11", "4.7"}
+NEEDS_TRAINING = {"0.3", "0.7", "0.11", "Q2", "Q8d", "E11", "4.7", "X4"}
+PLANNED = {"X3"}
+# Measured and not judged: a question is no claim, and without a decoder that is tied nothing is the nearest word.
+NOT_JUDGED = {"Q9", "Q6b"}
 
 
 def centred(table):
     return table - table.mean(axis=0)
 
 
-def rotation_skill(table, shift, components=16):
-    """Orthogonal Procrustes from p(x) to p(x + k): fitted outside the middle third, judged within it."""
-    table = centred(table)
-    scores = table @ np.linalg.svd(table, full_matrices=False)[2][:components].T
-    rows = len(scores)
-    x = np.arange(rows - shift)
-
-    def held(row):
-        return (row >= rows // 3) & (row < 2 * rows // 3)
-
-    fit, judge = ~held(x) & ~held(x + shift), held(x) & held(x + shift)
-    before, after = scores[:-shift], scores[shift:]
-    u, _, v = np.linalg.svd(before[fit].T @ after[fit])
-    error = ((before[judge] @ u @ v - after[judge]) ** 2).sum()
-    return 1 - error / ((before[judge] - after[judge]) ** 2).sum()
+def kept_by_shift(table, at, shift):
+    """1 - sum (d(x + k, y + k) - d(x, y))^2 / sum of the squares of both about their mean, d the squared distance."""
+    products = table @ table.T
+    squares = np.diag(products)
+    distances = squares[:, None] + squares[None, :] - 2 * products
+    place = {position: row for row, position in enumerate(at)}
+    before = [row for row, position in enumerate(at) if position + shift in place]
+    after = [place[at[row] + shift] for row in before]
+    pairs = np.triu_indices(len(before), 1)
+    first, second = (distances[np.ix_(rows, rows)][pairs] for rows in (before, after))
+    both = np.concatenate([first, second])
+    return 1 - ((second - first) ** 2).sum() / ((both - both.mean()) ** 2).sum()
 
 
 class MiniLm(unittest.TestCase):
@@ -61,16 +61,21 @@ class MiniLm(unittest.TestCase):
         return self.claims[claim]["numbers"][name]["value"]
 
     def test_every_row_is_there_and_has_its_two_verdicts_or_needs_training(self):
-        self.assertEqual(len(self.claims), 53)
+        self.assertEqual(len(self.claims), 57)
         for claim in self.claims.values():
-            if claim["id"] in NEEDS_TRAINING:
+            if claim["id"] in NEEDS_TRAINING | PLANNED:
+                reason = "no experiment measures it yet" if claim["id"] in PLANNED else "needs trained controls"
                 self.assertEqual((claim["observation"], claim["inference"], claim["reason"], claim["numbers"]),
-                                 ("not measured", "not tested", "needs trained controls", {}), claim["id"])  # fmt: skip
+                                 ("not measured", "not tested", reason, {}), claim["id"])  # fmt: skip
             else:
-                self.assertIn(claim["observation"], ("holds", "fails", "cannot be told"), claim["id"])
+                judged = ("holds", "fails", "cannot be told") if claim["id"] not in NOT_JUDGED else ("not measured",)
+                self.assertIn(claim["observation"], judged, claim["id"])
                 self.assertIn(claim["inference"], ("follows", "does not follow", "not tested"), claim["id"])
-                self.assertTrue(claim["reason"] and claim["numbers"], claim["id"])
-                self.assertRegex(self.summary, rf"(?m)^{re.escape(claim['id'])} +{claim['observation']} +{claim['inference']} ")
+                self.assertIn(claim["conclusion"], ("true", "false", "open"), claim["id"])
+                self.assertTrue(claim["reason"], claim["id"])
+                self.assertEqual(bool(claim["numbers"]), claim["id"] != "Q6b", claim["id"])
+                columns = (re.escape(claim["id"]), claim["kind"], claim["observation"], claim["inference"])
+                self.assertRegex(self.summary, "(?m)^" + " +".join(columns) + " ")
 
     def test_a_null_and_a_positive_control_stand_beside_every_number(self):
         tables = [(claim["id"], claim["numbers"]) for claim in self.claims.values()]
@@ -85,7 +90,7 @@ class MiniLm(unittest.TestCase):
     def test_an_answer_has_at_most_sixty_words(self):
         text = re.search(r'<script id="report" type="application/json">(.*?)</script>', self.page, re.DOTALL)[1]
         questions = json.loads(text)["questions"]
-        self.assertEqual(len(questions), 34)
+        self.assertEqual(len(questions), 35)
         for question in questions:
             self.assertTrue(0 < len(question["answer"]["en"].split()) <= 60, question["name"])
             # A Chinese word has about two characters.
@@ -121,12 +126,13 @@ class MiniLm(unittest.TestCase):
         self.assertEqual(leverage.argmax(), 10)  # the ledger: .90 on component 11
         self.assertAlmostEqual(leverage.max(), 0.90, places=2)
 
-    def test_one_rotation_per_step(self):
-        kept = np.setdiff1d(np.arange(512), [0, 127, 510, 511])
-        for shift, ledger in zip((1, 4, 8, 32), (0.98, 0.95, 0.86, 0.52)):
-            own = self.number("3.5", f"skill_{shift}")
-            self.assertAlmostEqual(own, rotation_skill(self.positions[kept], shift), places=7)
-            self.assertLess(abs(own - ledger), 0.02)
+    def test_distances_kept_by_a_shift(self):
+        at = np.setdiff1d(np.arange(512), [0, 127, 510, 511])
+        for shift in (1, 4, 8, 32):
+            kept = kept_by_shift(self.positions[at], at, shift)
+            self.assertAlmostEqual(self.number("3.5", f"kept_{shift}"), kept, places=7)
+        everywhere = kept_by_shift(self.positions, np.arange(512), 8)
+        self.assertAlmostEqual(self.number("3.5", "all_8"), everywhere, places=7)
 
     def test_the_segments_difference_lies_among_the_positions(self):
         axes = np.linalg.svd(centred(self.positions), full_matrices=False)[2][:16]
@@ -145,9 +151,13 @@ class MiniLm(unittest.TestCase):
             self.assertAlmostEqual(self.number("4.3", f"g_{distance}"), np.cos(frequencies * distance).mean(), places=9)
 
     def test_early_positions_have_the_smaller_tails(self):
-        tails = (np.abs(self.positions) > 0.04).mean(axis=1)
+        around = centred(self.positions)
+        typical = np.sqrt(np.median((around**2).mean(axis=1)))
+        tails = (np.abs(around) > 2 * typical).mean(axis=1)
         self.assertAlmostEqual(self.number("E2", "early"), tails[:128].mean(), places=9)
         self.assertAlmostEqual(self.number("E2", "late"), tails[128:].mean(), places=9)
+        raw = (np.abs(self.positions) > 0.04).mean(axis=1)
+        self.assertAlmostEqual(self.number("E2", "early_to_late_raw"), raw[:128].mean() / raw[128:].mean(), places=9)
 
     def test_the_first_layers_forms_have_numpys_diagonals(self):
         query, key = (self.weights[f"encoder.layer.0.attention.self.{name}.weight"].astype(np.float64) for name in ("query", "key"))
@@ -172,7 +182,11 @@ class MiniLm(unittest.TestCase):
             self.assertEqual(sorted(entry[0] for entry in entries), sorted(self.claims))
             for name, path, line, observation, inference, command in entries:
                 claim = self.claims[name]
-                self.assertEqual((observation, inference), (word(claim["observation"]), word(claim["inference"])), name)
+                # The findings are a full run's: a quick one may leave open what that tells.
+                if claim["observation"] != "cannot be told":
+                    self.assertEqual(observation, word(claim["observation"]), name)
+                if claim["inference"] != "not tested":
+                    self.assertEqual(inference, word(claim["inference"]), name)
                 source = (summand_testing.ROOT / "docs" / path).read_text().splitlines()
                 self.assertIn(f'.id = "{name}"', source[int(line) - 1], name)
                 redone = f"--model $MODEL -o report --only {claim['experiment']}" if claim["experiment"] else ""

@@ -35,7 +35,8 @@ def main():
     # Lines end with '\n' alone, as editors count them.
     documents = {path.name[:3]: path.read_text(encoding="utf-8").split("\n") for path in founding.glob("*.txt")}
     probe = subprocess.run([summand_testing.BIN / "ledger_probe"], capture_output=True, check=True)
-    rows = json.loads(probe.stdout)
+    # Beyond the documents there is nothing to quote.
+    rows = [row for row in json.loads(probe.stdout) if row["document"] != "own"]
     assert len(rows) == 53 and set(documents) == {row["document"] for row in rows}, (len(rows), sorted(documents))
     found = list(misquoted(rows, documents))
     assert not found, "\n".join(found)

@@ -116,7 +116,7 @@ TEST_CASE("results do not depend on the number of threads") {
 
 TEST_CASE("components removed and kept add up to the table") {
   const Table table = planted::gaussian(40, 10, "table");
-  const PositionPieces pieces(table);
+  const PositionPieces pieces(table, {});
   CHECK(pieces.components() == 10);
   CHECK(near(pieces.first_components(10), table));
   CHECK(near(pieces.first_components(0), column_means(table).transpose().replicate(40, 1)));
@@ -127,8 +127,8 @@ TEST_CASE("components removed and kept add up to the table") {
   CHECK(share == doctest::Approx(1));
   Table lonely = 1e-2 * table;
   lonely.row(7) += 5 * Vector::Ones(10).transpose();
-  CHECK(PositionPieces(lonely).owner(0).row == 7);
-  CHECK(PositionPieces(lonely).owner(0).share > 0.9);
+  CHECK(PositionPieces(lonely, {}).owner(0).row == 7);
+  CHECK(PositionPieces(lonely, {}).owner(0).share > 0.9);
   const Table coordinates = pieces.first_coordinates(4);
   CHECK(near(coordinates.leftCols(4), table.leftCols(4)));
   CHECK(coordinates.col(7).minCoeff() == doctest::Approx(coordinates.col(7).maxCoeff()));
@@ -179,7 +179,7 @@ TEST_CASE("positions on a line are told apart by one component, on a circle by t
   Table few = line(Eigen::seq(0, 49, 12), Eigen::all);
   few += 1e-4 * planted::gaussian(static_cast<size_t>(few.rows()), 3, "little");
   RandomStream stream(1, "line");
-  CHECK(PositionPieces(few).telling_apart(stream) == 1);
+  CHECK(PositionPieces(few, {}).telling_apart(stream) == 1);
   Table circle(12, 4);
   circle.setZero();
   for (Index i = 0; i < 12; ++i) {
@@ -188,5 +188,5 @@ TEST_CASE("positions on a line are told apart by one component, on a circle by t
   }
   circle += 1e-4 * planted::gaussian(12, 4, "little");
   RandomStream other(1, "circle");
-  CHECK(PositionPieces(circle).telling_apart(other) == 2);
+  CHECK(PositionPieces(circle, {}).telling_apart(other) == 2);
 }

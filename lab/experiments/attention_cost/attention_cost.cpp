@@ -20,13 +20,19 @@ namespace {
 constexpr double kExact = 0.01;  // of an exponent; counts have no noise
 constexpr double kSquare = 2;    // exponents as the claim has them
 constexpr double kLinear = 1;
-constexpr double kAtAll = 0.5;  // between an exponent of 0 and one of 1, and of a share
+constexpr double kAtAll = 0.5;  // between an exponent of 0 and one of 1
+constexpr double kSteps = 3;    // two products of n²·d each, and n² exponentials,
+                                // which are no more for any width
+constexpr double kFar = 256;    // multiples of the length at which scores and projections cost the
+                                // same: what is linear in n has no weight there
 constexpr std::array<size_t, 4> kLengths{8, 16, 32, 64};
 constexpr std::array<size_t, 4> kWidths{16, 32, 64, 128};
 
 constexpr NumberName kOfLength{"attention_cost", "exponent_of_length"};
 constexpr NumberName kOfWidth{"attention_cost", "exponent_of_width"};
 constexpr NumberName kSoftmaxOfLength{"attention_cost", "softmax_exponent_of_length"};
+constexpr NumberName kStepsOverSquare{"attention_cost", "steps_over_square"};
+constexpr NumberName kOfSublayerFar{"attention_cost", "exponent_of_sublayer_far"};
 constexpr NumberName kShareOfSublayer{"attention_cost", "share_of_sublayer"};
 constexpr NumberName kShareOfLayer{"attention_cost", "share_of_layer"};
 constexpr NumberName kCrossingProjections{"attention_cost", "crossing_with_projections"};
@@ -39,7 +45,8 @@ constexpr NumberName kReshapeDifference{"attention_cost", "reshape_difference"};
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"exact", kExact}, {"square", kSquare}, {"linear", kLinear}, {"at_all", kAtAll}, {"short", kShortText}};
+  return {{"exact", kExact}, {"square", kSquare}, {"linear", kLinear},  {"at_all", kAtAll},
+          {"steps", kSteps}, {"far", kFar},       {"short", kShortText}};
 }
 
 /// What a null or a control is.
@@ -75,6 +82,25 @@ void count_over_sizes(const Conditions& conditions, Numbers& numbers) {
                   .null(exponent_over(kLengths, [](size_t n) { return counted_projection(n, 1, 1); }),
                         beside("one_for_each_token"))
                   .control(exponent_over(kLengths, [](size_t n) { return n * n; }), beside("pairs")));
+  // Of what grows more slowly than n²·d the largest share is that of the
+  // smallest sizes, and of what grows faster that of the largest.
+  const auto largest_over_square = [&](const auto& count) {
+    double largest = 0;
+    for (const size_t n : kLengths) {
+      for (const size_t d : kWidths) {
+        largest = std::max(largest, static_cast<double>(count(n, d)) / static_cast<double>(n * n * d));
+      }
+    }
+    return largest;
+  };
+  const auto steps = [&](size_t n, size_t d) {
+    const auto counts = at(n, d);
+    return counts.products() + counts.exponentials;
+  };
+  numbers.add(
+      Measured(kStepsOverSquare, largest_over_square(steps))
+          .null(largest_over_square([](size_t n, size_t d) { return counted_projection(n, d, d); }), of_projection)
+          .control(2 + 1.0 / kWidths.front(), beside("steps")));
 }
 
 void share_of_layer(const model::Config& config, Numbers& numbers) {
@@ -97,13 +123,20 @@ void share_of_layer(const model::Config& config, Numbers& numbers) {
   numbers.add(Measured(kCrossingLayer, own.crossing_layer())
                   .null(wider.crossing_layer(), of_wider)
                   .control(2 * own.width + own.inner, beside("twice_the_width_and_inner")));
+  const auto whole = [](const auto& of) { return [&of](size_t n) { return of(static_cast<double>(n)); }; };
+  const auto scores = [&](double n) { return own.own(n); };
+  const auto projections = [&](double n) { return own.projections(n); };
+  const auto sublayer = [&](double n) { return own.own(n) + own.projections(n); };
+  const auto far = static_cast<size_t>(kFar * 2 * own.width);
+  const std::array<size_t, 2> far_lengths{far, 2 * far};
+  numbers.add(Measured(kOfSublayerFar, exponent_over(far_lengths, whole(sublayer)), {{"far", kFar}})
+                  .null(exponent_over(far_lengths, whole(projections)), beside("projections"))
+                  .control(exponent_over(far_lengths, whole(scores)), beside("scores")));
   std::vector<size_t> lengths{static_cast<size_t>(shortest)};
   while (lengths.back() * 2 <= static_cast<size_t>(longest)) lengths.push_back(lengths.back() * 2);
   if (lengths.size() < 2) return;
-  const auto whole = [](const auto& of) { return [&of](size_t n) { return of(static_cast<double>(n)); }; };
   const auto layer = [&](double n) { return own.layer(n); };
   const auto feed_forward = [&](double n) { return own.feed_forward(n); };
-  const auto scores = [&](double n) { return own.own(n); };
   numbers.add(Measured(kOfLayer, exponent_over(lengths, whole(layer)), lengths_in_words)
                   .null(exponent_over(lengths, whole(feed_forward)), beside("feed_forward"))
                   .control(exponent_over(lengths, whole(scores)), beside("scores")));
@@ -196,7 +229,6 @@ bool is_near(double value, double expected) {
 Verdict judge_length(const Numbers& numbers) {
   const double own = numbers.value(kOfLength);
   const double width = numbers.value(kOfWidth);
-  const double share = numbers.value(kShareOfSublayer);
   Verdict verdict;
   const bool told_apart = !is_near(numbers.null(kOfLength), kSquare) && is_near(numbers.control(kOfLength), kSquare);
   if (!told_apart) {
@@ -206,11 +238,14 @@ Verdict judge_length(const Numbers& numbers) {
         is_near(own, kSquare) && is_near(width, kLinear) && is_near(numbers.value(kSoftmaxOfLength), kSquare);
     verdict.observation = as_said ? Observation::holds : Observation::fails;
   }
-  const bool largest = verdict.observation == Observation::holds && share >= kAtAll;
-  verdict.inference = largest ? Inference::follows : Inference::does_not_follow;
+  const bool adds_up = numbers.value(kStepsOverSquare) <= kSteps && is_near(numbers.value(kOfSublayerFar), kSquare);
+  verdict.inference =
+      verdict.observation == Observation::holds && adds_up ? Inference::follows : Inference::does_not_follow;
   verdict.reason = wording("attention_cost.reason_of_length", {{"length", own},
                                                                {"width", width},
-                                                               {"sublayer", 100 * share},
+                                                               {"steps", numbers.value(kStepsOverSquare)},
+                                                               {"far", numbers.value(kOfSublayerFar)},
+                                                               {"sublayer", 100 * numbers.value(kShareOfSublayer)},
                                                                {"layer", 100 * numbers.value(kShareOfLayer)},
                                                                {"crossing", numbers.value(kCrossingProjections)}});
   return verdict;
@@ -244,8 +279,11 @@ Words answer_attention_cost(const Findings& findings, const std::map<std::string
     of_heads = ratio == 1 ? wording("attention_cost.answer_heads_cost_nothing")
                           : wording("attention_cost.answer_heads_cost_more", {{"ratio", ratio}});
   }
-  return wording("attention_cost.answer",
-                 {{"sublayer", 100 * numbers.value(kShareOfSublayer)}, {"of_heads", of_heads}});
+  return wording("attention_cost.answer", {{"length", numbers.value(kOfLength)},
+                                           {"width", numbers.value(kOfWidth)},
+                                           {"sublayer", 100 * numbers.value(kShareOfSublayer)},
+                                           {"crossing", numbers.value(kCrossingProjections)},
+                                           {"of_heads", of_heads}});
 }
 
 }  // namespace
@@ -255,8 +293,10 @@ Experiment attention_cost_experiment() {
   using namespace attention_cost;
   Experiment experiment = described_experiment("attention_cost", settings());
   experiment.effort = 10;
-  experiment.rules = {described_rule("attention_cost", "Q5", judge_length, settings()),
-                      described_rule("attention_cost", "Q5b", judge_heads, settings())};
+  experiment.needs_positions = false;
+  experiment.rules = {
+      described_rule("attention_cost", "Q5", judge_length, settings(), {.kind = Kind::algebra, .claim = "Q5"}),
+      described_rule("attention_cost", "Q5b", judge_heads, settings(), {.kind = Kind::algebra, .claim = "Q5b"})};
   experiment.run = run_attention_cost;
   experiment.answer = answer_attention_cost;
   return experiment;

@@ -1,5 +1,4 @@
 #include "lab/experiments/covariance/hessian_diagonal.hpp"
-#include "lab/subject/table_of.hpp"
 
 #include <fmt/format.h>
 
@@ -18,9 +17,11 @@
 #include "lab/probing/interaction.hpp"
 #include "lab/probing/masked_language.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/resampling.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/subject/subject.hpp"
+#include "lab/subject/table_of.hpp"
 #include "model/parameters.hpp"
 
 namespace summand::lab {
@@ -31,6 +32,7 @@ namespace {
 using Eigen::Index;
 
 constexpr size_t kDraws = 5;            // of heads with random weights
+constexpr size_t kResamplings = 500;    // of functions, texts and coordinates
 constexpr double kControlNoise = 0.05;  // of the diagonal: a twentieth, as the control's name has it
 
 constexpr NumberName kHessianRatio{"covariance", "h_diagonal_over_others"};
@@ -90,6 +92,24 @@ Energies energies_of(const std::vector<Table>& blocks) {
   Energies energies;
   for (const auto& block : blocks) energies.add(block);
   return energies;
+}
+
+/// Functions, texts and halves of the coordinates drawn anew.
+Interval interval_of_share(const std::vector<Table>& blocks, double width, const Conditions& conditions) {
+  const auto count = static_cast<size_t>(blocks.front().rows());
+  const Draws draws{.seed = conditions.seed,
+                    .name = "hessian diagonal: interval",
+                    .count = kResamplings,
+                    .threads = conditions.threads};
+  return middle_95_percent(drawn(draws, [&](RandomStream& stream) {
+    std::vector<Index> half(count);
+    std::iota(half.begin(), half.end(), Index{0});
+    stream.shuffle(std::span(half));
+    half.resize(std::max<size_t>(2, count / 2));
+    Energies energies;
+    for (size_t i = 0; i < blocks.size(); ++i) energies.add(blocks[stream.below(blocks.size())](half, half));
+    return energies.share(width, static_cast<double>(half.size()));
+  }));
 }
 
 /// Mean |diagonal entry| over mean |other entry|, of all blocks together.
@@ -249,6 +269,7 @@ void measure_hessian_diagonal(const Subject& subject, const Conditions& conditio
   Numbers& numbers = findings.numbers["4.6"];
   const Words of_null = wording("covariance.beside.random_directions");
   numbers.add(Measured(kHessianShare, energies_of(own).share(width, sampled))
+                  .interval(interval_of_share(own, width, conditions))
                   .null(energies_of(turned).share(width, sampled), of_null)
                   .control(planted.share(width, sampled), wording("covariance.beside.sum_of_products")));
   const Table identity_like = diagonal + kControlNoise * white_noise({count, count}, stream);

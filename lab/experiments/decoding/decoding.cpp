@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,12 +16,12 @@
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/decoding/disturbed_sums.hpp"
+#include "lab/experiments/decoding/random_sums.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/probing/fold.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/sum_decoder.hpp"
 #include "lab/statistics/moments.hpp"
-#include "lab/statistics/resampling.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -36,14 +38,6 @@ constexpr double kWrongFold = 100 * kFoldRounding;
 constexpr Index kBesideTokens = 4096;  // of null and control: their tables need no whole vocabulary
 constexpr int kLowPercent = 10;        // of the margins: a quantile beside the least and the median
 
-// Of the random tables.
-constexpr size_t kCapacityTokens = 2000;
-constexpr size_t kCapacityPositions = 128;
-constexpr size_t kCapacitySegments = 2;
-constexpr double kTokenNorm = 1.4;
-constexpr double kPositionNorm = 0.5;
-constexpr double kSegmentNorm = 0.2;
-
 /// The numbers of one search on the checkpoint: a family over disturbances, one over quantiles of the margins.
 struct Searched {
   NumberName rates;
@@ -55,28 +49,37 @@ struct Searched {
 constexpr Searched kSum{{"decoding", "sum"}, {"decoding", "sum_margin"}, {"decoding", "uniform_sum"}};
 constexpr Searched kNormalised{
     {"decoding", "normalised"}, {"decoding", "normalised_margin"}, {"decoding", "uniform_normalised"}};
+constexpr NumberName kOrdinary{"decoding", "ordinary"};
 constexpr NumberName kFold{"decoding", "fold"};
-constexpr NumberName kRandomTables{"decoding", "random_tables"};
 
 /// How many vectors are decoded.
 struct Size {
-  size_t corpus = 300;
-  size_t beside = 100;
+  size_t noisy = 200;  ///< of the corpus, and of uniform combinations
+  size_t noisy_beside = 50;
   size_t random = 200;  ///< of random tables
 };
 constexpr Size kFull{};
-constexpr Size kQuick{.corpus = 24, .beside = 20, .random = 50};
+constexpr Size kQuick{.noisy = 24, .noisy_beside = 20, .random = 50};
+constexpr size_t kDeciding = 400;  // as they are and in bf16: 368 that are all found are the fewest that tell
+constexpr size_t kTooFew = 24;     // instead, in a quick run
+constexpr Index kMany = 1 << 22;   // combinations to search: with more, a quick run decodes too few to tell
+constexpr size_t kOfNull = 50;     // where nothing is found, fewer tell
 
 const Size& size_of(const Conditions& conditions) {
   return conditions.quick ? kQuick : kFull;
 }
 
+/// How many decide.
+size_t deciding_of(const Subject& subject, const Conditions& conditions) {
+  const Index combinations = subject.tokens.rows() * subject.positions.rows() * subject.segments.rows();
+  return conditions.quick && combinations > kMany ? kTooFew : kDeciding;
+}
+
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"least_noise", kNoisePercents.front()},
-          {"most_noise", kNoisePercents.back()},
-          {"found_percent", 100 * kAllDecoded},
-          {"fold_e4", 1e4 * kFoldRounding}};
+  return {{"least_noise", kNoisePercents.front()},     {"most_noise", kNoisePercents.back()},
+          {"found_percent", 100 * kAllDecoded},        {"fold_e4", 1e4 * kFoldRounding},
+          {"wrong_times", kWrongFold / kFoldRounding}, {"deciding", kDeciding}};
 }
 
 /// The tables of a sum.
@@ -106,27 +109,28 @@ SumTables through_one_number(const SumTables& tables, Seen seen, RandomStream& s
   return {tables.tokens * directions, tables.positions * directions, tables.segments * directions};
 }
 
-/// Sums of rows drawn uniformly, decoded under every disturbance.
-Decoding decoding_beside(const SumTables& tables, Seen seen, const Conditions& conditions) {
+/// Sums of so many rows drawn uniformly, decoded under every disturbance.
+Decoding decoding_beside(const SumTables& tables, size_t count, Seen seen, const Conditions& conditions) {
   const SumDecoder decoder(tables.tokens, tables.positions, tables.segments);
   RandomStream stream(conditions.seed, "decoding: beside, rows");
   const auto row = [&](const Table& table) {
     return static_cast<Index>(stream.below(static_cast<size_t>(table.rows())));
   };
-  std::vector<SumItem> items(size_of(conditions).beside);
-  for (auto& item : items) item = {row(tables.tokens), row(tables.positions), row(tables.segments)};
-  return {decoder, std::move(items), seen, nullptr, conditions};
+  DecodedItems of{.items = std::vector<SumItem>(count), .noisy = std::min(count, size_of(conditions).noisy_beside)};
+  for (auto& item : of.items) item = {row(tables.tokens), row(tables.positions), row(tables.segments)};
+  return {decoder, of, seen, nullptr, conditions};
 }
 
 /// What stands beside one search on the checkpoint.
 struct DecodingsBeside {
   Decoding null, control;
-  double one_number = 0;  ///< what is found in bf16 when the same tables are seen through one number
-  double uniform = 0;     ///< what is found of combinations drawn uniformly; not in a quick run
+  Decoding one_number;           ///< the same tables, seen through one number: what stands beside bf16
+  std::vector<Decoded> uniform;  ///< combinations drawn uniformly; none in a quick run
 };
 
 /// Both searches on the checkpoint, and what stands beside them.
 struct Rates {
+  std::vector<SumItem> items;  ///< what was decoded
   Decoding sum, normalised;
   DecodingsBeside beside_sum, beside_normalised;
 };
@@ -137,39 +141,45 @@ DecodingsBeside decodings_beside(const Subject& subject, Seen seen, const Condit
   RandomStream stream(conditions.seed, "decoding: beside");
   const SumTables gaussian{gaussian_like(own.tokens, stream), gaussian_like(own.positions, stream),
                            gaussian_like(own.segments, stream)};
-  return {.null = decoding_beside(with_equal_positions(own), seen, conditions),
-          .control = decoding_beside(gaussian, seen, conditions),
-          .one_number = decoding_beside(through_one_number(own, seen, stream), seen, conditions).rate(kBf16)};
+  return {.null = decoding_beside(with_equal_positions(own), kOfNull, seen, conditions),
+          .control = decoding_beside(gaussian, deciding_of(subject, conditions), seen, conditions),
+          .one_number = decoding_beside(through_one_number(own, seen, stream), kOfNull, seen, conditions),
+          .uniform = {}};
 }
 
 Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& conditions) {
-  const size_t count = size_of(conditions).corpus;
+  const Size& size = size_of(conditions);
   RandomStream stream(conditions.seed, "decoding: corpus");
-  const auto items = drawn_items(corpus_items(subject), count, stream);
+  const size_t deciding = deciding_of(subject, conditions);
+  const DecodedItems of{.items = drawn_items(corpus_items(subject), deciding, stream),
+                        .noisy = std::min(deciding, size.noisy)};
   const SumDecoder decoder(subject.tokens, subject.positions, subject.segments);
-  Rates rates{.sum = {decoder, items, Seen::sum, nullptr, conditions},
-              .normalised = {decoder, items, Seen::normalised, &norm, conditions},
+  Rates rates{.items = of.items,
+              .sum = {decoder, of, Seen::sum, nullptr, conditions},
+              .normalised = {decoder, of, Seen::normalised, &norm, conditions},
               .beside_sum = decodings_beside(subject, Seen::sum, conditions),
               .beside_normalised = decodings_beside(subject, Seen::normalised, conditions)};
   conditions.progress(0.7);
   if (!conditions.quick) {
     RandomStream uniform(conditions.seed, "decoding: uniform");
-    const auto anywhere = uniform_items(subject, count, uniform);
-    const auto rate = [&](Seen seen) {
-      return exact_rate(decoder.decode(decoder.seen(anywhere, seen), anywhere, seen, threads_of(conditions)));
+    const auto anywhere = uniform_items(subject, size.noisy, uniform);
+    const auto decoded = [&](Seen seen) {
+      return decoder.decode(decoder.seen(anywhere, seen), anywhere, seen, threads_of(conditions));
     };
-    rates.beside_sum.uniform = rate(Seen::sum);
-    rates.beside_normalised.uniform = rate(Seen::normalised);
+    rates.beside_sum.uniform = decoded(Seen::sum);
+    rates.beside_normalised.uniform = decoded(Seen::normalised);
   }
   return rates;
 }
 
 /// Every rate of a decoding, then the quantiles of its margins.
-Readings readings_of(const Decoding& decoding, const Searched& searched) {
+/// @param width  of the sums
+Readings readings_of(const Decoding& decoding, const Searched& searched, Index width) {
   Readings readings;
   for (size_t k = 0; k < disturbances().size(); ++k) {
     const auto& one = disturbances()[k];
-    readings.push_back(reading(searched.rates, one.name, decoding.rate(k), {{"disturbance", one.words}}));
+    readings.push_back(reading(searched.rates, one.name, decoding.rate(k),
+                               {{"disturbance", one.words}, {"width", width}, {"count", decoding.of(k).size()}}));
   }
   const auto margins = decoding.margins();
   const auto margin = [&](const std::string& which, double probability) {
@@ -182,46 +192,64 @@ Readings readings_of(const Decoding& decoding, const Searched& searched) {
   return readings;
 }
 
-/// Over the vectors of one disturbance.
-Interval interval_of_rate(std::span<const Decoded> decoded, const std::string& name, const Conditions& conditions) {
-  const auto rate = [&](std::span<const size_t> chosen) {
-    size_t exact = 0;
-    for (const size_t i : chosen) exact += decoded[i].exact ? 1 : 0;
-    return static_cast<double>(exact) / static_cast<double>(chosen.size());
-  };
-  return bootstrap(decoded.size(), rate,
-                   {.seed = conditions.seed,
-                    .name = "decoding: bootstrap " + name,
-                    .count = 1000,
-                    .threads = threads_of(conditions)});
-}
-
 /// How many vectors stand beside, of what.
-Words of_sums(const Decoding& decoding, const char* tables) {
-  return wording("decoding.beside.sums", {{"count", decoding.of(kUndisturbed).size()},
+Words of_sums(const Decoding& decoding, size_t disturbance, const char* tables) {
+  return wording("decoding.beside.sums", {{"count", decoding.of(disturbance).size()},
                                           {"tables", wording(std::string("decoding.beside.") + tables)}});
 }
 
-void add_rates(const Decoding& own, const DecodingsBeside& beside, const Searched& searched,
-               const Conditions& conditions, Numbers& numbers) {
-  const Words of_null = of_sums(beside.null, "equal_positions");
-  const Words of_control = of_sums(beside.control, "gaussian");
-  auto rates = numbers_beside(readings_of(own, searched), {of_null, readings_of(beside.null, searched)},
-                              {of_control, readings_of(beside.control, searched)});
-  for (size_t k = 0; k < disturbances().size(); ++k) {
-    rates[k].interval = interval_of_rate(own.of(k), rates[k].name, conditions);
-  }
-  rates[kBf16].null = Beside{.value = beside.one_number, .of = of_sums(beside.null, "one_number")};
-  for (auto& number : rates) numbers.add(std::move(number));
-  if (conditions.quick) return;
-  numbers.add(Measured(searched.uniform, beside.uniform)
-                  .null(beside.null.rate(kUndisturbed), of_null)
-                  .control(beside.control.rate(kUndisturbed), of_control));
+Beside beside_of(const Decoding& decoding, size_t disturbance, const char* tables) {
+  return {.value = decoding.rate(disturbance),
+          .interval = decoding.bounds(disturbance),
+          .of = of_sums(decoding, disturbance, tables)};
 }
 
-/// The sum as it is, and behind the normalisation.
-std::vector<Words> seen_words() {
-  return {wording("decoding.seen.sum"), wording("decoding.seen.normalised")};
+/// A rate with its bounds, null and control as they stand beside all sums.
+Number with_bounds(const Measured& measured, const Interval& bounds, const DecodingsBeside& beside) {
+  Number number = Measured(measured).interval(bounds);
+  number.null = beside_of(beside.null, kUndisturbed, "equal_positions");
+  number.control = beside_of(beside.control, kUndisturbed, "gaussian");
+  return number;
+}
+
+void add_rates(const Decoding& own, const DecodingsBeside& beside, const Searched& searched, Index width,
+               Numbers& numbers) {
+  auto rates =
+      numbers_beside(readings_of(own, searched, width),
+                     {of_sums(beside.null, kUndisturbed, "equal_positions"), readings_of(beside.null, searched, width)},
+                     {of_sums(beside.control, kUndisturbed, "gaussian"), readings_of(beside.control, searched, width)});
+  for (size_t k = 0; k < disturbances().size(); ++k) {
+    rates[k].interval = own.bounds(k);
+    rates[k].null =
+        k == kBf16 ? beside_of(beside.one_number, k, "one_number") : beside_of(beside.null, k, "equal_positions");
+    rates[k].control = beside_of(beside.control, k, "gaussian");
+  }
+  for (auto& number : rates) numbers.add(std::move(number));
+  if (beside.uniform.empty()) return;
+  numbers.add(with_bounds({searched.uniform, exact_rate(beside.uniform), {{"count", beside.uniform.size()}}},
+                          bounds_of(beside.uniform), beside));
+}
+
+/// The same without the special tokens, whose sums are always the same ones.
+void add_ordinary(const Subject& subject, const Rates& rates, Numbers& numbers) {
+  std::set<Index> special;
+  for (const auto& sentence : subject.corpus.sentences) {
+    for (size_t i = 0; i < sentence.ids.size(); ++i) {
+      if (sentence.special[i] != 0) special.insert(sentence.ids[i]);
+    }
+  }
+  const auto add = [&](const char* form, const Decoding& decoding, const DecodingsBeside& beside) {
+    std::vector<Decoded> ordinary;
+    const auto all = decoding.of(kUndisturbed);
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (!special.contains(rates.items[i].token)) ordinary.push_back(all[i]);
+    }
+    if (ordinary.empty()) return;
+    const Fills fills{{"seen", wording(std::string("decoding.from.") + form)}, {"count", ordinary.size()}};
+    numbers.add(with_bounds({kOrdinary, form, exact_rate(ordinary), fills}, bounds_of(ordinary), beside));
+  };
+  add("sum", rates.sum, rates.beside_sum);
+  add("normalised", rates.normalised, rates.beside_normalised);
 }
 
 Figure noise_figure(const Rates& rates) {
@@ -248,7 +276,7 @@ Figure noise_figure(const Rates& rates) {
       }
     }
   };
-  const auto seen_in = seen_words();
+  const auto seen_in = words_of_seen();
   add(rates.sum, seen_in[0]);
   add(rates.normalised, seen_in[1]);
   Json y = listed("disturbance", text("disturbance"));
@@ -270,84 +298,6 @@ Figure noise_figure(const Rates& rates) {
           .data = FigureData{{{"disturbance", disturbance}, {"rate", rate}, {"what", what}, {"where", where}}}};
 }
 
-/// A line for every disturbance but rounding.
-std::vector<chart::Series> series_of_noise() {
-  const std::array<chart::Look, 5> looks{
-      chart::Look{.colour = "@blue", .width = 3}, chart::Look{.colour = "@sky", .dash = {8, 3}},
-      chart::Look{.colour = "@green", .dash = {4, 2}}, chart::Look{.colour = "@orange", .dash = {2, 2}},
-      chart::Look{.colour = "@red", .dash = {6, 3, 2, 3}}};
-  std::vector<chart::Series> series;
-  for (const auto& one : disturbances()) {
-    if (!one.bf16) series.push_back({one.words, looks.at(series.size())});
-  }
-  return series;
-}
-
-/// Of random tables: how wide a sum has to be.
-Figure capacity_figure(const Conditions& conditions, Numbers& numbers) {
-  using namespace chart;
-  const auto text = [](const char* of_what) {
-    return wording(std::string("decoding.figures.decoding-capacity.") + of_what,
-                   {{"thousand_tokens", kCapacityTokens / 1000},
-                    {"positions", kCapacityPositions},
-                    {"segments", kCapacitySegments},
-                    {"token_norm", kTokenNorm},
-                    {"position_norm", kPositionNorm},
-                    {"segment_norm", kSegmentNorm}});
-  };
-  const auto seen_in = seen_words();
-  std::vector<double> width_column;
-  std::vector<double> rate_column;
-  std::vector<Words> noise;
-  std::vector<Words> where;
-  for (const size_t width : {3, 4, 5, 8, 16, 64}) {
-    RandomStream stream(conditions.seed, fmt::format("decoding: capacity {}", width));
-    const auto table = [&](size_t rows, double norm) -> Table {
-      return norm / std::sqrt(static_cast<double>(width)) * white_noise({rows, width}, stream);
-    };
-    const Table tokens = table(kCapacityTokens, kTokenNorm);
-    const Table positions = table(kCapacityPositions, kPositionNorm);
-    const Table segments = table(kCapacitySegments, kSegmentNorm);
-    std::vector<SumItem> items(size_of(conditions).random);
-    for (auto& item : items) {
-      item.token = static_cast<Index>(stream.below(kCapacityTokens));
-      item.position = static_cast<Index>(stream.below(kCapacityPositions));
-      item.segment = static_cast<Index>(stream.below(kCapacitySegments));
-    }
-    const SumDecoder decoder(tokens, positions, segments);
-    for (const auto seen : {Seen::sum, Seen::normalised}) {
-      const Decoding decoding(decoder, items, seen, nullptr, conditions);
-      for (size_t k = 0; k < disturbances().size(); ++k) {
-        if (disturbances()[k].bf16) continue;
-        width_column.push_back(static_cast<double>(width));
-        rate_column.push_back(decoding.rate(k));
-        noise.push_back(disturbances()[k].words);
-        where.push_back(seen_in[seen == Seen::sum ? 0 : 1]);
-      }
-      if (seen == Seen::sum && (width == 4 || width == 16)) {
-        const SumTables equal = with_equal_positions({tokens, positions, segments});
-        const Decoding null({equal.tokens, equal.positions, equal.segments}, items, seen, nullptr, conditions);
-        const auto& noisy = disturbances()[kNoise10];
-        numbers.add(Measured(kRandomTables, fmt::format("{}_{}", width, noisy.name), decoding.rate(kNoise10),
-                             {{"width", width}, {"percent", kNoisePercents[kNoise10 - kFirstNoise]}})
-                        .null(null.rate(kNoise10), wording("decoding.beside.equal_positions"))
-                        .control(decoding.rate(kUndisturbed), wording("decoding.beside.no_noise")));
-      }
-    }
-  }
-  return {.name = "decoding-capacity",
-          .title = text("title"),
-          .caption = text("caption"),
-          .specification =
-              facets(name("where", text("where")), seen_in,
-                     mark({{"type", "line"}, {"point", true}},
-                          of_lines({{"x", logarithmic(number("width", text("width"), "d"), {4, 8, 16, 32, 64})},
-                                    {"y", scaled(number("rate", text("rate")), {{"domain", {0, 1}}})}},
-                                   "noise", text("noise"), series_of_noise())),
-                     {.least = 300, .most = 2, .axis = 66, .height = 240}),
-          .data = FigureData{{{"width", width_column}, {"rate", rate_column}, {"noise", noise}, {"where", where}}}};
-}
-
 Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   auto lacking = lacks_sum(subject);
@@ -357,17 +307,23 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   if (conditions.quick) {
-    findings.left_out.push_back(wording("decoding.left_out", {{"few", kQuick.corpus},
-                                                              {"many", kFull.corpus},
+    findings.left_out.push_back(wording("decoding.left_out", {{"few", kQuick.noisy},
+                                                              {"many", kFull.noisy},
+                                                              {"few_beside", kQuick.noisy_beside},
+                                                              {"many_beside", kFull.noisy_beside},
                                                               {"few_random", kQuick.random},
                                                               {"many_random", kFull.random}}));
+    if (deciding_of(subject, conditions) < kDeciding) {
+      findings.left_out.push_back(wording("decoding.too_few", {{"few", kTooFew}, {"many", kDeciding}}));
+    }
   }
   const FirstNorm norm = first_norm(subject);
   const Rates rates = rates_of(subject, norm, conditions);
   conditions.progress(0.8);
   Numbers& numbers = findings.numbers["3.1"];
-  add_rates(rates.sum, rates.beside_sum, kSum, conditions, numbers);
-  add_rates(rates.normalised, rates.beside_normalised, kNormalised, conditions, numbers);
+  add_rates(rates.sum, rates.beside_sum, kSum, subject.tokens.cols(), numbers);
+  add_rates(rates.normalised, rates.beside_normalised, kNormalised, subject.tokens.cols(), numbers);
+  add_ordinary(subject, rates, numbers);
   RandomStream stream(conditions.seed, "decoding: projection");
   const auto items = drawn_items(corpus_items(subject), 20, stream);
   const Projection map = Projection::drawn(subject.tokens.cols(), stream);
@@ -377,7 +333,7 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
                   .null(fold_difference(subject, items, map, swapped), wording("decoding.beside.wrong_maps"))
                   .control(fold_difference(subject, items, identity, identity), wording("decoding.beside.identities")));
   findings.figures.push_back(noise_figure(rates));
-  findings.figures.push_back(capacity_figure(conditions, numbers));
+  findings.figures.push_back(capacity_figure(size_of(conditions).random, conditions, numbers));
   findings.remarks.push_back(wording("decoding.searched", {{"tokens", subject.tokens.rows()},
                                                            {"positions", subject.positions.rows()},
                                                            {"segments", subject.segments.rows()},
@@ -386,43 +342,62 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
+/// What the rule says of four rates by their bounds: from the sum and
+/// normalised, as they are and in bf16.
+Observation lost(const std::array<Interval, 4>& bounds) {
+  const auto& [sum, normalised, sum_bf16, normalised_bf16] = bounds;
+  if (std::ranges::min(bounds, {}, &Interval::low).low >= kAllDecoded) return Observation::fails;
+  return std::min(sum.high, normalised.high) < kLost ? Observation::holds : Observation::cannot_be_told;
+}
+
+/// The bounds that decide. @param of  from a number to what is judged of it:
+/// its own, its null's, its control's
+template <class Of>
+std::array<Interval, 4> deciding(const Numbers& numbers, const Of& of) {
+  return {of(numbers.at(kSum.rate(kUndisturbed))), of(numbers.at(kNormalised.rate(kUndisturbed))),
+          of(numbers.at(kSum.rate(kBf16))), of(numbers.at(kNormalised.rate(kBf16)))};
+}
+
+bool folds(const Numbers& numbers) {
+  return numbers.value(kFold) <= kFoldRounding && numbers.null(kFold) > kWrongFold;
+}
+
 Verdict judge_decoding(const Numbers& numbers) {
-  const double sum = numbers.value(kSum.rate(kUndisturbed));
-  const double normalised = numbers.value(kNormalised.rate(kUndisturbed));
-  const std::string bf16 = kSum.rate(kBf16);
-  const std::string normalised_bf16 = kNormalised.rate(kBf16);
-  const double least = std::min({sum, normalised, numbers.value(bf16), numbers.value(normalised_bf16)});
-  const bool told_apart = std::max(numbers.null(bf16), numbers.null(normalised_bf16)) < kLost &&
-                          std::min(numbers.control(bf16), numbers.control(normalised_bf16)) >= kAllDecoded;
-  const bool folds = numbers.value(kFold) <= kFoldRounding && numbers.null(kFold) > kWrongFold;
+  const auto own = deciding(numbers, [](const Number& number) { return *number.interval; });
+  const auto null = deciding(numbers, [](const Number& number) { return *number.null->interval; });
+  const auto control = deciding(numbers, [](const Number& number) { return *number.control->interval; });
+  const bool null_is_lost = std::ranges::all_of(null, [](const Interval& one) { return one.high < kLost; });
   Verdict verdict;
-  if (!told_apart) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (least >= kAllDecoded) {
-    verdict.observation = Observation::fails;
-  } else if (std::min(sum, normalised) < kLost) {
-    verdict.observation = Observation::holds;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
-  }
-  verdict.inference = folds ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = wording("decoding.reason", {{"sum", 100 * sum},
-                                               {"normalised", 100 * normalised},
-                                               {"sum_bf16", 100 * numbers.value(bf16)},
-                                               {"normalised_bf16", 100 * numbers.value(normalised_bf16)},
-                                               {"fold", numbers.value(kFold)}});
+  verdict.observation = null_is_lost && lost(control) == Observation::fails ? lost(own) : Observation::cannot_be_told;
+  verdict.inference = folds(numbers) ? Inference::does_not_follow : Inference::not_tested;
+  const Fills measured{{"sum", 100 * numbers.value(kSum.rate(kUndisturbed))},
+                       {"sum_low", 100 * own[0].low},
+                       {"normalised", 100 * numbers.value(kNormalised.rate(kUndisturbed))},
+                       {"normalised_low", 100 * own[1].low},
+                       {"sum_bf16", 100 * numbers.value(kSum.rate(kBf16))},
+                       {"normalised_bf16", 100 * numbers.value(kNormalised.rate(kBf16))},
+                       {"percent", kNoisePercents[kNoise10 - kFirstNoise]},
+                       {"noisy", 100 * numbers.value(kNormalised.rate(kNoise10))},
+                       {"fold", numbers.value(kFold)}};
+  verdict.reason = wording("decoding.reason", measured);
   return verdict;
 }
 
-Words answer_decoding(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_decoding(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("3.1")) return findings.gaps.at("3.1");
   const Numbers& numbers = findings.numbers.at("3.1");
   const auto percent_of = [&](size_t disturbance) { return 100 * numbers.value(kNormalised.rate(disturbance)); };
-  return wording("decoding.answer", {{"exact", percent_of(kUndisturbed)},
+  const auto seen = verdicts.at("3.1").observation;
+  const char* headline = seen == Observation::fails   ? "decoding.headlines.nothing"
+                         : seen == Observation::holds ? "decoding.headlines.much"
+                                                      : "decoding.headlines.open";
+  return wording("decoding.answer", {{"headline", wording(headline)},
+                                     {"exact", percent_of(kUndisturbed)},
                                      {"some", kNoisePercents[kNoise10 - kFirstNoise]},
                                      {"with_some", percent_of(kNoise10)},
                                      {"much", kNoisePercents[kNoise30 - kFirstNoise]},
-                                     {"with_much", percent_of(kNoise30)}});
+                                     {"with_much", percent_of(kNoise30)},
+                                     {"fold", folds(numbers) ? wording("decoding.answer_folds") : Words{}}});
 }
 
 }  // namespace
@@ -432,7 +407,8 @@ Experiment decoding_experiment() {
   using namespace decoding;
   Experiment experiment = described_experiment("decoding", settings());
   experiment.effort = 20;
-  experiment.rules = {described_rule("decoding", "3.1", judge_decoding, settings())};
+  experiment.rules = {
+      described_rule("decoding", "3.1", judge_decoding, settings(), {.kind = Kind::data, .claim = "3.1"})};
   experiment.run = run_decoding;
   experiment.answer = answer_decoding;
   return experiment;

@@ -10,6 +10,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/core/wording.hpp"
+#include "lab/statistics/proportion.hpp"
 
 namespace summand::lab {
 
@@ -17,7 +18,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kDeadGain = 1e-4;  // of the largest: a coordinate that the normalisation's weight has switched off
+constexpr double kDeadGain = 1e-4;  // of the largest: a coordinate that the
+                                    // normalisation's weight has switched off
 
 /// To the nearest, ties to even.
 float to_bf16(float value) {
@@ -67,22 +69,34 @@ const std::vector<Disturbance>& disturbances() {
   return list;
 }
 
-Decoding::Decoding(const SumDecoder& decoder, std::vector<SumItem> items, Seen seen, const FirstNorm* norm,
-                   const Conditions& conditions)
-    : count_(items.size()) {
-  const FloatTable clean = decoder.seen(items, seen);
-  FloatTable all(static_cast<Index>(count_ * disturbances().size()), clean.cols());
-  std::vector<SumItem> truth;
-  Index row = 0;
+Interval bounds_of(std::span<const Decoded> decoded) {
+  return exact_proportion(static_cast<size_t>(std::ranges::count(decoded, true, &Decoded::exact)), decoded.size());
+}
+
+Decoding::Decoding(const SumDecoder& decoder, const DecodedItems& of, Seen seen, const FirstNorm* norm,
+                   const Conditions& conditions) {
+  const FloatTable clean = decoder.seen(of.items, seen);
   for (const auto& disturbance : disturbances()) {
+    begins_.push_back(begins_.back() + (disturbance.noise > 0 ? of.noisy : of.items.size()));
+  }
+  FloatTable all(static_cast<Index>(begins_.back()), clean.cols());
+  std::vector<SumItem> truth;
+  for (size_t k = 0; k < disturbances().size(); ++k) {
+    const auto& disturbance = disturbances()[k];
+    const size_t count = begins_[k + 1] - begins_[k];
+    const FloatTable some = clean.topRows(static_cast<Index>(count));
     RandomStream stream(conditions.seed, fmt::format("decoding: {} {}", disturbance.name, static_cast<int>(seen)));
-    all.middleRows(row, clean.rows()) = disturbance.bf16        ? rounded(clean, seen, norm)
-                                        : disturbance.noise > 0 ? noisy(clean, disturbance.noise, stream)
-                                                                : clean;
-    row += clean.rows();
-    truth.insert(truth.end(), items.begin(), items.end());
+    all.middleRows(static_cast<Index>(begins_[k]), some.rows()) = disturbance.bf16 ? rounded(some, seen, norm)
+                                                                  : disturbance.noise > 0
+                                                                      ? noisy(some, disturbance.noise, stream)
+                                                                      : some;
+    truth.insert(truth.end(), of.items.begin(), of.items.begin() + static_cast<std::ptrdiff_t>(count));
   }
   decoded_ = decoder.decode(all, truth, seen, threads_of(conditions));
+}
+
+Interval Decoding::bounds(size_t disturbance) const {
+  return bounds_of(of(disturbance));
 }
 
 double Decoding::rate(size_t disturbance, bool Decoded::*part) const {
@@ -92,7 +106,7 @@ double Decoding::rate(size_t disturbance, bool Decoded::*part) const {
 
 std::vector<double> Decoding::margins() const {
   std::vector<double> margins;
-  for (const auto& one : of(0)) margins.push_back(one.margin);
+  for (const auto& one : of(kUndisturbed)) margins.push_back(one.margin);
   return margins;
 }
 

@@ -10,6 +10,7 @@
 #include "lab/core/words.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/sum_decoder.hpp"
+#include "lab/statistics/interval.hpp"
 
 namespace summand::lab {
 
@@ -35,26 +36,38 @@ inline constexpr size_t kNoise10 = 3;
 inline constexpr size_t kNoise30 = 4;
 static_assert(kNoisePercents[kNoise10 - kFirstNoise] == 10 && kNoisePercents[kNoise30 - kFirstNoise] == 30);
 
+/// Combinations that are decoded: all of them as they are and rounded, the
+/// first ones with noise.
+struct DecodedItems {
+  std::vector<SumItem> items;
+  size_t noisy = 0;  ///< how many with noise, at most all
+};
+
 /// Decodes the same combinations under every disturbance, in one search.
 class Decoding {
  public:
   /// @param norm  what the model would round behind, under Seen::normalised; none: the vectors themselves are rounded
-  Decoding(const SumDecoder& decoder, std::vector<SumItem> items, Seen seen, const FirstNorm* norm,
+  Decoding(const SumDecoder& decoder, const DecodedItems& of, Seen seen, const FirstNorm* norm,
            const Conditions& conditions);
 
   [[nodiscard]] std::span<const Decoded> of(size_t disturbance) const {
-    return std::span(decoded_).subspan(disturbance * count_, count_);
+    return std::span(decoded_).subspan(begins_[disturbance], begins_[disturbance + 1] - begins_[disturbance]);
   }
   /// The fraction of vectors of which all three are found.
   [[nodiscard]] double rate(size_t disturbance) const { return exact_rate(of(disturbance)); }
+  /// Exact bounds of it, the vectors being independent draws.
+  [[nodiscard]] Interval bounds(size_t disturbance) const;
   /// Of one of the three.
   [[nodiscard]] double rate(size_t disturbance, bool Decoded::*part) const;
   /// Of the vectors as they are.
   [[nodiscard]] std::vector<double> margins() const;
 
  private:
-  size_t count_;
+  std::vector<size_t> begins_{0};  ///< [disturbances + 1]
   std::vector<Decoded> decoded_;
 };
+
+/// Exact bounds of the fraction that is found.
+[[nodiscard]] Interval bounds_of(std::span<const Decoded> decoded);
 
 }  // namespace summand::lab

@@ -4,6 +4,7 @@
 #include <compare>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "lab/core/experiment.hpp"
 #include "lab/experiments/distance/pair_fits.hpp"
@@ -25,15 +26,34 @@ enum class Inputs { components, raw };
 
 /// One fit.
 struct Cell {
-  std::string of;  ///< "table", or a name of kSurrogates, or "sinusoid"
+  std::string of;  ///< "table", or a name of kSurrogates, or "sinusoid", "planted", distance::noise_name()
   Inputs inputs = Inputs::components;
   PairMethod method = PairMethod::linear;
   HeldOut held_out = HeldOut::pairs;
+  size_t split = 0;  ///< which of several random ones
 
   auto operator<=>(const Cell&) const = default;
 };
 
 using Grid = std::map<Cell, Scores>;
+
+namespace distance {
+
+/// White noise drawn once more: of split i it is draw i. Draw 0 is "white_noise".
+[[nodiscard]] std::string noise_name(size_t draw);
+
+/// On how many random splits what decides is fitted.
+struct Splits {
+  size_t networks = 5;
+  size_t regressions = 5;
+  size_t raw = 3;  ///< trees on the raw table, which are dear
+};
+[[nodiscard]] Splits splits_of(const Conditions& conditions);
+
+/// A cell on each of its splits; of white noise each on a draw of its own.
+[[nodiscard]] std::vector<Scores> over_splits(const Grid& grid, const Cell& cell, size_t splits);
+
+}  // namespace distance
 
 /// The table and those beside it, by name.
 class DistanceTables {
@@ -55,7 +75,7 @@ class DistanceTables {
 [[nodiscard]] PairLimits limits_of(const Cell& cell, const PairLimits& limits);
 
 /// Every cell of the table has one of white noise and one of a Gaussian process; networks on the split of E8 have a
-/// sinusoid's too.
+/// sinusoid's too, regressions with pairs held out a planted table's.
 [[nodiscard]] Grid fitted(const DistanceTables& tables, const PairLimits& limits, const Conditions& conditions);
 
 }  // namespace summand::lab

@@ -7,7 +7,7 @@
 namespace summand::lab {
 
 /// E8: does a network learn distances? The claim says no, so that its null is the sinusoid and its control white noise.
-[[nodiscard]] Numbers distance_network_numbers(const Grid& grid);
+[[nodiscard]] Numbers distance_network_numbers(const Grid& grid, const Conditions& conditions);
 [[nodiscard]] Rule distance_network_rule();
 
 }  // namespace summand::lab

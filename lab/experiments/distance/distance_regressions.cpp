@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lab/core/measured.hpp"
+#include "lab/experiments/distance/split_ranges.hpp"
 #include "lab/nulls/named_tables.hpp"
 
 namespace summand::lab {
@@ -14,18 +16,20 @@ namespace summand::lab {
 namespace distance {
 namespace {
 
-constexpr double kGoodRegression = 0.9;  // R²
-constexpr double kPoorRegression = 0.5;
-constexpr double kHalfOfError = 0.5;  // of the mean squared error; the rule says it in words
-constexpr double kLeak = 0.99;        // R² of white noise that only a leak can give
-constexpr double kNearlyAll = 0.9;    // of the table's own R²; the rule says it in words
+constexpr double kHalfOfError = 0.5;  // of linear regression's mean squared error
 
 constexpr NumberName kLabelVariance{"distance", "label_variance"};
+constexpr NumberName kOverLinear{"distance", "trees_over_linear_mse"};
+constexpr NumberName kRawOver{"distance", "raw_over_components_mse"};
 constexpr NumberName kAbsoluteTwice{"distance", "absolute_twice_r2_positions"};
+
+inline const Cell kLinearOnPairs{"table", Inputs::components, PairMethod::linear, HeldOut::pairs};
+inline const Cell kRawTreesOnPairs{"table", Inputs::raw, PairMethod::trees, HeldOut::pairs};
+inline const Cell kTreesOnPositions{"table", Inputs::components, PairMethod::trees, HeldOut::positions};
 
 /// What the texts say of the constants.
 Fills regression_bars() {
-  return {{"components", kDistanceComponents}, {"good", kGoodRegression}, {"poor", kPoorRegression}, {"leak", kLeak}};
+  return {{"components", kDistanceComponents}, {"half", kHalfOfError}};
 }
 
 struct Fits {
@@ -69,12 +73,57 @@ Measured number_of(const Fits& fits, const Cell& cell, const Measure& measure) {
 
 void add_fits(Numbers& numbers, const Fits& fits, const Cell& headline) {
   for (const auto& [cell, scores] : fits.grid) {
-    if (cell.of != "table" || cell.method == PairMethod::unscaled_network) continue;
+    if (cell.of != "table" || cell.split != 0 || cell.method == PairMethod::unscaled_network) continue;
     if (cell != headline) numbers.add(number_of(fits, cell, kR2));
     if (cell.held_out != HeldOut::pairs && cell.method != PairMethod::trees) continue;
     numbers.add(number_of(fits, cell, kSquaredError));
     if (cell.method == PairMethod::trees) numbers.add(number_of(fits, cell, kAbsoluteError));
   }
+}
+
+Cell of_table(const std::string& table, Cell cell) {
+  cell.of = table;
+  return cell;
+}
+
+/// The headline: trees with pairs held out, each split beside white noise drawn for it.
+Number headline_number(const Grid& grid, size_t splits) {
+  const auto of = [&](const char* table) { return over_splits(grid, of_table(table, kTreesOnPairs), splits); };
+  Words label = label_of(kTreesOnPairs, kR2);
+  const Words range = wording("distance.range_of_splits", {{"splits", splits}});
+  label = {label.en + range.en, label.zh + range.zh};
+  return with_ranges(Measured(fit_name(kTreesOnPairs, kR2), label, middle_of(of("table"), kR2.of)), kR2.of,
+                     {.own = of("table"),
+                      .null = of("white_noise"),
+                      .control = of("planted"),
+                      .of_null = words_of(Surrogate::white_noise),
+                      .of_control = wording("distance.planted", regression_bars())});
+}
+
+/// The mean squared error of one cell over that of another, split by split.
+std::vector<double> error_ratios(const Grid& grid, const Cell& cell, const Cell& over, size_t splits) {
+  const auto upper = over_splits(grid, cell, splits);
+  const auto lower = over_splits(grid, over, splits);
+  std::vector<double> ratios;
+  for (size_t i = 0; i < splits; ++i) ratios.push_back(upper[i].mse / std::max(1e-12, lower[i].mse));
+  return ratios;
+}
+
+/// @param beside  splits of null and control
+Number ratio_number(const NumberName& name, const Grid& grid, const std::pair<Cell, Cell>& cells, size_t splits,
+                    size_t beside) {
+  const auto of = [&](const char* table, size_t count) {
+    return error_ratios(grid, of_table(table, cells.first), of_table(table, cells.second), count);
+  };
+  const auto own = of("table", splits);
+  const auto null = of("white_noise", beside);
+  const auto control = of("planted", beside);
+  Fills fills = regression_bars();
+  fills.emplace_back("splits", splits);
+  return Measured(name, median(own), fills)
+      .interval(range_of(own))
+      .null(median(null), words_of(Surrogate::white_noise), range_of(null))
+      .control(median(control), wording("distance.planted", regression_bars()), range_of(control));
 }
 
 /// What smooth tables reach that know nothing of language, beside the same as the table's own.
@@ -99,58 +148,73 @@ double variance_of_distances(Eigen::Index positions) {
   return (n * n - 1) / 6;
 }
 
-/// Which parts of document 002's sentence a failing table contradicts.
-Words failing_parts(double trees, double of_linear, double of_raw) {
+/// What the rule asks of a table: of the checkpoint's, of white noise and of the control.
+struct AskedOfTrees {
+  Interval r2;           ///< of trees on components
+  Interval over_linear;  ///< their squared error over linear regression's
+  Interval raw_over;     ///< that on the raw table over theirs
+  double noise = 0;      ///< the best R² of white noise
+};
+
+AskedOfTrees asked_of(const Number& r2, const Number& over_linear, const Number& raw_over) {
+  return {*r2.interval, *over_linear.interval, *raw_over.interval, r2.null->interval->high};
+}
+
+/// Which parts of document 002's sentence a table contradicts on every split.
+std::vector<const char*> failing_parts(const AskedOfTrees& one) {
+  std::vector<const char*> parts;
+  if (one.r2.high <= one.noise) parts.push_back("noise");
+  if (one.over_linear.low >= 1) parts.push_back("linear");
+  if (one.raw_over.high <= 1) parts.push_back("raw");
+  return parts;
+}
+
+Observation observed(const AskedOfTrees& one) {
+  if (!failing_parts(one).empty()) return Observation::fails;
+  const bool holds = one.r2.low > one.noise && one.over_linear.high <= kHalfOfError && one.raw_over.low > 1;
+  return holds ? Observation::holds : Observation::cannot_be_told;
+}
+
+Words words_of_failing(const AskedOfTrees& one) {
   Words parts;
-  const auto add = [&](bool fails, const char* name) {
-    if (!fails) return;
+  for (const char* name : failing_parts(one)) {
     const Words part = wording(std::string("distance.failing.") + name, regression_bars());
     parts.en += (parts.en.empty() ? "" : ", ") + part.en;
     parts.zh += (parts.zh.empty() ? "" : "，") + part.zh;
-  };
-  add(trees < kPoorRegression, "trees");
-  add(of_linear >= 1, "linear");
-  add(of_raw <= 1, "raw");
+  }
   return wording("distance.failing.all", {{"parts", parts}});
 }
 
 Verdict judge_regressions(const Numbers& numbers) {
-  const Cell linear_on_pairs{"table", Inputs::components, PairMethod::linear, HeldOut::pairs};
-  const Cell raw_trees_on_pairs{"table", Inputs::raw, PairMethod::trees, HeldOut::pairs};
-  const Cell raw_linear_on_pairs{"table", Inputs::raw, PairMethod::linear, HeldOut::pairs};
-  const Cell trees_on_positions{"table", Inputs::components, PairMethod::trees, HeldOut::positions};
-  const std::string headline = fit_name(kTreesOnPairs, kR2);
-  const auto error = [&](const Cell& cell) { return numbers.value(fit_name(cell, kSquaredError)); };
-  const double trees = numbers.value(headline);
-  const double ratio = error(kTreesOnPairs) / std::max(1e-12, error(linear_on_pairs));
-  const double raw = error(raw_trees_on_pairs) / std::max(1e-12, error(kTreesOnPairs));
+  const Number& r2 = numbers.at(fit_name(kTreesOnPairs, kR2));
+  const Number& over_linear = numbers.at(kOverLinear);
+  const Number& raw_over = numbers.at(kRawOver);
+  const AskedOfTrees own = asked_of(r2, over_linear, raw_over);
+  const AskedOfTrees control{*r2.control->interval, *over_linear.control->interval, *raw_over.control->interval,
+                             own.noise};
+  const AskedOfTrees null{*r2.null->interval, *over_linear.null->interval, *raw_over.null->interval, own.noise};
+  const bool told_apart = observed(control) == Observation::holds && observed(null) != Observation::holds;
   Verdict verdict;
-  if (numbers.null(headline) >= kGoodRegression || numbers.control(headline) < kGoodRegression) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (trees >= kGoodRegression && ratio <= kHalfOfError && raw > 1) {
-    verdict.observation = Observation::holds;
-  } else if (trees < kPoorRegression || ratio >= 1 || raw <= 1) {
-    verdict.observation = Observation::fails;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
-  }
-  const double random_walk = numbers.value(fit_name(kTreesOnRandomWalk, kR2));
-  const double smooth = std::max(numbers.control(headline), random_walk);
-  const double leak = numbers.null(fit_name(raw_linear_on_pairs, kR2));
-  const double twice = numbers.value(kAbsoluteTwice);
-  const double new_positions = numbers.value(fit_name(trees_on_positions, kR2));
-  const bool nothing_relative = smooth >= kNearlyAll * trees || leak >= kLeak || twice >= kNearlyAll * new_positions;
-  verdict.inference = nothing_relative ? Inference::does_not_follow : Inference::not_tested;
-  const Words failing = verdict.observation == Observation::fails ? failing_parts(trees, ratio, raw) : Words{};
+  verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
+  // Who reads all distances reads the position of a beside any one row, and who reads positions subtracts them.
+  verdict.inference = Inference::does_not_follow;
+  const Words failing = verdict.observation == Observation::fails ? words_of_failing(own) : Words{};
+  const Number& error = numbers.at(fit_name(kTreesOnPairs, kSquaredError));
+  const Number& absolute = numbers.at(fit_name(kTreesOnPairs, kAbsoluteError));
   verdict.reason =
       wording("distance.reasons.regressions", {{"failing", failing},
-                                               {"linear", numbers.value(fit_name(linear_on_pairs, kR2))},
-                                               {"trees", trees},
-                                               {"raw_trees", numbers.value(fit_name(raw_trees_on_pairs, kR2))},
-                                               {"random_walk", random_walk},
-                                               {"leak", leak},
-                                               {"twice", twice},
-                                               {"new_positions", new_positions}});
+                                               {"trees", r2.value},
+                                               {"over_linear", over_linear.value},
+                                               {"raw_over", raw_over.value},
+                                               {"raw_low", own.raw_over.low},
+                                               {"raw_high", own.raw_over.high},
+                                               {"noise", r2.null->value},
+                                               {"error", error.value},
+                                               {"absolute", absolute.value},
+                                               {"noise_error", error.null->value},
+                                               {"noise_absolute", absolute.null->value},
+                                               {"twice", numbers.value(kAbsoluteTwice)},
+                                               {"new_positions", numbers.value(fit_name(kTreesOnPositions, kR2))}});
   return verdict;
 }
 
@@ -169,13 +233,16 @@ Numbers distance_regression_numbers(const Grid& grid, const DistanceTables& tabl
   Numbers numbers;
   const Cell& headline = kTreesOnPairs;
   const Fits fits{grid, limits};
-  numbers.add(number_of(fits, headline, kR2));
+  const Splits splits = splits_of(conditions);
+  numbers.add(headline_number(grid, splits.regressions));
   const double variance = grid.at(headline).variance;
   const Eigen::Index positions = tables.at("table", Inputs::raw).rows();
   numbers.add(
       Measured(kLabelVariance, variance)
           .null(variance, wording("distance.dealt"))
           .control(variance_of_distances(positions), wording("distance.variance_of_all", {{"positions", positions}})));
+  numbers.add(ratio_number(kOverLinear, grid, {kTreesOnPairs, kLinearOnPairs}, splits.regressions, splits.regressions));
+  numbers.add(ratio_number(kRawOver, grid, {kRawTreesOnPairs, kTreesOnPairs}, splits.raw, 1));
   add_fits(numbers, fits, headline);
   add_smooth_tables(numbers, fits);
   const auto twice = [&](const std::string& of) {
@@ -192,7 +259,7 @@ Numbers distance_regression_numbers(const Grid& grid, const DistanceTables& tabl
 
 Rule distance_regression_rule() {
   using namespace distance;
-  return described_rule("distance", "E9", judge_regressions, regression_bars());
+  return described_rule("distance", "E9", judge_regressions, regression_bars(), {.kind = Kind::data, .claim = "3.5"});
 }
 
 }  // namespace summand::lab

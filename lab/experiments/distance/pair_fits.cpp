@@ -59,8 +59,7 @@ Scores network_scores(const Table& inputs, const PairSplit& split, const PairFit
   RandomStream stream(fit.seed, fit.name + ": network");
   const TargetUnit unit =
       fit.method == PairMethod::unscaled_network ? TargetUnit::position : TargetUnit::root_mean_square;
-  const auto network =
-      fit_antisymmetric_network(inputs, split.train, {.epochs = fit.limits.epochs, .unit = unit}, stream);
+  const auto network = fit_antisymmetric_network(inputs, split.train, {.epochs = kEpochs, .unit = unit}, stream);
   return scored(network.predict(inputs, split.test), split.test);
 }
 

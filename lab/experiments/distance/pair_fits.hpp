@@ -20,6 +20,7 @@ namespace distance {
 inline constexpr double kTestShare = 0.4;  // document 002: 0.6 to 0.4
 inline constexpr int kTrees = 100;
 inline constexpr int kLeaf = 15;
+inline constexpr int kEpochs = 20;  // of the network
 
 }  // namespace distance
 
@@ -41,7 +42,6 @@ struct PairLimits {
   size_t tree_pairs = 20'000;  ///< in training, and in the test
   int tree_bins = 256;         ///< of a column: see BoostingSettings
   size_t network_pairs = 10'000;
-  int epochs = 20;  ///< of the network
 };
 
 /// A method on one table and split. Splits of one seed are the same for every table of as many rows.

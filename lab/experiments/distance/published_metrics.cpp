@@ -23,15 +23,12 @@ constexpr NumberName kPositionError{"distance", "position_error"};
 constexpr NumberName kPositionErrorBlocks{"distance", "position_error_blocks"};
 constexpr NumberName kOrderError{"distance", "order_error"};
 
-/// How often each is measured: its folds or pairs are drawn anew.
-struct Repetitions {
-  size_t own = 0;
-  size_t beside = 0;
-};
-
 struct Metric {
   NumberName name;
-  Repetitions repetitions;
+  struct {
+    size_t own = 0;
+    size_t beside = 0;
+  } repetitions;
   double (*of)(const Table&, RandomStream&);
 };
 
@@ -43,7 +40,7 @@ struct Neighbours {
 
 Neighbours neighbours_of(const Table& table, const Conditions& conditions) {
   const auto drawn = [&](Surrogate surrogate) {
-    RandomStream stream(conditions.seed, "distance: metrics " + words_of(surrogate).en);
+    RandomStream stream(conditions.seed, "distance: metrics " + name_of(surrogate));
     return drawn_surrogate(surrogate, table, stream);
   };
   return {.white = drawn(Surrogate::white_noise), .walk = drawn(Surrogate::random_walk), .sine = sinusoid_like(table)};
@@ -77,11 +74,16 @@ void add(Numbers& numbers, const Metric& metric, const Table& table, const Neigh
 }
 
 }  // namespace
+
+Repetitions repetitions_of(const Conditions& conditions) {
+  return conditions.quick ? Repetitions{.metrics = 1, .order = 2} : Repetitions{};
+}
+
 }  // namespace distance
 
 void add_published_metrics(Numbers& numbers, const Table& table, const Conditions& conditions) {
   using namespace distance;
-  const size_t few = conditions.quick ? 1 : 3;
+  const auto [few, many] = repetitions_of(conditions);
   const std::vector<Metric> metrics{
       {kPositionError,
        {few, few},
@@ -89,7 +91,7 @@ void add_published_metrics(Numbers& numbers, const Table& table, const Condition
       {kPositionErrorBlocks,
        {1, 1},
        [](const Table& one, RandomStream& stream) { return position_error(one, Folds::blocks, stream); }},
-      {kOrderError, {conditions.quick ? 2U : 10U, few}, order_error}};
+      {kOrderError, {many, few}, order_error}};
   const Neighbours others = neighbours_of(table, conditions);
   for (const Metric& metric : metrics) add(numbers, metric, table, others, conditions);
 }

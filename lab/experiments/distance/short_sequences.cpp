@@ -10,9 +10,12 @@
 #include "base/random_stream.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/core/tasks.hpp"
+#include "lab/experiments/distance/split_ranges.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
+#include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/principal_components.hpp"
 
 namespace summand::lab {
@@ -23,14 +26,14 @@ namespace {
 using Eigen::Index;
 
 constexpr Index kWindow = kShortSequence - 1;  // positions 1 … 127
-constexpr size_t kMostWindows = 3;
-constexpr size_t kSplits = 3;
-constexpr double kBetter = 0.05;  // in R²
-constexpr double kWorks = 0.5;    // R² below which no regression is better or worse
+// R² is near 1 on both sides, so that errors are compared. Of tables that are alike everywhere, smooth noise of length
+// 12, the squared error beyond is 0.7 to 1.4 times that below, window by window.
+constexpr double kBetter = 1.5;
+constexpr double kWorks = 0.5;  // R² below which no regression is better or worse
 
+constexpr NumberName kErrorRatio{"distance", "error_ratio"};
 constexpr NumberName kBelow{"distance", "below"};
 constexpr NumberName kBeyond{"distance", "beyond"};
-constexpr NumberName kGain{"distance", "gain"};
 constexpr NumberName kErrorBelow{"distance", "mae_below"};
 
 /// What the texts say of the constants.
@@ -42,14 +45,6 @@ Fills short_bars() {
           {"length", kSmoothLength}};
 }
 
-/// R² below 128 and from there on, the medians over splits and windows.
-struct Sides {
-  double below = 0;
-  double beyond = 0;
-  double mae_below = 0;
-  [[nodiscard]] double gain() const { return below - beyond; }
-};
-
 /// As many windows as fit; the first starts at position 1, the others from 128 on.
 std::vector<Index> windows_of(Index rows, size_t at_most) {
   std::vector<Index> firsts{0};
@@ -59,49 +54,107 @@ std::vector<Index> windows_of(Index rows, size_t at_most) {
   return firsts;
 }
 
-Sides sides_of(const Table& scores, const PairFit& like, size_t splits, const Conditions& conditions) {
-  const auto firsts = windows_of(scores.rows(), conditions.quick ? 1 : kMostWindows);
-  std::vector<Scores> all(firsts.size() * splits);
-  run_tasks(conditions, all.size(), [&](size_t i) {
-    PairFit fit = like;
-    fit.name = fmt::format("short sequences {}", i % splits);
-    all[i] = score_pairs(scores.middleRows(firsts[i / splits], kWindow), fit);
-  });
-  std::vector<double> below;
-  std::vector<double> beyond;
-  std::vector<double> errors;
-  for (size_t i = 0; i < all.size(); ++i) {
-    (i < splits ? below : beyond).push_back(all[i].r2);
-    if (i < splits) errors.push_back(all[i].mae);
+/// One table below 128 and in every window from there on, split by split.
+struct Sides {
+  std::vector<Scores> below;   ///< [splits]
+  std::vector<Scores> beyond;  ///< [windows · splits], window after window
+
+  /// The squared error of every window from 128 on over that below, on the same split.
+  [[nodiscard]] std::vector<double> error_ratios() const {
+    std::vector<double> ratios;
+    for (size_t i = 0; i < beyond.size(); ++i) {
+      ratios.push_back(beyond[i].mse / std::max(1e-12, below[i % below.size()].mse));
+    }
+    return ratios;
   }
-  return {median(below), median(beyond), median(errors)};
+};
+
+/// The same in several tables, their windows together.
+std::vector<double> error_ratios(const std::vector<Sides>& tables) {
+  std::vector<double> all;
+  for (const auto& one : tables) {
+    for (const double ratio : one.error_ratios()) all.push_back(ratio);
+  }
+  return all;
+}
+
+std::vector<Sides> sides_of(const std::vector<Table>& tables, const PairFit& like, const ShortSequenceSize& size,
+                            const Conditions& conditions) {
+  const auto firsts = windows_of(tables.front().rows(), size.windows);
+  const size_t each = firsts.size() * size.splits;
+  std::vector<Scores> all(tables.size() * each);
+  run_tasks(conditions, all.size(), [&](size_t task) {
+    const size_t i = task % each;
+    PairFit fit = like;
+    fit.name = fmt::format("short sequences {}", i % size.splits);
+    all[task] = score_pairs(tables[task / each].middleRows(firsts[i / size.splits], kWindow), fit);
+  });
+  std::vector<Sides> sides(tables.size());
+  for (size_t task = 0; task < all.size(); ++task) {
+    auto& one = sides[task / each];
+    (task % each < size.splits ? one.below : one.beyond).push_back(all[task]);
+  }
+  return sides;
+}
+
+/// Tables that are alike everywhere, with the inner products by distance that the table has.
+std::vector<Table> same_kernel_tables(const Table& rows, const Conditions& conditions) {
+  PlacedRows ordinary = placed_rows(rows, outlying_rows(rows));
+  if (lacking(ordinary.rows, kLeastPart, 1)) ordinary = placed_rows(rows);
+  // Rows that stand out are drawn as others are, at the ends too.
+  Vector kernel = Vector::Zero(rows.rows());
+  kernel.head(static_cast<Index>(ordinary.span())) = lag_kernel(ordinary);
+  const StationaryProcess process(kernel);
+  std::vector<Table> tables;
+  for (size_t i = 0; i < short_sequence_size(conditions).draws; ++i) {
+    RandomStream stream(conditions.seed, fmt::format("short sequences: {} {}", name_of(SameKernel::gaussian), i));
+    tables.push_back(process.draw(static_cast<size_t>(rows.cols()), stream));
+  }
+  return tables;
+}
+
+/// What the rule asks of a table: of the checkpoint's and of the control.
+struct AskedOfWindows {
+  Interval ratio;
+  double works = 0;  ///< R², the better of both sides
+};
+
+Observation observed(const AskedOfWindows& one, double chance) {
+  if (one.works < kWorks) return Observation::cannot_be_told;
+  if (one.ratio.low >= kBetter && one.ratio.low > chance) return Observation::holds;
+  return one.ratio.high < kBetter ? Observation::fails : Observation::cannot_be_told;
 }
 
 Verdict judge_short_sequences(const Numbers& numbers) {
   const std::string split = name_of(HeldOut::positions);
-  const double below = numbers.value(kBelow.of(split));
-  const double beyond = numbers.value(kBeyond.of(split));
-  const double gain = numbers.value(kGain.of(split));
-  const double smooth = numbers.null(kGain.of(split));
-  const bool told_apart = std::abs(smooth) < kBetter && numbers.control(kGain.of(split)) >= kBetter;
+  const Number& below = numbers.at(kBelow.of(split));
+  const Number& beyond = numbers.at(kBeyond.of(split));
+  const Number& ratio = numbers.at(kErrorRatio.of(split));
+  const double chance = ratio.null->interval->high;
+  const AskedOfWindows own{*ratio.interval, std::max(below.value, beyond.value)};
+  const AskedOfWindows control{*ratio.control->interval, std::max(below.control->value, beyond.control->value)};
+  const bool told_apart = observed(control, chance) == Observation::holds;
   Verdict verdict;
-  const bool works = std::max(below, beyond) >= kWorks;
-  if (!told_apart || !works) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (gain >= kBetter) {
-    verdict.observation = Observation::holds;
-  } else {
-    verdict.observation = gain <= -kBetter ? Observation::fails : Observation::cannot_be_told;
-  }
-  const bool better = verdict.observation == Observation::holds;
-  verdict.inference = better ? Inference::not_tested : Inference::does_not_follow;
-  verdict.reason = wording(
-      "distance.reasons.short_sequences",
-      {{"window", kWindow}, {"short", kShortSequence}, {"below", below}, {"beyond", beyond}, {"smooth", smooth}});
+  verdict.observation = told_apart ? observed(own, chance) : Observation::cannot_be_told;
+  verdict.inference = verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
+  verdict.reason = wording("distance.reasons.short_sequences", {{"window", kWindow},
+                                                                {"short", kShortSequence},
+                                                                {"below", below.value},
+                                                                {"beyond", beyond.value},
+                                                                {"ratio", ratio.value},
+                                                                {"low", own.ratio.low},
+                                                                {"high", own.ratio.high},
+                                                                {"chance_low", ratio.null->interval->low},
+                                                                {"chance", chance}});
   return verdict;
 }
 
 }  // namespace
+
+ShortSequenceSize short_sequence_size(const Conditions& conditions) {
+  return conditions.quick ? ShortSequenceSize{.windows = 3, .splits = 2, .draws = 3} : ShortSequenceSize{};
+}
+
 }  // namespace distance
 
 std::optional<Numbers> short_sequence_numbers(const Table& rows, size_t components, const PairLimits& limits,
@@ -110,32 +163,39 @@ std::optional<Numbers> short_sequence_numbers(const Table& rows, size_t componen
   if (rows.rows() < 2 * kWindow) return {};
   RandomStream stream(conditions.seed, "short sequences: Gaussian process");
   RandomStream order(conditions.seed, "short sequences: order");
-  const Table smooth = drawn_surrogate(Surrogate::gaussian_process, rows, stream);
-  Table disordered = smooth;
-  disordered.bottomRows(rows.rows() - kWindow) = row_shuffled(smooth.bottomRows(rows.rows() - kWindow), order);
-  const auto scores_of = [&](const Table& table) { return principal_components(table, components).scores; };
-  const std::array inputs{scores_of(rows), scores_of(smooth), scores_of(disordered)};
-  const size_t splits = conditions.quick ? 1 : kSplits;
-  const Words of_null = wording("distance.smooth", short_bars());
+  Table disordered = drawn_surrogate(Surrogate::gaussian_process, rows, stream);
+  disordered.bottomRows(rows.rows() - kWindow) = row_shuffled(disordered.bottomRows(rows.rows() - kWindow), order);
+  std::vector<Table> tables{rows, disordered};
+  for (auto& drawn : same_kernel_tables(rows, conditions)) tables.push_back(std::move(drawn));
+  for (auto& table : tables) table = principal_components(table, components).scores;
+  const Words of_null = median_of_draws(words_of(SameKernel::gaussian), tables.size() - 2);
   const Words of_control = wording("distance.disordered", short_bars());
   Numbers numbers;
   for (const auto held_out : {HeldOut::positions, HeldOut::pairs}) {
     if (conditions.quick && held_out == HeldOut::pairs) continue;
     const PairFit fit{
         .method = PairMethod::trees, .held_out = held_out, .limits = limits, .seed = conditions.seed, .name = {}};
-    std::array<Sides, 3> sides;
-    for (size_t i = 0; i < sides.size(); ++i) sides[i] = sides_of(inputs[i], fit, splits, conditions);
+    const auto sides = sides_of(tables, fit, short_sequence_size(conditions), conditions);
+    const std::vector<Sides> drawn(sides.begin() + 2, sides.end());
     Fills fills = short_bars();
     fills.emplace_back("split", words_of(held_out));
-    const auto add = [&](const NumberName& name, const auto& of) {
-      numbers.add(Measured(name, name_of(held_out), of(sides[0]), fills)
-                      .null(of(sides[1]), of_null)
-                      .control(of(sides[2]), of_control));
+    const auto ratios = sides[0].error_ratios();
+    const auto disordered_ratios = sides[1].error_ratios();
+    const auto drawn_ratios = error_ratios(drawn);
+    numbers.add(Measured(kErrorRatio, name_of(held_out), median(ratios), fills)
+                    .interval(range_of(ratios))
+                    .null(median(drawn_ratios), of_null, range_of(drawn_ratios))
+                    .control(median(disordered_ratios), of_control, range_of(disordered_ratios)));
+    const auto add = [&](const NumberName& name, std::vector<Scores> Sides::*side, double Scores::*measure) {
+      std::vector<double> null;
+      for (const auto& one : drawn) null.push_back(middle_of(one.*side, measure));
+      numbers.add(Measured(name, name_of(held_out), middle_of(sides[0].*side, measure), fills)
+                      .null(median(null), of_null)
+                      .control(middle_of(sides[1].*side, measure), of_control));
     };
-    add(kBelow, [](const Sides& one) { return one.below; });
-    add(kBeyond, [](const Sides& one) { return one.beyond; });
-    add(kGain, [](const Sides& one) { return one.gain(); });
-    add(kErrorBelow, [](const Sides& one) { return one.mae_below; });
+    add(kBelow, &Sides::below, &Scores::r2);
+    add(kBeyond, &Sides::beyond, &Scores::r2);
+    add(kErrorBelow, &Sides::below, &Scores::mae);
   }
   return numbers;
 }

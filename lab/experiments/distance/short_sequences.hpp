@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "lab/core/experiment.hpp"
@@ -8,6 +9,18 @@
 #include "lab/statistics/table.hpp"
 
 namespace summand::lab {
+
+namespace distance {
+
+/// How often E10 fits.
+struct ShortSequenceSize {
+  size_t windows = 3;  ///< from 128 on
+  size_t splits = 3;
+  size_t draws = 5;  ///< of tables with the same lag kernel
+};
+[[nodiscard]] ShortSequenceSize short_sequence_size(const Conditions& conditions);
+
+}  // namespace distance
 
 /// E10: distances among positions 1 to 127, beside as many positions from 128 on.
 /// @param rows  the table without row 0

@@ -1,7 +1,8 @@
-// 4.2: expanded to second order in the position vectors, how much of the model is left, and which term holds what?
+// 4.2: expanded to second order in the rows of two positions, how much of what they do is left, and in which term?
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -11,7 +12,6 @@
 #include "lab/core/measured.hpp"
 #include "lab/experiments/expansion/taylor.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/nulls/named_tables.hpp"
 #include "lab/probing/interaction.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -25,17 +25,24 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kHalf = 0.5;    // of the change: below it the derivation is a heuristic (the ledger, row 4.2)
+constexpr double kHalf = 0.5;  // of what two positions do: below it the derivation is a heuristic (the ledger, row 4.2)
 constexpr double kExact = 0.95;  // what the expansion has to explain of small positions
+constexpr size_t kResamplings = 1000;
+constexpr Index kPairTokens = 6;    // whose pairs are taken
+constexpr size_t kLeastTokens = 6;  // of a text: [CLS], [SEP] and four between
 
-constexpr NumberName kFirstOrder{"expansion", "explained_1"};
-constexpr NumberName kSecondOrder{"expansion", "explained_2"};
-constexpr NumberName kSecondOrderOthers{"expansion", "explained_2_others"};
+constexpr NumberName kPairSecond{"expansion", "pair_explained_2"};
+constexpr NumberName kPairMixed{"expansion", "pair_mixed_explained"};
+constexpr NumberName kPairFirst{"expansion", "pair_explained_1"};
+constexpr NumberName kPairSecondAll{"expansion", "pair_explained_2_all"};
+constexpr NumberName kPairMixedAll{"expansion", "pair_mixed_explained_all"};
 constexpr NumberName kSizeFirst{"expansion", "size_first"};
 constexpr NumberName kSizeSame{"expansion", "size_same"};
 constexpr NumberName kSizePairs{"expansion", "size_pairs"};
 constexpr NumberName kSizeRest{"expansion", "size_rest"};
-constexpr NumberName kMixed{"expansion", "mixed_explained"};
+constexpr NumberName kFirstOrder{"expansion", "explained_1"};
+constexpr NumberName kSecondOrder{"expansion", "explained_2"};
+constexpr NumberName kSecondOrderKept{"expansion", "explained_2_row_0_kept"};
 constexpr NumberName kTermsToeplitz{"expansion", "terms_toeplitz"};
 constexpr NumberName kLoss{"expansion", "loss_explained"};
 
@@ -50,17 +57,23 @@ constexpr Size kQuickRun{.texts = 2, .tokens = 8};
 /// What the texts say of the constants.
 Fills settings() {
   return {{"directions", Interaction::kDirections},
+          {"resamplings", kResamplings},
+          {"half", kHalf},
           {"exact", kExact},
           {"large", kNullLength},
           {"small", 1 / kShownStrengths[kSmallest]}};
 }
 
-/// What is measured: at the model's own position rows, and with those that stand out, [CLS]'s above all, left in.
+/// Pairs at the model's own size, as small as the document supposes, and as the null has them.
+struct PairsBySize {
+  Pairs own, small, large;
+};
+
+/// What is measured: with row 0, where [CLS] always stands, kept in the point, and with all rows moving.
 struct Measurements {
-  ExpandedTexts all;
-  ExpandedTexts others;
-  MixedDifferences at_size;
-  MixedDifferences small;
+  ExpandedTexts kept, all;
+  PairsBySize pairs;  ///< of ordinary tokens, row 0 kept
+  Pairs pairs_all;    ///< of the first tokens, [CLS] among them
   bool has_loss = false;
 };
 
@@ -92,8 +105,10 @@ void add_toeplitz(const ExpandedTexts& measured, const Conditions& conditions, N
   std::vector<Table> own;
   std::vector<Table> random;
   for (const auto& text : measured.texts) {
+    const Index ordinary = text.slopes.cols() - 2;
     for (size_t f = 0; f < Interaction::kDirections; ++f) {
-      own.push_back((text.terms[f] + text.terms[f].transpose()) / 2);
+      const Table terms = text.terms[f].block(1, 1, ordinary, ordinary);
+      own.push_back((terms + terms.transpose()) / 2);
       random.push_back(shuffled(own.back(), stream));
     }
   }
@@ -107,70 +122,88 @@ void add_toeplitz(const ExpandedTexts& measured, const Conditions& conditions, N
                   .control(toeplitz_of({distances}), wording("expansion.beside.distance")));
 }
 
-void add_numbers(const Measurements& measurements, const Conditions& conditions, Numbers& numbers) {
-  const auto& measured = measurements.all;
-  const auto& others_alone = measurements.others;
-  const Words of_null = wording("expansion.beside.large", settings());
-  const auto& strengths = measured.strengths;
-  const Words of_control = wording("expansion.beside.small", settings());
-  for (const int order : {1, 2}) {
-    const auto interval =
-        bootstrap(measured.texts.size(),
-                  [&](std::span<const size_t> chosen) { return measured.explained_at(kFull, order, chosen); },
-                  {.seed = conditions.seed, .name = fmt::format("expansion: order {}", order), .count = 1000});
-    numbers.add(Measured(order == 1 ? kFirstOrder : kSecondOrder, measured.explained_at(kFull, order))
-                    .interval(interval)
-                    .null(measured.explained_at(kNull, order), of_null)
-                    .control(measured.explained_at(kSmallest, order), of_control));
+/// Adds shares that are explained, each with its interval, null and control.
+class Shares {
+ public:
+  Shares(const Conditions& conditions, Numbers& numbers) : conditions_(conditions), numbers_(numbers) {}
+
+  void add(const NumberName& name, const Explained& own, const Explained& large, const Explained& small) {
+    const auto interval = [&](const Explained& of, const char* which) {
+      return of.interval(
+          {.seed = conditions_.seed, .name = fmt::format("expansion: {} {}", name.name, which), .count = kResamplings});
+    };
+    numbers_.add(Measured(name, own.share())
+                     .interval(interval(own, "own"))
+                     .null(large.share(), of_null_, interval(large, "large"))
+                     .control(small.share(), of_control_, interval(small, "small")));
   }
-  numbers.add(Measured(kSecondOrderOthers, others_alone.explained_at(kFull, 2))
-                  .null(others_alone.explained_at(kNull, 2), of_null)
-                  .control(others_alone.explained_at(kSmallest, 2), of_control));
-  const auto size = [&](const NumberName& name, const auto& of) {
-    numbers.add(Measured(name, measured.relative_size(kFull, of))
-                    .null(measured.relative_size(kNull, of), of_null)
-                    .control(measured.relative_size(kSmallest, of), of_control));
+  void add(const NumberName& name, const ExpandedTexts& texts, int order) {
+    add(name, texts.explained_at(kFull, order), texts.explained_at(kNull, order), texts.explained_at(kSmallest, order));
+  }
+
+ private:
+  const Conditions& conditions_;
+  Numbers& numbers_;
+  Words of_null_ = wording("expansion.beside.large", settings());
+  Words of_control_ = wording("expansion.beside.small", settings());
+};
+
+void add_sizes(const PairsBySize& pairs, Numbers& numbers) {
+  const auto add = [&](const NumberName& name, const auto& of) {
+    numbers.add(Measured(name, of(pairs.own))
+                    .null(of(pairs.large), wording("expansion.beside.large", settings()))
+                    .control(of(pairs.small), wording("expansion.beside.small", settings())));
   };
-  size(kSizeFirst, [&](const Expanded& text, size_t at) -> Vector { return strengths[at] * text.first; });
-  size(kSizeSame, [&](const Expanded& text, size_t at) -> Vector { return strengths[at] * strengths[at] * text.same; });
-  size(kSizePairs,
-       [&](const Expanded& text, size_t at) -> Vector { return strengths[at] * strengths[at] * text.pairs; });
-  size(kSizeRest,
-       [&](const Expanded& text, size_t at) -> Vector { return text.changes[at] - text.predicted(strengths[at], 2); });
-  RandomStream stream(conditions.seed, "expansion: pairs");
-  auto others = measurements.at_size.expected;
-  stream.shuffle(std::span(others));
-  numbers.add(Measured(kMixed, explained(measurements.at_size.exact, measurements.at_size.expected))
-                  .null(explained(measurements.at_size.exact, others), wording("expansion.beside.other_pairs"))
-                  .control(explained(measurements.small.exact, measurements.small.expected), of_control));
-  add_toeplitz(measured, conditions, numbers);
-  if (!measurements.has_loss) return;
+  add(kSizeFirst, [](const Pairs& one) { return one.size(one.squares_first); });
+  add(kSizeSame, [](const Pairs& one) { return one.size(one.squares_same); });
+  add(kSizePairs, [](const Pairs& one) { return one.size(one.squares_pair); });
+  add(kSizeRest, [](const Pairs& one) { return std::sqrt(1 - one.second.share()); });
+}
+
+void add_loss(const ExpandedTexts& measured, Numbers& numbers) {
   std::vector<double> exact[3];
   std::vector<double> expected[3];
   for (const auto& text : measured.texts) {
     for (size_t i = 0; const size_t strength : {kFull, kNull, kSmallest}) {
       exact[i].push_back(text.changes[strength](Interaction::kDirections));
-      expected[i++].push_back(text.predicted(strengths[strength], 2)(Interaction::kDirections));
+      expected[i++].push_back(text.predicted(measured.strengths[strength], 2)(Interaction::kDirections));
     }
   }
   numbers.add(Measured(kLoss, explained(exact[0], expected[0]))
-                  .null(explained(exact[1], expected[1]), of_null)
-                  .control(explained(exact[2], expected[2]), of_control));
+                  .null(explained(exact[1], expected[1]), wording("expansion.beside.large", settings()))
+                  .control(explained(exact[2], expected[2]), wording("expansion.beside.small", settings())));
 }
 
-Figure curve(const ExpandedTexts& measured, const ExpandedTexts& others_alone) {
+void add_numbers(const Measurements& measured, const Conditions& conditions, Numbers& numbers) {
+  const auto& [own, small, large] = measured.pairs;
+  Shares shares(conditions, numbers);
+  shares.add(kPairSecond, own.second, large.second, small.second);
+  shares.add(kPairMixed, own.mixed, large.mixed, small.mixed);
+  shares.add(kPairFirst, own.first, large.first, small.first);
+  shares.add(kPairSecondAll, measured.pairs_all.second, large.second, small.second);
+  shares.add(kPairMixedAll, measured.pairs_all.mixed, large.mixed, small.mixed);
+  add_sizes(measured.pairs, numbers);
+  shares.add(kFirstOrder, measured.all, 1);
+  shares.add(kSecondOrder, measured.all, 2);
+  shares.add(kSecondOrderKept, measured.kept, 2);
+  add_toeplitz(measured.kept, conditions, numbers);
+  if (measured.has_loss) add_loss(measured.kept, numbers);
+}
+
+Figure curve(const ExpandedTexts& all, const ExpandedTexts& kept) {
   using namespace chart;
   const auto text = [](const char* of_what) {
     return wording(std::string("expansion.figures.expansion-explained.") + of_what);
   };
   const std::vector<Series> orders{{text("order_1"), {.colour = "@orange", .dash = {6, 3}}},
                                    {text("order_2"), {.colour = "@blue", .width = 2.5}},
-                                   {text("order_2_others"), {.colour = "@green", .dash = {2, 2}}}};
+                                   {text("order_2_row_0_kept"), {.colour = "@green", .dash = {2, 2}}}};
   std::vector<double> strength;
   std::vector<double> share;
   std::vector<Words> order;
   for (size_t i = 0; i < kShownStrengths.size(); ++i) {
-    const double shares[]{measured.explained_at(i, 1), measured.explained_at(i, 2), others_alone.explained_at(i, 2)};
+    const double shares[]{all.explained_at(i, 1).share(), all.explained_at(i, 2).share(),
+                          kept.explained_at(i, 2).share()};
     for (size_t one = 0; one < orders.size(); ++one) {
       strength.push_back(kShownStrengths[i]);
       share.push_back(std::max(-1.0, shares[one]));
@@ -208,13 +241,36 @@ Figure terms_figure(const Numbers& numbers) {
           .data = FigureData{{{"of", of}, {"size", size}}}};
 }
 
+Measurements measure(const Interaction& interaction, const std::vector<ExpandedText>& texts, const Subject& subject,
+                     const Conditions& conditions) {
+  constexpr std::array<size_t, 1> kRow0{0};
+  Measurements measured;
+  const Strengths strengths = measured.kept.strengths = measured.all.strengths = strengths_of(subject);
+  measured.has_loss = interaction.functions() > Interaction::kDirections;
+  for (const auto& text : texts) {
+    const Index pairs = std::min(kPairTokens, text.moves.rows() - 2);
+    const auto kept = with_rows_kept(text, kRow0);
+    const Expanded of_kept = expand(interaction, kept, strengths);
+    const std::array<Index, 2> ordinary{1, 1 + pairs};
+    measured.pairs.own.add(interaction, kept, of_kept, strengths[kFull], ordinary);
+    measured.pairs.small.add(interaction, kept, of_kept, strengths[kSmallest], ordinary);
+    measured.pairs.large.add(interaction, kept, of_kept, strengths[kNull], ordinary);
+    const Expanded of_all = expand(interaction, text, strengths);
+    measured.pairs_all.add(interaction, text, of_all, strengths[kFull], {0, pairs});
+    measured.kept.texts.push_back(of_kept);
+    measured.all.texts.push_back(of_all);
+    conditions.progress(static_cast<double>(measured.all.texts.size()) / static_cast<double>(texts.size()));
+  }
+  return measured;
+}
+
 Findings run_expansion(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Size& size = conditions.quick ? kQuickRun : kFullRun;
   size_t length = 0;
   for (const auto& one : subject.corpus.sentences) length = std::max(length, std::min(size.tokens, one.ids.size()));
   length = std::min(length, static_cast<size_t>(subject.positions.rows()));
-  if (const auto lacking = lacks_interaction(subject, std::max(MixedDifferences::kTokens, length))) {
+  if (const auto lacking = lacks_interaction(subject, std::max(kLeastTokens, length))) {
     findings.gaps["4.2"] = *lacking;
     return findings;
   }
@@ -230,57 +286,66 @@ Findings run_expansion(const Subject& subject, const Conditions& conditions) {
   }
   const Interaction interaction(subject, conditions);
   const auto texts = interaction.texts(size.texts, length);
-  Measurements measured;
-  measured.all.strengths = measured.others.strengths = strengths_of(subject);
-  measured.has_loss = interaction.functions() > Interaction::kDirections;
-  const auto outlying = outlying_rows(subject.positions);
-  for (const auto& text : texts) {
-    const auto& strengths = measured.all.strengths;
-    measured.all.texts.push_back(expand(interaction, text, strengths));
-    measured.others.texts.push_back(expand(interaction, with_rows_kept(text, outlying), strengths));
-    measured.at_size.add(interaction, text, measured.all.texts.back(), 1);
-    measured.small.add(interaction, text, measured.all.texts.back(), strengths[kSmallest]);
-    conditions.progress(static_cast<double>(measured.all.texts.size()) / static_cast<double>(texts.size()));
-  }
+  const auto measured = measure(interaction, texts, subject, conditions);
   Numbers& numbers = findings.numbers["4.2"];
   add_numbers(measured, conditions, numbers);
-  findings.figures = {curve(measured.all, measured.others), terms_figure(numbers)};
-  findings.remarks.push_back(wording("expansion.expanded", {{"texts", texts.size()}, {"tokens", length}}));
+  findings.figures = {curve(measured.all, measured.kept), terms_figure(numbers)};
+  findings.remarks.push_back(wording(
+      "expansion.expanded",
+      {{"texts", texts.size()}, {"tokens", length}, {"pair_tokens", std::min<size_t>(kPairTokens, length - 2)}}));
   return findings;
 }
 
+/// Whether half is explained, by the whole interval.
+Observation half_of(const Interval& explained) {
+  if (explained.low >= kHalf) return Observation::holds;
+  return explained.high < kHalf ? Observation::fails : Observation::cannot_be_told;
+}
+
+/// What is said of a share where the rule finds small positions explained and large ones not.
+Observation judged(const Number& share) {
+  const bool told = share.control->value >= kExact && half_of(*share.control->interval) == Observation::holds &&
+                    half_of(*share.null->interval) != Observation::holds;
+  return told ? half_of(*share.interval) : Observation::cannot_be_told;
+}
+
+/// Numbers that the reason and the answer have.
+Fills measured_shares(const Numbers& numbers) {
+  const Number& second = numbers.at(kPairSecond);
+  const Number& mixed = numbers.at(kPairMixed);
+  Fills fills = settings();
+  fills.insert(fills.end(), {{"second", second.value},
+                             {"second_low", second.interval->low},
+                             {"second_high", second.interval->high},
+                             {"mixed", mixed.value},
+                             {"mixed_low", mixed.interval->low},
+                             {"mixed_high", mixed.interval->high},
+                             {"second_all", numbers.value(kPairSecondAll)},
+                             {"every", numbers.value(kSecondOrder)},
+                             {"rest", numbers.value(kSizeRest)},
+                             {"second_small", second.control->value},
+                             {"percent_small", 100 * second.control->value}});
+  return fills;
+}
+
 Verdict judge_expansion(const Numbers& numbers) {
-  const double two = numbers.value(kSecondOrder);
-  const double mixed = numbers.value(kMixed);
   Verdict verdict;
-  if (numbers.control(kSecondOrder) < kExact || numbers.null(kSecondOrder) >= kHalf) {
-    verdict.observation = Observation::cannot_be_told;
-  } else {
-    verdict.observation = two >= kHalf ? Observation::holds : Observation::fails;
-  }
-  if (numbers.control(kMixed) < kExact || numbers.null(kMixed) >= kHalf) {
-    verdict.inference = Inference::not_tested;
-  } else {
-    verdict.inference = mixed >= kHalf ? Inference::follows : Inference::does_not_follow;
-  }
-  Fills measured = settings();
-  measured.insert(measured.end(), {{"rest", numbers.value(kSizeRest)},
-                                   {"first", numbers.value(kFirstOrder)},
-                                   {"second", two},
-                                   {"mixed", mixed},
-                                   {"second_small", numbers.control(kSecondOrder)}});
-  verdict.reason = wording("expansion.reason", measured);
+  verdict.observation = judged(numbers.at(kPairSecond));
+  const Observation mixed = judged(numbers.at(kPairMixed));
+  verdict.inference = mixed == Observation::holds   ? Inference::follows
+                      : mixed == Observation::fails ? Inference::does_not_follow
+                                                    : Inference::not_tested;
+  verdict.reason = wording("expansion.reason", measured_shares(numbers));
   return verdict;
 }
 
 Words answer_expansion(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("4.2")) return findings.gaps.at("4.2");
-  const Numbers& numbers = findings.numbers.at("4.2");
-  const bool most = verdicts.at("4.2").observation == Observation::holds;
-  Fills measured = settings();
-  measured.insert(measured.end(),
-                  {{"rest", numbers.value(kSizeRest)}, {"percent_small", 100 * numbers.control(kSecondOrder)}});
-  return wording(most ? "expansion.answer_most" : "expansion.answer_little", measured);
+  const auto seen = verdicts.at("4.2").observation;
+  const char* answer = seen == Observation::holds   ? "expansion.answer_most"
+                       : seen == Observation::fails ? "expansion.answer_little"
+                                                    : "expansion.answer_open";
+  return wording(answer, measured_shares(findings.numbers.at("4.2")));
 }
 
 }  // namespace
@@ -290,7 +355,7 @@ Experiment expansion_experiment() {
   using namespace expansion;
   Experiment experiment = described_experiment("expansion", settings());
   experiment.effort = 30;
-  experiment.rules = {described_rule("expansion", "4.2", judge_expansion, settings())};
+  experiment.rules = {described_rule("expansion", "4.2", judge_expansion, settings(), {.kind = Kind::data})};
   experiment.run = run_expansion;
   experiment.answer = answer_expansion;
   return experiment;

@@ -3,12 +3,44 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/random_stream.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab::expansion {
 
 using Eigen::Index;
+
+namespace {
+
+constexpr auto kOfDirections = static_cast<Index>(Interaction::kDirections);
+
+/// 1 − Σ rest / Σ whole over these texts and directions, which may repeat.
+double share_over(const Explained& of, std::span<const size_t> texts, std::span<const size_t> directions) {
+  double rest = 0;
+  double whole = 0;
+  for (const size_t text : texts) {
+    for (const size_t direction : directions) {
+      rest += of.rest[text](static_cast<Index>(direction));
+      whole += of.whole[text](static_cast<Index>(direction));
+    }
+  }
+  return whole > 0 ? 1 - rest / whole : 0;
+}
+
+std::vector<size_t> all_of(size_t count) {
+  std::vector<size_t> all(count);
+  std::iota(all.begin(), all.end(), size_t{0});
+  return all;
+}
+
+std::vector<size_t> drawn_again(size_t count, RandomStream& stream) {
+  std::vector<size_t> drawn(count);
+  for (size_t& one : drawn) one = stream.below(count);
+  return drawn;
+}
+
+}  // namespace
 
 Strengths strengths_of(const Subject& subject) {
   const auto mean_norm = [](const Table& table) { return centred(table).rowwise().norm().mean(); };
@@ -19,8 +51,12 @@ Strengths strengths_of(const Subject& subject) {
 }
 
 Vector Expanded::predicted(double strength, int order) const {
-  if (order == 1) return strength * first;
-  return strength * first + strength * strength * (same + pairs);
+  Vector result = strength * slopes.rowwise().sum();
+  if (order == 1) return result;
+  for (Index f = 0; f < result.size(); ++f) {
+    result(f) += strength * strength * terms[static_cast<size_t>(f)].sum() / 2;
+  }
+  return result;
 }
 
 Expanded expand(const Interaction& interaction, const ExpandedText& text, const Strengths& strengths) {
@@ -30,15 +66,7 @@ Expanded expand(const Interaction& interaction, const ExpandedText& text, const 
   }
   const auto derivatives = interaction.derivatives(text, steps, steps);
   Expanded result;
-  const auto functions = static_cast<Index>(derivatives.mixed.size());
-  result.first = derivatives.first.rowwise().sum();
-  result.same.resize(functions);
-  result.pairs.resize(functions);
-  for (Index f = 0; f < functions; ++f) {
-    const Table& of = derivatives.mixed[static_cast<size_t>(f)];
-    result.same(f) = of.trace() / 2;
-    result.pairs(f) = (of.sum() - of.trace()) / 2;
-  }
+  result.slopes = derivatives.first;
   result.terms = derivatives.mixed;
   const Vector before = interaction.values(text, text.sum);
   for (size_t i = 0; i < strengths.size(); ++i) {
@@ -57,26 +85,64 @@ ExpandedText with_rows_kept(ExpandedText text, std::span<const size_t> positions
   return text;
 }
 
-void MixedDifferences::add(const Interaction& interaction, const ExpandedText& text, const Expanded& of,
-                           double strength) {
-  const Index tokens = std::min<Index>(text.moves.rows(), kTokens);
+void Explained::begin_text() {
+  rest.push_back(Vector::Zero(kOfDirections));
+  whole.push_back(Vector::Zero(kOfDirections));
+}
+
+void Explained::add(const Vector& exact, const Vector& expected) {
+  rest.back() += (exact - expected).head(kOfDirections).cwiseAbs2();
+  whole.back() += exact.head(kOfDirections).cwiseAbs2();
+}
+
+double Explained::share() const {
+  return share_over(*this, all_of(rest.size()), all_of(Interaction::kDirections));
+}
+
+Interval Explained::interval(const Draws& draws) const {
+  return middle_95_percent(drawn(draws, [&](RandomStream& stream) {
+    const auto texts = drawn_again(rest.size(), stream);
+    return share_over(*this, texts, drawn_again(Interaction::kDirections, stream));
+  }));
+}
+
+void Pairs::add(const Interaction& interaction, const ExpandedText& text, const Expanded& of, double strength,
+                std::array<Index, 2> tokens) {
   const auto moved = [&](std::initializer_list<Index> which) {
     Table sum = text.sum;
     for (const Index m : which) sum.row(m) += strength * text.moves.row(m);
     return interaction.values(text, sum);
   };
+  const auto [begin, end] = tokens;
   const Vector none = moved({});
   std::vector<Vector> alone;
-  for (Index m = 0; m < tokens; ++m) alone.push_back(moved({m}));
-  for (Index m = 0; m < tokens; ++m) {
-    for (Index n = m + 1; n < tokens; ++n) {
-      const Vector difference = moved({m, n}) - alone[static_cast<size_t>(m)] - alone[static_cast<size_t>(n)] + none;
-      for (Index f = 0; f < difference.size(); ++f) {
-        exact.push_back(difference(f) / (strength * strength));
-        expected.push_back(of.terms[static_cast<size_t>(f)](m, n));
+  for (Index m = begin; m < end; ++m) alone.push_back(moved({m}) - none);
+  for (Explained* one : {&first, &second, &mixed}) one->begin_text();
+  for (Index m = begin; m < end; ++m) {
+    for (Index n = m + 1; n < end; ++n) {
+      const Vector change = moved({m, n}) - none;
+      const Vector slope = strength * (of.slopes.col(m) + of.slopes.col(n));
+      Vector same(change.size());
+      Vector pair(change.size());
+      for (Index f = 0; f < change.size(); ++f) {
+        const Table& terms = of.terms[static_cast<size_t>(f)];
+        same(f) = strength * strength * (terms(m, m) + terms(n, n)) / 2;
+        pair(f) = strength * strength * terms(m, n);
       }
+      first.add(change, slope);
+      second.add(change, slope + same + pair);
+      mixed.add(change - alone[static_cast<size_t>(m - begin)] - alone[static_cast<size_t>(n - begin)], pair);
+      squares_first += slope.head(kOfDirections).squaredNorm();
+      squares_same += same.head(kOfDirections).squaredNorm();
+      squares_pair += pair.head(kOfDirections).squaredNorm();
     }
   }
+}
+
+double Pairs::size(double squares) const {
+  double whole = 0;
+  for (const auto& text : second.whole) whole += text.sum();
+  return whole > 0 ? std::sqrt(squares / whole) : 0;
 }
 
 double explained(std::span<const double> exact, std::span<const double> expected) {
@@ -89,23 +155,13 @@ double explained(std::span<const double> exact, std::span<const double> expected
   return all > 0 ? 1 - rest / all : 0;
 }
 
-double ExpandedTexts::explained_at(size_t strength, int order, std::span<const size_t> chosen) const {
-  std::vector<double> exact;
-  std::vector<double> expected;
-  for (const size_t text : chosen) {
-    const Vector predicted = texts[text].predicted(strengths[strength], order);
-    for (Index f = 0; f < static_cast<Index>(Interaction::kDirections); ++f) {
-      exact.push_back(texts[text].changes[strength](f));
-      expected.push_back(predicted(f));
-    }
+Explained ExpandedTexts::explained_at(size_t strength, int order) const {
+  Explained result;
+  for (const auto& text : texts) {
+    result.begin_text();
+    result.add(text.changes[strength], text.predicted(strengths[strength], order));
   }
-  return explained(exact, expected);
-}
-
-double ExpandedTexts::explained_at(size_t strength, int order) const {
-  std::vector<size_t> all(texts.size());
-  std::iota(all.begin(), all.end(), size_t{0});
-  return explained_at(strength, order, all);
+  return result;
 }
 
 }  // namespace summand::lab::expansion

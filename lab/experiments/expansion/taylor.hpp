@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "lab/probing/interaction.hpp"
+#include "lab/statistics/interval.hpp"
+#include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab::expansion {
@@ -30,12 +32,10 @@ static_assert(kShownStrengths[kFull] == 1.0);
 /// Exact changes and derivatives of one text, all functions.
 struct Expanded {
   std::array<Vector, kNull + 1> changes;  ///< f(x + εp) − f(x), [functions] for each strength ε
-  Vector first;                           ///< Σ_m ∇_m f · p_m, [functions]
-  Vector same;                            ///< ½ Σ_m p_mᵀ H_mm p_m
-  Vector pairs;                           ///< Σ_{m<n} p_mᵀ H_mn p_n
+  Table slopes;                           ///< [functions, tokens]: ∇_m f · p_m
   std::vector<Table> terms;               ///< one [tokens, tokens] per function: p_mᵀ H_mn p_n
 
-  /// @param order  1 or 2
+  /// Of all positions at once. @param order  1 or 2
   [[nodiscard]] Vector predicted(double strength, int order) const;
 };
 
@@ -44,39 +44,49 @@ struct Expanded {
 /// The same text with these positions' rows as part of the point: the others alone are expanded.
 [[nodiscard]] ExpandedText with_rows_kept(ExpandedText text, std::span<const size_t> positions);
 
-/// (f(x + εp_m + εp_n) − f(x + εp_m) − f(x + εp_n) + f(x)) / ε², which ε → 0 brings to p_mᵀ H_mn p_n: both, of all
-/// functions and of the pairs among a text's first tokens.
-struct MixedDifferences {
-  static constexpr size_t kTokens = 6;
+/// Σ(y − ŷ)² and Σy² of what was expected of some y, [texts, directions] each; the loss, whose unit is another, is left
+/// out. What they share is 1 − Σ(y − ŷ)²/Σy²: nothing is fitted, so it may fall far below 0.
+struct Explained {
+  std::vector<Vector> rest;   ///< [texts] of [directions]
+  std::vector<Vector> whole;  ///< likewise
 
-  std::vector<double> exact;
-  std::vector<double> expected;
+  void begin_text();
+  /// Of the text begun last. @param exact  [functions], here and below
+  void add(const Vector& exact, const Vector& expected);
 
-  void add(const Interaction& interaction, const ExpandedText& text, const Expanded& of, double strength);
+  [[nodiscard]] double share() const;
+  /// Texts and directions are both drawn again.
+  [[nodiscard]] Interval interval(const Draws& draws) const;
 };
 
-/// 1 − Σ(y − ŷ)²/Σy²: nothing is fitted, so it may fall far below 0.
+/// What two positions do, the document's case: the model at x + εp_m + εp_n, for every pair of some tokens.
+struct Pairs {
+  Explained first;   ///< f(x + εp_m + εp_n) − f(x), to the first order
+  Explained second;  ///< to the second
+  /// f(x + εp_m + εp_n) − f(x + εp_m) − f(x + εp_n) + f(x), which is exactly what takes both positions, by ε² p_mᵀHp_n.
+  Explained mixed;
+  double squares_first = 0;  ///< Σ over texts, directions and pairs of the first order's terms, squared
+  double squares_same = 0;   ///< of ½ε² p_mᵀH_mm p_m + ½ε² p_nᵀH_nn p_n
+  double squares_pair = 0;   ///< of ε² p_mᵀH_mn p_n
+
+  /// @param tokens  those whose pairs are taken: [begin, end)
+  void add(const Interaction& interaction, const ExpandedText& text, const Expanded& of, double strength,
+           std::array<Eigen::Index, 2> tokens);
+
+  /// The root of such a sum beside that of the change.
+  [[nodiscard]] double size(double squares) const;
+};
+
+/// 1 − Σ(y − ŷ)²/Σy².
 [[nodiscard]] double explained(std::span<const double> exact, std::span<const double> expected);
 
-/// Several texts, and what is read off them. The loss, whose unit is another, is left out of these.
+/// Several texts, all positions at once.
 struct ExpandedTexts {
   Strengths strengths{};
   std::vector<Expanded> texts;
 
-  /// @param strength  its place @param chosen  texts, which may repeat
-  [[nodiscard]] double explained_at(size_t strength, int order, std::span<const size_t> chosen) const;
-  [[nodiscard]] double explained_at(size_t strength, int order) const;
-  /// ‖of‖ over ‖f(x + εp) − f(x)‖. @param of  from a text and a strength's place to [functions]
-  template <class Of>
-  [[nodiscard]] double relative_size(size_t strength, const Of& of) const {
-    double part = 0;
-    double whole = 0;
-    for (const auto& text : texts) {
-      part += of(text, strength).head(Interaction::kDirections).squaredNorm();
-      whole += text.changes[strength].head(Interaction::kDirections).squaredNorm();
-    }
-    return whole > 0 ? std::sqrt(part / whole) : 0;
-  }
+  /// @param strength  its place
+  [[nodiscard]] Explained explained_at(size_t strength, int order) const;
 };
 
 }  // namespace summand::lab::expansion

@@ -1,17 +1,24 @@
 // E5: which components change when row 0 is left out, and why?
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/measured.hpp"
+#include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
+#include "lab/statistics/moments.hpp"
 #include "lab/statistics/principal_components.hpp"
+#include "lab/statistics/resampling.hpp"
+#include "lab/statistics/singular_vectors.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/subject/subject.hpp"
@@ -21,61 +28,196 @@ namespace summand::lab {
 namespace first_row {
 namespace {
 
-constexpr size_t kCompared = 18;  // as document 002 draws them
-constexpr double kSame = 0.9;     // |cosine|
-constexpr double kOwns = 0.5;     // leverage from which row 0 is the component
-constexpr double kNear = 0.01;    // an eigengap of so much of the share lets neighbours rotate
-constexpr size_t kLeastSame = 5;  // the rule says it in words
+using Eigen::Index;
+
+constexpr size_t kCompared = 18;   // as document 002 draws them
+constexpr double kSame = 0.9;      // |cosine|
+constexpr double kOwns = 0.5;      // leverage from which row 0 is the component
+constexpr double kSmallGap = 0.1;  // of the larger share: an eigengap that lets neighbours turn
+constexpr size_t kLeastSame = 5;
+constexpr size_t kBlock = 16;        // rows drawn together: neighbours resemble each other
+constexpr size_t kPlantedAfter = 9;  // components of a larger spread than the planted outlier
 
 constexpr NumberName kChanged{"first_row", "components_changed"};
 constexpr NumberName kSameBefore{"first_row", "same_before_the_first"};
 constexpr NumberName kLeverage{"first_row", "leverage_of_row_0"};
 constexpr NumberName kGap{"first_row", "smallest_gap"};
 constexpr NumberName kExplained{"first_row", "explained"};
+constexpr NumberName kRankLost{"first_row", "rank_lost"};
+constexpr NumberName kAngle{"first_row", "largest_angle"};
+constexpr NumberName kUnstable{"first_row", "unstable_components"};
+
+/// How much is drawn.
+struct Size {
+  size_t others = 40;  ///< rows that are left out instead of row 0
+  size_t resamplings = 40;
+};
+constexpr Size kFull{};
+constexpr Size kQuick{.others = 12, .resamplings = 6};
+
+Size size_of(const Conditions& conditions) {
+  return conditions.quick ? kQuick : kFull;
+}
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"compared", kCompared}, {"same", kSame}, {"owns", kOwns}};
+  return {{"compared", kCompared}, {"same", kSame},   {"owns", kOwns},
+          {"gap", kSmallGap},      {"block", kBlock}, {"least", kLeastSame}};
+}
+
+/// Of the first components, how they come back in other rows.
+struct Matches {
+  std::vector<ComponentMatch> of;
+
+  [[nodiscard]] bool same(size_t i) const { return of[i].cosine >= kSame && of[i].nearest == i; }
+  [[nodiscard]] size_t changed() const {
+    size_t count = 0;
+    for (size_t i = 0; i < of.size(); ++i) count += same(i) ? 0 : 1;
+    return count;
+  }
+};
+
+PrincipalComponents components_of(const Table& table) {
+  return principal_components(table, kCompared + 2);
+}
+
+Matches matches_of(const PrincipalComponents& whole, const Table& others) {
+  const auto rest = components_of(others);
+  const auto available = static_cast<size_t>(std::min(whole.scores.cols(), rest.scores.cols()));
+  Matches matches{match_components(whole, rest, available)};
+  matches.of.resize(std::min(kCompared, available));
+  return matches;
+}
+
+Table without_row(const Table& table, size_t row) {
+  return without_rows(table, std::array{row});
+}
+
+/// To the nearer neighbour, as a part of the larger of the two shares.
+std::vector<double> gaps_of(const Vector& shares) {
+  std::vector<double> gaps;
+  for (Index c = 0; c < shares.size(); ++c) {
+    double gap = 1;
+    if (c > 0) gap = std::min(gap, 1 - shares(c) / shares(c - 1));
+    if (c + 1 < shares.size()) gap = std::min(gap, 1 - shares(c + 1) / shares(c));
+    gaps.push_back(gap);
+  }
+  return gaps;
+}
+
+Index rank_of(const Table& table) {
+  constexpr double kLeast = 1e-12;  // of the largest variance
+  const Vector squares = squared_singular_values(centred(table));
+  return (squares.array() > kLeast * squares(0)).count();
+}
+
+/// How many directions row 0 alone brings; none where the rows are too few to tell, for then every row brings one.
+double rank_lost(const Table& table) {
+  const Index rank = rank_of(table);
+  return rank < table.rows() - 1 ? static_cast<double>(rank - rank_of(table.bottomRows(table.rows() - 1))) : 0;
+}
+
+/// Behind which component the eigengap is widest, the first few and those beyond the compared left out.
+Index widest_gap(const Vector& shares) {
+  const auto last = std::min<Index>(static_cast<Index>(kCompared), shares.size() - 1);
+  Index widest = std::min<Index>(static_cast<Index>(kLeastSame), last);
+  for (Index c = widest; c <= last; ++c) {
+    if (shares(c) / shares(c - 1) < shares(widest) / shares(widest - 1)) widest = c;
+  }
+  return widest;
+}
+
+/// Between the span without row 0 and that with it, cut where the gap is widest, in degrees. Components that row 0 owns
+/// are missing in the first.
+double angle_of_spans(const PrincipalComponents& with, const PrincipalComponents& without) {
+  const Index count = widest_gap(with.shares);
+  const Table leverage = summand::lab::leverages(with);
+  const Index owned = (leverage.row(0).head(count).array() >= kOwns).count();
+  const Index fewer = std::min(count - owned, without.loadings.rows());
+  if (fewer == 0) return 0;
+  const Vector angles = principal_angles(with.loadings.topRows(count), without.loadings.topRows(fewer));
+  return angles.maxCoeff() * 180 / std::numbers::pi;
 }
 
 /// What leaving out row 0 does to the first components.
 struct Comparison {
-  std::vector<ComponentMatch> matches;
+  Matches matches;
   std::vector<double> leverages;  ///< of row 0 on each component
-  std::vector<double> gaps;       ///< to the nearer neighbour, as a part of the component's own share
-  size_t changed = 0;
+  std::vector<double> gaps;
   size_t same_before = 0;  ///< components before the first that changed
-  double largest_leverage = 0;
-  size_t explained = 0;  ///< of the changed, by leverage or a small gap
+  size_t explained = 0;    ///< of the changed
+  double rank_lost = 0;
+  double angle = 0;  ///< degrees
+
+  [[nodiscard]] double changed() const { return static_cast<double>(matches.changed()); }
+  [[nodiscard]] double largest_leverage() const { return std::ranges::max(leverages); }
 };
 
 Comparison compare(const Table& table) {
-  const auto with = principal_components(table, kCompared + 2);
-  const auto without = principal_components(table.bottomRows(table.rows() - 1), kCompared + 2);
-  Comparison result;
-  const auto available = static_cast<size_t>(std::min(with.scores.cols(), without.scores.cols()));
-  const size_t count = std::min(kCompared, available);
-  result.matches = match_components(with, without, available);
-  result.matches.resize(count);
+  const Table others = table.bottomRows(table.rows() - 1);
+  const auto with = components_of(table);
+  Comparison result{.matches = matches_of(with, others), .leverages = {}, .gaps = gaps_of(with.shares)};
+  const size_t count = result.matches.of.size();
   const Table leverage = summand::lab::leverages(with);
+  size_t owned_before = 0;
   for (size_t i = 0; i < count; ++i) {
-    const auto c = static_cast<Eigen::Index>(i);
-    result.leverages.push_back(leverage(0, c));
-    double gap = 1;
-    if (c > 0) gap = std::min(gap, 1 - with.shares(c) / with.shares(c - 1));
-    if (c + 1 < with.shares.size()) gap = std::min(gap, 1 - with.shares(c + 1) / with.shares(c));
-    result.gaps.push_back(gap);
-    result.largest_leverage = std::max(result.largest_leverage, leverage(0, c));
-    if (result.matches[i].cosine >= kSame && result.matches[i].nearest == i) {
-      if (result.changed == 0) ++result.same_before;
-      continue;
+    result.leverages.push_back(leverage(0, static_cast<Index>(i)));
+    const bool owned = result.leverages[i] >= kOwns;
+    if (result.matches.same(i)) {
+      if (result.same_before == i) ++result.same_before;
+    } else {
+      const auto& match = result.matches.of[i];
+      // Behind components that row 0 owned, the others move up by as many places.
+      const bool moved = match.cosine >= kSame && owned_before > 0 && match.nearest + owned_before == i;
+      if (moved || owned || result.gaps[i] <= kSmallGap) ++result.explained;
     }
-    ++result.changed;
-    // Behind a component that row 0 owned, the others move up by one.
-    const bool moved = result.matches[i].cosine >= kSame;
-    if (moved || leverage(0, c) >= kOwns || gap <= 10 * kNear) ++result.explained;
+    owned_before += owned ? 1 : 0;
   }
+  result.gaps.resize(count);
+  result.rank_lost = rank_lost(table);
+  result.angle = angle_of_spans(with, components_of(others));
   return result;
+}
+
+/// How many components change when each of some ordinary rows is left out instead.
+std::vector<double> changes_without_others(const Table& table, const Conditions& conditions) {
+  const auto outlying = outlying_rows(table);
+  std::vector<size_t> rows;
+  for (size_t row = 1; row < static_cast<size_t>(table.rows()); ++row) {
+    if (!std::ranges::binary_search(outlying, row)) rows.push_back(row);
+  }
+  RandomStream stream(conditions.seed, "first row: others");
+  stream.shuffle(std::span(rows));
+  rows.resize(std::min(rows.size(), size_of(conditions).others));
+  const auto whole = components_of(table);
+  std::vector<double> changes(rows.size());
+  run_tasks(conditions, rows.size(), [&](size_t i) {
+    changes[i] = static_cast<double>(matches_of(whole, without_row(table, rows[i])).changed());
+  });
+  return changes;
+}
+
+/// Components that half of the tables of resampled blocks of rows do not have.
+double unstable_components(const Table& table, const Conditions& conditions) {
+  const auto whole = components_of(table);
+  const auto rows = static_cast<size_t>(table.rows());
+  std::vector<Matches> drawn(size_of(conditions).resamplings);
+  run_tasks(conditions, drawn.size(), [&](size_t draw) {
+    RandomStream stream(conditions.seed, fmt::format("first row: blocks {}", draw));
+    std::vector<Index> chosen;
+    while (chosen.size() < rows) {
+      const size_t first = stream.below(rows - kBlock + 1);
+      for (size_t i = 0; i < kBlock && chosen.size() < rows; ++i) chosen.push_back(static_cast<Index>(first + i));
+    }
+    drawn[draw] = matches_of(whole, table(chosen, Eigen::all));
+  });
+  double unstable = 0;
+  for (size_t i = 0; i < std::min(kCompared, static_cast<size_t>(whole.scores.cols())); ++i) {
+    std::vector<double> cosines;
+    for (const auto& one : drawn) cosines.push_back(i < one.of.size() ? one.of[i].cosine : 0);
+    unstable += median(cosines) < kSame ? 1 : 0;
+  }
+  return unstable;
 }
 
 /// Row 0 as its neighbours are: nothing of its own.
@@ -85,14 +227,20 @@ Table without_outlier(const Table& table) {
   return smooth;
 }
 
-/// Row 0 moved far off in a direction of its own.
+/// Row 0 far off the mean in a direction of its own, across the components that are compared: it has one of them for
+/// itself, and disturbs none that has a larger spread.
 Table with_outlier(const Table& table, RandomStream& stream) {
+  constexpr double kBeyond = 1.2;
   Table planted = without_outlier(table);
-  const Table direction = random_frame(1, static_cast<size_t>(table.cols()), stream);
-  const auto components = principal_components(table, 10);
-  const double spread =
-      std::sqrt(components.variances(components.variances.size() - 1) * static_cast<double>(table.rows()));
-  planted.row(0) += 1.2 * spread * direction.row(0);
+  const auto components = principal_components(planted, kCompared);
+  const auto after = std::min<Index>(static_cast<Index>(kPlantedAfter), components.variances.size() - 1);
+  const double spread = std::sqrt(components.variances(after) * static_cast<double>(table.rows()));
+  Table direction = random_frame(1, static_cast<size_t>(table.cols()), stream);
+  if (table.cols() > components.loadings.rows()) {
+    direction -= Table(direction * components.loadings.transpose() * components.loadings);
+    direction.rowwise().normalize();
+  }
+  planted.row(0) = column_means(planted).transpose() + kBeyond * spread * direction.row(0);
   return planted;
 }
 
@@ -107,8 +255,8 @@ Figure matches_figure(const Comparison& comparison) {
   std::vector<double> component;
   std::vector<double> value;
   std::vector<Words> what;
-  for (size_t i = 0; i < comparison.matches.size(); ++i) {
-    const std::array values{comparison.matches[i].cosine, comparison.leverages[i], comparison.gaps[i]};
+  for (size_t i = 0; i < comparison.matches.of.size(); ++i) {
+    const std::array values{comparison.matches.of[i].cosine, comparison.leverages[i], comparison.gaps[i]};
     for (size_t s = 0; s < series.size(); ++s) {
       component.push_back(static_cast<double>(i + 1));
       value.push_back(values[s]);
@@ -129,62 +277,98 @@ Figure matches_figure(const Comparison& comparison) {
 Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
-  const Table others = table.bottomRows(std::max<Eigen::Index>(table.rows() - 1, 0));
+  const Table others = table.bottomRows(std::max<Index>(table.rows() - 1, 0));
   if (const auto gap = lacking(others, 2 * kLeastPart - 1, kCompared)) {
     findings.gaps["E5"] = *gap;
     return findings;
   }
   RandomStream stream(conditions.seed, "first row: outlier");
+  const Table continued = without_outlier(table);
+  const Table planted = with_outlier(table, stream);
   const Comparison own = compare(table);
-  const Comparison null = compare(without_outlier(table));
-  const Comparison control = compare(with_outlier(table, stream));
+  const Comparison null = compare(continued);
+  const Comparison control = compare(planted);
+  conditions.progress(0.2);
+  const auto ordinary = changes_without_others(table, conditions);
+  const Words of_others = wording("first_row.others", {{"rows", ordinary.size()}});
   const Words of_null = wording("first_row.continued");
   const Words of_control = wording("first_row.planted");
   Numbers& numbers = findings.numbers["E5"];
+  numbers.add(Measured(kChanged, own.changed(), settings())
+                  .null(median(ordinary), of_others, middle_95_percent(ordinary))
+                  .control(control.changed(), of_control));
+  conditions.progress(0.6);
   const auto add = [&](const NumberName& name, const auto& of) {
     numbers.add(Measured(name, of(own), settings()).null(of(null), of_null).control(of(control), of_control));
   };
-  add(kChanged, [](const Comparison& one) { return static_cast<double>(one.changed); });
   add(kSameBefore, [](const Comparison& one) { return static_cast<double>(one.same_before); });
-  add(kLeverage, [](const Comparison& one) { return one.largest_leverage; });
+  add(kLeverage, [](const Comparison& one) { return one.largest_leverage(); });
   add(kGap, [](const Comparison& one) { return std::ranges::min(one.gaps); });
   add(kExplained, [](const Comparison& one) { return static_cast<double>(one.explained); });
+  add(kRankLost, [](const Comparison& one) { return one.rank_lost; });
+  add(kAngle, [](const Comparison& one) { return one.angle; });
+  numbers.add(Measured(kUnstable, unstable_components(table, conditions), settings())
+                  .null(unstable_components(continued, conditions), of_null)
+                  .control(unstable_components(planted, conditions), of_control));
+  if (conditions.quick) {
+    findings.left_out.push_back(wording("first_row.left_out", {{"few", kQuick.others},
+                                                               {"many", kFull.others},
+                                                               {"few_resamplings", kQuick.resamplings},
+                                                               {"many_resamplings", kFull.resamplings}}));
+  }
   findings.figures.push_back(matches_figure(own));
   conditions.progress(1);
   return findings;
 }
 
+/// @param others  changes that 97.5 % of the ordinary rows stay within, and the median of them
+Observation observed(double changed, double before, const Beside& others) {
+  if (changed > others.interval->high && before >= kLeastSame) return Observation::holds;
+  return changed <= others.value || before < kLeastSame ? Observation::fails : Observation::cannot_be_told;
+}
+
 Verdict judge_first_row(const Numbers& numbers) {
-  const auto changed = static_cast<size_t>(numbers.value(kChanged));
-  const auto before = static_cast<size_t>(numbers.value(kSameBefore));
+  const Number& changed = numbers.at(kChanged);
+  const bool told_apart =
+      observed(changed.control->value, numbers.control(kSameBefore), *changed.null) == Observation::holds;
   Verdict verdict;
-  const double without_outlier = numbers.null(kChanged);
-  if (numbers.control(kChanged) <= without_outlier) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (static_cast<double>(changed) > without_outlier && before >= kLeastSame) {
-    verdict.observation = Observation::holds;
-  } else {
-    verdict.observation = Observation::fails;
-  }
-  if (changed > 0) {
-    // The document wonders whether the matrix' rank is the reason; leverage and near-equal eigenvalues are others.
-    verdict.inference =
-        numbers.value(kExplained) >= static_cast<double>(changed) ? Inference::does_not_follow : Inference::not_tested;
+  verdict.observation =
+      told_apart ? observed(changed.value, numbers.value(kSameBefore), *changed.null) : Observation::cannot_be_told;
+  if (changed.value > 0) {
+    // What the document wonders about; an outlier, and components of nearly equal variance, need no rank.
+    if (numbers.value(kRankLost) > 0) {
+      verdict.inference = Inference::follows;
+    } else if (numbers.value(kExplained) >= changed.value) {
+      verdict.inference = Inference::does_not_follow;
+    }
   }
   verdict.reason = wording("first_row.reason", {{"compared", kCompared},
-                                                {"changed", changed},
-                                                {"continued", without_outlier},
-                                                {"before", before},
+                                                {"changed", changed.value},
+                                                {"others", changed.null->value},
+                                                {"most_of_others", changed.null->interval->high},
+                                                {"before", numbers.value(kSameBefore)},
+                                                {"explained", numbers.value(kExplained)},
                                                 {"leverage", numbers.value(kLeverage)},
-                                                {"gap", numbers.value(kGap)}});
+                                                {"gap", numbers.value(kGap)},
+                                                {"angle", numbers.value(kAngle)},
+                                                {"rank", numbers.value(kRankLost)}});
   return verdict;
 }
 
 Words answer_first_row(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E5")) return findings.gaps.at("E5");
-  const bool not_rank = verdicts.at("E5").inference == Inference::does_not_follow;
-  return wording(not_rank ? "first_row.answer_not_rank" : "first_row.answer",
-                 {{"compared", kCompared}, {"changed", findings.numbers.at("E5").value(kChanged)}});
+  const Numbers& numbers = findings.numbers.at("E5");
+  const auto inference = verdicts.at("E5").inference;
+  const bool owns = numbers.value(kLeverage) >= kOwns;
+  const char* why = numbers.value(kChanged) == 0              ? "first_row.why.nothing"
+                    : inference == Inference::follows         ? "first_row.why.rank"
+                    : inference != Inference::does_not_follow ? "first_row.why.open"
+                    : owns                                    ? "first_row.why.outlier"
+                                                              : "first_row.why.turned";
+  return wording("first_row.answer", {{"compared", kCompared},
+                                      {"changed", numbers.value(kChanged)},
+                                      {"others", numbers.null(kChanged)},
+                                      {"why", wording(why)}});
 }
 
 }  // namespace
@@ -193,6 +377,7 @@ Words answer_first_row(const Findings& findings, const std::map<std::string, Ver
 Experiment first_row_experiment() {
   using namespace first_row;
   Experiment experiment = described_experiment("first_row", settings());
+  experiment.effort = 6;
   experiment.rules = {described_rule("first_row", "E5", judge_first_row, settings())};
   experiment.run = run_first_row;
   experiment.answer = answer_first_row;

@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/found.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/first_token/first_token_figures.hpp"
 #include "lab/experiments/first_token/first_token_numbers.hpp"
 #include "lab/experiments/first_token/word_influence.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/results.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -171,6 +173,8 @@ Findings run_first_token(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.3);
   measure_influence(subject, conditions, data);
   measure_readouts(subject, conditions, data);
+  data.read_elsewhere =
+      subject.model->checkpoint().sentence.from_directory && sentence_vector_of(subject) != SentenceVector::cls;
   if (data.halves.first.empty()) {
     findings.gaps["Q4"] = wording("first_token.gaps.halves", {{"halves", kLeastHalves}});
     return findings;
@@ -195,14 +199,19 @@ struct Clauses {
   }
 };
 
-Fills measured(const Numbers& numbers) {
+/// @param where  it is said: "reason", "answer"
+Fills measured(const Numbers& numbers, const char* where) {
+  const bool elsewhere = found(numbers, kReadElsewhere) != nullptr;
   return {{"first_shares", numbers.value(kByNorms.first_gini)},
           {"word_shares", numbers.value(kByNorms.word_gini)},
           {"first_influence", numbers.value(kByInfluence.first_gini)},
           {"word_influence", numbers.value(kByInfluence.word_gini)},
+          {"first_own", numbers.value(kByNorms.first_own)},
+          {"word_own", numbers.value(kByNorms.word_own)},
           {"first_finds", 100 * numbers.value(kHalves.first)},
           {"word_finds", 100 * numbers.value(kHalves.word)},
-          {"mean_finds", 100 * numbers.value(kHalves.mean)}};
+          {"mean_finds", 100 * numbers.value(kHalves.mean)},
+          {"trained", elsewhere ? wording(std::string("first_token.trained_elsewhere.") + where) : Words{}}};
 }
 
 Verdict judge_first_token(const Numbers& numbers) {
@@ -223,23 +232,25 @@ Verdict judge_first_token(const Numbers& numbers) {
                           : own.one_below ? Observation::fails
                                           : Observation::cannot_be_told;
   }
-  const Interval mean_finds_more = numbers.at(kHalves.mean_over_first).interval.value();
-  if (verdict.observation == Observation::fails || mean_finds_more.low > kShareRounding) {
+  const Interval keeps_more = numbers.at(kByNorms.own_over_word).interval.value();
+  if (verdict.observation == Observation::fails || keeps_more.low > kShareRounding) {
     verdict.inference = Inference::does_not_follow;
-  } else if (verdict.observation == Observation::holds && mean_finds_more.high <= kShareRounding) {
+  } else if (verdict.observation == Observation::holds && keeps_more.high < -kShareRounding) {
     verdict.inference = Inference::follows;
   }
-  verdict.reason = wording("first_token.reason", measured(numbers));
+  verdict.reason = wording("first_token.reason", measured(numbers, "reason"));
   return verdict;
 }
 
 Words answer_first_token(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("Q4")) return findings.gaps.at("Q4");
   const auto observation = verdicts.at("Q4").observation;
-  const char* text = observation == Observation::holds   ? "first_token.answer_holds"
-                     : observation == Observation::fails ? "first_token.answer_fails"
-                                                         : "first_token.answer_cannot_be_told";
-  return wording(text, measured(findings.numbers.at("Q4")));
+  const char* text = observation == Observation::holds   ? "first_token.verdicts.holds"
+                     : observation == Observation::fails ? "first_token.verdicts.fails"
+                                                         : "first_token.verdicts.cannot_be_told";
+  Fills fills = measured(findings.numbers.at("Q4"), "answer");
+  fills.emplace_back("verdict", wording(text));
+  return wording("first_token.answer", fills);
 }
 
 }  // namespace
@@ -249,6 +260,7 @@ Experiment first_token_experiment() {
   using namespace first_token;
   Experiment experiment = described_experiment("first_token", {});
   experiment.effort = 10;
+  experiment.needs_positions = false;
   experiment.rules = {described_rule("first_token", "Q4", judge_first_token, {})};
   experiment.run = run_first_token;
   experiment.answer = answer_first_token;

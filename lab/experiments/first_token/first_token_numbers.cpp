@@ -107,6 +107,20 @@ void add_fairness(const FirstTokenData& data, Adder& adder) {
   shares(kByRollout, data.rollout);
 }
 
+/// What [CLS] keeps of itself beside what a word does.
+void add_own_shares(const FirstTokenData& data, Adder& adder) {
+  const auto own = [&](const ShareNames& names, const std::vector<ShareSummary>& of) {
+    const Values word = each(of, &ShareSummary::word_own);
+    const auto over_word = [](const std::vector<ShareSummary>& shares) {
+      return less(each(shares, &ShareSummary::first_own), each(shares, &ShareSummary::word_own));
+    };
+    adder.difference(names.own_over_word, over_word(of),
+                     {less(each(of, &ShareSummary::one_own), word), word_in_place()}, {over_word(data.alone), alone()});
+  };
+  own(kByNorms, data.norms);
+  own(kByRollout, data.rollout);
+}
+
 void add_retrieval(const RetrievalNames& names, const Retrieval& retrieval, Adder& adder) {
   const Named chance{retrieval.chance, wording("first_token.chance")};
   const Named itself{retrieval.itself, wording("first_token.itself")};
@@ -196,9 +210,15 @@ Numbers first_token_numbers(const FirstTokenData& data, const Conditions& condit
   Adder adder(numbers, conditions);
   add_fairness(data, adder);
   add_retrieval(kHalves, data.halves, adder);
+  add_own_shares(data, adder);
   add_retrieval(kCopies, data.copies, adder);
   add_shares(data, adder);
   add_influence(data, adder);
+  if (data.read_elsewhere) {
+    numbers.add(Measured(kReadElsewhere, 1)
+                    .null(0, wording("first_token.read.first"))
+                    .control(1, wording("first_token.read.elsewhere")));
+  }
   return numbers;
 }
 

@@ -23,6 +23,7 @@ struct ShareNames {
   NumberName first_own;
   NumberName word_own;
   NumberName first_words;
+  NumberName own_over_word;
 };
 inline constexpr ShareNames kByNorms{.fairer = {"first_token", "norms_fairer"},
                                      .first_gini = {"first_token", "norms_first_gini"},
@@ -30,14 +31,16 @@ inline constexpr ShareNames kByNorms{.fairer = {"first_token", "norms_fairer"},
                                      .mean_gini = {"first_token", "norms_mean_gini"},
                                      .first_own = {"first_token", "norms_first_own"},
                                      .word_own = {"first_token", "norms_word_own"},
-                                     .first_words = {"first_token", "norms_first_words"}};
+                                     .first_words = {"first_token", "norms_first_words"},
+                                     .own_over_word = {"first_token", "norms_own_over_word"}};
 inline constexpr ShareNames kByRollout{.fairer = {"first_token", "rollout_fairer"},
                                        .first_gini = {"first_token", "rollout_first_gini"},
                                        .word_gini = {"first_token", "rollout_word_gini"},
                                        .mean_gini = {"first_token", "rollout_mean_gini"},
                                        .first_own = {"first_token", "rollout_first_own"},
                                        .word_own = {"first_token", "rollout_word_own"},
-                                       .first_words = {"first_token", "rollout_first_words"}};
+                                       .first_words = {"first_token", "rollout_first_words"},
+                                       .own_over_word = {"first_token", "rollout_own_over_word"}};
 
 /// Of influence.
 struct InfluenceNames {
@@ -73,6 +76,9 @@ inline constexpr RetrievalNames kCopies{.first_over_word = {"first_token", "copi
                                         .mean = {"first_token", "copies_mean"},
                                         .pooled = {"first_token", "copies_pooled"}};
 
+/// 1, and only of a sentence model whose vector is not made of [CLS]'s: it was not trained for what the claim says.
+inline constexpr NumberName kReadElsewhere{"first_token", "read_elsewhere"};
+
 /// Of the texts, for intervals.
 inline constexpr size_t kFullResamplings = 1000;
 inline constexpr size_t kQuickResamplings = 200;
@@ -100,6 +106,7 @@ struct FirstTokenData {
   std::vector<WordInfluence> influence;
   Retrieval halves;
   Retrieval copies;
+  bool read_elsewhere = false;  ///< a sentence model, whose vector is not [CLS]'s
 };
 
 /// Every number of claim Q4, with its null and control.

@@ -104,8 +104,10 @@ std::vector<Index> ordinary_words(const Texts& texts, size_t text) {
 
 ShareSummary summary_of(const Table& shares, const std::vector<Index>& words, Index drawn) {
   const auto of_row = [&](const Eigen::RowVectorXd& row) { return gini(picked(row, words)); };
-  ShareSummary summary{
-      .first_gini = of_row(shares.row(0)), .one_gini = of_row(shares.row(drawn)), .first_own = shares(0, 0)};
+  ShareSummary summary{.first_gini = of_row(shares.row(0)),
+                       .one_gini = of_row(shares.row(drawn)),
+                       .first_own = shares(0, 0),
+                       .one_own = shares(drawn, drawn)};
   Eigen::RowVectorXd middle = Eigen::RowVectorXd::Zero(shares.cols());
   const auto count = static_cast<double>(words.size());
   for (const Index word : words) {

@@ -42,6 +42,7 @@ struct ShareSummary {
   double mean_gini = 0;    ///< in the mean of all words' vectors
   double first_own = 0;    ///< the first token's own share in its vector
   double word_own = 0;     ///< a word's own share in its vector, mean
+  double one_own = 0;      ///< the same of the one word that was drawn
   double first_words = 0;  ///< all ordinary words' shares in the first token's vector
 };
 

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/found.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/core/tasks.hpp"
@@ -31,9 +31,13 @@ namespace {
 
 constexpr size_t kMostRepeated = 128;
 constexpr size_t kLeastRepeated = 8;
-constexpr double kTinyNoise = 1e-6;
+constexpr double kTinyNoise = 1e-6;  // standard deviations
+constexpr double kUnitNoise = 1;
 constexpr std::array kMainMetrics{kToeplitz, kSymmetry, kMonotonicity, kPublishedSymmetry};
 constexpr size_t kProductDraws = 5;
+// Before the names of metrics.
+constexpr const char* kTinyPrefix = "tiny_noise_";
+constexpr const char* kUnitPrefix = "unit_noise_";
 
 constexpr NumberName kProductsToeplitz{"identical_words", "products_toeplitz"};
 constexpr NumberName kProductsMonotonicity{"identical_words", "products_monotonicity"};
@@ -70,13 +74,19 @@ struct Bench {
   Repetition own;     ///< with [CLS] and [SEP]
   Repetition beside;  ///< with fewer words
 
-  [[nodiscard]] PositionAttention with_positions(const Table& positions) const {
+  [[nodiscard]] PositionAttention with_positions(const Table& positions, Around around = Around::special) const {
     auto model = changed_model(subject);
     model.replace_positions(fitted(positions, table));
-    return position_attention(std::move(model), subject, beside);
+    return position_attention(std::move(model), subject, around == Around::special ? beside : bare());
   }
-  [[nodiscard]] PositionAttention drawn(Surrogate surrogate, RandomStream& stream) const {
-    return with_positions(drawn_surrogate(surrogate, table, stream));
+  [[nodiscard]] PositionAttention drawn(Surrogate surrogate, RandomStream& stream,
+                                        Around around = Around::special) const {
+    return with_positions(drawn_surrogate(surrogate, table, stream), around);
+  }
+  [[nodiscard]] Repetition bare() const {
+    Repetition alone = beside;
+    alone.around = Around::nothing;
+    return alone;
   }
   [[nodiscard]] Draws draws(Surrogate surrogate) const {
     return {
@@ -230,8 +240,8 @@ void measure_beside(const Bench& bench, const Neighbours& beside, Numbers& numbe
   add_other(numbers, readings_of(sine, "sinusoid_", wording("identical_words.sinusoid")), "sinusoid_", beside);
   curves.push_back({series_of_sinusoid(), sine.mean_attention()});
   RandomStream stream(bench.conditions.seed, "identical words: noisy logits");
-  for (const auto& [prefix, size, of] : {std::tuple{"tiny_noise_", kTinyNoise, wording("identical_words.tiny_noise")},
-                                         std::tuple{"unit_noise_", 1.0, wording("identical_words.unit_noise")}}) {
+  for (const auto& [prefix, size] : {std::pair{kTinyPrefix, kTinyNoise}, std::pair{kUnitPrefix, kUnitNoise}}) {
+    const Words of = wording("identical_words.noise", {{"size", size}});
     add_other(numbers, readings_of(noisy_attention(heads, length, size, stream), prefix, of), prefix, beside);
   }
 }
@@ -243,14 +253,17 @@ void measure_attention(const Bench& bench, Findings& findings) {
   conditions.progress(0.3);
   const Draws draws = bench.draws(Surrogate::white_noise);
   const size_t heads = own.attention.size();
-  const Neighbours beside{
-      .null = {words_of_median(Surrogate::white_noise, draws.count),
-               median_readings(draws,
-                               [&](RandomStream& stream) {
-                                 return readings_of(bench.drawn(Surrogate::white_noise, stream), "", {});
-                               })},
-      .control = {wording("identical_words.falling"),
-                  readings_of(falling_attention(heads, static_cast<Index>(bench.own.length)), "", {})}};
+  const auto neighbours = [&](Around around) {
+    return Neighbours{.null = {words_of_median(Surrogate::white_noise, draws.count),
+                               median_readings(draws,
+                                               [&](RandomStream& stream) {
+                                                 return readings_of(bench.drawn(Surrogate::white_noise, stream, around),
+                                                                    "", {});
+                                               })},
+                      .control = {wording("identical_words.falling"),
+                                  readings_of(falling_attention(heads, static_cast<Index>(bench.own.length)), "", {})}};
+  };
+  const Neighbours beside = neighbours(Around::special);
   auto main = numbers_beside(readings_of(own, "", {}), beside.null, beside.control);
   for (Number& number : main) {
     if (number.name == kToeplitz.name) number.interval = over_words(own, distance_share, conditions);
@@ -259,12 +272,10 @@ void measure_attention(const Bench& bench, Findings& findings) {
     numbers.add(std::move(number));
   }
   conditions.progress(0.5);
-  Repetition bare = bench.beside;
-  bare.around = Around::nothing;
   add_other(numbers,
-            readings_of(position_attention(changed_model(bench.subject), bench.subject, bare), "bare_",
+            readings_of(position_attention(changed_model(bench.subject), bench.subject, bench.bare()), "bare_",
                         wording("identical_words.bare")),
-            "bare_", beside);
+            "bare_", neighbours(Around::nothing));
   RandomStream white(conditions.seed, "identical words: white_noise 0");
   std::vector<Curve> curves{
       {series_of_table(), own.mean_attention()},
@@ -299,13 +310,22 @@ Findings run_identical_words(const Subject& subject, const Conditions& condition
                                                                        {"few_draws", kQuick.draws},
                                                                        {"many_draws", kFull.draws},
                                                                        {"few_beside", kQuick.words_beside},
-                                                                       {"many_beside", kFull.words_beside}}));
+                                                                       {"many_beside", kFull.words_beside},
+                                                                       {"few_resamplings", kQuick.resamplings},
+                                                                       {"many_resamplings", kFull.resamplings}}));
     }
   } else {
     findings.remarks.push_back(wording("identical_words.remarks.table_alone"));
   }
   measure_products(table.middleRows(1, static_cast<Index>(length)), conditions, numbers);
-  findings.remarks.push_back(wording("identical_words.remarks.published", {{"length", length}}));
+  const auto symmetry = [&](const char* prefix) { return found(numbers, prefix + std::string(kPublishedSymmetry)); };
+  if (const Number* tiny = symmetry(kTinyPrefix)) {
+    findings.remarks.push_back(wording("identical_words.remarks.published", {{"length", length},
+                                                                             {"tiny_size", kTinyNoise},
+                                                                             {"tiny", tiny->value},
+                                                                             {"unit_size", kUnitNoise},
+                                                                             {"unit", symmetry(kUnitPrefix)->value}}));
+  }
   findings.remarks.push_back(wording("identical_words.remarks.left_free"));
   conditions.progress(1);
   return findings;
@@ -313,9 +333,7 @@ Findings run_identical_words(const Subject& subject, const Conditions& condition
 
 Words answer_identical_words(const Findings& findings, const std::map<std::string, Verdict>&) {
   const Numbers& numbers = findings.numbers.at(kNoClaim);
-  const auto has = [&](const NumberName& name) {
-    return std::ranges::any_of(numbers.all(), [&](const Number& number) { return number.name == name.name; });
-  };
+  const auto has = [&](const NumberName& name) { return found(numbers, name) != nullptr; };
   if (has(kToeplitz)) {
     return wording("identical_words.answer", {{"toeplitz", numbers.value(kToeplitz)},
                                               {"null_toeplitz", numbers.null(kToeplitz)},

@@ -1,11 +1,13 @@
 #include "lab/experiments/identical_words/position_attention.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
-#include <string_view>
+#include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "lab/experiments/identical_words/attention_metrics.hpp"
 #include "lab/probing/attention.hpp"
 #include "lab/statistics/moments.hpp"
@@ -37,6 +39,19 @@ model::Batch repeated_words(const Subject& subject, const Repetition& repetition
   return batch;
 }
 
+/// Whether its own text, as a text, is this token and nothing else: a piece of a word is not, and a special token has
+/// no text.
+bool is_whole_word(const text::Tokenizer& tokenizer, int32_t id) {
+  const std::string written = tokenizer.decode(std::array{id}, SpecialTokens::omit);
+  if (written.empty()) return false;
+  try {
+    const auto ids = tokenizer.encode(written, {.special_tokens = SpecialTokens::omit}).ids;
+    return ids.size() == 1 && ids.front() == id;
+  } catch (const TextError&) {  // no token stands for what the vocabulary lacks
+    return false;
+  }
+}
+
 PositionAttention of_logits(std::vector<Table> logits) {
   PositionAttention positions;
   for (Table& one : logits) {
@@ -60,8 +75,7 @@ std::vector<int32_t> words_to_repeat(const Subject& subject, size_t most, Random
   const auto rows = std::min(tokenizer.vocabulary_size(), static_cast<size_t>(subject.model->config().vocab_size));
   std::vector<int32_t> words;
   for (int32_t id = 0; id < static_cast<int32_t>(rows); ++id) {
-    const std::string_view token = tokenizer.token(id);
-    if (!token.empty() && token.front() != '[' && !token.starts_with("##")) words.push_back(id);
+    if (is_whole_word(tokenizer, id)) words.push_back(id);
   }
   stream.shuffle(std::span(words));
   words.resize(std::min(words.size(), most));

@@ -12,7 +12,7 @@
 namespace summand::lab {
 
 InterventionSize InterventionSize::quick() {
-  return {.texts = 8, .longest = 40, .draws = 2, .resamplings = 100, .strengths = {0, 0.5, 2}};
+  return {.texts = 8, .longest = 40, .words = 10, .directions = 2, .resamplings = 100, .strengths = {0, 0.5, 2}};
 }
 
 InterventionSize InterventionSize::of(const Conditions& conditions) {
@@ -33,6 +33,16 @@ InterventionBench::InterventionBench(const Subject& subject, const Conditions& c
 
 Response InterventionBench::response(const Intervention& one, CompareStates states) const {
   return {one.name, one.words, change(one, states), {}};
+}
+
+std::vector<OutputChange> InterventionBench::changes(const std::function<Intervention(RandomStream&)>& make,
+                                                     size_t draws) const {
+  std::vector<OutputChange> changes;
+  for (size_t i = 0; i < draws; ++i) {
+    RandomStream stream(conditions_.seed, fmt::format("interventions: {} {}", name_, i));
+    changes.push_back(change(make(stream), CompareStates::skip));
+  }
+  return changes;
 }
 
 Draws InterventionBench::draws(const std::string& of) const {
@@ -78,6 +88,28 @@ void ResponseNumbers::ratio(const NumberName& name, const Response& of, const Re
   const auto& others = over.change.vectors;
   put(prefix_ + name.name, name.label(), ratio_over_texts(of.change.vectors, others, bench_.draws(name.name)),
       [&](const OutputChange& one) { return ratio_of_means(one.vectors, others); });
+}
+
+void ResponseNumbers::put_worth(const std::string& name, const Words& label, const Response& of, const Yardstick& word,
+                                std::span<const size_t> texts) const {
+  const auto worth = [&](const Response& response) { return word.worth(response.change.vectors, texts); };
+  const auto interval = [&](const Response& response, const char* of_what) {
+    return word.interval(response.change.vectors, texts, bench_.draws(name + of_what));
+  };
+  numbers_.add(Measured(prefix_ + name, label, worth(of))
+                   .interval(interval(of, ""))
+                   .null(worth(bench_.null()), bench_.null().words)
+                   .control(worth(bench_.control()), bench_.control().words, interval(bench_.control(), " control")));
+}
+
+void ResponseNumbers::worth(const NumberName& name, const Response& of, const Yardstick& word) const {
+  put_worth(name.name, name.label(), of, word, first_numbers(of.change.vectors.size()));
+}
+
+void ResponseNumbers::worth(const NumberName& family, std::string_view member, const Response& of,
+                            const Yardstick& word, std::span<const size_t> texts) const {
+  const Words half = wording(std::string("interventions.halves.") + std::string(member));
+  put_worth(family.of(member), family.label({{"half", half}}), of, word, texts);
 }
 
 void ResponseNumbers::accuracy(const Response& of) const {

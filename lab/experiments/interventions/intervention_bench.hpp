@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,7 @@
 #include "lab/core/number_name.hpp"
 #include "lab/experiments/interventions/intervention_figures.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
+#include "lab/experiments/interventions/yardstick.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
@@ -26,9 +30,10 @@ inline constexpr const char* kLoss = "loss";
 
 /// How much of it is done.
 struct InterventionSize {
-  size_t texts = 32;    ///< of each kind
-  size_t longest = 80;  ///< tokens
-  size_t draws = 3;     ///< of words and of directions
+  size_t texts = 32;      ///< of each kind
+  size_t longest = 80;    ///< tokens
+  size_t words = 30;      ///< times that a word of each text is replaced
+  size_t directions = 3;  ///< in which rows are moved
   size_t resamplings = 500;
   std::vector<double> strengths{0, 0.25, 0.5, 0.75, 1.5, 2, 3};
 
@@ -51,18 +56,9 @@ class InterventionBench {
   [[nodiscard]] const Response& control() const { return control_; }
 
   [[nodiscard]] Response response(const Intervention& one, CompareStates states) const;
-  /// The mean over draws, each with a stream of its own. @param make  from a stream to an Intervention
-  template <class Make>
-  [[nodiscard]] Response drawn(const Make& make, CompareStates states) const {
-    std::vector<OutputChange> changes;
-    Intervention one;
-    for (size_t i = 0; i < InterventionSize::of(conditions_).draws; ++i) {
-      RandomStream stream(conditions_.seed, fmt::format("interventions: {} {}", name_, i));
-      one = make(stream);
-      changes.push_back(change(one, states));
-    }
-    return {one.name, one.words, mean_of(changes), {}};
-  }
+  /// Of several draws, each with a stream of its own. @param make  from a stream to an Intervention
+  [[nodiscard]] std::vector<OutputChange> changes(const std::function<Intervention(RandomStream&)>& make,
+                                                  size_t draws) const;
   /// For resampling texts.
   [[nodiscard]] Draws draws(const std::string& of) const;
 
@@ -91,6 +87,11 @@ class ResponseNumbers {
   void add(Response& response) const;
   /// How many times as much one changes as another.
   void ratio(const NumberName& name, const Response& of, const Response& over) const;
+  /// What a change is worth in replaced words.
+  void worth(const NumberName& name, const Response& of, const Yardstick& word) const;
+  /// The same of some texts: one of a family.
+  void worth(const NumberName& family, std::string_view member, const Response& of, const Yardstick& word,
+             std::span<const size_t> texts) const;
   /// Nothing without a masked-language head.
   void accuracy(const Response& of) const;
 
@@ -106,6 +107,8 @@ class ResponseNumbers {
   void put(const std::string& name, const Words& label, const MeanChange& own, const Of& of) const {
     numbers_.add(beside(Measured(name, label, own.value).interval(own.interval), of));
   }
+  void put_worth(const std::string& name, const Words& label, const Response& of, const Yardstick& word,
+                 std::span<const size_t> texts) const;
 
   const InterventionBench& bench_;
   Numbers& numbers_;

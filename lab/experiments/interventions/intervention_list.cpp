@@ -10,7 +10,6 @@
 #include <string>
 #include <utility>
 
-#include "lab/core/wording.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
@@ -30,10 +29,8 @@ constexpr const char* kTokenTable = "embeddings.word_embeddings.weight";
 constexpr int kAttempts = 20;  // to find a word that differs
 
 constexpr NumberName kPositionLeftOut{"interventions", "position_left_out"};
-constexpr NumberName kPositionShuffled{"interventions", "position_shuffled"};
+constexpr NumberName kWordsShuffled{"interventions", "words_shuffled"};
 constexpr NumberName kSegmentFlipped{"interventions", "segment_flipped"};
-constexpr NumberName kSegmentLeftOut{"interventions", "segment_left_out"};
-constexpr NumberName kOneWord{"interventions", "one_word"};
 constexpr NumberName kWordsDealt{"interventions", "words_dealt"};
 constexpr NumberName kSameModel{"interventions", "same_model"};
 
@@ -48,6 +45,21 @@ Intervention of_texts(const NumberName& name, Edit change) {
 /// Every row the mean row plus so much of its deviation from it.
 Table scaled_deviations(const Table& table, double strength) {
   return (strength * centred(table)).rowwise() + column_means(table).transpose();
+}
+
+/// The rows in use but row 0, less their mean: what the order of words is told by. No row where there is but row 0.
+Table order_deviations(const Subject& subject, RowsInUse rows) {
+  const Index last = std::min(static_cast<Index>(rows.count), subject.positions.rows());
+  if (last < 2) return Table(0, subject.positions.cols());
+  return centred(subject.positions.middleRows(1, last - 1));
+}
+
+/// The table with so much of them.
+Table with_order(const Subject& subject, RowsInUse rows, double strength) {
+  const Table deviations = order_deviations(subject, rows);
+  Table positions = subject.positions;
+  positions.middleRows(1, deviations.rows()) += (strength - 1) * deviations;
+  return positions;
 }
 
 std::function<void(ChangedModel&)> with_positions(Table positions) {
@@ -66,14 +78,51 @@ void flip_segments(model::Batch& batch) {
   for (int32_t& segment : batch.segments) segment = segment == 0 ? 1 : 0;
 }
 
-/// The same order whenever it is called.
-Edit shuffled_positions(uint64_t seed) {
-  return [seed](model::Batch& batch) {
+/// Each text's ordinary tokens, by their numbers in the batch.
+std::vector<std::vector<size_t>> ordinary_by_text(const Texts& texts) {
+  std::vector<std::vector<size_t>> ordinary(texts.batch.texts());
+  for (size_t t = 0; t < texts.special.size(); ++t) {
+    if (!texts.special[t]) ordinary[texts.text[t]].push_back(t);
+  }
+  return ordinary;
+}
+
+/// Ordinary tokens change places among themselves, the same order whenever it is called.
+Edit shuffled_words(const Texts& texts, uint64_t seed) {
+  return [ordinary = ordinary_by_text(texts), seed](model::Batch& batch) {
     RandomStream stream(seed, "interventions: order within texts");
-    for (size_t text = 0; text < batch.texts(); ++text) {
-      stream.shuffle(std::span(batch.positions).subspan(batch.offsets[text], batch.length(text)));
+    for (const auto& tokens : ordinary) {
+      std::vector<int32_t> positions;
+      for (const size_t t : tokens) positions.push_back(batch.positions[t]);
+      stream.shuffle(std::span(positions));
+      for (size_t i = 0; i < tokens.size(); ++i) batch.positions[tokens[i]] = positions[i];
     }
   };
+}
+
+/// Rows in use but row 0 in another order.
+Table order_permuted(const Subject& subject, RowsInUse rows, RandomStream& stream) {
+  const Index last = std::min(static_cast<Index>(rows.count), subject.positions.rows());
+  Table positions = subject.positions;
+  if (last > 2) positions.middleRows(1, last - 1) = row_shuffled(subject.positions.middleRows(1, last - 1), stream);
+  return positions;
+}
+
+/// Ordinary tokens stand at a row of their own, the mean of those in use but row 0.
+Intervention word_order_averaged(const Subject& subject, const Texts& texts, RowsInUse rows) {
+  const Index count = subject.positions.rows();
+  Table positions(count + 1, subject.positions.cols());
+  positions.topRows(count) = subject.positions;
+  const Index last = std::clamp<Index>(static_cast<Index>(rows.count), 1, count);
+  positions.row(count) = subject.positions.row(0);
+  if (last > 1) positions.row(count) = column_means(subject.positions.middleRows(1, last - 1)).transpose();
+  Intervention one = of_model(kWordOrderAveraged, with_positions(std::move(positions)));
+  one.edit = [ordinary = ordinary_by_text(texts), at = static_cast<int32_t>(count)](model::Batch& batch) {
+    for (const auto& tokens : ordinary) {
+      for (const size_t t : tokens) batch.positions[t] = at;
+    }
+  };
+  return one;
 }
 
 Edit shifted_positions(int32_t by) {
@@ -124,23 +173,25 @@ std::vector<Intervention> segment_interventions(const Subject& subject) {
   using namespace interventions;
   if (subject.segments.rows() < 2) return {};
   const Table none = Table::Zero(subject.segments.rows(), subject.segments.cols());
-  return {of_texts(kSegmentAll0, all_segments(0)), of_texts(kSegmentAll1, all_segments(1)),
-          of_texts(kSegmentFlipped, flip_segments),
-          of_model(kSegmentAveraged, with_segments(scaled_deviations(subject.segments, 0))),
-          of_model(kSegmentLeftOut, with_segments(none))};
+  return {of_model(kSegmentAveraged, with_segments(scaled_deviations(subject.segments, 0))),
+          of_texts(kSegmentAll0, all_segments(0)), of_texts(kSegmentAll1, all_segments(1)),
+          of_texts(kSegmentFlipped, flip_segments), of_model(kSegmentLeftOut, with_segments(none))};
 }
 
-std::vector<Intervention> position_interventions(const Subject& subject, size_t longest, uint64_t seed) {
+std::vector<Intervention> position_interventions(const Subject& subject, const Texts& texts, RowsInUse rows,
+                                                 uint64_t seed) {
   using namespace interventions;
   const Table& positions = subject.positions;
   RandomStream stream(seed, "interventions: order of rows");
   std::vector<Intervention> list{
+      of_model(kOrderAveraged, with_positions(with_order(subject, rows, 0))),
+      word_order_averaged(subject, texts, rows),
       of_model(kPositionAveraged, with_positions(scaled_deviations(positions, 0))),
       of_model(kPositionLeftOut, with_positions(Table::Zero(positions.rows(), positions.cols()))),
-      of_model(kPositionPermuted, with_positions(row_shuffled(positions, stream))),
-      of_texts(kPositionShuffled, shuffled_positions(seed))};
+      of_model(kOrderPermuted, with_positions(order_permuted(subject, rows, stream))),
+      of_texts(kWordsShuffled, shuffled_words(texts, seed))};
   for (const int32_t shift : {1, 8, 64, 256}) {
-    if (static_cast<Index>(longest) + shift > positions.rows()) break;
+    if (static_cast<Index>(rows.count) + shift > positions.rows()) break;
     list.push_back({.name = kPositionShift.of(std::to_string(shift)),
                     .words = kPositionShift.label({{"shift", shift}}),
                     .edit = shifted_positions(shift)});
@@ -185,29 +236,29 @@ Intervention same_model(const Subject& subject) {
   });
 }
 
-Intervention displaced_positions(const Subject& subject, size_t longest, RandomStream& stream) {
+Intervention displaced_order(const Subject& subject, RowsInUse rows, RandomStream& stream) {
   using namespace interventions;
-  const Table in_use = centred(subject.positions).topRows(static_cast<Index>(longest));
-  const double length = std::sqrt(in_use.rowwise().squaredNorm().mean());
-  const Vector by = length * random_direction(in_use.cols(), stream);
-  return of_model(kPositionDisplaced, with_positions(subject.positions.rowwise() + by.transpose()));
+  const Table deviations = order_deviations(subject, rows);
+  Table positions = subject.positions;
+  if (deviations.rows() > 0) {
+    const double length = std::sqrt(deviations.rowwise().squaredNorm().mean());
+    positions.middleRows(1, deviations.rows()).rowwise() +=
+        (length * random_direction(positions.cols(), stream)).transpose();
+  }
+  return of_model(kOrderDisplaced, with_positions(std::move(positions)));
 }
 
 Intervention displaced_segments(const Subject& subject, RandomStream& stream) {
   using namespace interventions;
-  Table segments = subject.segments;
-  const Vector direction = random_direction(segments.cols(), stream);
-  for (Index row = 1; row < segments.rows(); ++row) {
-    segments.row(row) += (subject.segments.row(row) - subject.segments.row(0)).norm() * direction.transpose();
-  }
-  return of_model(kSegmentDisplaced, with_segments(std::move(segments)));
+  const double length = std::sqrt(centred(subject.segments).rowwise().squaredNorm().mean());
+  const Vector by = length * random_direction(subject.segments.cols(), stream);
+  return of_model(kSegmentDisplaced, with_segments(subject.segments.rowwise() + by.transpose()));
 }
 
 Intervention dosed(const Subject& subject, DosedPart part, double strength, const Texts& texts) {
   using namespace interventions;
   const auto& words = series_of_parts()[static_cast<size_t>(part)].words;
-  Intervention one{.name = fmt::format("dose_{}_{:g}", words.en, strength),
-                   .words = wording("interventions.dose", {{"part", words}, {"strength", strength}})};
+  Intervention one{.name = fmt::format("dose_{}_{:g}", words.en, strength), .words = {}};
   switch (part) {
     case DosedPart::token: {
       std::set<int32_t> ids(texts.batch.ids.begin(), texts.batch.ids.end());
@@ -218,7 +269,7 @@ Intervention dosed(const Subject& subject, DosedPart part, double strength, cons
       break;
     }
     case DosedPart::position:
-      one.model = with_positions(scaled_deviations(subject.positions, strength));
+      one.model = with_positions(with_order(subject, {.count = longest_of(texts)}, strength));
       break;
     case DosedPart::segment:
       one.model = with_segments(scaled_deviations(subject.segments, strength));

@@ -1,6 +1,8 @@
 // 0.8: what the output loses when the segment or the position is taken out of the sum.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,9 +14,12 @@
 #include "lab/experiments/interventions/intervention_bench.hpp"
 #include "lab/experiments/interventions/intervention_figures.hpp"
 #include "lab/experiments/interventions/intervention_list.hpp"
+#include "lab/experiments/interventions/performance.hpp"
 #include "lab/experiments/interventions/text_pairs.hpp"
+#include "lab/experiments/interventions/yardstick.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/output_change.hpp"
+#include "lab/probing/pair_retrieval.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -23,14 +28,19 @@ namespace summand::lab {
 namespace interventions {
 namespace {
 
-constexpr double kClear = 1;  // of the change that one replaced word makes: what a reader of the output would notice
-constexpr double kNothing = 0.1;  // of the same: the null has to stay below; the rule says it in words
+constexpr double kLoses = 0.05;   // nats: a perplexity 5 % higher; less would not be called a clear loss
+constexpr double kNothing = 0.1;  // of a replaced word: what changes less cannot cost any task clearly
+constexpr double kClear = 1;      // of the same: the control has to change more
 constexpr double kAsMuch = 1;     // as rows moved as far with nothing lost
 constexpr size_t kLeastTexts = 4;
 
-constexpr NumberName kPositionOverWord{"interventions", "position_over_word"};
-constexpr NumberName kPositionOverDisplaced{"interventions", "position_over_displaced"};
-constexpr NumberName kSegmentOverWord{"interventions", "segment_over_word"};
+constexpr NumberName kOrderWorth{"interventions", "position_over_word"};
+constexpr NumberName kOrderWorthOfHalf{"interventions", "position_over_word_in"};  // a family: of a half of the texts
+constexpr NumberName kPositionWorth{"interventions", "position_row_0_too_over_word"};
+constexpr NumberName kWordOrderWorth{"interventions", "word_order_over_word"};
+constexpr NumberName kOrderOverDisplaced{"interventions", "position_over_displaced"};
+constexpr NumberName kSegmentWorth{"interventions", "segment_over_word"};
+constexpr NumberName kSegmentLeftOutWorth{"interventions", "segment_left_out_over_word"};
 constexpr NumberName kSegmentOverDisplaced{"interventions", "segment_over_displaced"};
 
 /// What the texts say of the constants.
@@ -38,13 +48,17 @@ Fills settings() {
   const InterventionSize full;
   return {{"weakest", full.strengths.front()},
           {"strongest", full.strengths.back()},
+          {"loses", kLoses},
+          {"nothing", kNothing},
           {"clear", kClear},
-          {"as_much", kAsMuch}};
+          {"as_much", kAsMuch},
+          {"words", full.words},
+          {"scale", kCosineScale}};
 }
 
 CompareStates compared(const std::string& name) {
-  const std::array compared{std::string(kPositionAveraged), std::string(kPositionPermuted), kPositionShift.of("8"),
-                            std::string(kSegmentAll0)};
+  const std::array compared{std::string(kOrderAveraged), std::string(kPositionAveraged), kPositionShift.of("8"),
+                            std::string(kSegmentAveraged)};
   return std::ranges::find(compared, name) != compared.end() ? CompareStates::all : CompareStates::skip;
 }
 
@@ -56,11 +70,11 @@ const Response& named(const std::vector<Response>& responses, const NumberName& 
 struct Removal {
   NumberName removed;
   NumberName displaced;
-  NumberName over_word;
+  NumberName worth;
   NumberName over_displaced;
 };
-constexpr Removal kPosition{kPositionAveraged, kPositionDisplaced, kPositionOverWord, kPositionOverDisplaced};
-constexpr Removal kSegment{kSegmentAll0, kSegmentDisplaced, kSegmentOverWord, kSegmentOverDisplaced};
+constexpr Removal kOrder{kOrderAveraged, kOrderDisplaced, kOrderWorth, kOrderOverDisplaced};
+constexpr Removal kSegment{kSegmentAveraged, kSegmentDisplaced, kSegmentWorth, kSegmentOverDisplaced};
 
 std::vector<DoseResponse> doses_of(const Subject& subject, const InterventionBench& bench,
                                    const Conditions& conditions) {
@@ -79,38 +93,76 @@ std::vector<DoseResponse> doses_of(const Subject& subject, const InterventionBen
   return doses;
 }
 
-void measure_pairs(const Subject& subject, const InterventionBench& bench, const Conditions& conditions,
-                   Findings& findings) {
-  Numbers& numbers = findings.numbers["0.8"];
-  const ResponseNumbers adder(bench, numbers);
-  const size_t longest = longest_of(bench.texts());
-  std::vector<Response> responses;
-  for (const auto& one : position_interventions(subject, longest, conditions.seed)) {
-    responses.push_back(bench.response(one, compared(one.name)));
-  }
-  conditions.progress(0.3);
-  for (const auto& one : segment_interventions(subject)) {
-    responses.push_back(bench.response(one, compared(one.name)));
-  }
-  const auto drawn = [&](const auto& make, CompareStates states) { responses.push_back(bench.drawn(make, states)); };
-  drawn([&](RandomStream& stream) { return displaced_positions(subject, longest, stream); }, CompareStates::skip);
-  const bool has_segments = subject.segments.rows() > 1;
-  if (has_segments) {
-    drawn([&](RandomStream& stream) { return displaced_segments(subject, stream); }, CompareStates::skip);
-  }
-  drawn([&](RandomStream& stream) { return one_word(bench.texts(), stream); }, CompareStates::all);
-  for (Response& response : responses) adder.add(response);
-  conditions.progress(0.5);
-  const Response& word = responses.back();
-  const auto compare = [&](const Removal& part) {
+/// The texts' numbers, those of the shorter half and of the longer one.
+std::array<std::vector<size_t>, 2> halves_by_length(const model::Batch& batch) {
+  auto order = first_numbers(batch.texts());
+  std::ranges::stable_sort(order, {}, [&](size_t text) { return batch.length(text); });
+  const auto middle = order.begin() + static_cast<std::ptrdiff_t>(order.size() / 2);
+  return {std::vector<size_t>(order.begin(), middle), std::vector<size_t>(middle, order.end())};
+}
+
+/// Rows moved with nothing lost.
+Response displaced(const InterventionBench& bench, const NumberName& name,
+                   const std::function<Intervention(RandomStream&)>& make, size_t draws) {
+  return {name.name, name.label(), mean_of(bench.changes(make, draws)), {}};
+}
+
+void add_comparisons(const InterventionBench& bench, const std::vector<Response>& responses, const Yardstick& word,
+                     const ResponseNumbers& adder) {
+  const auto worth = [&](const NumberName& name, const NumberName& of) {
+    adder.worth(name, named(responses, of), word);
+  };
+  const auto over_displaced = [&](const Removal& part) {
     const Response& removed = named(responses, part.removed);
-    adder.ratio(part.over_word, removed, word);
     adder.ratio(part.over_displaced, removed, named(responses, part.displaced));
     adder.accuracy(removed);
   };
-  compare(kPosition);
-  if (has_segments) compare(kSegment);
-  const double of_word = word.vectors.value;
+  worth(kOrderWorth, kOrderAveraged);
+  const auto halves = halves_by_length(bench.texts().batch);
+  adder.worth(kOrderWorthOfHalf, "shorter", named(responses, kOrderAveraged), word, halves[0]);
+  adder.worth(kOrderWorthOfHalf, "longer", named(responses, kOrderAveraged), word, halves[1]);
+  worth(kWordOrderWorth, kWordOrderAveraged);
+  worth(kPositionWorth, kPositionAveraged);
+  over_displaced(kOrder);
+  if (std::ranges::find(responses, kSegmentAveraged.name, &Response::name) == responses.end()) return;
+  worth(kSegmentWorth, kSegmentAveraged);
+  worth(kSegmentLeftOutWorth, kSegmentLeftOut);
+  over_displaced(kSegment);
+}
+
+void measure_pairs(const Subject& subject, const InterventionBench& bench, const Conditions& conditions,
+                   Findings& findings) {
+  const InterventionSize size = InterventionSize::of(conditions);
+  const RowsInUse rows{.count = longest_of(bench.texts())};
+  std::vector<Response> responses;
+  for (const auto& one : position_interventions(subject, bench.texts(), rows, conditions.seed)) {
+    responses.push_back(bench.response(one, compared(one.name)));
+  }
+  conditions.progress(0.2);
+  for (const auto& one : segment_interventions(subject)) {
+    responses.push_back(bench.response(one, compared(one.name)));
+  }
+  Numbers& numbers = findings.numbers["0.8"];
+  const auto performance = bench.has_loss() ? masked_performance(bench, responses)
+                                            : retrieval_performance(subject, conditions, size.longest, numbers);
+  add_performance(performance, bench.draws(" performance "), numbers);
+  conditions.progress(0.4);
+  responses.push_back(displaced(
+      bench, kOrderDisplaced, [&](RandomStream& stream) { return displaced_order(subject, rows, stream); },
+      size.directions));
+  if (subject.segments.rows() > 1) {
+    responses.push_back(displaced(
+        bench, kSegmentDisplaced, [&](RandomStream& stream) { return displaced_segments(subject, stream); },
+        size.directions));
+  }
+  const Yardstick word(
+      bench.changes([&](RandomStream& stream) { return one_word(bench.texts(), stream); }, size.words));
+  conditions.progress(0.6);
+  const ResponseNumbers adder(bench, numbers);
+  add_comparisons(bench, responses, word, adder);
+  responses.push_back({kOneWord.name, kOneWord.label(), word.mean(), {}});
+  for (Response& response : responses) adder.add(response);
+  const double of_word = responses.back().vectors.value;
   findings.figures.push_back(doses_figure(doses_of(subject, bench, conditions), of_word));
   std::ranges::stable_sort(responses, std::greater{}, [](const Response& one) { return one.vectors.value; });
   findings.figures.push_back(responses_figure(responses, of_word));
@@ -122,7 +174,8 @@ void measure_singles(const Subject& subject, Texts singles, const Conditions& co
   if (singles.batch.texts() < kLeastTexts) return;
   const InterventionBench bench(subject, conditions, std::move(singles), "singles");
   const ResponseNumbers adder(bench, findings.numbers["0.8"], "single_", wording("interventions.of_singles"));
-  const auto positions = position_interventions(subject, longest_of(bench.texts()), conditions.seed);
+  const auto positions =
+      position_interventions(subject, bench.texts(), {.count = longest_of(bench.texts())}, conditions.seed);
   std::vector<Intervention> list{positions.front()};
   for (auto& one : segment_interventions(subject)) {
     if (one.name == kSegmentAll1.name || one.name == kSegmentAveraged.name) list.push_back(std::move(one));
@@ -142,8 +195,10 @@ void add_remarks(const Subject& subject, const InterventionBench& bench, const C
                                                                    {"many", full.texts},
                                                                    {"short", quick.longest},
                                                                    {"long", full.longest},
-                                                                   {"few_draws", quick.draws},
-                                                                   {"many_draws", full.draws},
+                                                                   {"few_words", quick.words},
+                                                                   {"many_words", full.words},
+                                                                   {"few_draws", quick.directions},
+                                                                   {"many_draws", full.directions},
                                                                    {"few_strengths", quick.strengths.size()},
                                                                    {"many_strengths", full.strengths.size()},
                                                                    {"few_resamplings", quick.resamplings},
@@ -152,7 +207,7 @@ void add_remarks(const Subject& subject, const InterventionBench& bench, const C
   findings.remarks.push_back(wording("interventions.remarks.trained_with_all"));
   findings.remarks.push_back(wording("interventions.remarks.pairs"));
   findings.remarks.push_back(wording("interventions.remarks.not_adding"));
-  if (!bench.has_loss()) findings.remarks.push_back(wording("interventions.remarks.no_head"));
+  if (!bench.has_loss()) findings.remarks.push_back(wording("interventions.remarks.no_head", settings()));
   if (subject.segments.rows() < 2) findings.remarks.push_back(wording("interventions.remarks.one_segment_row"));
 }
 
@@ -179,29 +234,73 @@ Findings run_interventions(const Subject& subject, const Conditions& conditions)
   return findings;
 }
 
-/// Whether a number lies above a bound, or below it, or its interval holds it.
+/// Whether an interval lies above a bound, or below it, or holds it.
 enum class Side { below, open, above };
 
-Side side_of(const Number& number, double bound) {
-  if (number.interval->low > bound) return Side::above;
-  return number.interval->high < bound ? Side::below : Side::open;
+Side side_of(const Interval& interval, double bound) {
+  if (interval.low > bound) return Side::above;
+  return interval.high < bound ? Side::below : Side::open;
 }
 
-/// Whether taking a part out changes the output clearly, by vectors and, where there is one, by the loss.
-Side clearly(const Numbers& numbers, const Removal& part) {
-  const Side vectors = side_of(numbers.at(part.over_word), kClear);
-  const Number* loss = found(numbers, part.removed.of(kLoss));
-  if (!loss || vectors == Side::below) return vectors;
-  return std::min(vectors, side_of(*loss, 0));
+/// A task that can be measured, and how its loss changes.
+struct TaskLoss {
+  const char* task;
+  const Number* change;
+};
+
+/// Where null and control are told apart by the rule that judges the part.
+std::optional<TaskLoss> performance_of(const Numbers& numbers, const NumberName& removed) {
+  for (const NumberName& task : {kMaskedWords, kPairs}) {
+    const Number* change = found(numbers, task.of(removed.name));
+    if (change && side_of(*change->control->interval, kLoses) == Side::above &&
+        std::abs(change->null->value) < kLoses) {
+      return TaskLoss{task.name, change};
+    }
+  }
+  return {};
+}
+
+/// Whether taking a part out costs a task clearly. Where no task can be measured, hardly any change of the output at
+/// all says no, and nothing says yes.
+Side costs(const Numbers& numbers, const Removal& part) {
+  if (const auto loss = performance_of(numbers, part.removed)) return side_of(*loss->change->interval, kLoses);
+  const Number& worth = numbers.at(part.worth);
+  const bool told_apart = side_of(*worth.control->interval, kClear) == Side::above && worth.null->value < kNothing;
+  return told_apart && side_of(*worth.interval, kNothing) == Side::below ? Side::below : Side::open;
+}
+
+Words task_words(const Numbers& numbers) {
+  const auto order = performance_of(numbers, kOrderAveraged);
+  if (!order) return wording("interventions.performance.none");
+  Fills fills{{"task", wording(std::string("interventions.performance.") + order->task)},
+              {"order", order->change->value},
+              {"order_low", order->change->interval->low},
+              {"order_high", order->change->interval->high}};
+  const auto segment = performance_of(numbers, kSegmentAveraged);
+  if (!segment) return wording("interventions.performance.order", fills);
+  fills.emplace_back("segment", segment->change->value);
+  fills.emplace_back("segment_low", segment->change->interval->low);
+  fills.emplace_back("segment_high", segment->change->interval->high);
+  return wording("interventions.performance.both", fills);
+}
+
+Fills measured(const Numbers& numbers) {
+  Fills fills{{"performance", task_words(numbers)},
+              {"position", numbers.value(kOrderWorth)},
+              {"row_0_too", numbers.value(kPositionWorth)}};
+  if (found(numbers, kSegmentWorth)) {
+    fills.emplace_back("segment", numbers.value(kSegmentWorth));
+    fills.emplace_back("left_out", numbers.value(kSegmentLeftOutWorth));
+  }
+  return fills;
 }
 
 Verdict judge_interventions(const Numbers& numbers) {
   Verdict verdict;
-  const bool has_segments = found(numbers, kSegmentOverWord) != nullptr;
-  const bool told_apart = numbers.null(kPositionOverWord) < kNothing && numbers.control(kPositionOverWord) > kClear;
-  const Side position = clearly(numbers, kPosition);
-  const Side segment = has_segments ? clearly(numbers, kSegment) : Side::open;
-  if (!told_apart || !has_segments) {
+  const bool has_segments = found(numbers, kSegmentWorth) != nullptr;
+  const Side position = costs(numbers, kOrder);
+  const Side segment = has_segments ? costs(numbers, kSegment) : Side::open;
+  if (!has_segments) {
     verdict.observation = Observation::cannot_be_told;
   } else {
     verdict.observation = std::min(position, segment) == Side::above   ? Observation::holds
@@ -210,16 +309,12 @@ Verdict judge_interventions(const Numbers& numbers) {
   }
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   if (verdict.observation == Observation::holds) {
-    const bool beyond = side_of(numbers.at(kPositionOverDisplaced), kAsMuch) == Side::above &&
-                        side_of(numbers.at(kSegmentOverDisplaced), kAsMuch) == Side::above;
+    const bool beyond = side_of(*numbers.at(kOrderOverDisplaced).interval, kAsMuch) == Side::above &&
+                        side_of(*numbers.at(kSegmentOverDisplaced).interval, kAsMuch) == Side::above;
     verdict.inference = beyond ? Inference::follows : Inference::does_not_follow;
   }
   verdict.reason =
-      has_segments ? wording("interventions.reason", {{"position", numbers.value(kPositionOverWord)},
-                                                      {"segment", numbers.value(kSegmentOverWord)},
-                                                      {"position_moved", numbers.value(kPositionOverDisplaced)},
-                                                      {"segment_moved", numbers.value(kSegmentOverDisplaced)}})
-                   : wording("interventions.reason_one_segment_row", {{"position", numbers.value(kPositionOverWord)}});
+      wording(has_segments ? "interventions.reason" : "interventions.reason_one_segment_row", measured(numbers));
   return verdict;
 }
 
@@ -229,8 +324,8 @@ Words headline(const Numbers& numbers, Observation observation) {
     case Observation::holds:
       return text("both");
     case Observation::fails:
-      if (clearly(numbers, kPosition) == Side::above) return text("position_alone");
-      if (clearly(numbers, kSegment) == Side::above) return text("segment_alone");
+      if (costs(numbers, kOrder) == Side::above) return text("position_alone");
+      if (costs(numbers, kSegment) == Side::above) return text("segment_alone");
       return text("not_both");
     case Observation::cannot_be_told:
     case Observation::not_measured:
@@ -242,13 +337,10 @@ Words headline(const Numbers& numbers, Observation observation) {
 Words answer_interventions(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("0.8")) return findings.gaps.at("0.8");
   const Numbers& numbers = findings.numbers.at("0.8");
-  const Words head = headline(numbers, verdicts.at("0.8").observation);
-  const double position = numbers.value(kPositionOverWord);
-  if (!found(numbers, kSegmentOverWord)) {
-    return wording("interventions.answer_one_segment_row", {{"headline", head}, {"position", position}});
-  }
-  return wording("interventions.answer",
-                 {{"headline", head}, {"position", position}, {"segment", numbers.value(kSegmentOverWord)}});
+  Fills fills = measured(numbers);
+  fills.emplace_back("headline", headline(numbers, verdicts.at("0.8").observation));
+  const bool has_segments = found(numbers, kSegmentWorth) != nullptr;
+  return wording(has_segments ? "interventions.answer" : "interventions.answer_one_segment_row", fills);
 }
 
 }  // namespace
@@ -258,7 +350,8 @@ Experiment interventions_experiment() {
   using namespace interventions;
   Experiment experiment = described_experiment("interventions", settings());
   experiment.effort = 40;
-  experiment.rules = {described_rule("interventions", "0.8", judge_interventions, settings())};
+  experiment.rules = {
+      described_rule("interventions", "0.8", judge_interventions, settings(), {.claim = "3.1", .true_if_fails = true})};
   experiment.run = run_interventions;
   experiment.answer = answer_interventions;
   return experiment;

@@ -1,10 +1,10 @@
 #include "lab/experiments/interventions/text_pairs.hpp"
-#include "lab/subject/subject.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "lab/subject/subject.hpp"
 #include "text/encoding.hpp"
 
 namespace summand::lab {
@@ -46,12 +46,14 @@ TextsByKind texts_by_kind(const Subject& subject, const PairChoice& choice) {
     if (text.ids.empty()) continue;
     if (is_pair(text)) {
       add(text, choice, last, texts.pairs);
+      waiting = nullptr;
       continue;
     }
     add(text, choice, last, texts.singles);
-    if (2 * text.ids.size() > choice.longest) continue;  // leaves no room for another of its size
-    if (waiting) add(joined(*waiting, text), choice, last, texts.pairs);
-    waiting = waiting ? nullptr : &text;
+    const bool fits = 2 * text.ids.size() <= choice.longest;  // leaves room for another of its size
+    if (waiting && fits) add(joined(*waiting, text), choice, last, texts.pairs);
+    // The next one is joined to its own neighbour alone.
+    waiting = fits && !waiting ? &text : nullptr;
   }
   return texts;
 }

@@ -1,8 +1,11 @@
 #include "lab/experiments/non_linearity/affine_fits.hpp"
-#include "lab/subject/subject.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
+#include "lab/core/wording.hpp"
+#include "lab/subject/subject.hpp"
 #include "model/parameters.hpp"
 
 namespace summand::lab {
@@ -21,11 +24,13 @@ Rows copied(MatrixView<const float> view) {
   return rows;
 }
 
-void put(const Rows& rows, MatrixView<float> view) {
-  for (size_t row = 0; row < view.rows(); ++row) {
-    const auto from = rows.row(static_cast<Index>(row));
-    std::copy(from.data(), from.data() + from.size(), view.row(row).begin());
+/// Those that are not left out.
+Rows kept_rows(const Rows& rows, const std::vector<bool>& left_out) {
+  std::vector<Index> kept;
+  for (size_t i = 0; i < left_out.size(); ++i) {
+    if (!left_out[i]) kept.push_back(static_cast<Index>(i));
   }
+  return rows(kept, Eigen::all);
 }
 
 Rows less_means(const Rows& rows) {
@@ -73,7 +78,20 @@ Words words_of(Source source) {
   return name_of(source).label();
 }
 
+Words words_of(Tokens tokens) {
+  switch (tokens) {
+    case Tokens::all:
+      return wording("non_linearity.tokens.all");
+    case Tokens::words:
+      return wording("non_linearity.tokens.words");
+    case Tokens::first:
+      return wording("non_linearity.tokens.first");
+  }
+  __builtin_unreachable();
+}
+
 void CoordinateFit::add(const Rows& inputs, const Rows& outputs) {
+  if (inputs.rows() == 0) return;
   if (sums_.size() == 0) sums_ = Eigen::ArrayXXd::Zero(4, inputs.cols());
   const Eigen::ArrayXXd in = inputs.cast<double>();
   const Eigen::ArrayXXd out = outputs.cast<double>();
@@ -95,9 +113,10 @@ Rows CoordinateFit::predict(const Rows& inputs) const {
   return predicted.cast<float>().matrix();
 }
 
-void HeadFit::add(MatrixView<const float> scores, MatrixView<const float> weights) {
+void HeadFit::add(MatrixView<const float> scores, MatrixView<const float> weights, const std::vector<bool>& left_out) {
   const auto n = static_cast<double>(weights.columns());
   for (size_t i = 0; i < weights.rows(); ++i) {
+    if (!left_out.empty() && left_out[i]) continue;
     const double middle = mean_of(scores.row(i));
     for (size_t j = 0; j < weights.columns(); ++j) {
       const double score = double{scores(i, j)} - middle;
@@ -159,10 +178,9 @@ SourceInputs::SourceInputs(const Subject& subject) {
 bool AffinePass::wants(TapPoint point) const {
   switch (point) {
     case TapPoint::scores:
-      return learnt_ != nullptr || replacement_.sources.contains(Source::softmax);
+      return wants_attention(Source::softmax);
     case TapPoint::attention:
-      return learnt_ != nullptr || replacement_.sources.contains(Source::softmax) ||
-             replacement_.sources.contains(Source::self_attention);
+      return wants_attention(Source::softmax) || wants_attention(Source::self_attention);
     case TapPoint::sum:
     case TapPoint::input:
     case TapPoint::value:
@@ -189,11 +207,11 @@ void AffinePass::visit(const model::TapSite& site, MatrixView<float> values) {
       sum_ = copied(values);
       return;
     case TapPoint::input:
-      coordinate(Source::input_norm, 0, values, [&] { return less_means(sum_); });
+      coordinate(Source::input_norm, site, values, [&] { return less_means(sum_); });
       hidden_ = copied(values);
       return;
     case TapPoint::value:
-      coordinate(Source::value, layer, values, [&] { return inputs_.layers[layer].value(hidden_); });
+      coordinate(Source::value, site, values, [&] { return inputs_.layers[layer].value(hidden_); });
       return;
     case TapPoint::scores:
       scores_ = copied(values);
@@ -205,16 +223,16 @@ void AffinePass::visit(const model::TapSite& site, MatrixView<float> values) {
       context_ = copied(values);
       return;
     case TapPoint::attention_output:
-      coordinate(Source::attention_norm, layer, values,
+      coordinate(Source::attention_norm, site, values,
                  [&] { return less_means(inputs_.layers[layer].attention_output(context_) + hidden_); });
       attention_output_ = copied(values);
       return;
     case TapPoint::intermediate:
-      coordinate(Source::gelu, layer, values, [&] { return inputs_.layers[layer].intermediate(attention_output_); });
+      coordinate(Source::gelu, site, values, [&] { return inputs_.layers[layer].intermediate(attention_output_); });
       intermediate_ = copied(values);
       return;
     case TapPoint::layer_output:
-      coordinate(Source::output_norm, layer, values,
+      coordinate(Source::output_norm, site, values,
                  [&] { return less_means(inputs_.layers[layer].output(intermediate_) + attention_output_); });
       hidden_ = copied(values);
       return;
@@ -227,22 +245,87 @@ void AffinePass::visit(const model::TapSite& site, MatrixView<float> values) {
   }
 }
 
-void AffinePass::coordinate(Source source, size_t layer, MatrixView<float> values, const std::function<Rows()>& input) {
+std::vector<bool> AffinePass::left_out(size_t text, Tokens tokens) const {
+  const size_t begin = texts_.batch.offsets[text];
+  std::vector<bool> out(texts_.batch.length(text), false);
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = (tokens == Tokens::words && texts_.special[begin + i]) || (tokens == Tokens::first && i > 0);
+  }
+  return out;
+}
+
+void AffinePass::move(MatrixView<float> values, const Rows& to, const std::vector<bool>& left_out, double dose) const {
+  const auto part = static_cast<float>(dose);
+  for (size_t row = 0; row < values.rows(); ++row) {
+    if (left_out[row]) continue;
+    for (size_t column = 0; column < values.columns(); ++column) {
+      float& value = values(row, column);
+      const float fitted = to(static_cast<Index>(row), static_cast<Index>(column));
+      value = dose == 1 ? fitted : value + part * (fitted - value);
+    }
+  }
+}
+
+void AffinePass::learn(Source source, const model::TapSite& site, const Rows& input, const Rows& output) {
+  const std::pair place{source, site.layer};
+  const auto special = left_out(site.text, Tokens::words);
+  learnt_->all.coordinates[place].add(input, output);
+  learnt_->words.coordinates[place].add(kept_rows(input, special), kept_rows(output, special));
+  Deviations& deviations = learnt_->deviations[place];
+  for (Index row = 0; row < input.rows(); ++row) {
+    const double deviation = double{input.row(row).norm()} / std::sqrt(static_cast<double>(input.cols()));
+    if (row == 0) {
+      deviations.first += deviation;
+      ++deviations.texts;
+    } else if (!special[static_cast<size_t>(row)]) {
+      deviations.words += deviation;
+      ++deviations.count;
+    }
+  }
+}
+
+void AffinePass::coordinate(Source source, const model::TapSite& site, MatrixView<float> values,
+                            const std::function<Rows()>& input) {
+  const std::pair place{source, site.layer};
   if (learnt_ != nullptr) {
-    learnt_->coordinates[{source, layer}].add(input(), copied(values));
-  } else if (replacement_.at(source, layer)) {
-    put(fits_.coordinates.at({source, layer}).predict(input()), values);
+    learn(source, site, input(), copied(values));
+    return;
+  }
+  if (replacement_.before.contains(source)) {
+    move(values, fits_.words.coordinates.at(place).predict(input()), left_out(site.text, Tokens::words), 1);
+  }
+  if (replacement_.at(source, site.layer)) {
+    const Tokens tokens = replacement_.tokens;
+    move(values, fits_.of(tokens).coordinates.at(place).predict(input()), left_out(site.text, tokens),
+         replacement_.dose);
   }
 }
 
 void AffinePass::attention(const model::TapSite& site, MatrixView<float> weights) {
+  const std::pair place{site.layer, site.head};
   const MatrixView<const float> scores(scores_.data(), weights.rows(), weights.columns());
   if (learnt_ != nullptr) {
-    learnt_->heads[{site.layer, site.head}].add(scores, weights);
-  } else if (replacement_.at(Source::self_attention, site.layer)) {
-    fits_.heads.at({site.layer, site.head}).put_pattern(weights);
-  } else if (replacement_.at(Source::softmax, site.layer)) {
-    fits_.heads.at({site.layer, site.head}).put_slope(scores, weights);
+    learnt_->all.heads[place].add(scores, weights);
+    learnt_->words.heads[place].add(scores, weights, left_out(site.text, Tokens::words));
+    return;
+  }
+  const auto replace = [&](Source source, Tokens tokens, double dose) {
+    Rows fitted(static_cast<Index>(weights.rows()), static_cast<Index>(weights.columns()));
+    const MatrixView<float> view(fitted.data(), weights.rows(), weights.columns());
+    const HeadFit& fit = fits_.of(tokens).heads.at(place);
+    if (source == Source::self_attention) {
+      fit.put_pattern(view);
+    } else {
+      fit.put_slope(scores, view);
+    }
+    move(weights, fitted, left_out(site.text, tokens), dose);
+  };
+  if (replacement_.before.contains(Source::self_attention)) replace(Source::self_attention, Tokens::words, 1);
+  for (const Source source : {Source::self_attention, Source::softmax}) {
+    if (replacement_.at(source, site.layer)) {
+      replace(source, replacement_.tokens, replacement_.dose);
+      return;
+    }
   }
 }
 

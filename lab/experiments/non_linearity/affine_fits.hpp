@@ -13,6 +13,7 @@
 #include "base/matrix_view.hpp"
 #include "lab/core/number_name.hpp"
 #include "lab/core/words.hpp"
+#include "lab/probing/texts.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/taps.hpp"
@@ -33,6 +34,14 @@ enum class Source {
 /// The family of its numbers: the change of sentence vectors has its bare name, and its label is the source.
 [[nodiscard]] NumberName name_of(Source source);
 [[nodiscard]] Words words_of(Source source);
+
+/// Whose rows are replaced.
+enum class Tokens {
+  all,    ///< by one fit of all rows
+  words,  ///< ordinary words, by a fit of theirs; [CLS], [SEP] and their kin stay as they are
+  first,  ///< [CLS] alone, by the fit of all rows
+};
+[[nodiscard]] Words words_of(Tokens tokens);
 
 /// Least squares of each coordinate's output on the same coordinate's input.
 class CoordinateFit {
@@ -57,23 +66,42 @@ struct HeadFit {
   double first = 0;
   double last = 0;
 
-  void add(MatrixView<const float> scores, MatrixView<const float> weights);
+  /// @param left_out  of each row, whether it is not learnt from; empty: none
+  void add(MatrixView<const float> scores, MatrixView<const float> weights, const std::vector<bool>& left_out = {});
   /// Replaces weights by those of the softmax's slope.
   void put_slope(MatrixView<const float> scores, MatrixView<float> weights) const;
   /// Replaces weights by the pattern.
   void put_pattern(MatrixView<float> weights) const;
 };
 
-/// All fits of a model, by source and layer, and by layer and head.
+/// How long the rows are that a normalisation is given: their deviation over coordinates, sums over texts.
+struct Deviations {
+  double first = 0;  ///< of [CLS]
+  double texts = 0;
+  double words = 0;
+  double count = 0;  ///< of words
+};
+
+/// All fits of a model, by source and layer, and by layer and head: of all rows, and of the words'.
 struct AffineFits {
-  std::map<std::pair<Source, size_t>, CoordinateFit> coordinates;
-  std::map<std::pair<size_t, size_t>, HeadFit> heads;
+  struct OfTokens {
+    std::map<std::pair<Source, size_t>, CoordinateFit> coordinates;
+    std::map<std::pair<size_t, size_t>, HeadFit> heads;
+  };
+  OfTokens all;
+  OfTokens words;
+  std::map<std::pair<Source, size_t>, Deviations> deviations;  ///< of what is coordinate by coordinate
+
+  [[nodiscard]] const OfTokens& of(Tokens tokens) const { return tokens == Tokens::words ? words : all; }
 };
 
 /// Where replacements are made.
 struct Replacement {
   std::set<Source> sources = {};
   std::optional<size_t> layer = {};  ///< this one alone; absent: all
+  Tokens tokens = Tokens::all;
+  double dose = 1;               ///< of the way from what a source gives to what its fit gives
+  std::set<Source> before = {};  ///< replaced first: words', wholly, in all layers
 
   [[nodiscard]] bool at(Source source, size_t of_layer) const {
     return sources.contains(source) && (!layer || *layer == of_layer);
@@ -105,11 +133,12 @@ class AffinePass : public model::Taps<float> {
  public:
   using Rows = CoordinateFit::Rows;
 
-  /// Learns into `fits`.
-  AffinePass(const SourceInputs& inputs, AffineFits& fits) : inputs_(inputs), learnt_(&fits), fits_(fits) {}
+  /// Learns into `fits`. @param texts  that it will follow, in the batch's order
+  AffinePass(const SourceInputs& inputs, const Texts& texts, AffineFits& fits)
+      : inputs_(inputs), texts_(texts), learnt_(&fits), fits_(fits) {}
   /// Replaces by `fits`.
-  AffinePass(const SourceInputs& inputs, const AffineFits& fits, Replacement replacement)
-      : inputs_(inputs), fits_(fits), replacement_(std::move(replacement)) {}
+  AffinePass(const SourceInputs& inputs, const Texts& texts, const AffineFits& fits, Replacement replacement)
+      : inputs_(inputs), texts_(texts), fits_(fits), replacement_(std::move(replacement)) {}
 
   /// Changes the sum of token, position and segment before anything reads it.
   std::function<void(size_t text, MatrixView<float> sum)> disturb = {};
@@ -118,10 +147,20 @@ class AffinePass : public model::Taps<float> {
   void visit(const model::TapSite& site, MatrixView<float> values) override;
 
  private:
-  void coordinate(Source source, size_t layer, MatrixView<float> values, const std::function<Rows()>& input);
+  void coordinate(Source source, const model::TapSite& site, MatrixView<float> values,
+                  const std::function<Rows()>& input);
+  void learn(Source source, const model::TapSite& site, const Rows& input, const Rows& output);
   void attention(const model::TapSite& site, MatrixView<float> weights);
+  /// Of each of the text's rows, whether it is not among these.
+  [[nodiscard]] std::vector<bool> left_out(size_t text, Tokens tokens) const;
+  /// Moves the rows of these tokens towards others.
+  void move(MatrixView<float> values, const Rows& to, const std::vector<bool>& left_out, double dose) const;
+  [[nodiscard]] bool wants_attention(Source source) const {
+    return learnt_ != nullptr || replacement_.sources.contains(source) || replacement_.before.contains(source);
+  }
 
   const SourceInputs& inputs_;
+  const Texts& texts_;
   AffineFits* learnt_ = nullptr;
   const AffineFits& fits_;
   Replacement replacement_;

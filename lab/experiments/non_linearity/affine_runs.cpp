@@ -20,23 +20,34 @@ constexpr double kDisturbance = 0.5;  // of the deviation of a token's sum
 constexpr double kMostError = 1e3;    // a model that ran away
 constexpr size_t kPart = 32;          // vectors at a time: their logits take memory
 
-void append(model::Batch& batch, const model::Batch& from, size_t text) {
-  const size_t begin = from.offsets[text];
-  const size_t length = from.length(text);
-  batch.add(std::span(from.ids).subspan(begin, length), std::span(from.segments).subspan(begin, length));
+void append(Texts& texts, const Texts& from, size_t text) {
+  const size_t begin = from.batch.offsets[text];
+  const size_t length = from.batch.length(text);
+  for (size_t t = begin; t < begin + length; ++t) {
+    texts.special.push_back(from.special[t]);
+    texts.text.push_back(texts.batch.texts());
+  }
+  texts.batch.add(std::span(from.batch.ids).subspan(begin, length),
+                  std::span(from.batch.segments).subspan(begin, length));
 }
 
 /// Half of the texts: the even or the odd ones.
 Texts half_of(const Texts& texts, size_t which) {
   Texts half;
-  for (size_t text = which; text < texts.batch.texts(); text += 2) {
-    for (size_t t = texts.batch.offsets[text]; t < texts.batch.offsets[text + 1]; ++t) {
-      half.special.push_back(texts.special[t]);
-      half.text.push_back(half.batch.texts());
-    }
-    append(half.batch, texts.batch, text);
-  }
+  for (size_t text = which; text < texts.batch.texts(); text += 2) append(half, texts, text);
   return half;
+}
+
+/// Those in which there is an ordinary word.
+Texts with_words(const Texts& texts) {
+  Texts kept;
+  for (size_t text = 0; text < texts.batch.texts(); ++text) {
+    const auto at = [&](size_t i) {
+      return texts.special.begin() + static_cast<std::ptrdiff_t>(texts.batch.offsets[i]);
+    };
+    if (std::find(at(text), at(text + 1), false) != at(text + 1)) append(kept, texts, text);
+  }
+  return kept;
 }
 
 Table rows_at(const Table& states, const std::vector<size_t>& tokens) {
@@ -89,20 +100,18 @@ std::optional<AffineTexts> affine_texts(const Subject& subject, const Conditions
   RandomStream stream(conditions.seed, "non-linearity: texts");
   const AffineSize& size = conditions.quick ? kQuickAffine : kFullAffine;
   const size_t longest = std::min<size_t>(size.longest, subject.model->position_limit());
-  const Texts texts = texts_of(subject, {.most = size.texts, .longest = longest, .shortest = 2}, stream);
+  const Texts texts = with_words(texts_of(subject, {.most = size.texts, .longest = longest, .shortest = 2}, stream));
   if (texts.batch.texts() < 2) return {};
-  const Texts fit = half_of(texts, 0);
-  const Texts measured = half_of(texts, 1);
-  AffineTexts chosen{.fit = fit.batch, .measured = measured.batch, .few = {}, .masked_fit = {}, .masked = {}};
+  AffineTexts chosen{
+      .fit = half_of(texts, 0), .measured = half_of(texts, 1), .few = {}, .masked_fit = {}, .masked = {}};
   if (!lacks_masked_language(subject)) {
-    const MaskedTexts masked_fit = mask_texts(subject, fit, stream);
-    chosen.fit = masked_fit.batch;
+    const MaskedTexts masked_fit = mask_texts(subject, chosen.fit, stream);
+    chosen.fit.batch = masked_fit.batch;
     chosen.masked_fit = masked_fit.masked;
-    chosen.masked = mask_texts(subject, measured, stream);
-    chosen.measured = chosen.masked->batch;
-    if (chosen.masked->masked.empty() || chosen.masked_fit.empty()) chosen.masked.reset();
+    chosen.masked = mask_texts(subject, chosen.measured, stream);
+    chosen.measured.batch = chosen.masked->batch;
   }
-  const size_t few = std::min(size.few, chosen.measured.texts());
+  const size_t few = std::min(size.few, chosen.measured.batch.texts());
   for (size_t text = 0; text < few; ++text) append(chosen.few, chosen.measured, text);
   return chosen;
 }
@@ -122,12 +131,13 @@ double relative_error(const AffineResults& own, const AffineResults& replaced) {
 
 AffineRuns::AffineRuns(const Subject& subject, const AffineTexts& texts, uint64_t seed)
     : subject_(subject), texts_(texts), seed_(seed), inputs_(subject) {
-  AffinePass pass(inputs_, fits_);
+  AffinePass pass(inputs_, texts.fit, fits_);
   fit_states_ = states(texts.fit, pass);
   if (texts.masked) head_ = prediction_head(subject);
 }
 
-Table AffineRuns::states(const model::Batch& batch, AffinePass& pass) const {
+Table AffineRuns::states(const Texts& texts, AffinePass& pass) const {
+  const model::Batch& batch = texts.batch;
   Table all(static_cast<Index>(batch.tokens()), static_cast<Index>(subject_.model->config().hidden_size));
   const auto take = [&](size_t text, const engine::TextResult& result) {
     const auto& view = result.hidden_states.front();
@@ -139,10 +149,10 @@ Table AffineRuns::states(const model::Batch& batch, AffinePass& pass) const {
   return all;
 }
 
-AffineResults AffineRuns::results(const model::Batch& batch, const Replacement& replacement) const {
-  AffinePass pass(inputs_, fits_, replacement);
-  AffineResults found{.states = states(batch, pass), .vectors = {}, .scores = {}};
-  found.vectors = sentence_vectors(found.states, batch, sentence_vector_of(subject_));
+AffineResults AffineRuns::results(const Texts& texts, const Replacement& replacement) const {
+  AffinePass pass(inputs_, texts, fits_, replacement);
+  AffineResults found{.states = states(texts, pass), .vectors = {}, .scores = {}};
+  found.vectors = sentence_vectors(found.states, texts.batch, sentence_vector_of(subject_));
   return found;
 }
 
@@ -155,12 +165,16 @@ AffineResults AffineRuns::run(const Replacement& replacement) const {
   return found;
 }
 
+AffineResults AffineRuns::run_vectors(const Replacement& replacement) const {
+  return results(texts_.measured, replacement);
+}
+
 AffineResults AffineRuns::run_few(const Replacement& replacement) const {
   return results(texts_.few, replacement);
 }
 
 Table AffineRuns::disturbed(const Replacement& replacement, const Disturbance& disturbance) const {
-  AffinePass pass(inputs_, fits_, replacement);
+  AffinePass pass(inputs_, texts_.few, fits_, replacement);
   pass.disturb = [&](size_t text, MatrixView<float> sum) {
     RandomStream first(seed_, "non-linearity: first direction " + std::to_string(text));
     RandomStream second(seed_, "non-linearity: second direction " + std::to_string(text));
@@ -193,8 +207,8 @@ std::optional<PoolerChanges> AffineRuns::pooler() const {
   if (checkpoint.parts.pooler == model::Pooler::absent) return {};
   const Dense dense(checkpoint.weights, "pooler.dense");
   const auto pass = results(texts_.measured, {});
-  const Table fit_inputs = dense(first_rows(fit_states_, texts_.fit));
-  const Table inputs = dense(first_rows(pass.states, texts_.measured));
+  const Table fit_inputs = dense(first_rows(fit_states_, texts_.fit.batch));
+  const Table inputs = dense(first_rows(pass.states, texts_.measured.batch));
   const Table fit_outputs = activated(model::Activation::tanh, fit_inputs);
   const Table outputs = activated(model::Activation::tanh, inputs);
   const Table constant = column_means(fit_outputs).transpose().replicate(outputs.rows(), 1);

@@ -28,14 +28,14 @@ inline constexpr AffineSize kQuickAffine{.texts = 16, .longest = 16, .few = 2};
 
 /// Texts to fit on, texts to measure on; masked where the checkpoint has a head to predict them.
 struct AffineTexts {
-  model::Batch fit;
-  model::Batch measured;
-  model::Batch few;  ///< of the measured ones, for runs of which there are many
+  Texts fit;
+  Texts measured;
+  Texts few;  ///< of the measured ones, for runs of which there are many
   std::vector<size_t> masked_fit;
   std::optional<MaskedTexts> masked;  ///< of `measured`
 };
 
-/// Nothing of fewer than two texts. @pre there is a model
+/// Nothing of fewer than two texts with an ordinary word. @pre there is a model
 [[nodiscard]] std::optional<AffineTexts> affine_texts(const Subject& subject, const Conditions& conditions);
 
 /// What a run leaves.
@@ -73,11 +73,15 @@ class AffineRuns {
   [[nodiscard]] size_t layers() const { return inputs_.layers.size(); }
   /// On the measured texts; with the scores where there is a head.
   [[nodiscard]] AffineResults run(const Replacement& replacement) const;
+  /// On the measured texts, without scores.
+  [[nodiscard]] AffineResults run_vectors(const Replacement& replacement) const;
   /// On a few of them, without scores.
   [[nodiscard]] AffineResults run_few(const Replacement& replacement) const;
   /// ‖f(x+u+v) − f(x+u) − f(x+v) + f(x)‖ over ‖f(x+u) − f(x)‖ + ‖f(x+v) − f(x)‖, f the last hidden states, u and v
   /// random, of half the deviation of each token's sum.
   [[nodiscard]] double second_difference(const Replacement& replacement) const;
+  /// Of what the fits were made of.
+  [[nodiscard]] const AffineFits& fits() const { return fits_; }
   /// Nothing without a pooler.
   [[nodiscard]] std::optional<PoolerChanges> pooler() const;
   /// Nothing without a masked-language head.
@@ -89,8 +93,8 @@ class AffineRuns {
     bool first = false;
     bool second = false;
   };
-  [[nodiscard]] Table states(const model::Batch& batch, AffinePass& pass) const;
-  [[nodiscard]] AffineResults results(const model::Batch& batch, const Replacement& replacement) const;
+  [[nodiscard]] Table states(const Texts& texts, AffinePass& pass) const;
+  [[nodiscard]] AffineResults results(const Texts& texts, const Replacement& replacement) const;
   [[nodiscard]] Table disturbed(const Replacement& replacement, const Disturbance& disturbance) const;
 
   const Subject& subject_;

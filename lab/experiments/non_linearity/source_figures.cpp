@@ -12,6 +12,8 @@ namespace summand::lab {
 namespace non_linearity {
 namespace {
 
+constexpr double kLeastDrawn = 1e-8;  // what is smaller is drawn there
+
 /// A text of a figure: "non-linear-layers.title".
 Words figure_text(const char* path) {
   return wording(std::string("non_linearity.figures.") + path);
@@ -22,11 +24,10 @@ Words figure_text(const char* path) {
 
 Figure sources_figure(const std::vector<ReplacedSource>& shown) {
   using namespace chart;
-  using non_linearity::figure_text;
+  using namespace non_linearity;
   const std::vector<Series> series{
       {figure_text("non-linear-sources.vectors"), {.colour = "@blue"}},
       {figure_text("non-linear-sources.states"), {.colour = "@orange", .shape = "square"}}};
-  constexpr double kLeast = 1e-8;  // what is smaller is drawn there
   std::vector<Words> source;
   std::vector<Words> measure;
   std::vector<double> change;
@@ -34,15 +35,14 @@ Figure sources_figure(const std::vector<ReplacedSource>& shown) {
     for (size_t i = 0; i < series.size(); ++i) {
       source.push_back(one.words);
       measure.push_back(series[i].words);
-      change.push_back(std::max(kLeast, i == 0 ? one.change : one.states));
+      change.push_back(std::max(kLeastDrawn, i == 0 ? one.change : one.states));
     }
   }
-  Json points = mark(
-      {{"type", "point"}, {"size", 90}, {"filled", true}},
-      of_points(
-          {{"y", listed_points("source", figure_text("source"))},
-           {"x", logarithmic(number("change", figure_text("non-linear-sources.change")), {1e-8, 1e-6, 1e-4, 1e-2, 1})}},
-          "measure", figure_text("non-linear-sources.measure"), series));
+  Json points = mark({{"type", "point"}, {"size", 90}, {"filled", true}},
+                     of_points({{"y", listed_points("source", figure_text("source"))},
+                                {"x", logarithmic(number("change", figure_text("non-linear-sources.change")),
+                                                  {kLeastDrawn, 1e-6, 1e-4, 1e-2, 1})}},
+                               "measure", figure_text("non-linear-sources.measure"), series));
   for (const char* channel : {"color", "shape"}) {
     points["encoding"][channel]["legend"].update({{"columns", 1}, {"labelLimit", 320}});
   }
@@ -55,24 +55,28 @@ Figure sources_figure(const std::vector<ReplacedSource>& shown) {
 
 Figure layers_figure(const std::vector<AtLayer>& found) {
   using namespace chart;
-  using non_linearity::figure_text;
+  using namespace non_linearity;
   const std::array<Look, 4> looks{Look{.colour = "@blue", .width = 2.5}, Look{.colour = "@orange", .dash = {6, 3}},
                                   Look{.colour = "@green", .dash = {2, 2}},
                                   Look{.colour = "@purple", .dash = {8, 3, 2, 3}}};
   std::vector<Series> series;
   for (size_t i = 0; i < kByLayer.size(); ++i) series.push_back({words_of(kByLayer[i]), looks[i]});
+  std::vector<Words> order;
+  for (const Tokens tokens : kTokensByLayer) order.push_back(words_of(tokens));
   std::vector<double> layer;
   std::vector<double> change;
   std::vector<Words> source;
+  std::vector<Words> tokens;
   for (const auto& one : found) {
     layer.push_back(static_cast<double>(one.layer + 1));
-    change.push_back(std::max(1e-8, one.change));
+    change.push_back(std::max(kLeastDrawn, one.change));
     source.push_back(words_of(one.source));
+    tokens.push_back(words_of(one.tokens));
   }
   Json lines = mark({{"type", "line"}, {"point", true}},
                     of_lines({{"x", whole("layer", figure_text("non-linear-layers.layer"))},
                               {"y", logarithmic(number("change", figure_text("non-linear-layers.change")),
-                                                {1e-8, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1})}},
+                                                {kLeastDrawn, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 1})}},
                              "source", figure_text("source"), series));
   for (const char* channel : {"color", "strokeDash", "strokeWidth"}) {
     lines["encoding"][channel]["legend"].update({{"columns", 1}, {"labelLimit", 320}});
@@ -80,8 +84,9 @@ Figure layers_figure(const std::vector<AtLayer>& found) {
   return {.name = "non-linear-layers",
           .title = figure_text("non-linear-layers.title"),
           .caption = figure_text("non-linear-layers.caption"),
-          .specification = std::move(lines),
-          .data = FigureData{{{"layer", layer}, {"source", source}, {"change", change}}}};
+          .specification = facets(name("tokens", figure_text("non-linear-layers.tokens")), order, std::move(lines),
+                                  {.least = 290, .most = 3, .axis = 66, .height = 220}),
+          .data = FigureData{{{"layer", layer}, {"source", source}, {"tokens", tokens}, {"change", change}}}};
 }
 
 }  // namespace summand::lab

@@ -21,11 +21,14 @@ struct ReplacedSource {
 struct AtLayer {
   Source source;
   size_t layer = 0;
+  Tokens tokens = Tokens::all;
   double change = 0;
 };
 
 /// Those that are replaced one layer at a time.
 inline constexpr std::array kByLayer{Source::gelu, Source::self_attention, Source::attention_norm, Source::output_norm};
+
+inline constexpr std::array kTokensByLayer{Tokens::all, Tokens::words, Tokens::first};
 
 [[nodiscard]] Figure sources_figure(const std::vector<ReplacedSource>& shown);
 [[nodiscard]] Figure layers_figure(const std::vector<AtLayer>& found);

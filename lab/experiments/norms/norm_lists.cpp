@@ -1,12 +1,15 @@
 #include "lab/experiments/norms/norm_lists.hpp"
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <numeric>
 #include <string>
 #include <utility>
 
 #include "lab/core/wording.hpp"
+#include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -29,6 +32,21 @@ constexpr NumberName kTokenCentred{"norms", "token_centred"};
 constexpr NumberName kPositionCentred{"norms", "position_centred"};
 constexpr NumberName kSegmentCentred{"norms", "segment_centred"};
 constexpr std::array kQuantiles{10, 90};  // percent
+
+double ratio_of_means(const std::vector<double>& norms, const std::vector<double>& others) {
+  const double mean_norm = mean(norms);
+  const double other = mean(others);
+  return other > mean_norm / kLargestRatio ? mean_norm / other : kLargestRatio;
+}
+
+/// Without row 0, where [CLS] alone stands, and without the rows that stand out; all of them if hardly one is left.
+Table ordinary_rows(const Table& positions) {
+  constexpr Index kLeast = 2;
+  auto left_out = outlying_rows(positions);
+  if (left_out.empty() || left_out.front() != 0) left_out.insert(left_out.begin(), 0);
+  if (positions.rows() < static_cast<Index>(left_out.size()) + kLeast) return positions;
+  return without_rows(positions, left_out);
+}
 
 std::vector<size_t> all_texts(const CorpusItems& corpus) {
   std::vector<size_t> texts(corpus.texts.size() - 1);
@@ -75,7 +93,8 @@ NormLists norm_lists(const Table& tokens, const Table& positions, const Table& s
           .segment = norms_of(segments),
           .centred_token = norms_of(centred(tokens)),
           .centred_position = norms_of(centred(positions)),
-          .centred_segment = norms_of(centred(segments))};
+          .centred_segment = norms_of(centred(segments)),
+          .ordinary_position = norms_of(centred(norms::ordinary_rows(positions)))};
 }
 
 NormLists dealt_lists(const Subject& subject, RandomStream& stream) {
@@ -116,30 +135,41 @@ std::vector<double> dealt_ratios(const std::vector<double>& token, const std::ve
 }
 
 NormLists scaled_lists(NormLists lists) {
-  const auto scale = [](double wanted, std::vector<double>& raw, std::vector<double>& own) {
-    const double mean_norm = mean(raw);
+  const auto scale = [](double wanted, std::vector<double>& own, std::initializer_list<std::vector<double>*> others) {
+    const double mean_norm = mean(own);
     const double factor = mean_norm > 0 ? wanted / mean_norm : 1;
-    for (double& norm : raw) norm *= factor;
     for (double& norm : own) norm *= factor;
+    for (auto* other : others) {
+      for (double& norm : *other) norm *= factor;
+    }
   };
-  scale(norms::kPlantedRatio, lists.token, lists.centred_token);
-  scale(1, lists.position, lists.centred_position);
-  scale(1, lists.segment, lists.centred_segment);
+  scale(norms::kPlantedRatio, lists.centred_token, {&lists.token});
+  scale(1, lists.centred_position, {&lists.position, &lists.ordinary_position});
+  scale(1, lists.centred_segment, {&lists.segment});
   return lists;
 }
 
-Readings readings_of(const NormLists& lists, const CorpusItems& corpus) {
+double share_below(double ratio, const std::vector<double>& dealt) {
+  const auto below = std::ranges::count_if(dealt, [ratio](double one) { return one < ratio; });
+  return static_cast<double>(below) / static_cast<double>(dealt.size());
+}
+
+Readings readings_of(const NormLists& lists, const NormCorpus& corpus) {
   using namespace norms;
-  Readings readings{reading(kRawRatio, mean(lists.token) / mean(lists.position)),
-                    reading(kMeanTokenNorm, mean(lists.token)), reading(kMeanPositionNorm, mean(lists.position)),
-                    reading(kMeanSegmentNorm, mean(lists.segment)),
-                    reading(kCentredRatio, mean(lists.centred_token) / mean(lists.centred_position))};
-  if (!corpus.items.empty()) {
-    const auto texts = all_texts(corpus);
-    readings.push_back(reading(kRawRatioCorpus, corpus_ratio(corpus, lists.token, lists.position, texts)));
-    readings.push_back(
-        reading(kCentredRatioCorpus, corpus_ratio(corpus, lists.centred_token, lists.centred_position, texts)));
-  }
+  Readings readings{reading(kCentredRatio, ratio_of_means(lists.centred_token, lists.centred_position)),
+                    reading(kCentredRatioOrdinary, ratio_of_means(lists.centred_token, lists.ordinary_position),
+                            {{"largest", kLargestRatio}}),
+                    reading(kRawRatio, ratio_of_means(lists.token, lists.position)),
+                    reading(kMeanTokenNorm, mean(lists.token)),
+                    reading(kMeanPositionNorm, mean(lists.position)),
+                    reading(kMeanSegmentNorm, mean(lists.segment))};
+  const auto of_corpus = [&](const NumberName& name, const CorpusItems& items, const std::vector<double>& token,
+                             const std::vector<double>& position) {
+    if (!items.items.empty()) readings.push_back(reading(name, corpus_ratio(items, token, position, all_texts(items))));
+  };
+  of_corpus(kCentredRatioCorpus, corpus.all, lists.centred_token, lists.centred_position);
+  of_corpus(kCentredRatioWords, corpus.words, lists.centred_token, lists.centred_position);
+  of_corpus(kRawRatioCorpus, corpus.all, lists.token, lists.position);
   add_quantiles(kTokenRaw, lists.token, readings);
   add_quantiles(kPositionRaw, lists.position, readings);
   add_quantiles(kSegmentRaw, lists.segment, readings);

@@ -18,6 +18,7 @@
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/ordinary_items.hpp"
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -30,12 +31,14 @@ namespace summand::lab {
 namespace norms {
 namespace {
 
-constexpr double kLarger = 1.1;     // of one mean norm over the other: what counts as larger
-constexpr double kMoves = 1e-3;     // a difference beside the vector's deviation: what depends on the length
-constexpr size_t kBlock = 8;        // rows permuted together
-constexpr size_t kLeastLength = 3;  // [CLS], a token, [SEP]
-constexpr size_t kWatched = 1;      // the token looked at: the first behind [CLS]
+constexpr double kLarger = 1.1;         // of one mean norm over the other: what counts as larger
+constexpr double kHigh = 0.975;         // of dealt tables: the upper end of their middle 95 %
+constexpr double kMoves = 1e-3;         // beside the vector's deviation: what depends on the length
+constexpr size_t kLeastPositions = 16;  // for lengths that differ
+constexpr size_t kLeastLength = 3;      // [CLS], a token, [SEP]
+constexpr size_t kWatched = 1;          // the token looked at: the first behind [CLS]
 
+constexpr NumberName kAboveDealt{"norms", "above_dealt"};
 constexpr NumberName kLargestDifference{"norms", "largest_difference"};
 constexpr NumberName kRangeOfSigma{"norms", "range_of_sigma"};
 constexpr NumberName kNormAgainstPosition{"norms", "norm_against_position"};
@@ -55,23 +58,33 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"larger", kLarger},          {"moves", kMoves},        {"planted", kPlantedRatio}, {"positions", 2 * kBlock},
-          {"tokens", 2 * kLeastLength}, {"short", kShortSequence}};
+  return {{"larger", kLarger},
+          {"high", 100 * kHigh},
+          {"planted", kPlantedRatio},
+          {"positions", kLeastPositions},
+          {"tokens", 2 * kLeastLength},
+          {"short", kShortSequence},
+          {"moves", kMoves}};
 }
 
-/// Over the corpus' texts, of the two ratios that are weighted by them.
-void add_intervals(const NormLists& lists, const CorpusItems& corpus, const Draws& draws,
-                   std::vector<Number>& numbers) {
+/// Over the corpus' texts, of the ratios that are weighted by them.
+void add_intervals(const NormLists& lists, const NormCorpus& corpus, const Draws& draws, std::vector<Number>& numbers) {
   for (Number& number : numbers) {
     const bool raw = number.name == kRawRatioCorpus.name;
-    if (!raw && number.name != kCentredRatioCorpus.name) continue;
+    const bool words = number.name == kCentredRatioWords.name;
+    if (!raw && !words && number.name != kCentredRatioCorpus.name) continue;
+    const auto& items = words ? corpus.words : corpus.all;
     const auto& token = raw ? lists.token : lists.centred_token;
     const auto& position = raw ? lists.position : lists.centred_position;
-    const auto ratio = [&](std::span<const size_t> texts) { return corpus_ratio(corpus, token, position, texts); };
+    const auto ratio = [&](std::span<const size_t> texts) { return corpus_ratio(items, token, position, texts); };
     Draws of_this = draws;
     of_this.name = "norms: " + number.name;
-    number.interval = bootstrap(corpus.texts.size() - 1, ratio, of_this);
+    number.interval = bootstrap(items.texts.size() - 1, ratio, of_this);
   }
+}
+
+Beside beside_dealt(const std::vector<double>& dealt) {
+  return {.value = median(dealt), .interval = middle_95_percent(dealt), .of = wording("norms.dealt")};
 }
 
 void measure_norms(const Subject& subject, const Conditions& conditions, Findings& findings) {
@@ -79,7 +92,7 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
     findings.gaps["4.8"] = wording("norms.gaps.equal_rows");
     return;
   }
-  const CorpusItems corpus = corpus_items(subject);
+  const NormCorpus corpus{.all = corpus_items(subject), .words = ordinary_items(subject)};
   const NormLists own = norm_lists(subject.tokens, subject.positions, subject.segments);
   const Draws draws{.seed = conditions.seed,
                     .name = "norms: dealt",
@@ -90,7 +103,9 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
         "norms.left_out.draws",
         {{"few", kQuick.draws}, {"many", kFull.draws}, {"few_deals", kQuick.deals}, {"many_deals", kFull.deals}}));
   }
-  const auto dealt = dealt_ratios(own.token, own.position, draws);
+  const NormLists planted = scaled_lists(own);
+  const auto dealt = dealt_ratios(own.centred_token, own.centred_position, draws);
+  const auto dealt_planted = dealt_ratios(planted.centred_token, planted.centred_position, draws);
   conditions.progress(0.4);
   const size_t deals = size_of(conditions).deals;
   const Readings null =
@@ -98,11 +113,15 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
                       [&](RandomStream& stream) { return readings_of(dealt_lists(subject, stream), corpus); });
   const Words of_null = wording("norms.dealt_times", {{"times", deals}});
   const Words of_control = wording("norms.scaled", settings());
-  auto numbers =
-      numbers_beside(readings_of(own, corpus), {of_null, null}, {of_control, readings_of(scaled_lists(own), corpus)});
+  auto numbers = numbers_beside(readings_of(own, corpus), {of_null, null}, {of_control, readings_of(planted, corpus)});
   add_intervals(own, corpus, draws, numbers);
-  numbers.front().null =
-      Beside{.value = median(dealt), .interval = middle_95_percent(dealt), .of = wording("norms.dealt")};
+  numbers.front().null = beside_dealt(dealt);
+  const double ratio = numbers.front().value;
+  const double ratio_planted = numbers.front().control->value;
+  // Behind the ratio that it belongs to.
+  numbers.insert(numbers.begin() + 1, Measured(kAboveDealt, share_below(ratio, dealt))
+                                          .null(share_below(median(dealt), dealt), wording("norms.one_dealt"))
+                                          .control(share_below(ratio_planted, dealt_planted), of_control));
   for (Number& number : numbers) findings.numbers["4.8"].add(std::move(number));
 }
 
@@ -155,7 +174,7 @@ std::optional<model::Batch> texts_of_many_lengths(const Subject& subject) {
 void measure_lengths_norms(const Subject& subject, const Conditions& conditions, Findings& findings) {
   const auto batch = texts_of_many_lengths(subject);
   if (!batch || subject.model->config().num_hidden_layers < 1 ||
-      subject.positions.rows() < 2 * static_cast<Eigen::Index>(kBlock)) {
+      subject.positions.rows() < static_cast<Eigen::Index>(kLeastPositions)) {
     findings.gaps["0.4"] = wording("norms.gaps.no_lengths", settings());
     return;
   }
@@ -171,7 +190,7 @@ void measure_lengths_norms(const Subject& subject, const Conditions& conditions,
   numbers.add(Measured(kRangeOfSigma, watch.range_of_deviation(model::TapPoint::sum))
                   .null(watch.range_of_deviation(model::TapPoint::position_part), of_null)
                   .control(watch.range_of_deviation(model::TapPoint::layer_output), of_control));
-  const auto norms = norms_of(subject.positions);
+  const auto norms = norms_of(centred(subject.positions));
   std::vector<double> place(norms.size());
   std::iota(place.begin(), place.end(), 0.0);
   const double tau = kendall_tau(place, norms);
@@ -245,23 +264,26 @@ Findings run_norms(const Subject& subject, const Conditions& conditions) {
 }
 
 Fills ratios(const Numbers& numbers) {
-  return {{"raw", numbers.value(kRawRatio)}, {"centred", numbers.value(kCentredRatio)}};
+  return {{"raw", numbers.value(kRawRatio)},
+          {"centred", numbers.value(kCentredRatio)},
+          {"ordinary", numbers.value(kCentredRatioOrdinary)}};
+}
+
+/// @param above  the share of dealt tables whose ratio is smaller
+Observation which_is_longer(double ratio, double above) {
+  if (ratio >= kLarger && above > kHigh) return Observation::holds;
+  if (ratio <= 1 / kLarger && above < 1 - kHigh) return Observation::fails;
+  return Observation::cannot_be_told;
 }
 
 Verdict judge_norms(const Numbers& numbers) {
-  const double raw = numbers.value(kRawRatio);
-  const double own = numbers.value(kCentredRatio);
-  const auto& null = numbers.at(kRawRatio).null->interval;
   Verdict verdict;
-  if (raw >= kLarger && raw > null->high) {
-    verdict.observation = Observation::holds;
-  } else if (raw <= 1 / kLarger && raw < null->low) {
-    verdict.observation = Observation::fails;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
-  }
-  const bool same_side = (raw >= kLarger) == (own >= kLarger);
-  verdict.inference = raw < kLarger || !same_side ? Inference::does_not_follow : Inference::not_tested;
+  const bool told_apart =
+      which_is_longer(numbers.control(kCentredRatio), numbers.control(kAboveDealt)) == Observation::holds &&
+      which_is_longer(numbers.null(kCentredRatio), numbers.null(kAboveDealt)) == Observation::cannot_be_told;
+  verdict.observation = told_apart ? which_is_longer(numbers.value(kCentredRatio), numbers.value(kAboveDealt))
+                                   : Observation::cannot_be_told;
+  if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason = wording("norms.reasons.norms", ratios(numbers));
   return verdict;
 }
@@ -277,18 +299,33 @@ Verdict judge_lengths(const Numbers& numbers) {
                           : difference > kMoves ? Observation::holds
                                                 : Observation::cannot_be_told;
   }
-  if (difference == 0) verdict.inference = Inference::does_not_follow;
+  if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason = wording("norms.reasons.lengths",
                            {{"difference", difference}, {"sigma", numbers.value(kRangeOfSigma)}, {"control", control}});
   return verdict;
 }
 
+Words answer_to_lengths(Observation observation) {
+  switch (observation) {
+    case Observation::fails:
+      return wording("norms.answers.lengths_unknown");
+    case Observation::holds:
+      return wording("norms.answers.lengths_known");
+    case Observation::cannot_be_told:
+    case Observation::not_measured:
+      break;
+  }
+  return wording("norms.answers.lengths_not_told");
+}
+
 Words answer_norms(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.8")) return findings.gaps.at("4.8");
-  const Numbers& numbers = findings.numbers.at("4.8");
-  const bool measured = !findings.gaps.contains("0.4");
-  const bool fixed = measured && verdicts.at("0.4").observation == Observation::fails;
-  return wording(fixed ? "norms.answer_lengths_unknown" : "norms.answer", ratios(numbers));
+  const Words norms = findings.gaps.contains("4.8")
+                          ? findings.gaps.at("4.8")
+                          : wording("norms.answers.norms", ratios(findings.numbers.at("4.8")));
+  if (findings.gaps.contains("0.4")) return norms;
+  const Words lengths = answer_to_lengths(verdicts.at("0.4").observation);
+  const bool gap = findings.gaps.contains("4.8");  // begins small, and ends without a full stop
+  return wording(gap ? "norms.answers.lengths_alone" : "norms.answers.both", {{"norms", norms}, {"lengths", lengths}});
 }
 
 }  // namespace
@@ -297,8 +334,8 @@ Words answer_norms(const Findings& findings, const std::map<std::string, Verdict
 Experiment norms_experiment() {
   using namespace norms;
   Experiment experiment = described_experiment("norms", settings());
-  experiment.rules = {described_rule("norms", "4.8", judge_norms, settings()),
-                      described_rule("norms", "0.4", judge_lengths, settings())};
+  experiment.rules = {described_rule("norms", "4.8", judge_norms, settings(), {.claim = "4.2"}),
+                      described_rule("norms", "0.4", judge_lengths, settings(), {.kind = Kind::code, .claim = "0.4"})};
   experiment.run = run_norms;
   experiment.answer = answer_norms;
   return experiment;

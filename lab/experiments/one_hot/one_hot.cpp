@@ -1,5 +1,5 @@
-// Q8a: are the three rows added the same vector as three one-hot vectors side by side, passed through one stacked
-// table?
+// Q8a, Q8b: are the three rows added the same vector as three one-hot vectors side by side, passed through one stacked
+// table, and is a table of one row for each combination the same again?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +17,8 @@
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/singular_vectors.hpp"
+#include "lab/statistics/surrogates.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -30,6 +32,8 @@ using Eigen::Index;
 /// addend, and so by at most one and a half to three of the addend's units.
 constexpr double kRoundingSteps = 6;
 
+constexpr double kRounding = 1e-12;  // of a share, in double precision
+
 /// Google's BERT, base, English: rows of its three tables.
 constexpr std::array<double, 3> kBertRows{30522, 512, 2};
 
@@ -39,7 +43,8 @@ constexpr Index kPositions = 3;
 constexpr Index kSegments = 2;
 constexpr Index kCombinations = kTokens * kPositions * kSegments;
 
-constexpr size_t kDrawn = 200;  // tokens of the corpus
+constexpr size_t kJointWidth = 768;  // of the tables that bear witness
+constexpr size_t kDrawn = 200;       // tokens of the corpus
 constexpr size_t kDrawnQuick = 30;
 
 constexpr NumberName kExampleNine{"one_hot", "example_nine"};
@@ -49,6 +54,9 @@ constexpr NumberName kJointOverStacked{"one_hot", "rows_joint_over_stacked"};
 constexpr NumberName kUnitsBert{"one_hot", "units_in_berts_order"};
 constexpr NumberName kUnitsDocument{"one_hot", "units_in_documents_order"};
 constexpr NumberName kUnitsWithoutWords{"one_hot", "units_without_words"};
+constexpr NumberName kNotReached{"one_hot", "joint_not_reached"};
+constexpr NumberName kFreeRows{"one_hot", "free_rows_of_sums"};
+constexpr NumberName kFreeRowsHere{"one_hot", "free_rows_joint_over_sums"};
 
 /// "31,036".
 std::string with_commas(double whole_number) {
@@ -66,9 +74,13 @@ double product_of(const std::array<double, 3>& rows) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"tokens", kTokens},      {"positions", kPositions},
-          {"segments", kSegments},  {"stacked", kTokens + kPositions + kSegments},
-          {"joint", kCombinations}, {"steps", kRoundingSteps}};
+  return {{"tokens", kTokens},
+          {"positions", kPositions},
+          {"segments", kSegments},
+          {"stacked", kTokens + kPositions + kSegments},
+          {"joint", kCombinations},
+          {"steps", kRoundingSteps},
+          {"free", kTokens + kPositions + kSegments - 2}};
 }
 
 /// The rows of three tables, and of the one that takes their place.
@@ -144,8 +156,7 @@ class Example {
   Table segments_;
 };
 
-void add_example(const Conditions& conditions, Numbers& numbers) {
-  const Example example(conditions);
+void add_example(const Example& example, Numbers& numbers) {
   const Words of_null = wording("one_hot.next_place");
   const Words of_control = wording("one_hot.exact");
   numbers.add(Measured(kExampleNine, example.nine(Placing::right), settings())
@@ -154,6 +165,74 @@ void add_example(const Conditions& conditions, Numbers& numbers) {
   numbers.add(Measured(kExampleJoint, example.joint(Placing::right), settings())
                   .null(example.joint(Placing::next_position), of_null)
                   .control(0, of_control));
+}
+
+/// The example's tables of one row for each combination.
+enum class JointRows {
+  sums,      ///< of three rows: what the document puts there
+  free,      ///< drawn each by itself
+  products,  ///< of three rows, each table's rows of sum 0: nothing that a sum has
+};
+
+/// [4 · 3 · 2, width]
+Table joint_rows(JointRows kind, RandomStream& stream) {
+  const auto rows = [&](Index count) -> Table {
+    return white_noise({static_cast<size_t>(count), kJointWidth}, stream);
+  };
+  if (kind == JointRows::free) return rows(kCombinations);
+  const std::array<Table, 3> tables{rows(kTokens), rows(kPositions), rows(kSegments)};
+  Table joint(kCombinations, static_cast<Index>(kJointWidth));
+  for (Index i = 0; i < kCombinations; ++i) {
+    const auto token = tables[0].row(i / (kPositions * kSegments));
+    const auto position = tables[1].row(i / kSegments % kPositions);
+    const auto segment = tables[2].row(i % kSegments);
+    if (kind == JointRows::sums) {
+      joint.row(i) = token + position + segment;
+    } else {
+      joint.row(i) = (token - column_means(tables[0]).transpose())
+                         .cwiseProduct(position - column_means(tables[1]).transpose())
+                         .cwiseProduct(segment - column_means(tables[2]).transpose());
+    }
+  }
+  return joint;
+}
+
+/// One-hot vectors side by side, of every combination: the sums are this times nine rows.
+Table one_hot_rows() {
+  Table rows = Table::Zero(kCombinations, kTokens + kPositions + kSegments);
+  for (Index i = 0; i < kCombinations; ++i) {
+    rows(i, i / (kPositions * kSegments)) = rows(i, kTokens + i / kSegments % kPositions) =
+        rows(i, kTokens + kPositions + i % kSegments) = 1;
+  }
+  return rows;
+}
+
+/// The witness: which share of a joint table no sum of three rows reaches, whatever the rows.
+double not_reached(const Table& joint) {
+  const Table reached = singular_vectors(one_hot_rows()).left;  // orthonormal columns, as many as rows are free
+  const Table rest = joint - reached * (reached.transpose() * joint);
+  return rest.squaredNorm() / joint.squaredNorm();
+}
+
+void add_joint(const std::array<double, 3>& own, const Example& example, const Conditions& conditions,
+               Numbers& numbers) {
+  RandomStream stream(conditions.seed, "one-hot: joint rows");
+  const Table sums = joint_rows(JointRows::sums, stream);
+  const Table free = joint_rows(JointRows::free, stream);
+  const Table products = joint_rows(JointRows::products, stream);
+  numbers.add(Measured(kNotReached, not_reached(free), settings())
+                  .null(not_reached(sums), wording("one_hot.joint_of_sums"))
+                  .control(not_reached(products), wording("one_hot.joint_of_products")));
+  numbers.add(Measured(kFreeRows, static_cast<double>(singular_vectors(one_hot_rows()).values.size()), settings())
+                  .null(kCombinations, wording("one_hot.every_combination"))
+                  .control(kTokens + kPositions + kSegments - 2, wording("one_hot.rows_less_two", settings())));
+  numbers.add(Measured(kExampleJoint, example.joint(Placing::right), settings())
+                  .null(example.joint(Placing::next_position), wording("one_hot.next_place"))
+                  .control(0, wording("one_hot.exact")));
+  const auto ratio = [](const std::array<double, 3>& rows) { return product_of(rows) / (sum_of(rows) - 2); };
+  numbers.add(Measured(kFreeRowsHere, ratio(own))
+                  .null(1, wording("one_hot.one_each"))
+                  .control(ratio(kBertRows), wording("one_hot.bert_rows", words_of_rows(kBertRows))));
 }
 
 std::array<double, 3> rows_of(const Subject& subject) {
@@ -177,15 +256,16 @@ void add_products(const Subject& subject, const std::vector<SumItem>& items, con
   const Comparison own{subject.tokens, subject.positions, subject.segments, items, sums};
   shown = {own.with(Stacking::bert), own.with(Stacking::document)};
   conditions.progress(0.6);
-  const double wrong = own.with(Stacking::bert, Placing::next_position).units;
+  const double wrong_bert = own.with(Stacking::bert, Placing::next_position).units;
+  const double wrong_document = own.with(Stacking::document, Placing::next_position).units;
   conditions.progress(0.8);
   const Words of_null = wording("one_hot.next_place");
   const Words of_control = wording("one_hot.double_precision");
   Numbers& numbers = findings.numbers["Q8a"];
   numbers.add(Measured(kUnitsBert, shown[0].units, {{"count", items.size()}})
-                  .null(wrong, of_null)
+                  .null(wrong_bert, of_null)
                   .control(own.exact(), of_control));
-  numbers.add(Measured(kUnitsDocument, shown[1].units).null(wrong, of_null).control(own.exact(), of_control));
+  numbers.add(Measured(kUnitsDocument, shown[1].units).null(wrong_document, of_null).control(own.exact(), of_control));
   // A model that can tell no word from another: every token row is the mean row.
   const Table same_words =
       column_means(subject.tokens).transpose().replicate(subject.tokens.rows(), 1).cast<float>().cast<double>();
@@ -270,13 +350,15 @@ std::optional<Words> lacks_tables(const Subject& subject) {
 Findings run_one_hot(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   if (const auto lacking = lacks_tables(subject)) {
-    findings.gaps["Q8a"] = *lacking;
+    for (const char* claim : {"Q8a", "Q8b"}) findings.gaps[claim] = *lacking;
     return findings;
   }
+  const Example example(conditions);
   Numbers& numbers = findings.numbers["Q8a"];
-  add_example(conditions, numbers);
+  add_example(example, numbers);
   const auto own = rows_of(subject);
   add_rows(own, numbers);
+  add_joint(own, example, conditions, findings.numbers["Q8b"]);
   const size_t count = conditions.quick ? kDrawnQuick : kDrawn;
   if (conditions.quick) {
     findings.left_out.push_back(wording("one_hot.left_out", {{"few", kDrawnQuick}, {"many", kDrawn}}));
@@ -294,25 +376,34 @@ Findings run_one_hot(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
+/// Whether the equality holds where no word can be told as well.
+bool is_blind(const Numbers& numbers) {
+  return numbers.value(kUnitsWithoutWords) <= kRoundingSteps;
+}
+
 Verdict judge_one_hot(const Numbers& numbers) {
   const double bert = numbers.value(kUnitsBert);
   const double document = numbers.value(kUnitsDocument);
-  const double largest = std::max(bert, document);
-  const double ruined = numbers.value(kUnitsWithoutWords);
+  const bool example = numbers.value(kExampleNine) == 0;
   Verdict verdict;
-  const bool told_apart = numbers.null(kUnitsBert) > kRoundingSteps && numbers.control(kUnitsBert) <= kRoundingSteps &&
-                          numbers.null(kExampleNine) > 0;
-  if (!told_apart) {
-    verdict.observation = Observation::cannot_be_told;
-  } else {
-    const bool example = numbers.value(kExampleNine) == 0 && numbers.value(kExampleJoint) == 0;
-    verdict.observation = example && largest <= kRoundingSteps ? Observation::holds : Observation::fails;
-  }
-  const bool blind = verdict.observation == Observation::holds && ruined <= kRoundingSteps;
-  verdict.inference =
-      verdict.observation == Observation::fails || blind ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = wording(blind ? "one_hot.reason_blind" : "one_hot.reason",
-                           {{"bert", bert}, {"document", document}, {"ruined", ruined}});
+  verdict.observation = example && std::max(bert, document) <= kRoundingSteps ? Observation::holds : Observation::fails;
+  verdict.inference = verdict.observation == Observation::fails || is_blind(numbers) ? Inference::does_not_follow
+                                                                                     : Inference::not_tested;
+  verdict.reason = wording(is_blind(numbers) ? "one_hot.reason_blind" : "one_hot.reason",
+                           {{"bert", bert}, {"document", document}, {"ruined", numbers.value(kUnitsWithoutWords)}});
+  return verdict;
+}
+
+Verdict judge_joint(const Numbers& numbers) {
+  const bool one_way = numbers.value(kExampleJoint) == 0;
+  const bool other_way = numbers.value(kNotReached) <= kRounding;
+  Verdict verdict;
+  verdict.observation = one_way && other_way ? Observation::holds : Observation::fails;
+  verdict.inference = other_way ? Inference::follows : Inference::does_not_follow;
+  verdict.reason = wording("one_hot.reason_joint", {{"joint", kCombinations},
+                                                    {"free", numbers.value(kFreeRows)},
+                                                    {"difference", numbers.value(kExampleJoint)},
+                                                    {"percent", 100 * numbers.value(kNotReached)}});
   return verdict;
 }
 
@@ -322,9 +413,12 @@ Words answer_one_hot(const Findings& findings, const std::map<std::string, Verdi
   if (verdicts.at("Q8a").observation != Observation::holds) {
     return wording("one_hot.answer_not_here", {{"reason", verdicts.at("Q8a").reason}});
   }
-  const std::string rows = with_commas(numbers.value(kRowsStacked));
   const bool same_bits = numbers.value(kUnitsBert) == 0;
-  return wording(same_bits ? "one_hot.answer_same_bits" : "one_hot.answer_rounding", {{"rows", rows}});
+  return wording("one_hot.answer", {{"rows", with_commas(numbers.value(kRowsStacked))},
+                                    {"how", wording(same_bits ? "one_hot.same_bits" : "one_hot.but_rounding")},
+                                    {"blind", is_blind(numbers) ? wording("one_hot.blind") : Words{}},
+                                    {"joint", kCombinations},
+                                    {"free", findings.numbers.at("Q8b").value(kFreeRows)}});
 }
 
 }  // namespace
@@ -334,7 +428,9 @@ Experiment one_hot_experiment() {
   using namespace one_hot;
   Experiment experiment = described_experiment("one_hot", settings());
   experiment.effort = 5;
-  experiment.rules = {described_rule("one_hot", "Q8a", judge_one_hot, settings())};
+  experiment.rules = {
+      described_rule("one_hot", "Q8a", judge_one_hot, settings(), {.kind = Kind::algebra, .claim = "Q8d"}),
+      described_rule("one_hot", "Q8b", judge_joint, settings(), {.kind = Kind::algebra})};
   experiment.run = run_one_hot;
   experiment.answer = answer_one_hot;
   return experiment;

@@ -1,25 +1,27 @@
 // E4: is the path of the positions a spiral in its first components, and are two of them too few?
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/compared.hpp"
+#include "lab/core/measured.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/path/course.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/principal_components.hpp"
-#include "lab/statistics/shift_maps.hpp"
+#include "lab/statistics/resampling.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -28,122 +30,71 @@ namespace summand::lab {
 namespace path {
 namespace {
 
-constexpr Eigen::Index kComponents = 6;  // among which a circle and an axis are looked for
-constexpr int kFrequencies = 400;
-constexpr double kLeastTurns = 1;  // under one turn an arc is no spiral
-constexpr double kMostTurns = 40;
+using Eigen::Index;
+
 constexpr double kNoSpiral = 0.5;
 constexpr double kSpiral = 0.8;
+constexpr double kRingTurns = 2;  // a ring goes round twice or more …
+constexpr double kRingVariation =
+    0.3;  // … and its radius varies less; of two independent Gaussian numbers it varies by .52
 constexpr size_t kLeastPathRows = 64;
-constexpr size_t kFew = 2;  // components that a rotation per step acts on
-constexpr size_t kMany = 16;
-constexpr double kSkilled = 0.5;  // in many components
-constexpr double kLess = 0.2;     // than that, in few
+constexpr double kFew = 0.5;  // of what all rows' distances tell: two components are too few
+constexpr double kEnough = 0.8;
+constexpr double kTold = 0.2;  // of all squared distances n − m has to tell so much that there is something to show
 constexpr double kPlantedTurns = 3;
 constexpr int kTurned = 35;  // degrees, how the path is seen in space
 constexpr int kTilted = 25;
 
-constexpr size_t kDraws = 11;
-constexpr size_t kDrawsQuick = 3;
+constexpr size_t kDraws = 19;
+constexpr size_t kDrawsQuick = 11;
+constexpr size_t kDrawsPart = 3;  // beside parts, which decide nothing
 
-constexpr NumberName kSkillFew{"path", "shift_skill_2"};
-constexpr NumberName kSkillMany{"path", "shift_skill_16"};
+constexpr NumberName kSpiralR2{"path", "spiral_r2"};  // the first two decide
+constexpr NumberName kHelixR2{"path", "helix_r2"};
 constexpr NumberName kCircle{"path", "plane_circle_r2"};
-constexpr NumberName kHelix{"path", "helix_r2"};
-constexpr NumberName kTurns{"path", "helix_turns"};
+constexpr NumberName kTurns{"path", "circle_turns"};
+constexpr NumberName kAngle{"path", "degrees_per_step"};
+constexpr NumberName kPathTurns{"path", "path_turns"};
+constexpr NumberName kVariation{"path", "radius_variation"};
 constexpr NumberName kFirstTwo{"path", "first_two_components"};
+constexpr NumberName kToldByTwo{"path", "told_by_two"};
+constexpr NumberName kToldByAll{"path", "told_by_all"};
 
 /// What the texts say of the constants.
 Fills settings() {
   return {{"least_turns", kLeastTurns},
-          {"most_turns", kMostTurns},
+          {"growth", kLeastGrowth},
           {"no_spiral", kNoSpiral},
           {"spiral", kSpiral},
           {"few", kFew},
-          {"many", kMany},
-          {"skilled", kSkilled},
-          {"less", kLess},
+          {"enough", kEnough},
+          {"told", kTold},
+          {"planted_turns", kPlantedTurns},
           {"turned", kTurned},
           {"tilted", kTilted}};
 }
 
-/// Of two curves one after the other in the same frequency: how much of both is a circle walked at constant pace.
-double circle_r2(const Table& curves, double turns) {
-  const Eigen::Index rows = curves.rows();
-  Table basis(rows, 3);
-  for (Eigen::Index i = 0; i < rows; ++i) {
-    const double angle = 2 * std::numbers::pi * turns * static_cast<double>(i) / static_cast<double>(rows);
-    basis.row(i) << 1, std::cos(angle), std::sin(angle);
-  }
-  const Eigen::MatrixXd coefficients = (basis.transpose() * basis).ldlt().solve(basis.transpose() * curves);
-  const double rest = (curves - basis * coefficients).squaredNorm();
-  return 1 - rest / centred(curves).squaredNorm();
-}
-
-double line_r2(const Eigen::VectorXd& curve) {
-  const Eigen::Index rows = curve.size();
-  const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(rows, -1, 1);
-  const double mean = curve.mean();
-  const double slope = t.dot(curve) / t.squaredNorm();
-  return 1 - (curve.array() - mean - slope * t.array()).matrix().squaredNorm() /
-                 (curve.array() - mean).matrix().squaredNorm();
-}
-
-struct Spiral {
-  double plane = 0;      ///< R² of a circle in the first two components
-  double helix = 0;      ///< mean of a circle's R² in two components and a line's in a third, the best choice of six
-  double turns = 0;      ///< of that circle
-  double first_two = 0;  ///< share of the first two components
-  double step_few = 0;   ///< skill of one rotation per step in two components, at whatever pace
-  double step_many = 0;  ///< and in 16, where the table has as many
-};
-
-double step_skill(const Table& table, size_t components) {
-  if (lacking(table, kLeastPathRows, components)) return 0;
-  return shift_skill(table, ShiftMap::orthogonal, {.shift = 1, .components = components});
-}
-
-Spiral spiral_of(const Table& table) {
-  const auto components = principal_components(table, kComponents);
-  const Table& scores = components.scores;
-  const Eigen::Index count = scores.cols();
-  std::vector<double> lines;
-  for (Eigen::Index c = 0; c < count; ++c) lines.push_back(line_r2(scores.col(c)));
-  Spiral best;
-  best.first_two = components.shares.head(std::min<Eigen::Index>(2, count)).sum();
-  best.step_few = step_skill(table, kFew);
-  best.step_many = step_skill(table, kMany);
-  for (int f = 0; f < kFrequencies; ++f) {
-    const double turns = kLeastTurns + (kMostTurns - kLeastTurns) * f / (kFrequencies - 1);
-    for (Eigen::Index a = 0; a < count; ++a) {
-      for (Eigen::Index b = a + 1; b < count; ++b) {
-        Table pair(scores.rows(), 2);
-        pair << scores.col(a), scores.col(b);
-        const double circle = circle_r2(pair, turns);
-        if (a == 0 && b == 1) best.plane = std::max(best.plane, circle);
-        double line = 0;
-        for (Eigen::Index c = 0; c < count; ++c) {
-          if (c != a && c != b) line = std::max(line, lines[static_cast<size_t>(c)]);
-        }
-        if ((circle + line) / 2 > best.helix) {
-          best.helix = (circle + line) / 2;
-          best.turns = turns;
-        }
-      }
-    }
-  }
-  return best;
-}
-
-/// Three turns around an axis, and noise of a tenth in 16 directions.
+/// Three turns around an axis, and noise of a tenth in every direction.
 Table planted_helix(Shape shape, RandomStream& stream) {
   Table table = 0.1 * white_noise(shape, stream);
-  for (Eigen::Index i = 0; i < table.rows(); ++i) {
+  for (Index i = 0; i < table.rows(); ++i) {
     const double t = static_cast<double>(i) / static_cast<double>(shape.rows);
     const double angle = 2 * std::numbers::pi * kPlantedTurns * t;
     table(i, 0) += 8 * std::cos(angle);
     table(i, 1) += 8 * std::sin(angle);
     table(i, 2) += 16 * (t - 0.5);
+  }
+  return table;
+}
+
+/// Three turns in a plane, the radius growing from 2 to 12, and the same noise.
+Table planted_spiral(Shape shape, RandomStream& stream) {
+  Table table = 0.1 * white_noise(shape, stream);
+  for (Index i = 0; i < table.rows(); ++i) {
+    const double t = static_cast<double>(i) / static_cast<double>(shape.rows);
+    const double angle = 2 * std::numbers::pi * kPlantedTurns * t;
+    table(i, 0) += (2 + 10 * t) * std::cos(angle);
+    table(i, 1) += (2 + 10 * t) * std::sin(angle);
   }
   return table;
 }
@@ -202,26 +153,52 @@ Figure path_figure(const Table& table) {
                               {"up", up}}}};
 }
 
-Compared<Spiral> compared_spiral(const Table& rows, const std::string& name, size_t draws,
-                                 const Conditions& conditions) {
-  const Shape shape{.rows = static_cast<size_t>(rows.rows()), .columns = static_cast<size_t>(rows.cols())};
-  RandomStream helix(conditions.seed, "path: helix " + name);
-  Compared<Spiral> spiral{.own = spiral_of(rows),
-                          .nulls = std::vector<Spiral>(draws),
-                          .control = spiral_of(planted_helix(shape, helix)),
-                          .of_null = words_of_median(Surrogate::random_walk, draws),
-                          .of_control = wording("path.planted")};
+/// A part's course beside those of as many rows of random walks.
+struct ComparedCourse {
+  Course own;
+  std::vector<Course> walks;
+};
+
+ComparedCourse compared_course(const PlacedRows& rows, const std::string& name, size_t draws,
+                               const Conditions& conditions) {
+  const Shape shape{.rows = static_cast<size_t>(rows.rows.rows()), .columns = static_cast<size_t>(rows.rows.cols())};
+  ComparedCourse course{.own = course_of(rows), .walks = std::vector<Course>(draws)};
   run_tasks(conditions, draws, [&](size_t i) {
     RandomStream stream(conditions.seed, fmt::format("path: random walk {} {}", name, i));
-    spiral.nulls[i] = spiral_of(random_walk(shape, stream));
+    course.walks[i] = course_of(placed_rows(random_walk(shape, stream)));
   });
-  return spiral;
+  return course;
+}
+
+/// A planted path, and what it is.
+struct Control {
+  Course course;
+  Words of;
+};
+
+/// Rows that are looked at beside the whole table, with the draws of walks that they get.
+struct RowsOf {
+  std::string name;  ///< empty: the whole table, which the claim is judged by
+  Words words;
+  PlacedRows rows;
+};
+
+std::vector<RowsOf> rows_of(const Table& table) {
+  std::vector<RowsOf> all;
+  for (const auto& part : position_parts(table)) {
+    const bool whole = part.name == "all";
+    all.push_back({whole ? "" : part.name, whole ? Words{} : Words{": " + part.words.en, "：" + part.words.zh},
+                   placed_rows(part.rows)});
+  }
+  const auto outlying = outlying_rows(table);
+  all.push_back({"without_outlying_rows", wording("path.without_outlying_rows"), placed_rows(table, outlying)});
+  return all;
 }
 
 Findings run_path(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
-  if (const auto gap = lacking(table, kLeastPathRows, 3)) {
+  if (const auto gap = lacking(table, kLeastPathRows, static_cast<size_t>(kComponents))) {
     findings.gaps["E4"] = *gap;
     return findings;
   }
@@ -229,53 +206,101 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
   if (conditions.quick) {
     findings.left_out.push_back(wording("path.left_out", {{"few_draws", kDrawsQuick}, {"many_draws", kDraws}}));
   }
+  const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
+  RandomStream of_helix(conditions.seed, "path: helix");
+  RandomStream of_spiral(conditions.seed, "path: spiral");
+  const Control helix{course_of(placed_rows(planted_helix(shape, of_helix))),
+                      wording("path.planted.helix", settings())};
+  const Control spiral{course_of(placed_rows(planted_spiral(shape, of_spiral))),
+                       wording("path.planted.spiral", settings())};
   Numbers& numbers = findings.numbers["E4"];
-  for (const auto& part : position_parts(table)) {
-    if (part.name == "without_row_0" || lacking(part.rows, kLeastPathRows, 3)) continue;
-    const auto spiral = compared_spiral(part.rows, part.name, draws, conditions);
-    const bool whole = part.name == "all";
+  const auto parts = rows_of(table);
+  // What the distances tell is asked of ordinary rows: a few of outlying norm would decide it.
+  const auto small = [](const RowsOf& part) {
+    return lacking(part.rows.rows, kLeastPathRows, static_cast<size_t>(kComponents)).has_value();
+  };
+  const RowsOf& ordinary = small(parts.back()) ? parts.front() : parts.back();
+  for (size_t p = 0; p < parts.size(); ++p) {
+    const auto& part = parts[p];
+    const bool whole = p == 0;
+    if (!whole && small(part)) continue;
+    const auto course = compared_course(part.rows, part.name, whole ? draws : kDrawsPart, conditions);
     Fills fills = settings();
-    fills.emplace_back("part", whole ? Words{} : Words{": " + part.words.en, "：" + part.words.zh});
-    const auto add = [&](const NumberName& name, double Spiral::*of) {
-      const auto read = [of](const Spiral& one) { return one.*of; };
-      numbers.add(whole ? spiral.number(name, read, fills) : spiral.number(name, part.name, read, fills));
+    fills.emplace_back("part", part.words);
+    const auto beside = [&](Measured number, double Course::*of, const Control& control) {
+      std::vector<double> walks;
+      for (const auto& one : course.walks) walks.push_back(one.*of);
+      std::optional<Interval> range;
+      if (walks.size() >= kLeastForInterval) range = middle_95_percent(walks);
+      numbers.add(number.null(median(walks), words_of_median(Surrogate::random_walk, walks.size()), range)
+                      .control(control.course.*of, control.of));
     };
-    add(kSkillFew, &Spiral::step_few);
-    add(kCircle, &Spiral::plane);
-    add(kHelix, &Spiral::helix);
-    if (!whole) continue;
-    add(kTurns, &Spiral::turns);
-    add(kFirstTwo, &Spiral::first_two);
-    if (!lacking(table, kLeastPathRows, kMany)) add(kSkillMany, &Spiral::step_many);
-    conditions.progress(0.5);
+    const auto add = [&](const NumberName& name, double Course::*of, const Control& control) {
+      const double own = course.own.*of;
+      beside(whole ? Measured(name, own, fills) : Measured(name, part.name, own, fills), of, control);
+    };
+    add(kSpiralR2, &Course::spiral, spiral);
+    add(kHelixR2, &Course::helix, helix);
+    add(kCircle, &Course::circle, helix);
+    if (whole) {
+      add(kTurns, &Course::turns, helix);
+      add(kAngle, &Course::angle, helix);
+      add(kPathTurns, &Course::path_turns, helix);
+      add(kVariation, &Course::radius_variation, spiral);
+      add(kFirstTwo, &Course::first_two, helix);
+    }
+    if (&part == &ordinary) {
+      beside({kToldByTwo, course.own.told_by_two}, &Course::told_by_two, helix);
+      beside({kToldByAll, course.own.told_by_all}, &Course::told_by_all, helix);
+    }
+    conditions.progress(0.2 + 0.7 * static_cast<double>(p + 1) / static_cast<double>(parts.size()));
   }
   findings.figures.push_back(path_figure(table));
   conditions.progress(1);
   return findings;
 }
 
+Observation judged(double spiral, double helix) {
+  const double most = std::max(spiral, helix);
+  if (most < kNoSpiral) return Observation::holds;
+  return most >= kSpiral ? Observation::fails : Observation::cannot_be_told;
+}
+
+/// Whether the path in the first two components goes round at an almost constant distance.
+bool is_ring(const Numbers& numbers) {
+  return numbers.value(kPathTurns) >= kRingTurns && numbers.value(kVariation) <= kRingVariation;
+}
+
 Verdict judge_path(const Numbers& numbers) {
-  const double plane = numbers.value(kCircle);
-  const double two = numbers.value(kSkillFew);
-  const double most = std::max(plane, two);
+  const double spiral = numbers.value(kSpiralR2);
+  const double helix = numbers.value(kHelixR2);
+  // The planted spiral and helix have to be found, and walks have to show neither.
+  const bool told_apart = judged(numbers.control(kSpiralR2), 0) == Observation::fails &&
+                          judged(0, numbers.control(kHelixR2)) == Observation::fails &&
+                          judged(numbers.at(kSpiralR2).null->interval->high,
+                                 numbers.at(kHelixR2).null->interval->high) == Observation::holds;
   Verdict verdict;
-  if (numbers.control(kCircle) < kSpiral || numbers.null(kSkillFew) >= kNoSpiral) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (most < kNoSpiral) {
-    verdict.observation = Observation::holds;
-  } else if (most >= kSpiral) {
-    verdict.observation = Observation::fails;
+  verdict.observation = told_apart ? judged(spiral, helix) : Observation::cannot_be_told;
+  const double by_two = numbers.value(kToldByTwo);
+  if (numbers.value(kToldByAll) < kTold || (by_two >= kFew && by_two < kEnough)) {
+    verdict.inference = Inference::not_tested;
   } else {
-    verdict.observation = Observation::cannot_be_told;
+    verdict.inference = by_two < kFew ? Inference::follows : Inference::does_not_follow;
   }
-  double many = 0;
-  if (std::ranges::count(numbers.all(), kSkillMany.name, &Number::name) > 0) {
-    many = numbers.value(kSkillMany);
-    verdict.inference = many >= kSkilled && many - two >= kLess ? Inference::follows : Inference::does_not_follow;
+  Words ring;
+  if (is_ring(numbers)) {
+    ring = wording("path.reason.ring",
+                   {{"degrees", numbers.value(kAngle)}, {"variation_percent", 100 * numbers.value(kVariation)}});
   }
-  verdict.reason =
-      wording("path.reason",
-              {{"plane", plane}, {"walk", numbers.null(kCircle)}, {"in_two", two}, {"in_many", many}, {"many", kMany}});
+  verdict.reason = wording("path.reason.measured", {{"spiral_r2", spiral},
+                                                    {"helix_r2", helix},
+                                                    {"walk_spiral", numbers.at(kSpiralR2).null->interval->high},
+                                                    {"walk_helix", numbers.at(kHelixR2).null->interval->high},
+                                                    {"ring", ring},
+                                                    {"by_two", by_two},
+                                                    {"by_all", numbers.value(kToldByAll)},
+                                                    {"circle", numbers.value(kCircle)},
+                                                    {"circle_turns", numbers.value(kTurns)}});
   return verdict;
 }
 
@@ -283,15 +308,17 @@ Words answer_path(const Findings& findings, const std::map<std::string, Verdict>
   if (findings.gaps.contains("E4")) return findings.gaps.at("E4");
   const Numbers& numbers = findings.numbers.at("E4");
   const auto observation = verdicts.at("E4").observation;
-  const Words spiral = wording(observation == Observation::holds   ? "path.spiral.none"
-                               : observation == Observation::fails ? "path.spiral.round"
-                                                                   : "path.spiral.not_told");
-  return wording("path.answer", {{"spiral", spiral},
-                                 {"variance_percent", 100 * numbers.value(kFirstTwo)},
-                                 {"skill", numbers.value(kSkillFew)},
-                                 {"walk_skill", numbers.null(kSkillFew)},
-                                 {"circle_percent", 100 * numbers.value(kCircle)},
-                                 {"walk_circle_percent", 100 * numbers.null(kCircle)}});
+  const Words spiral = wording(observation == Observation::holds   ? "path.answer.none"
+                               : observation == Observation::fails ? "path.answer.found"
+                                                                   : "path.answer.not_told");
+  const Words course = is_ring(numbers)
+                           ? wording("path.answer.ring", {{"degrees", numbers.value(kAngle)},
+                                                          {"variation_percent", 100 * numbers.value(kVariation)}})
+                           : wording("path.answer.no_ring", {{"circle_percent", 100 * numbers.value(kCircle)}});
+  return wording("path.answer.whole", {{"spiral", spiral},
+                                       {"course", course},
+                                       {"variance_percent", 100 * numbers.value(kFirstTwo)},
+                                       {"by_two_percent", 100 * numbers.value(kToldByTwo)}});
 }
 
 }  // namespace
@@ -300,8 +327,8 @@ Words answer_path(const Findings& findings, const std::map<std::string, Verdict>
 Experiment path_experiment() {
   using namespace path;
   Experiment experiment = described_experiment("path", settings());
-  experiment.effort = 3;
-  experiment.rules = {described_rule("path", "E4", judge_path, settings())};
+  experiment.effort = 4;
+  experiment.rules = {described_rule("path", "E4", judge_path, settings(), {.kind = Kind::data})};
   experiment.run = run_path;
   experiment.answer = answer_path;
   return experiment;

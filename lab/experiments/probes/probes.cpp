@@ -14,12 +14,13 @@
 #include "base/random_stream.hpp"
 #include "base/thread_pool.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/measured.hpp"
+#include "lab/core/found.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/probes/erased_states.hpp"
+#include "lab/experiments/probes/probe_numbers.hpp"
 #include "lab/experiments/probes/probe_tasks.hpp"
 #include "lab/probing/input_parts.hpp"
-#include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
 #include "lab/subject/table_of.hpp"
 #include "model/batch.hpp"
@@ -32,53 +33,16 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kReads = 0.5;    // accuracy: what counts as separable
-constexpr double kHardly = 0.25;  // accuracy: what counts as not
-constexpr double kControl = 0.9;  // of the part's own row
-constexpr double kAsWell = 0.1;   // of accuracy
+constexpr double kMostLayers = 0.5;  // of the layers: "later layers"
 
 constexpr int32_t kLeastPositions = 16;
 constexpr size_t kLeastWords = 32;
 constexpr size_t kLeastKinds = 8;
 
-/// Families: accuracies of a part's probe, "token_input" and "token_layer_1", and what stands beside them.
-constexpr std::array<NumberName, kProbedParts> kParts{NumberName{"probes", "token"}, NumberName{"probes", "position"},
-                                                      NumberName{"probes", "segment"}};
-constexpr NumberName kUntrained{"probes", "untrained"};  // ends of their names
-constexpr NumberName kControlTask{"probes", "control_task"};
-constexpr NumberName kMajority{"probes", "majority"};
-
-constexpr NumberName kBestLayer{"probes", "best_layer"};
-constexpr NumberName kWorseThere{"probes", "worse_there"};
-constexpr NumberName kWorseAtInput{"probes", "worse_at_input"};
-constexpr NumberName kWorseAtInputUntrained{"probes", "worse_at_input_untrained"};
-
-/// How much of it is done.
-struct Size {
-  size_t texts = 160;
-  size_t length = 64;  // tokens
-  size_t resamplings = 500;
-};
-constexpr Size kFull{};
-constexpr Size kQuick{.texts = 64, .length = 32, .resamplings = 100};
-
-Size size_of(const Conditions& conditions) {
-  return conditions.quick ? kQuick : kFull;
-}
-
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"penalty", kPenalty}, {"most_tokens", kMostTokens},   {"hardly", kHardly},    {"control", kControl},
-          {"as_well", kAsWell},  {"positions", kLeastPositions}, {"words", kLeastWords}, {"kinds", kLeastKinds}};
-}
-
-/// "token_input", "token_layer_1".
-std::string name_behind(size_t part, size_t layer) {
-  return kParts[part].of(layer == 0 ? "input" : fmt::format("layer_{}", layer));
-}
-
-Words words_of_part(size_t part) {
-  return wording(std::string("probes.parts.") + kParts[part].name);
+  return {{"penalty", kPenalty},          {"most_tokens", kMostTokens}, {"reads", kReads},
+          {"positions", kLeastPositions}, {"words", kLeastWords},       {"kinds", kLeastKinds}};
 }
 
 /// The same configuration as before training: every parameter drawn from a stream of its own name.
@@ -96,18 +60,6 @@ model::Weights untrained_weights(const model::Config& config, const Conditions& 
   return weights;
 }
 
-/// What one layer of one model gives.
-struct LayerProbes {
-  std::array<std::vector<bool>, kProbedParts> right;
-  std::array<double, kProbedParts> control_task{};
-};
-
-struct Probed {
-  std::vector<LayerProbes> trained, untrained;
-  std::array<double, kProbedParts> own_row{}, own_row_control_task{}, majority{};
-  ProbeTasks tasks;
-};
-
 /// The rows of one table that the texts add.
 Table rows_of(const Table& table, const std::vector<int32_t>& rows) {
   Table picked(static_cast<Index>(rows.size()), table.cols());
@@ -122,7 +74,7 @@ std::vector<Matrix<float>> all_states(const engine::Engine& engine, const model:
   return engine::hidden_states(engine, batch, wanted);
 }
 
-std::vector<LayerProbes> probe_layers(std::vector<Matrix<float>> states, const ProbeTasks& tasks, size_t parts,
+std::vector<LayerProbes> probe_layers(const std::vector<Matrix<float>>& states, const ProbeTasks& tasks, size_t parts,
                                       const Conditions& conditions) {
   std::vector<LayerProbes> probed(states.size());
   ThreadPool::shared().run(states.size(), threads_of(conditions), [&](size_t layer, int) {
@@ -140,11 +92,6 @@ size_t parts_of(const Subject& subject) {
   return subject.segments.rows() > 1 && subject.model->config().type_vocab_size > 1 ? kProbedParts : segment;
 }
 
-/// The part to whose items the control task of another deals its classes.
-size_t dealt_to(size_t part) {
-  return part == token ? position : token;
-}
-
 Probed probed_of(const Subject& subject, const Conditions& conditions) {
   const Size size = size_of(conditions);
   const auto length = std::min(size.length, static_cast<size_t>(subject.model->config().max_position_embeddings));
@@ -152,12 +99,17 @@ Probed probed_of(const Subject& subject, const Conditions& conditions) {
   const auto texts = probe_texts(subject, size.texts, length, stream);
   const size_t parts = parts_of(subject);
   Probed probed;
+  probed.text = texts.text;
   probed.tasks = probe_tasks(texts, length, conditions);
   const auto& config = subject.model->config();
   const auto layers = static_cast<size_t>(config.num_hidden_layers);
-  probed.trained =
-      probe_layers(all_states(subject.model->engine(), texts.batch, layers), probed.tasks, parts, conditions);
-  conditions.progress(0.5);
+  const auto states = all_states(subject.model->engine(), texts.batch, layers);
+  probed.trained = probe_layers(states, probed.tasks, parts, conditions);
+  conditions.progress(0.45);
+  probed.erased = erased_places(
+      {.subject = subject, .texts = texts, .states = states, .tasks = probed.tasks, .parts = parts, .few = size.erased},
+      conditions);
+  conditions.progress(0.6);
   const engine::Engine untrained(config, untrained_weights(config, conditions), {.threads = conditions.threads});
   probed.untrained = probe_layers(all_states(untrained, texts.batch, layers), probed.tasks, parts, conditions);
   conditions.progress(0.95);
@@ -165,90 +117,12 @@ Probed probed_of(const Subject& subject, const Conditions& conditions) {
                                             rows_of(subject.positions, texts.batch.positions),
                                             rows_of(subject.segments, texts.batch.segments)};
   for (size_t part = 0; part < parts; ++part) {
-    probed.own_row[part] = rate_of(probe(own[part], probed.tasks.probes[part]));
-    probed.own_row_control_task[part] = rate_of(probe(own[dealt_to(part)], probed.tasks.controls[part]));
+    probed.own_row.right[part] = probe(own[part], probed.tasks.probes[part]);
+    probed.own_row.control_task[part] = rate_of(probe(own[dealt_to(part)], probed.tasks.controls[part]));
     probed.majority[part] = majority(probed.tasks.probes[part]);
   }
+  probed.position_of_tokens = probe(own[token], probed.tasks.probes[position]);
   return probed;
-}
-
-/// The layer behind the input at which the worse of token and position is read best.
-size_t best_layer(const std::vector<LayerProbes>& layers) {
-  size_t best = 1;
-  const auto worse = [&](size_t layer) {
-    return std::min(rate_of(layers[layer].right[token]), rate_of(layers[layer].right[position]));
-  };
-  for (size_t layer = 1; layer < layers.size(); ++layer) {
-    if (worse(layer) > worse(best)) best = layer;
-  }
-  return best;
-}
-
-Words row_alone(size_t part) {
-  return wording("probes.beside.row_alone", {{"part", words_of_part(part)}});
-}
-Words most_frequent() {
-  return wording("probes.beside.most_frequent");
-}
-
-/// One part read behind one layer, and its control task there.
-void add_layer(const Probed& probed, size_t part, size_t layer, const Conditions& conditions, Numbers& numbers) {
-  const auto& right = probed.trained[layer].right[part];
-  const std::string name = name_behind(part, layer);
-  const Fills where{
-      {"where", layer == 0 ? wording("probes.where.input") : wording("probes.where.layer", {{"layer", layer}})}};
-  const auto of = [&](std::span<const size_t> chosen) {
-    size_t met = 0;
-    for (const size_t i : chosen) met += right[i] ? 1 : 0;
-    return static_cast<double>(met) / static_cast<double>(chosen.size());
-  };
-  numbers.add(Measured(name, kParts[part].label(where), rate_of(right))
-                  .interval(bootstrap(right.size(), of,
-                                      {.seed = conditions.seed,
-                                       .name = "probes: " + name,
-                                       .count = size_of(conditions).resamplings,
-                                       .threads = threads_of(conditions)}))
-                  .null(probed.majority[part], most_frequent())
-                  .control(probed.own_row[part], row_alone(part)));
-  numbers.add(Measured(fmt::format("{}_{}", name, kUntrained.name), kUntrained.label(where),
-                       rate_of(probed.untrained[layer].right[part]))
-                  .null(probed.majority[part], most_frequent())
-                  .control(probed.own_row[part], row_alone(part)));
-  numbers.add(Measured(fmt::format("{}_{}", name, kControlTask.name), kControlTask.label(where),
-                       probed.trained[layer].control_task[part])
-                  .null(majority(probed.tasks.controls[part]), most_frequent())
-                  .control(probed.own_row_control_task[part], row_alone(dealt_to(part))));
-}
-
-/// Where the worse of token and position is read best, and how well there and at the input.
-void add_best_layer(const Probed& probed, Numbers& numbers) {
-  const size_t best = best_layer(probed.trained);
-  const auto worse = [](const std::vector<LayerProbes>& layers, size_t layer) {
-    return std::min(rate_of(layers[layer].right[token]), rate_of(layers[layer].right[position]));
-  };
-  const double either_row = std::min(probed.own_row[token], probed.own_row[position]);
-  const Words of_either_row = wording("probes.beside.either_row");
-  const double guessing = std::min(probed.majority[token], probed.majority[position]);
-  numbers.add(Measured(kBestLayer, static_cast<double>(best))
-                  .null(static_cast<double>(best_layer(probed.untrained)), wording("probes.beside.untrained_model"))
-                  .control(static_cast<double>(probed.trained.size() - 1), wording("probes.beside.last_layer")));
-  const auto add = [&](const NumberName& name, double value) {
-    numbers.add(Measured(name, value).null(guessing, most_frequent()).control(either_row, of_either_row));
-  };
-  add(kWorseThere, worse(probed.trained, best));
-  add(kWorseAtInput, worse(probed.trained, 0));
-  add(kWorseAtInputUntrained, worse(probed.untrained, 0));
-}
-
-void add_numbers(const Probed& probed, size_t parts, const Conditions& conditions, Numbers& numbers) {
-  for (size_t part = 0; part < parts; ++part) {
-    for (size_t layer = 0; layer < probed.trained.size(); ++layer) add_layer(probed, part, layer, conditions, numbers);
-    numbers.add(
-        Measured(kParts[part].of(kMajority), kMajority.label({{"part", words_of_part(part)}}), probed.majority[part])
-            .null(1 / static_cast<double>(probed.tasks.probes[part].classes), wording("probes.beside.as_likely"))
-            .control(probed.own_row[part], row_alone(part)));
-  }
-  add_best_layer(probed, numbers);
 }
 
 Figure layers_figure(const Probed& probed, size_t parts) {
@@ -294,7 +168,8 @@ std::optional<Words> lacks_probes(const Subject& subject) {
   std::set<int32_t> types;
   for (const auto& sentence : subject.corpus.sentences) {
     for (size_t i = 0; i < sentence.ids.size(); ++i) {
-      words += sentence.special[i] ? 0 : 1;
+      if (sentence.special[i]) continue;
+      ++words;
       types.insert(sentence.ids[i]);
     }
   }
@@ -324,7 +199,9 @@ Findings run_probes(const Subject& subject, const Conditions& conditions) {
                                                             {"few_tokens", kQuick.length},
                                                             {"many_tokens", kFull.length},
                                                             {"few_resamplings", kQuick.resamplings},
-                                                            {"many_resamplings", kFull.resamplings}}));
+                                                            {"many_resamplings", kFull.resamplings},
+                                                            {"few_erased", kQuick.erased},
+                                                            {"many_erased", kFull.erased}}));
   }
   if (parts < kProbedParts) findings.remarks.push_back(wording("probes.remarks.one_segment"));
   findings.remarks.push_back(wording("probes.remarks.mixed"));
@@ -332,26 +209,78 @@ Findings run_probes(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
+/// Accuracies of a part behind each layer: "0.99, 0.95".
+std::string by_layer(const Numbers& numbers, size_t part) {
+  std::string list;
+  for (size_t layer = 1;; ++layer) {
+    const Number* number = found(numbers, name_behind(part, layer));
+    if (number == nullptr) return list;
+    list += fmt::format("{}{:.2f}", layer > 1 ? ", " : "", number->value);
+  }
+}
+
+size_t layers_of(const Numbers& numbers) {
+  size_t layer = 0;
+  while (found(numbers, name_behind(position, layer + 1)) != nullptr) ++layer;
+  return layer;
+}
+
+/// The first layer behind which position is not read, and behind none after it; 0 if it is behind the last.
+size_t gone_from(const Numbers& numbers) {
+  size_t layer = layers_of(numbers);
+  size_t first = 0;
+  for (; layer > 0 && numbers.at(name_behind(position, layer)).interval->high < kReads; --layer) first = layer;
+  return first;
+}
+
+/// How far the segment's probe is above what it learns by heart, if there are segments.
+Words words_of_segment(const Numbers& numbers) {
+  const Number* selectivity = found(numbers, kSelectivity.of(kParts[segment].name));
+  if (selectivity == nullptr) return {};
+  return wording("probes.segment", {{"accuracies", by_layer(numbers, segment)}, {"selectivity", selectivity->value}});
+}
+
+Words words_of_erasure(const Numbers& numbers) {
+  const std::string where = name_behind(position, 0);
+  return wording("probes.erasure", {{"accuracy", numbers.value(kErasedAccuracy.of(where))},
+                                    {"change", numbers.value(kErasedChange.of(where))},
+                                    {"dealt", numbers.null(kErasedChange.of(where))}});
+}
+
+Fills measured(const Numbers& numbers) {
+  const size_t gone = gone_from(numbers);
+  return {{"read", numbers.value(kLayersReadingBoth)},
+          {"layers", layers_of(numbers)},
+          {"reads", kReads},
+          {"position", by_layer(numbers, position)},
+          {"token", by_layer(numbers, token)},
+          {"gone", gone > 0 ? wording("probes.gone", {{"layer", gone}}) : Words{}},
+          {"input", numbers.value(kWorseAtInput)},
+          {"untrained", numbers.value(kWorseAtInputUntrained)},
+          {"segment", words_of_segment(numbers)},
+          {"erasure", words_of_erasure(numbers)}};
+}
+
+/// @param reading  behind so many layers for certain, and at most
+Observation observed(const Interval& reading, double layers) {
+  if (reading.low > kMostLayers * layers) return Observation::holds;
+  return reading.high <= kMostLayers * layers ? Observation::fails : Observation::cannot_be_told;
+}
+
 Verdict judge_probes(const Numbers& numbers) {
-  const double there = numbers.value(kWorseThere);
-  const double chance =
-      std::max(numbers.value(kParts[token].of(kMajority)), numbers.value(kParts[position].of(kMajority)));
+  const Number& reading = numbers.at(kLayersReadingBoth);
+  const auto layers = static_cast<double>(layers_of(numbers));
+  const bool told_apart = observed(reading.control->interval.value(), layers) == Observation::holds &&
+                          observed(reading.null->interval.value(), layers) != Observation::holds;
   Verdict verdict;
-  if (numbers.control(kWorseThere) < kControl || chance >= kHardly) {
-    verdict.observation = Observation::cannot_be_told;
-  } else {
-    verdict.observation = there >= kReads   ? Observation::holds
-                          : there < kHardly ? Observation::fails
-                                            : Observation::cannot_be_told;
+  verdict.observation = told_apart ? observed(reading.interval.value(), layers) : Observation::cannot_be_told;
+  const Interval untrained = numbers.at(kWorseAtInputUntrained).interval.value();
+  if (told_apart && untrained.low >= kReads) {
+    verdict.inference = Inference::does_not_follow;
+  } else if (verdict.observation == Observation::holds && untrained.high < kReads) {
+    verdict.inference = Inference::follows;
   }
-  const double input = numbers.value(kWorseAtInput);
-  const double untrained = numbers.value(kWorseAtInputUntrained);
-  if (verdict.observation == Observation::holds) {
-    verdict.inference = untrained >= input - kAsWell ? Inference::does_not_follow : Inference::follows;
-  }
-  verdict.reason =
-      wording("probes.reason",
-              {{"layer", numbers.value(kBestLayer)}, {"there", there}, {"input", input}, {"untrained", untrained}});
+  verdict.reason = wording("probes.reason", measured(numbers));
   return verdict;
 }
 
@@ -359,11 +288,15 @@ Words answer_probes(const Findings& findings, const std::map<std::string, Verdic
   if (findings.gaps.contains("3.3")) return findings.gaps.at("3.3");
   const Numbers& numbers = findings.numbers.at("3.3");
   const bool as_well = verdicts.at("3.3").inference == Inference::does_not_follow;
+  const size_t last = layers_of(numbers);
   const auto percent = [&](size_t part, size_t layer) { return 100 * numbers.value(name_behind(part, layer)); };
-  return wording(as_well ? "probes.answer_as_well" : "probes.answer", {{"position_input", percent(position, 0)},
-                                                                       {"position_behind", percent(position, 1)},
-                                                                       {"token_input", percent(token, 0)},
-                                                                       {"token_behind", percent(token, 1)}});
+  return wording("probes.answer", {{"read", numbers.value(kLayersReadingBoth)},
+                                   {"layers", last},
+                                   {"position_first", percent(position, 1)},
+                                   {"position_last", percent(position, last)},
+                                   {"token_first", percent(token, 1)},
+                                   {"token_last", percent(token, last)},
+                                   {"as_well", as_well ? wording("probes.as_well") : Words{}}});
 }
 
 }  // namespace
@@ -373,7 +306,7 @@ Experiment probes_experiment() {
   using namespace probes;
   Experiment experiment = described_experiment("probes", settings());
   experiment.effort = 16;
-  experiment.rules = {described_rule("probes", "3.3", judge_probes, settings())};
+  experiment.rules = {described_rule("probes", "3.3", judge_probes, settings(), {.claim = "3.3"})};
   experiment.run = run_probes;
   experiment.answer = answer_probes;
   return experiment;

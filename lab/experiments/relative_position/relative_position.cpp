@@ -1,4 +1,4 @@
-// 3.5: is one step along the positions one rotation, the same everywhere, and does that make position easy to separate?
+// 3.5: is a step of k positions one motion of all rows, more than any table with the same lag kernel has it?
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,15 +10,17 @@
 #include <utility>
 #include <vector>
 
-#include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/nulls/position_parts.hpp"
+#include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
-#include "lab/statistics/principal_components.hpp"
+#include "lab/statistics/pair_distances.hpp"
+#include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"
-#include "lab/statistics/shift_maps.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -26,31 +28,32 @@ namespace summand::lab {
 namespace relative_position {
 namespace {
 
-constexpr size_t kComponents = 16;
-constexpr size_t kMostComponents = 32;
 constexpr size_t kLeastShiftedRows = 128;
 constexpr std::array<size_t, 4> kShifts{1, 4, 8, 32};
-constexpr size_t kJudged = 3;        // of the shifts: 1, 4 and 8
-constexpr double kOverSmooth = 0.2;  // over the medians of random walks and Gaussian processes
-constexpr double kOverWarped = 0.1;  // over the median of the same table at an uneven pace
-constexpr double kSameSkill = 0.01;  // of a rotated copy
+constexpr std::array<size_t, 7> kShownShifts{1, 2, 4, 8, 16, 32, 64};
 constexpr size_t kAnswered = 8;      // the shift that the answer names
+constexpr double kRowsMatter = 0.1;  // from which the reason says what all rows have
 
-constexpr size_t kDraws = 7;
-constexpr size_t kDrawsQuick = 3;
+/// How many draws of each null: of the table, of the sinusoid, whose margin is wide, and of other choices of rows.
+struct Sizes {
+  KernelDraws table;
+  KernelDraws sinusoid;
+  size_t other_rows = 0;
+};
+constexpr Sizes kFull{{99, 39}, {19, 19}, 11};
+constexpr Sizes kQuick{{29, 19}, {19, 19}, 11};
 
-constexpr NumberName kSkill{"relative_position", "skill"};          // a family: at a shift
-constexpr NumberName kSurrogate{"relative_position", "surrogate"};  // its label; named after which it is
-constexpr NumberName kRotated{"relative_position", "rotated_1"};
-constexpr NumberName kWithOutlyingRows{"relative_position", "with_outlying_rows_1"};
+constexpr NumberName kKept{"relative_position", "kept"};  // families, at a shift
+constexpr NumberName kPhases{"relative_position", "joint_phases"};
+constexpr NumberName kSinusoid{"relative_position", "sinusoid"};
+constexpr NumberName kOtherRows{"relative_position", "other_rows"};  // its label; named after the rows
 
-/// "skill_8".
-std::string skill_at(size_t shift) {
-  return kSkill.of(std::to_string(shift));
+std::string at_shift(const NumberName& family, size_t shift) {
+  return family.of(std::to_string(shift));
 }
-/// "warped_8".
-std::string surrogate_at(Surrogate surrogate, size_t shift) {
-  return fmt::format("{}_{}", name_of(surrogate), shift);
+/// "all_8".
+std::string of_rows(const std::string& rows) {
+  return fmt::format("{}_{}", rows, kAnswered);
 }
 
 /// "1, 4".
@@ -63,218 +66,276 @@ Words listed(const Values& values, const char* format = "{}") {
 
 /// What the texts say of the constants.
 Fills settings() {
-  const std::span judged = std::span(kShifts).first(kJudged);
-  return {{"components", kComponents},
-          {"angles", kComponents * (kComponents - 1) / 2},
-          {"length", kSmoothLength},
-          {"shifts", listed(kShifts)},
-          {"first_judged", listed(judged.first(kJudged - 1))},
-          {"last_judged", judged.back()},
-          {"over_smooth", kOverSmooth},
-          {"over_warped", kOverWarped},
-          {"same", kSameSkill}};
+  return {{"shifts", listed(kShifts)},
+          {"shift", kAnswered},
+          {"left", kLeftBeyond},
+          {"exact", kExactShare},
+          {"least", kLeastShare}};
 }
 
-using Skills = std::array<double, kShifts.size()>;
+std::vector<double> kept_of(const PlacedRows& rows) {
+  const PairTable distances = squared_distances(rows);
+  std::vector<double> kept;
+  for (const size_t shift : kShifts) kept.push_back(kept_by_shift(distances, shift));
+  return kept;
+}
 
-struct Setting {
-  size_t components = kComponents;
-  std::optional<Block> held_out = {};
+/// The table without rows of outlying norm, which the claim is judged by; and other choices.
+struct Rows {
+  PlacedRows judged;
+  std::vector<size_t> left_out;
+  PlacedRows all;
+  PlacedRows without_row_0;
 };
 
-/// At every shift. A map acts on components alone: they are taken once.
-Skills skills_of(const Table& table, const Setting& setting) {
-  const Table scores = principal_components(table, setting.components).scores;
-  Skills skills{};
-  for (size_t i = 0; i < kShifts.size(); ++i) {
-    skills[i] = shift_skill(scores, ShiftMap::orthogonal,
-                            {.shift = kShifts[i], .components = setting.components, .held_out = setting.held_out});
-  }
-  return skills;
+Rows rows_of(const Table& table) {
+  const auto left_out = outlying_rows(table);
+  const size_t first[]{0};
+  return {.judged = placed_rows(table, left_out),
+          .left_out = left_out,
+          .all = placed_rows(table),
+          .without_row_0 = placed_rows(table, first)};
 }
 
+/// A statistic of the draws of one null.
 struct Drawn {
-  Skills middle{};
-  std::array<Interval, kShifts.size()> range{};
+  double middle = 0;
+  Interval range;
 };
-
-Drawn drawn_skills(Surrogate surrogate, const Table& table, size_t draws, const Conditions& conditions) {
-  const auto all = drawn_from(surrogate, table, "relative position", draws, conditions,
-                              [](const Table& one) { return skills_of(one, {}); });
-  Drawn drawn;
-  for (size_t i = 0; i < kShifts.size(); ++i) {
-    std::vector<double> values;
-    for (const auto& one : all) values.push_back(one[i]);
-    drawn.middle[i] = median(values);
-    drawn.range[i] = middle_95_percent(values);
-  }
-  return drawn;
+Drawn drawn_of(const std::vector<double>& values) {
+  return {median(values), middle_95_percent(values)};
 }
 
-Figure lines_figure(const std::string& file, const std::vector<std::pair<chart::Series, Skills>>& lines) {
+/// The numbers of the claim: own, and the sinusoid's, each beside its own nulls.
+Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws) {
+  Numbers numbers;
+  const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
+  const auto each = [&](const auto& add) {
+    for (size_t i = 0; i < kShifts.size(); ++i) add(i, kShifts[i], drawn_of(own.gaussian[i]));
+  };
+  each([&](size_t i, size_t shift, const Drawn& gaussian) {
+    numbers.add(Measured(kKept, std::to_string(shift), own.own[i], {{"shift", shift}})
+                    .null(gaussian.middle, of_gaussian, gaussian.range)
+                    .control(sine.own[i], words_of_sinusoid()));
+  });
+  each([&](size_t i, size_t shift, const Drawn& gaussian) {
+    const Drawn phases = drawn_of(own.joint_phases[i]);
+    const Drawn of_sine = drawn_of(sine.joint_phases[i]);
+    numbers.add(
+        Measured(kPhases, std::to_string(shift), phases.middle, {{"shift", shift}, {"draws", draws.joint_phases}})
+            .interval(phases.range)
+            .null(gaussian.middle, of_gaussian, gaussian.range)
+            .control(of_sine.middle, wording("relative_position.of_sinusoid"), of_sine.range));
+  });
+  for (size_t i = 0; i < kShifts.size(); ++i) {
+    const Drawn gaussian = drawn_of(sine.gaussian[i]);
+    numbers.add(Measured(kSinusoid, std::to_string(kShifts[i]), sine.own[i], {{"shift", kShifts[i]}})
+                    .null(gaussian.middle, wording("relative_position.of_sinusoid_kernel"), gaussian.range)
+                    .control(1, wording("relative_position.one_motion")));
+  }
+  return numbers;
+}
+
+/// What other choices of rows have at one shift, beside Gaussian tables with their kernel.
+void add_other_rows(const Rows& rows, const SharesBesideKernel& sine, size_t draws, const Conditions& conditions,
+                    Numbers& numbers) {
+  const auto at = static_cast<size_t>(std::ranges::find(kShifts, kAnswered) - kShifts.begin());
+  const auto add = [&](const std::string& name, const PlacedRows& of) {
+    const auto shares = beside_kernel(
+        of, "relative position " + name, {draws, 0}, conditions,
+        [](const PlacedRows& one) { return std::vector<double>{kept_by_shift(squared_distances(one), kAnswered)}; });
+    const Drawn gaussian = drawn_of(shares.gaussian[0]);
+    const Fills fills{{"shift", kAnswered}, {"rows", wording("relative_position.rows." + name)}};
+    numbers.add(Measured(of_rows(name), kOtherRows.label(fills), shares.own[0])
+                    .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
+                    .control(sine.own[at], words_of_sinusoid()));
+  };
+  add("all", rows.all);
+  add("without_row_0", rows.without_row_0);
+}
+
+/// Lines over shifts, as far as each has rows.
+struct Line {
+  chart::Series series;
+  std::vector<double> shifts;
+  std::vector<double> kept;
+};
+
+Line line_of(chart::Series series, const PlacedRows& rows) {
+  Line line{.series = std::move(series), .shifts = {}, .kept = {}};
+  const PairTable distances = squared_distances(rows);
+  for (const size_t shift : kShownShifts) {
+    if (2 * shift >= rows.span()) continue;
+    line.shifts.push_back(static_cast<double>(shift));
+    line.kept.push_back(kept_by_shift(distances, shift));
+  }
+  return line;
+}
+
+Line drawn_line(chart::Series series, const std::vector<std::vector<double>>& shares) {
+  Line line{.series = std::move(series), .shifts = {kShifts.begin(), kShifts.end()}, .kept = {}};
+  for (const auto& draws : shares) line.kept.push_back(middle_95_percent(draws).high);
+  return line;
+}
+
+Figure lines_figure(const std::string& file, const std::vector<Line>& lines) {
   using namespace chart;
-  const auto text = [](const std::string& name) { return wording("relative_position.figures." + name); };
+  const auto text = [](const std::string& name) { return wording("relative_position.figures." + name, settings()); };
   const auto axis_text = [&](const char* name) { return text(std::string("relative-position-skill.") + name); };
   std::vector<double> shift;
-  std::vector<double> skill;
+  std::vector<double> kept;
   std::vector<Words> of;
   std::vector<Series> series;
   double lowest = 0;
-  for (const auto& [one, skills] : lines) {
-    series.push_back(one);
-    for (size_t i = 0; i < kShifts.size(); ++i) {
-      shift.push_back(static_cast<double>(kShifts[i]));
-      skill.push_back(std::max(-1.0, skills[i]));
-      of.push_back(one.words);
-      lowest = std::min(lowest, skill.back());
+  for (const auto& line : lines) {
+    series.push_back(line.series);
+    for (size_t i = 0; i < line.shifts.size(); ++i) {
+      shift.push_back(line.shifts[i]);
+      kept.push_back(std::max(-1.0, line.kept[i]));
+      of.push_back(line.series.words);
+      lowest = std::min(lowest, kept.back());
     }
   }
-  const Json x = logarithmic(number("shift", axis_text("shift"), "d"), {kShifts.begin(), kShifts.end()});
-  const Json y = scaled(number("skill", axis_text("skill"), ".2f"), {{"domain", {lowest < 0 ? -1 : 0, 1}}});
+  const Json x = logarithmic(number("shift", axis_text("shift"), "d"), {kShownShifts.begin(), kShownShifts.end()});
+  const Json y = scaled(number("kept", axis_text("kept"), ".2f"), {{"domain", {lowest < -0.1 ? -1 : 0, 1}}});
   return {.name = file,
           .title = text(file + ".title"),
           .caption = text(file + ".caption"),
           .specification = layers(
               {mark({{"type", "line"}, {"point", true}}, of_lines({{"x", x}, {"y", y}}, "of", axis_text("of"), series)),
                rule("y", 0)}),
-          .data = FigureData{{{"shift", shift}, {"skill", skill}, {"of", of}}}};
+          .data = FigureData{{{"shift", shift}, {"kept", kept}, {"of", of}}}};
 }
 
-/// Other numbers of components and other blocks, as far as the table has them.
-std::vector<std::pair<chart::Series, Skills>> other_settings(const Table& table) {
-  std::vector<std::pair<chart::Series, Skills>> lines;
-  const auto text = [](const char* name, size_t components) {
-    return wording(std::string("relative_position.figures.relative-position-settings.") + name,
-                   {{"components", components}});
-  };
+std::vector<Figure> figures_of(const Rows& rows, const Table& table, const PlacedRows& sine,
+                               const SharesBesideKernel& own) {
+  std::vector<Line> lines{line_of(series_of_table(), rows.judged), line_of(series_of_sinusoid(), sine),
+                          drawn_line(series_of(SameKernel::gaussian), own.gaussian),
+                          drawn_line(series_of(SameKernel::joint_phases), own.joint_phases)};
+  const auto part_series = [](const Words& words, const chart::Look& look) { return chart::Series{words, look}; };
+  std::vector<Line> parts{
+      line_of(part_series(wording("relative_position.rows.judged"), {.colour = "@blue", .width = 3}), rows.judged)};
   const std::array<chart::Look, 4> looks{
-      chart::Look{.colour = "@sky", .dash = {2, 2}}, chart::Look{.colour = "@purple", .dash = {4, 2}},
-      chart::Look{.colour = "@blue", .width = 3}, chart::Look{.colour = "@green", .dash = {8, 2}}};
-  for (size_t i = 0; const size_t components : {size_t{4}, size_t{8}, kComponents, kMostComponents}) {
-    const auto& look = looks[i++];
-    // At the longest shift both outer thirds together have to leave a pair per component.
-    const size_t least = std::max(kLeastShiftedRows, 3 * (components / 2 + kShifts.back()));
-    if (lacking(table, least, components)) continue;
-    lines.emplace_back(chart::Series{text("components", components), look},
-                       skills_of(table, {.components = components}));
+      chart::Look{.colour = "@red", .dash = {2, 2}}, chart::Look{.colour = "@purple", .dash = {4, 2}},
+      chart::Look{.colour = "@green", .dash = {8, 2}}, chart::Look{.colour = "@orange", .dash = {6, 3, 2, 3}}};
+  for (size_t i = 0; const auto& part : position_parts(table)) {
+    // Of the two parts, rows of outlying norm are left out too: they are about ordinary positions.
+    const size_t first = part.name == "from_128" ? static_cast<size_t>(kShortSequence) : 0;
+    const bool is_part = part.name == "below_128" || part.name == "from_128";
+    const auto of = part.name == "all" ? rows.all
+                    : !is_part         ? rows.without_row_0
+                                       : placed_rows(part.rows, rows.left_out, first);
+    if (of.rows.rows() < kLeastPart) continue;
+    parts.push_back(line_of(part_series(part.words, looks[i++]), of));
   }
-  const auto rows = static_cast<size_t>(table.rows());
-  const auto block = [&](const char* name, const chart::Look& look, const Block& held_out) {
-    lines.emplace_back(chart::Series{text(name, kComponents), look}, skills_of(table, {.held_out = held_out}));
-  };
-  block("first_third", {.colour = "@orange", .dash = {6, 3, 2, 3}}, Block{0, rows / 3});
-  block("last_third", {.colour = "@red", .dash = {2, 4}}, Block{2 * rows / 3, rows});
-  return lines;
+  return {lines_figure("relative-position-skill", lines), lines_figure("relative-position-settings", parts)};
 }
 
 Findings run_relative_position(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const auto left_out = outlying_rows(subject.positions);
-  const Table table = without_rows(subject.positions, left_out);
-  if (const auto gap = lacking(table, kLeastShiftedRows, kComponents)) {
+  const Rows rows = rows_of(subject.positions);
+  if (const auto gap = lacking(rows.judged.rows, kLeastShiftedRows, 2)) {
     findings.gaps["3.5"] = *gap;
     return findings;
   }
-  const size_t draws = conditions.quick ? kDrawsQuick : kDraws;
+  const Sizes& sizes = conditions.quick ? kQuick : kFull;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("relative_position.left_out", {{"few", kDrawsQuick}, {"many", kDraws}}));
+    findings.left_out.push_back(wording("relative_position.left_out", {{"few", kQuick.table.gaussian},
+                                                                       {"few_phases", kQuick.table.joint_phases},
+                                                                       {"many", kFull.table.gaussian},
+                                                                       {"many_phases", kFull.table.joint_phases}}));
   }
-  const Skills own = skills_of(table, {});
-  const Table sine = sinusoid_like(table);
-  const bool has_control = !lacking(sine, kLeastShiftedRows, kComponents);
-  const Skills control = has_control ? skills_of(sine, {}) : Skills{};
-  std::array<Drawn, kSurrogates.size()> drawn;
-  for (size_t i = 0; i < kSurrogates.size(); ++i) {
-    drawn[i] = drawn_skills(kSurrogates[i], table, draws, conditions);
-    conditions.progress(0.2 * static_cast<double>(i + 1));
-  }
-  RandomStream stream(conditions.seed, "relative position: rotation");
-  const Skills turned = skills_of(rotated(table, stream), {});
-  const Skills whole = skills_of(subject.positions, {});
-
-  Numbers& numbers = findings.numbers["3.5"];
-  constexpr auto kWalk = static_cast<size_t>(Surrogate::random_walk);
-  const auto add = [&](Measured number, size_t i) {
-    numbers.add(
-        number.null(drawn[kWalk].middle[i], words_of_median(Surrogate::random_walk, draws), drawn[kWalk].range[i])
-            .control(control[i], words_of_sinusoid()));
-  };
-  for (size_t i = 0; i < kShifts.size(); ++i) {
-    add(Measured(skill_at(kShifts[i]), kSkill.label({{"shift", kShifts[i]}}), own[i]), i);
-  }
-  for (size_t s = 0; s < kSurrogates.size(); ++s) {
-    if (s == kWalk) continue;
-    for (size_t i = 0; i < kShifts.size(); ++i) {
-      const Fills fills{{"shift", kShifts[i]}, {"surrogate", words_of_median(kSurrogates[s], draws)}};
-      add(Measured(surrogate_at(kSurrogates[s], kShifts[i]), kSurrogate.label(fills), drawn[s].middle[i]), i);
-    }
-  }
-  add(Measured(kRotated, turned[0], {{"shift", kShifts[0]}}), 0);
-  add(Measured(kWithOutlyingRows, whole[0], {{"shift", kShifts[0]}}), 0);
-  const auto others = other_settings(table);
-  Fills of_remark = settings();
-  of_remark.emplace_back("rows", list_of(left_out));
-  findings.remarks.push_back(wording("relative_position.remark", of_remark));
-  std::vector<std::pair<chart::Series, Skills>> lines{{series_of_table(), own}};
-  if (has_control) lines.emplace_back(series_of_sinusoid(), control);
-  for (size_t s = 0; s < kSurrogates.size(); ++s) lines.emplace_back(series_of(kSurrogates[s]), drawn[s].middle);
-  findings.figures = {lines_figure("relative-position-skill", lines),
-                      lines_figure("relative-position-settings", others)};
+  const SharesBesideKernel own = beside_kernel(rows.judged, "relative position", sizes.table, conditions, kept_of);
+  conditions.progress(0.6);
+  const PlacedRows sine = placed_rows(sinusoid_like(subject.positions), rows.left_out);
+  const SharesBesideKernel of_sine =
+      beside_kernel(sine, "relative position of a sinusoid", sizes.sinusoid, conditions, kept_of);
+  conditions.progress(0.8);
+  findings.numbers["3.5"] = numbers_of(own, of_sine, sizes.table);
+  add_other_rows(rows, of_sine, sizes.other_rows, conditions, findings.numbers["3.5"]);
+  conditions.progress(0.9);
+  findings.remarks.push_back(wording("relative_position.remark", {{"rows", list_of(rows.left_out)}}));
+  findings.figures = figures_of(rows, subject.positions, sine, own);
   conditions.progress(1);
   return findings;
 }
 
-/// How far a skill lies over the largest median of smooth paths at this shift.
-double over_smooth(const Numbers& numbers, size_t shift, double skill) {
-  const double walk = numbers.null(skill_at(shift));
-  return skill - std::max(walk, numbers.value(surrogate_at(Surrogate::gaussian_process, shift)));
+/// A table's share at every shift beside its nulls.
+using Shares = std::array<BesideKernel, kShifts.size()>;
+
+Shares own_shares(const Numbers& numbers) {
+  Shares shares;
+  for (size_t i = 0; i < kShifts.size(); ++i) {
+    const Number& kept = numbers.at(at_shift(kKept, kShifts[i]));
+    shares[i] = {kept.value, *kept.null->interval, *numbers.at(at_shift(kPhases, kShifts[i])).interval};
+  }
+  return shares;
+}
+
+Shares shares_of_sinusoid(const Numbers& numbers) {
+  Shares shares;
+  for (size_t i = 0; i < kShifts.size(); ++i) {
+    const Number& kept = numbers.at(at_shift(kSinusoid, kShifts[i]));
+    shares[i] = {kept.value, *kept.null->interval, *numbers.at(at_shift(kPhases, kShifts[i])).control->interval};
+  }
+  return shares;
+}
+
+/// The rule, the same for the table and for the positive control.
+Observation judged(const Shares& shares) {
+  const auto is = [](Standing wanted) {
+    return [wanted](const BesideKernel& share) { return standing(share) == wanted; };
+  };
+  if (std::ranges::all_of(shares, is(Standing::beyond))) return Observation::holds;
+  return std::ranges::any_of(shares, is(Standing::below)) ? Observation::fails : Observation::cannot_be_told;
 }
 
 Verdict judge_relative_position(const Numbers& numbers) {
-  bool control_passes = true;
-  bool holds = true;
-  bool fails = false;
-  for (size_t i = 0; i < kJudged; ++i) {
-    const size_t shift = kShifts[i];
-    const double skill = numbers.value(skill_at(shift));
-    const double warped = numbers.value(surrogate_at(Surrogate::warped, shift));
-    const double control = numbers.control(skill_at(shift));
-    control_passes = control_passes && control > 0 && over_smooth(numbers, shift, control) >= kOverSmooth;
-    const double over = over_smooth(numbers, shift, skill);
-    holds = holds && skill > 0 && over >= kOverSmooth && skill - warped >= kOverWarped;
-    fails = fails || skill <= 0 || over <= 0;
-  }
+  const Shares own = own_shares(numbers);
+  const bool control_passes = judged(shares_of_sinusoid(numbers)) == Observation::holds;
   Verdict verdict;
-  if (!control_passes) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (holds) {
-    verdict.observation = Observation::holds;
-  } else {
-    verdict.observation = fails ? Observation::fails : Observation::cannot_be_told;
-  }
-  const bool turns_alike = std::abs(numbers.value(kRotated) - numbers.value(skill_at(kShifts[0]))) <= kSameSkill;
-  verdict.inference = turns_alike ? Inference::does_not_follow : Inference::not_tested;
-  Skills own{};
-  Skills walk{};
+  verdict.observation = control_passes ? judged(own) : Observation::cannot_be_told;
+  // Whatever is measured: turned into any directions, also those of the tokens, a table keeps all of it.
+  verdict.inference = Inference::does_not_follow;
+  std::array<double, kShifts.size()> kept{};
+  std::array<double, kShifts.size()> low{};
+  std::array<double, kShifts.size()> high{};
   for (size_t i = 0; i < kShifts.size(); ++i) {
-    own[i] = numbers.value(skill_at(kShifts[i]));
-    walk[i] = numbers.null(skill_at(kShifts[i]));
+    kept[i] = own[i].own;
+    low[i] = own[i].gaussian.low;
+    high[i] = own[i].gaussian.high;
   }
-  verdict.reason =
-      wording("relative_position.reason",
-              {{"shifts", listed(kShifts)}, {"own", listed(own, "{:.2f}")}, {"walk", listed(walk, "{:.2f}")}});
+  const double all = numbers.value(of_rows("all"));
+  const double judged_rows = numbers.value(at_shift(kKept, kAnswered));
+  const Words with_all = std::abs(all - judged_rows) < kRowsMatter
+                             ? Words{}
+                             : wording("relative_position.reason.all_rows", {{"shift", kAnswered}, {"all", all}});
+  verdict.reason = wording(control_passes ? "relative_position.reason.measured" : "relative_position.reason.no_control",
+                           {{"shifts", listed(kShifts)},
+                            {"own", listed(kept, "{:.2f}")},
+                            {"low", listed(low, "{:.2f}")},
+                            {"high", listed(high, "{:.2f}")},
+                            {"with_all", with_all}});
   return verdict;
 }
 
 Words answer_relative_position(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("3.5")) return findings.gaps.at("3.5");
   const Numbers& numbers = findings.numbers.at("3.5");
-  const bool holds = verdicts.at("3.5").observation == Observation::holds;
-  return wording(holds ? "relative_position.answer_holds" : "relative_position.answer_not_shown",
-                 {{"shift", kAnswered},
-                  {"skill", numbers.value(skill_at(kAnswered))},
-                  {"walk", numbers.null(skill_at(kAnswered))},
-                  {"warped", numbers.value(surrogate_at(Surrogate::warped, kAnswered))}});
+  const Observation observation = verdicts.at("3.5").observation;
+  const char* answer = observation == Observation::holds   ? "relative_position.answer.holds"
+                       : observation == Observation::fails ? "relative_position.answer.fails"
+                                                           : "relative_position.answer.not_told";
+  const Number& near = numbers.at(at_shift(kKept, kAnswered));
+  const Number& far = numbers.at(at_shift(kKept, kShifts.back()));
+  return wording(answer, {{"near", kAnswered},
+                          {"far", kShifts.back()},
+                          {"own_near", near.value},
+                          {"own_far", far.value},
+                          {"low_near", near.null->interval->low},
+                          {"high_near", near.null->interval->high},
+                          {"low_far", far.null->interval->low},
+                          {"high_far", far.null->interval->high}});
 }
 
 }  // namespace
@@ -283,7 +344,9 @@ Words answer_relative_position(const Findings& findings, const std::map<std::str
 Experiment relative_position_experiment() {
   using namespace relative_position;
   Experiment experiment = described_experiment("relative_position", settings());
-  experiment.rules = {described_rule("relative_position", "3.5", judge_relative_position, settings())};
+  experiment.effort = 4;
+  experiment.rules = {described_rule("relative_position", "3.5", judge_relative_position, settings(),
+                                     {.kind = Kind::data, .claim = "3.3"})};
   experiment.run = run_relative_position;
   experiment.answer = answer_relative_position;
   return experiment;

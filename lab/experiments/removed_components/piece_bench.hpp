@@ -26,20 +26,24 @@ struct Kept {
 class PieceBench {
  public:
   /// @param subject, conditions  keeps references to them
-  /// @pre the table's rows differ
-  PieceBench(const Subject& subject, const Conditions& conditions, Table positions, const Texts& texts, Draws draws);
+  /// @param pieces  of the table
+  PieceBench(const Subject& subject, const Conditions& conditions, PositionPieces pieces, const Texts& texts,
+             Draws draws);
 
   [[nodiscard]] const PositionPieces& pieces() const { return pieces_; }
   [[nodiscard]] bool has_loss() const { return undisturbed_.has_loss(); }
   [[nodiscard]] OutputChange change(const Table& positions, CompareStates states = CompareStates::skip) const;
-  /// Every row the mean row.
+  /// Every row that is not kept the mean of these.
   [[nodiscard]] const OutputChange& all_removed() const { return all_; }
   /// @param positions  the table with some of its deviations
   [[nodiscard]] Kept kept(const Table& positions) const;
   /// With the first components of the whole table. Measured once.
   [[nodiscard]] Kept kept_by(size_t components) const;
-  /// With the first components of the rows that the texts use, beside what removing all of those does.
+  /// With the first components of the rows that the texts use, beside what removing all of those does; all where these
+  /// do not differ.
   [[nodiscard]] Kept kept_in_use(size_t components) const;
+  /// With the first components where ordinary tokens stand: special ones read the table as it is.
+  [[nodiscard]] Kept kept_for_words(size_t components) const;
 
  private:
   [[nodiscard]] Undisturbed undisturbed(const Texts& texts) const;
@@ -49,6 +53,7 @@ class PieceBench {
   const Conditions& conditions_;
   Draws draws_;
   PositionPieces pieces_;
+  std::vector<bool> special_;  // [tokens]
   Undisturbed undisturbed_;
   OutputChange all_;
   size_t in_use_ = 0;  // rows

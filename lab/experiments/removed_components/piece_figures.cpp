@@ -1,6 +1,7 @@
 #include "lab/experiments/removed_components/piece_figures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "lab/core/charts.hpp"
@@ -49,17 +50,20 @@ Figure components_figure(const std::vector<PieceChange>& components) {
           .data = FigureData{{{"component", component}, {"value", value}, {"what", what}}}};
 }
 
-Figure bands_figure(const std::vector<PieceChange>& bands) {
+Figure bands_figure(const std::vector<BandChange>& bands) {
   using namespace chart;
   using namespace removed_components;
+  std::vector<Series> series = change_and_share();
+  series.push_back({text("removed-bands.of_all"), {.colour = "@faint", .shape = "cross"}});
   std::vector<Words> band;
   std::vector<double> value;
   std::vector<Words> what;
   for (const auto& one : bands) {
-    for (const bool change : {true, false}) {
+    const std::array values{one.change, one.share, one.change_of_all};
+    for (size_t i = 0; i < values.size(); ++i) {
       band.push_back(one.words);
-      value.push_back(change ? one.change : one.share);
-      what.push_back(change_and_share()[change ? 0 : 1].words);
+      value.push_back(values[i]);
+      what.push_back(series[i].words);
     }
   }
   Json y = listed_points("band", text("removed-bands.band"));
@@ -67,10 +71,10 @@ Figure bands_figure(const std::vector<PieceChange>& bands) {
   return {.name = "removed-bands",
           .title = text("removed-bands.title"),
           .caption = text("removed-bands.caption"),
-          .specification = with_height(mark({{"type", "point"}, {"size", 80}, {"filled", true}},
-                                            of_points({{"x", number("value", text("value"))}, {"y", y}}, "what",
-                                                      text("what"), change_and_share())),
-                                       height_of(bands.size())),
+          .specification = with_height(
+              mark({{"type", "point"}, {"size", 80}, {"filled", true}},
+                   of_points({{"x", number("value", text("value"))}, {"y", y}}, "what", text("what"), series)),
+              height_of(bands.size())),
           .data = FigureData{{{"band", band}, {"value", value}, {"what", what}}}};
 }
 
@@ -78,6 +82,7 @@ Figure kept_figure(const std::vector<KeptPoint>& points, double enough) {
   using namespace chart;
   using namespace removed_components;
   const std::vector<Look> looks{{.colour = "@blue", .width = 3},
+                                {.colour = "@sky", .dash = {8, 3}},
                                 {.colour = "@faint", .dash = {6, 3}, .shape = "square"},
                                 {.colour = "@orange", .dash = {2, 2}, .shape = "triangle-up"}};
   std::vector<double> components;

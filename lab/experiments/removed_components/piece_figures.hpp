@@ -8,11 +8,18 @@
 
 namespace summand::lab {
 
-/// What removing one piece of the position table changes.
+/// What removing one component changes.
 struct PieceChange {
-  Words words;        ///< of a band
-  double share = 0;   ///< of the table's variance
+  double share = 0;   ///< of the rows' variance
   double change = 0;  ///< of sentence vectors, over what removing all changes
+};
+
+/// What removing a band of periods changes, over what removing all changes.
+struct BandChange {
+  Words words;
+  double share = 0;          ///< of the table's variance
+  double change = 0;         ///< row 0 and the rows that stand out kept
+  double change_of_all = 0;  ///< of all rows
 };
 
 /// How much some components keep.
@@ -23,7 +30,7 @@ struct KeptPoint {
 };
 
 [[nodiscard]] Figure components_figure(const std::vector<PieceChange>& components);
-[[nodiscard]] Figure bands_figure(const std::vector<PieceChange>& bands);
+[[nodiscard]] Figure bands_figure(const std::vector<BandChange>& bands);
 /// @param enough  where keeping counts as keeping
 [[nodiscard]] Figure kept_figure(const std::vector<KeptPoint>& points, double enough);
 

@@ -25,7 +25,8 @@ namespace {
 
 constexpr NumberName kMostUsed{"removed_components", "most_used_component"};
 constexpr NumberName kFirstComponent{"removed_components", "first_component"};
-constexpr NumberName kBandFrom{"removed_components", "band_from"};
+constexpr NumberName kBandFrom{"removed_components", "band_from"};  // families: of a band
+constexpr NumberName kBandOfAllFrom{"removed_components", "band_of_all_from"};
 constexpr NumberName kShareAgainstChange{"removed_components", "share_against_change"};
 
 /// A piece that is removed.
@@ -89,7 +90,7 @@ void measure_components(const PieceBench& bench, size_t most, const Conditions& 
   std::vector<double> changes;
   for (size_t i = 0; i < count; ++i) {
     const auto change = bench.change(bench.pieces().without(i));
-    pieces.push_back({{}, bench.pieces().share(i), adder.share_of_all(change)});
+    pieces.push_back({bench.pieces().share(i), adder.share_of_all(change)});
     shares.push_back(pieces.back().share);
     changes.push_back(pieces.back().change);
   }
@@ -104,7 +105,7 @@ void measure_components(const PieceBench& bench, size_t most, const Conditions& 
   }
   const auto dealt = drawn({.seed = conditions.seed,
                             .name = "removed components: dealt",
-                            .count = conditions.quick ? 50U : 500U,
+                            .count = conditions.quick ? kFewOrders : kManyOrders,
                             .threads = threads_of(conditions)},
                            [&](RandomStream& stream) {
                              auto order = shares;
@@ -117,16 +118,26 @@ void measure_components(const PieceBench& bench, size_t most, const Conditions& 
   findings.figures.push_back(components_figure(pieces));
 }
 
-void measure_bands(const PieceBench& bench, Findings& findings) {
+void measure_bands(const PieceBench& bench, const PieceBench& all_rows, Findings& findings) {
   using namespace removed_components;
-  const PieceNumbers adder(bench, findings.numbers["4.10"]);
-  std::vector<PieceChange> pieces;
+  Numbers& numbers = findings.numbers["4.10"];
+  std::vector<BandChange> pieces;
   for (const Band& band : bands_of(static_cast<size_t>(bench.pieces().table().rows()))) {
-    const auto piece = without_band(bench.pieces().table(), band);
-    const auto change = bench.change(piece.without);
-    adder.add({kBandFrom.of(fmt::format("{}_cycles", band.first)), kBandFrom, {{"periods", band.words}}}, change);
-    pieces.push_back({band.words, piece.share, adder.share_of_all(change)});
+    pieces.push_back({.words = band.words});
   }
+  const auto add = [&](const NumberName& family, const PieceBench& of, double BandChange::*changed) {
+    const PieceNumbers adder(of, numbers);
+    const auto bands = bands_of(static_cast<size_t>(of.pieces().table().rows()));
+    for (size_t i = 0; i < bands.size(); ++i) {
+      const auto piece = without_band(of.pieces().table(), bands[i], of.pieces().kept());
+      const auto change = of.change(piece.without);
+      adder.add({family.of(fmt::format("{}_cycles", bands[i].first)), family, {{"periods", bands[i].words}}}, change);
+      pieces[i].*changed = adder.share_of_all(change);
+      if (&of == &bench) pieces[i].share = piece.share;
+    }
+  };
+  add(kBandFrom, bench, &BandChange::change);
+  add(kBandOfAllFrom, all_rows, &BandChange::change_of_all);
   findings.figures.push_back(bands_figure(pieces));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "base/random_stream.hpp"
@@ -14,20 +15,27 @@ namespace removed_components {
 
 /// Of the positions, which components that tell them apart have to.
 inline constexpr double kToldApart = 0.99;
+inline constexpr int kNoiseDraws = 3;  // that they are told apart under, together
 
 }  // namespace removed_components
 
-/// A position table with some of it taken away. The mean row always stays.
+/// A position table with some of its rows' deviations taken away. Their mean row always stays, and so do the rows that
+/// are kept as they are.
 class PositionPieces {
  public:
-  explicit PositionPieces(Table table);
+  /// @param kept  rows without a part in it, lowest first: row 0, which is a constant where [CLS] stands, and rows that
+  ///   stand out, which would have components of their own @pre at least two others, which differ
+  PositionPieces(Table table, std::vector<size_t> kept);
 
   [[nodiscard]] const Table& table() const { return table_; }
+  [[nodiscard]] const std::vector<size_t>& kept() const { return kept_; }
   [[nodiscard]] size_t components() const { return static_cast<size_t>(components_.shares.size()); }
-  /// Of a component in the centred table's variance.
+  /// Of a component in the rows' variance.
   [[nodiscard]] double share(size_t component) const {
     return components_.shares(static_cast<Eigen::Index>(component));
   }
+  /// Of the first components together.
+  [[nodiscard]] double share_of_first(size_t count) const;
   /// Which row owns most of a component's variance, and how much of it.
   struct Owner {
     size_t row = 0;
@@ -45,8 +53,13 @@ class PositionPieces {
   [[nodiscard]] size_t telling_apart(RandomStream& stream) const;
 
  private:
+  /// The table with these in the place of the rows that are not kept.
+  [[nodiscard]] Table with_rows(const Table& rows) const;
+
   Table table_;
-  PrincipalComponents components_;
+  std::vector<size_t> kept_;
+  std::vector<Eigen::Index> rows_;  // those that are not kept
+  PrincipalComponents components_;  // of these
 };
 
 /// Curves along positions of a range of periods.
@@ -63,6 +76,9 @@ struct BandPiece {
   Table without;
   double share = 0;  ///< of the centred table's energy
 };
-[[nodiscard]] BandPiece without_band(const Table& table, const Band& band);
+/// @param kept  rows that stay as they are, lowest first: an impulse has a part in every band. For the curves, what
+/// lies
+///   between their neighbours stands in their places
+[[nodiscard]] BandPiece without_band(const Table& table, const Band& band, std::span<const size_t> kept = {});
 
 }  // namespace summand::lab

@@ -33,10 +33,17 @@ constexpr size_t kFewOfDimensions = 8;  // … no more than one of so many
 constexpr double kLeastEffect = 1e-6;   // of all positions, on 1 − cosine: below it there is nothing to keep
 constexpr size_t kShortestMasked = 4;   // tokens
 constexpr size_t kLeastPositions = 8;   // for bands
+constexpr size_t kLeastOrdinary = 6;    // rows that are not kept
 constexpr size_t kLeastComponents = 4;
 
 constexpr NumberName kKeptBy{"removed_components", "kept_by"};
 constexpr const char* kFewMember = "few";  // of that family
+constexpr NumberName kFewComponents{"removed_components", "few_components"};
+constexpr NumberName kKeptByFewOfAll{"removed_components", "kept_by_few_of_all"};
+constexpr NumberName kKeptByFewForWords{"removed_components", "kept_by_few_for_words"};
+constexpr NumberName kRow0Alone{"removed_components", "row_0_alone"};
+constexpr NumberName kEnoughOfAll{"removed_components", "enough_of_all"};
+constexpr NumberName kVarianceOfEnough{"removed_components", "variance_of_enough"};
 constexpr NumberName kKeptByFirstCoordinates{"removed_components", "kept_by_first_coordinates"};
 constexpr NumberName kKeptInUseByFew{"removed_components", "kept_in_use_by_few"};
 constexpr NumberName kEnoughComponents{"removed_components", "enough"};
@@ -45,8 +52,9 @@ constexpr NumberName kKeptByTellingApart{"removed_components", "kept_by_telling_
 constexpr NumberName kFewStates{"removed_components", "few_states"};
 constexpr NumberName kFewLoss{"removed_components", "few_loss"};
 
-constexpr std::array<size_t, 8> kCounts{1, 2, 4, 8, 16, 32, 64, 128};
-constexpr std::array<size_t, 4> kFewCounts{1, 4, 16, 64};
+constexpr std::array<size_t, 13> kCounts{1, 2, 4, 6, 8, 10, 12, 14, 16, 24, 32, 64, 128};
+constexpr std::array<size_t, 5> kFewCounts{1, 4, 8, 16, 64};
+constexpr size_t kEach = 4;  // of these one in so many is tried on null and control too
 
 /// How much is measured.
 struct Size {
@@ -65,30 +73,49 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"few", kFew}, {"enough", kEnough}, {"told_apart", 100 * kToldApart}, {"shortest", kShortestMasked}};
+  return {{"few", kFew},
+          {"part", kFewOfDimensions},
+          {"enough", kEnough},
+          {"told_apart", 100 * kToldApart},
+          {"shortest", kShortestMasked}};
 }
 
 size_t few_of(const PieceBench& bench) {
   return std::clamp<size_t>(static_cast<size_t>(bench.pieces().table().cols()) / kFewOfDimensions, 1, kFew);
 }
 
-/// The checkpoint's table, one that needs every dimension, and one that has half as many as are few.
+/// Row 0, where [CLS] alone stands, and the rows that stand out.
+std::vector<size_t> standing_rows(const Table& positions) {
+  auto rows = outlying_rows(positions);
+  if (rows.empty() || rows.front() != 0) rows.insert(rows.begin(), 0);
+  return rows;
+}
+
+/// The checkpoint's table, one that needs every dimension, and one that has half as many as are few: row 0 and the rows
+/// that stand out kept in all three. And the checkpoint's with no row kept.
 struct Benches {
-  PieceBench own, white, narrow;
+  std::vector<size_t> kept;
+  PieceBench own, white, narrow, all_rows;
 
   Benches(const Subject& subject, const Conditions& conditions, const Texts& texts, const Draws& draws)
-      : own(subject, conditions, subject.positions, texts, draws),
-        white(subject, conditions, noise(subject.positions, conditions), texts, draws),
-        narrow(subject, conditions, own.pieces().first_components(std::max<size_t>(1, few_of(own) / 2)), texts, draws) {
-  }
+      : kept(standing_rows(subject.positions)),
+        own(subject, conditions, {subject.positions, kept}, texts, draws),
+        white(subject, conditions, {noise(subject.positions, kept, conditions), kept}, texts, draws),
+        narrow(subject, conditions, {own.pieces().first_components(std::max<size_t>(1, few_of(own) / 2)), kept}, texts,
+               draws),
+        all_rows(subject, conditions, {subject.positions, {}}, texts, draws) {}
 
-  /// As large as the table's deviations, around its mean row.
-  static Table noise(const Table& positions, const Conditions& conditions) {
+  /// As large as the rows' deviations, around their mean; kept rows as they are.
+  static Table noise(const Table& positions, const std::vector<size_t>& kept, const Conditions& conditions) {
     RandomStream stream(conditions.seed, "removed components: noise");
-    const Table around = centred(positions);
+    const Table ordinary = without_rows(positions, kept);
+    const Table around = centred(ordinary);
     Table rows = white_noise({static_cast<size_t>(positions.rows()), static_cast<size_t>(positions.cols())}, stream);
-    rows *= around.norm() / rows.norm();
-    return rows.rowwise() + column_means(positions).transpose();
+    rows *= around.norm() / centred(without_rows(rows, kept)).norm();
+    rows.rowwise() += column_means(ordinary).transpose();
+    for (const size_t row : kept)
+      rows.row(static_cast<Eigen::Index>(row)) = positions.row(static_cast<Eigen::Index>(row));
+    return rows;
   }
 };
 
@@ -120,10 +147,12 @@ class BesideBenches {
   template <class Of>
   void add_kept(const std::string& name, const Words& label, const Of& of) const {
     const Kept own = of(benches_.own);
+    const Kept null = of(benches_.white);
+    const Kept control = of(benches_.narrow);
     numbers_.add(Measured(name, label, own.value)
                      .interval(own.interval)
-                     .null(of(benches_.white).value, white_)
-                     .control(of(benches_.narrow).value, narrow_));
+                     .null(null.value, white_, null.interval)
+                     .control(control.value, narrow_, control.interval));
   }
 
   const Benches& benches_;
@@ -137,12 +166,50 @@ size_t told_apart_by(const PieceBench& bench, const Conditions& conditions) {
   return bench.pieces().telling_apart(stream);
 }
 
-/// The least tried count that keeps enough; all components if none does.
+/// The least count that keeps enough, looked for one by one below the first of these that does; all components if none
+/// does.
 size_t enough_of(const PieceBench& bench, std::span<const size_t> tried) {
+  size_t below = 0;
   for (const size_t count : tried) {
-    if (count < bench.pieces().components() && bench.kept_by(count).value >= kEnough) return count;
+    if (count >= bench.pieces().components()) break;
+    if (bench.kept_by(count).value < kEnough) {
+      below = count;
+      continue;
+    }
+    for (size_t least = below + 1; least < count; ++least) {
+      if (bench.kept_by(least).value >= kEnough) return least;
+    }
+    return count;
   }
   return bench.pieces().components();
+}
+
+/// Of a table with no row kept, beside the three with rows kept.
+void add_of_all_rows(const Benches& benches, size_t few, std::span<const size_t> tried, Numbers& numbers) {
+  const PieceBench& all = benches.all_rows;
+  const Words none = wording("removed_components.beside.all");
+  const Words every = wording("removed_components.beside.nothing_removed");
+  const Kept by_few = all.kept_by(few);
+  numbers.add(Measured(kKeptByFewOfAll, by_few.value, {{"count", few}})
+                  .interval(by_few.interval)
+                  .null(all.kept_by(0).value, none)
+                  .control(all.kept(all.pieces().table()).value, every));
+  numbers.add(
+      Measured(kEnoughOfAll, static_cast<double>(enough_of(all, tried)), settings())
+          .null(static_cast<double>(enough_of(benches.white, tried)), wording("removed_components.beside.white"))
+          .control(
+              static_cast<double>(enough_of(benches.narrow, tried)),
+              wording("removed_components.beside.narrow", {{"components", benches.narrow.pieces().components()}})));
+  // The rows that are kept, and nothing else, beside what all rows do.
+  Table alone = all.pieces().first_components(0);
+  for (const size_t row : benches.kept) {
+    alone.row(static_cast<Eigen::Index>(row)) = all.pieces().table().row(static_cast<Eigen::Index>(row));
+  }
+  const Kept kept_alone = all.kept(alone);
+  numbers.add(Measured(kRow0Alone, kept_alone.value, {{"rows", list_of(benches.kept)}})
+                  .interval(kept_alone.interval)
+                  .null(all.kept_by(0).value, none)
+                  .control(all.kept(all.pieces().table()).value, every));
 }
 
 void measure_kept(const Benches& benches, const Conditions& conditions, Findings& findings) {
@@ -155,18 +222,26 @@ void measure_kept(const Benches& benches, const Conditions& conditions, Findings
     return wording(std::string("removed_components.figures.kept-components.") + name);
   };
   std::vector<KeptPoint> points;
-  for (const size_t count : size.kept) {
+  for (size_t i = 0; i < size.kept.size(); ++i) {
+    const size_t count = size.kept[i];
     if (count >= benches.own.pieces().components()) break;
-    if (count != few) beside.add_kept_by(std::to_string(count), count);
     points.push_back({line("own"), count, benches.own.kept_by(count).value});
+    points.push_back({line("all_rows"), count, benches.all_rows.kept_by(count).value});
+    if (i % kEach != 0) continue;
+    if (count != few) beside.add_kept_by(std::to_string(count), count);
     points.push_back({line("white"), count, benches.white.kept_by(count).value});
     points.push_back({line("narrow"), count, benches.narrow.kept_by(count).value});
   }
+  beside.add(kFewComponents, {}, [few](const PieceBench&) { return static_cast<double>(few); });
+  beside.add_kept(kKeptByFewForWords, of_few, [few](const PieceBench& bench) { return bench.kept_for_words(few); });
+  add_of_all_rows(benches, few, size.kept, findings.numbers["4.10"]);
   beside.add_kept(kKeptByFirstCoordinates, of_few,
                   [few](const PieceBench& bench) { return bench.kept(bench.pieces().first_coordinates(few)); });
   beside.add_kept(kKeptInUseByFew, of_few, [few](const PieceBench& bench) { return bench.kept_in_use(few); });
   beside.add(kEnoughComponents, settings(),
              [&](const PieceBench& bench) { return static_cast<double>(enough_of(bench, size.kept)); });
+  beside.add(kVarianceOfEnough, settings(),
+             [&](const PieceBench& bench) { return bench.pieces().share_of_first(enough_of(bench, size.kept)); });
   beside.add(kToldApartBy, settings(),
              [&](const PieceBench& bench) { return static_cast<double>(told_apart_by(bench, conditions)); });
   beside.add_kept(kKeptByTellingApart, {},
@@ -181,19 +256,23 @@ void measure_kept(const Benches& benches, const Conditions& conditions, Findings
   findings.figures.push_back(kept_figure(points, kEnough));
 }
 
-void add_remarks(const PieceBench& bench, const Conditions& conditions, Findings& findings) {
+void add_remarks(const Benches& benches, const Conditions& conditions, Findings& findings) {
   if (conditions.quick) {
     findings.left_out.push_back(wording("removed_components.left_out", {{"few_texts", kQuick.texts},
                                                                         {"few_tokens", kQuick.longest},
                                                                         {"few_components", kQuick.components},
                                                                         {"few_counts", kQuick.kept.size()},
+                                                                        {"few_orders", kFewOrders},
                                                                         {"few_resamplings", kQuick.resamplings},
                                                                         {"texts", kFull.texts},
                                                                         {"tokens", kFull.longest},
                                                                         {"components", kFull.components},
                                                                         {"counts", kFull.kept.size()},
+                                                                        {"orders", kManyOrders},
                                                                         {"resamplings", kFull.resamplings}}));
   }
+  const PieceBench& bench = benches.own;
+  findings.remarks.push_back(wording("removed_components.remarks.kept_rows", {{"rows", list_of(benches.kept)}}));
   findings.remarks.push_back(wording("removed_components.remarks.whole_table"));
   findings.remarks.push_back(wording("removed_components.remarks.training"));
   if (!bench.has_loss()) findings.remarks.push_back(wording("removed_components.remarks.no_loss"));
@@ -201,7 +280,8 @@ void add_remarks(const PieceBench& bench, const Conditions& conditions, Findings
 
 std::optional<Words> lacks_pieces(const Subject& subject) {
   if (auto lacking_sum = lacks_sum(subject)) return lacking_sum;
-  return lacking(subject.positions, kLeastPositions, kLeastComponents);
+  if (auto few = lacking(subject.positions, kLeastPositions, 1)) return few;
+  return lacking(without_rows(subject.positions, standing_rows(subject.positions)), kLeastOrdinary, kLeastComponents);
 }
 
 Findings run_removed_components(const Subject& subject, const Conditions& conditions) {
@@ -234,41 +314,44 @@ Findings run_removed_components(const Subject& subject, const Conditions& condit
   conditions.progress(0.5);
   measure_components(benches.own, size.components, conditions, findings);
   conditions.progress(0.8);
-  measure_bands(benches.own, findings);
-  add_remarks(benches.own, conditions, findings);
+  measure_bands(benches.own, benches.all_rows, findings);
+  add_remarks(benches, conditions, findings);
   conditions.progress(1);
   return findings;
 }
 
 /// What the reason and the answer say.
 Fills measured(const Numbers& numbers) {
-  return {{"told_apart", numbers.value(kToldApartBy)},
+  const Number& few = numbers.at(kKeptBy.of(kFewMember));
+  return {{"few", numbers.value(kFewComponents)},
+          {"kept", few.value},
+          {"low", few.interval->low},
+          {"high", few.interval->high},
+          {"kept_of_all", numbers.value(kKeptByFewOfAll)},
+          {"row_0", numbers.value(kRow0Alone)},
+          {"told_apart", numbers.value(kToldApartBy)},
           {"kept_apart", numbers.value(kKeptByTellingApart)},
           {"enough", numbers.value(kEnoughComponents)},
+          {"variance", numbers.value(kVarianceOfEnough)},
           {"bar", kEnough}};
 }
 
+Observation is_enough(const Interval& kept) {
+  if (kept.low >= kEnough) return Observation::holds;
+  return kept.high < kEnough ? Observation::fails : Observation::cannot_be_told;
+}
+
 Verdict judge_removed_components(const Numbers& numbers) {
-  const std::string name = kKeptBy.of(kFewMember);
-  const auto& few = numbers.at(name);
+  const Number& few = numbers.at(kKeptBy.of(kFewMember));
   Verdict verdict;
-  if (numbers.null(name) >= kEnough || numbers.control(name) < kEnough) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (few.interval->low >= kEnough) {
-    verdict.observation = Observation::holds;
-  } else if (few.interval->high < kEnough) {
-    verdict.observation = Observation::fails;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
+  const bool told_apart =
+      is_enough(*few.null->interval) == Observation::fails && is_enough(*few.control->interval) == Observation::holds;
+  verdict.observation = told_apart ? is_enough(*few.interval) : Observation::cannot_be_told;
+  const auto apart = is_enough(*numbers.at(kKeptByTellingApart).interval);
+  if (apart != Observation::cannot_be_told) {
+    verdict.inference = apart == Observation::holds ? Inference::follows : Inference::does_not_follow;
   }
-  const auto& apart = numbers.at(kKeptByTellingApart);
-  verdict.inference = apart.interval->low >= kEnough ? Inference::follows : Inference::does_not_follow;
-  // Which components are few stands in the label alone.
-  const Words which{few.label.en.substr(0, few.label.en.find(':')), few.label.zh.substr(0, few.label.zh.find("："))};
-  Fills fills = measured(numbers);
-  fills.emplace_back("few", which);
-  fills.emplace_back("kept", few.value);
-  verdict.reason = wording("removed_components.reason", fills);
+  verdict.reason = wording("removed_components.reason", measured(numbers));
   return verdict;
 }
 
@@ -290,7 +373,8 @@ Experiment removed_components_experiment() {
   using namespace removed_components;
   Experiment experiment = described_experiment("removed_components", settings());
   experiment.effort = 30;
-  experiment.rules = {described_rule("removed_components", "4.10", judge_removed_components, settings())};
+  experiment.rules = {
+      described_rule("removed_components", "4.10", judge_removed_components, settings(), {.claim = "4.10"})};
   experiment.run = run_removed_components;
   experiment.answer = answer_removed_components;
   return experiment;

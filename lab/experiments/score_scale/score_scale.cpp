@@ -24,12 +24,10 @@
 
 namespace summand::lab {
 
-using Eigen::Index;
-
 namespace score_scale {
 namespace {
 
-constexpr double kNoChange = 0.99;  // of the null, whose entropy cannot change
+constexpr double kNoChange = 0.01;  // of the null's entropy, which cannot change
 constexpr size_t kShortest = 8;     // tokens
 
 constexpr NumberName kGrowthExponent{"score_scale", "growth_exponent"};
@@ -46,7 +44,7 @@ constexpr Size kQuick{.texts = 12, .longest = 64, .resamplings = 50};
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"saturated", kSaturated}, {"shortest", kShortest}};
+  return {{"saturated", kSaturated}, {"shortest", kShortest}, {"half", kHalfEntropy}};
 }
 
 Figure heads_figure(const ScoreHeads& heads, size_t per_layer) {
@@ -181,38 +179,52 @@ Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-Verdict judge_score_scale(const Numbers& numbers) {
+/// What taking the scale away does.
+enum class Effect { narrows, does_not_narrow, cannot_be_told };
+
+Effect effect_of(const Numbers& numbers) {
   const Interval ratio = numbers.at(kEntropyRatio).interval.value();
-  Verdict verdict;
-  if (numbers.null(kEntropyRatio) < kNoChange || numbers.control(kEntropyRatio) >= kHalfEntropy) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (ratio.high < kHalfEntropy) {
-    verdict.observation = Observation::holds;
-  } else {
-    verdict.observation = ratio.low >= kHalfEntropy ? Observation::fails : Observation::cannot_be_told;
-  }
-  if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
+  const bool told_apart =
+      std::abs(numbers.null(kEntropyRatio) - 1) < kNoChange && numbers.control(kEntropyRatio) < kHalfEntropy;
+  if (told_apart && ratio.high < kHalfEntropy) return Effect::narrows;
+  return told_apart && ratio.low >= kHalfEntropy ? Effect::does_not_narrow : Effect::cannot_be_told;
+}
+
+Fills measured(const Numbers& numbers) {
   const auto saturated_percent = [&](ScoreScale scale) {
     return 100 * numbers.value(name_under(scale, kSaturatedRows));
   };
-  verdict.reason =
-      wording("score_scale.reason", {{"unscaled_spread", numbers.value(name_under(ScoreScale::none, kSpread))},
-                                     {"scaled_spread", numbers.value(name_under(ScoreScale::root, kSpread))},
-                                     {"ratio", numbers.value(kEntropyRatio)},
-                                     {"normal_ratio", numbers.control(kEntropyRatio)},
-                                     {"saturated", kSaturated},
-                                     {"unscaled_percent", saturated_percent(ScoreScale::none)},
-                                     {"scaled_percent", saturated_percent(ScoreScale::root)}});
-  return verdict;
+  const Number& ratio = numbers.at(kEntropyRatio);
+  return {{"unscaled_spread", numbers.value(name_under(ScoreScale::none, kSpread))},
+          {"scaled_spread", numbers.value(name_under(ScoreScale::root, kSpread))},
+          {"ratio", ratio.value},
+          {"low", ratio.interval->low},
+          {"high", ratio.interval->high},
+          {"normal_ratio", ratio.control->value},
+          {"saturated", kSaturated},
+          {"unscaled_percent", saturated_percent(ScoreScale::none)},
+          {"scaled_percent", saturated_percent(ScoreScale::root)}};
 }
 
-Words answer_score_scale(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+/// A question is no claim: what was measured stands beside it, without a verdict.
+Verdict judge_score_scale(const Numbers& numbers) {
+  return {.observation = Observation::not_measured,
+          .inference = Inference::not_tested,
+          .reason = wording("score_scale.reason", measured(numbers))};
+}
+
+Words answer_score_scale(const Findings& findings, const std::map<std::string, Verdict>&) {
   if (findings.gaps.contains("Q9")) return findings.gaps.at("Q9");
   const Numbers& numbers = findings.numbers.at("Q9");
-  const bool holds = verdicts.at("Q9").observation == Observation::holds;
-  return wording(holds ? "score_scale.answer_holds" : "score_scale.answer_not_clear",
-                 {{"ratio", numbers.value(kEntropyRatio)},
-                  {"percent", 100 * numbers.value(name_under(ScoreScale::none, kSaturatedRows))}});
+  switch (effect_of(numbers)) {
+    case Effect::narrows:
+      return wording("score_scale.answers.narrows", measured(numbers));
+    case Effect::does_not_narrow:
+      return wording("score_scale.answers.does_not_narrow", measured(numbers));
+    case Effect::cannot_be_told:
+      return wording("score_scale.answers.cannot_be_told", measured(numbers));
+  }
+  __builtin_unreachable();
 }
 
 }  // namespace
@@ -222,6 +234,7 @@ Experiment score_scale_experiment() {
   using namespace score_scale;
   Experiment experiment = described_experiment("score_scale", settings());
   experiment.effort = 4;
+  experiment.needs_positions = false;
   experiment.rules = {described_rule("score_scale", "Q9", judge_score_scale, settings())};
   experiment.run = run_score_scale;
   experiment.answer = answer_score_scale;

@@ -38,6 +38,12 @@ void copy_rows(MatrixView<const float> from, MatrixView<float> to) {
   for (size_t row = 0; row < from.rows(); ++row) std::ranges::copy(from.row(row), to.row(row).begin());
 }
 
+/// Of each of a text's tokens.
+std::vector<bool> special_of(const Texts& texts, size_t text) {
+  const auto at = [&](size_t i) { return texts.special.begin() + static_cast<std::ptrdiff_t>(texts.batch.offsets[i]); };
+  return {at(text), at(text + 1)};
+}
+
 void set_map(ChangedModel& model, const std::string& name, const Table& weight) {
   model.replace(name + ".weight", weight);
   const auto width = static_cast<size_t>(weight.rows());
@@ -46,9 +52,10 @@ void set_map(ChangedModel& model, const std::string& name, const Table& weight) 
 
 }  // namespace
 
-void OwnMatch::add(const Table& scores, double factor) {
+void OwnMatch::add(const Table& scores, double factor, const std::vector<bool>& left_out) {
   const Table weights = softmax_rows(scores, factor);
   for (Index i = 0; i < scores.rows(); ++i) {
+    if (!left_out.empty() && left_out[static_cast<size_t>(i)]) continue;
     const double own = scores(i, i);
     double other = -std::numeric_limits<double>::infinity();
     for (Index j = 0; j < scores.cols(); ++j) other = j == i ? other : std::max(other, scores(i, j));
@@ -71,54 +78,61 @@ void OwnMatch::add(const OwnMatch& other) {
   uniform += other.uniform;
 }
 
-OwnMatch OwnMatches::head(size_t layer, size_t head) const {
+OwnMatch OwnMatches::head(size_t layer, size_t head, OwnRows rows) const {
   OwnMatch sum;
-  for (size_t text = 0; text < texts(); ++text) sum.add(at(layer, head, text));
+  for (size_t text = 0; text < texts; ++text) sum.add(at(layer, head, text, rows));
   return sum;
 }
 
-OwnMatch OwnMatches::layer(size_t layer) const {
+OwnMatch OwnMatches::layer(size_t layer, OwnRows rows) const {
   OwnMatch sum;
-  for (size_t h = 0; h < heads; ++h) sum.add(head(layer, h));
+  for (size_t h = 0; h < heads; ++h) sum.add(head(layer, h, rows));
   return sum;
 }
 
 OwnMatch OwnMatches::all() const {
   OwnMatch sum;
-  for (const auto& one : of) sum.add(one);
+  for (size_t l = 0; l < layers; ++l) sum.add(layer(l));
   return sum;
 }
 
-OwnMatch OwnMatches::chosen(size_t layer, std::span<const size_t> texts) const {
+OwnMatch OwnMatches::chosen(std::span<const size_t> numbers, OwnRows rows) const {
   OwnMatch sum;
-  for (const size_t text : texts) {
-    for (size_t h = 0; h < heads; ++h) sum.add(at(layer, h, text));
+  for (const size_t text : numbers) {
+    for (size_t h = 0; h < heads; ++h) sum.add(at(0, h, text, rows));
   }
   return sum;
 }
 
-OwnMatches own_matches(const engine::Engine& engine, const model::Batch& batch, const ChangeQueryKey& change) {
+OwnMatches own_matches(const engine::Engine& engine, const Texts& texts, const ChangeQueryKey& change) {
   OwnMatches matches{.layers = static_cast<size_t>(engine.config().num_hidden_layers),
                      .heads = static_cast<size_t>(engine.config().num_attention_heads),
+                     .texts = texts.batch.texts(),
                      .of = {}};
-  matches.of.resize(matches.layers * matches.heads * batch.texts());
-  watch_attention(engine, batch, {.change = change}, [&](const TextAttention& text) {
+  for (auto& rows : matches.of) rows.resize(matches.layers * matches.heads * matches.texts);
+  watch_attention(engine, texts.batch, {.change = change}, [&](const TextAttention& text) {
+    const auto special = special_of(texts, text.text);
     for (size_t layer = 0; layer < matches.layers; ++layer) {
       for (size_t head = 0; head < matches.heads; ++head) {
-        matches.of[(layer * matches.heads + head) * batch.texts() + text.text].add(text.scores[layer][head]);
+        const size_t place = (layer * matches.heads + head) * matches.texts + text.text;
+        for (const OwnRows rows : kOwnRows) {
+          matches.of[static_cast<size_t>(rows)][place].add(text.scores[layer][head], 1,
+                                                           rows == OwnRows::words ? special : std::vector<bool>{});
+        }
       }
     }
   });
   return matches;
 }
 
-std::vector<OwnMatch> over_factors(const engine::Engine& engine, const model::Batch& batch,
-                                   const ChangeQueryKey& change, std::span<const double> factors) {
+std::vector<OwnMatch> over_factors(const engine::Engine& engine, const Texts& texts, const ChangeQueryKey& change,
+                                   std::span<const double> factors) {
   std::vector<OwnMatch> matches(factors.size());
-  watch_attention(engine, batch, {.change = change}, [&](const TextAttention& text) {
+  watch_attention(engine, texts.batch, {.change = change}, [&](const TextAttention& text) {
+    const auto special = special_of(texts, text.text);
     for (const auto& heads : text.scores) {
       for (const Table& scores : heads) {
-        for (size_t i = 0; i < factors.size(); ++i) matches[i].add(scores, factors[i]);
+        for (size_t i = 0; i < factors.size(); ++i) matches[i].add(scores, factors[i], special);
       }
     }
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,12 +30,15 @@ namespace self_match {
 namespace {
 
 constexpr double kLargest = 0.95;       // of the words: "the largest"
-constexpr double kPlantedLogit = 1000;  // of the control: e^(−1000·(1 − cos)) is nothing at any cosine below .99
+constexpr double kPlantedLogit = 1000;  // of the control: e^(−1000·(1 − cos)) is
+                                        // nothing at any cosine below .99
 constexpr double kSpread = 0.2;         // of the logarithm of the norms
 constexpr double kDrawnSpread = 0.5;    // the same, of norms that are known to differ
 constexpr size_t kShortest = 6;         // tokens
 
 constexpr NumberName kOwn{"self_match", "own"};
+constexpr NumberName kAllRows{"self_match", "own_all_rows"};
+constexpr NumberName kAsTheyAre{"self_match", "own_norms_as_they_are"};
 constexpr NumberName kOwnMargin{"self_match", "own_margin"};
 constexpr NumberName kNormSpread{"self_match", "norm_spread"};
 constexpr NumberName kCarried{"self_match", "carried"};
@@ -49,28 +53,26 @@ constexpr NumberName kTrainedFirstLayer{"self_match", "trained_first_layer"};
 constexpr NumberName kTied{"self_match", "tied"};
 constexpr NumberName kRandomMaps{"self_match", "random_maps"};
 
-/// How much is measured.
+constexpr size_t kResamplings = 1000;  // of texts
+
+/// How much is measured. What one layer tells is cheap: quick runs take as much of it.
 struct Size {
   size_t texts = 60;
   size_t tokens = 96;  ///< of a text, at most
-  size_t resamplings = 1000;
 };
 constexpr Size kFull{};
-constexpr Size kQuick{.texts = 10, .tokens = 48, .resamplings = 200};
-
-Size size_of(const Conditions& conditions) {
-  return conditions.quick ? kQuick : kFull;
-}
+constexpr Size kQuick{.texts = 10, .tokens = 48};  ///< of what runs through all layers
 
 /// "1,000".
-Words grouped(size_t count) {
-  return {fmt::format("{}", fmt::group_digits(count)), std::to_string(count)};
+Words grouped(double count) {
+  const auto whole = static_cast<size_t>(count);
+  return {fmt::format("{}", fmt::group_digits(whole)), std::to_string(whole)};
 }
 
 /// What the texts say of the constants.
 Fills settings() {
   return {{"largest", 100 * kLargest},
-          {"logit", grouped(static_cast<size_t>(kPlantedLogit))},
+          {"logit", grouped(kPlantedLogit)},
           {"spread", kSpread},
           {"drawn_spread", kDrawnSpread},
           {"shortest", kShortest}};
@@ -83,19 +85,20 @@ struct Matched {
   OwnMatches control;
 };
 
-Matched matched(const ChangedModel& model, const model::Batch& batch, const ChangeQueryKey& change, uint64_t seed) {
+Matched matched(const ChangedModel& model, const Texts& texts, const ChangeQueryKey& change, uint64_t seed) {
   const auto engine = model.engine(1);
   const auto heads = static_cast<size_t>(model.config.num_attention_heads);
-  return {.own = own_matches(engine, batch, change),
-          .null = own_matches(engine, batch, both(change, shuffled_keys(seed))),
-          .control = own_matches(engine, batch, equal_norms(heads, kPlantedLogit))};
+  return {.own = own_matches(engine, texts, change),
+          .null = own_matches(engine, texts, both(change, shuffled_keys(seed))),
+          .control = own_matches(engine, texts, equal_norms(heads, kPlantedLogit))};
 }
 
 Words words_of_null() {
   return wording("self_match.beside.shuffled_keys");
 }
-Words words_of_control() {
-  return wording("self_match.beside.equal_keys", settings());
+/// @param factor  on the logits
+Words words_of_control(double factor = 1) {
+  return wording("self_match.beside.equal_keys", {{"logit", grouped(factor * kPlantedLogit)}});
 }
 
 /// Three numbers of what `part` takes from a run.
@@ -127,35 +130,47 @@ double largest_head(const OwnMatches& matches) {
   return largest;
 }
 
-Interval over_texts(const OwnMatches& matches, double OwnMatch::*what, const Conditions& conditions) {
-  return bootstrap(matches.texts(),
-                   [&](std::span<const size_t> chosen) {
-                     const OwnMatch match = matches.chosen(0, chosen);
-                     return match.*what / match.rows;
-                   },
-                   {.seed = conditions.seed,
-                    .name = "self match: texts",
-                    .count = size_of(conditions).resamplings,
-                    .threads = threads_of(conditions)});
+Interval over_texts(const OwnMatches& matches, double OwnMatch::*what, OwnRows rows, const Conditions& conditions) {
+  return bootstrap(
+      matches.texts,
+      [&](std::span<const size_t> chosen) {
+        const OwnMatch match = matches.chosen(chosen, rows);
+        return match.*what / match.rows;
+      },
+      {.seed = conditions.seed, .name = "self match: texts", .count = kResamplings, .threads = threads_of(conditions)});
 }
 
-void measure_identity(const Matched& one, const Conditions& conditions, Numbers& numbers) {
+/// The same three of the first layer, with intervals over texts for all that stand beside each other.
+void add_over_texts(Numbers& numbers, const Matched& matched, const NumberName& family, OwnRows rows,
+                    const Conditions& conditions) {
   Numbers three;
-  add(three, one, kOwn, first_of);
+  add(three, matched, family, [&](const OwnMatches& matches) { return matches.layer(0, rows); });
   for (Number number : three.all()) {
-    const auto what = number.name == kOwn.of(kFirst)    ? &OwnMatch::first
-                      : number.name == kOwn.of(kWeight) ? &OwnMatch::weight
-                                                        : &OwnMatch::dominates;
-    number.interval = over_texts(one.own, what, conditions);
+    const auto what = number.name == family.of(kFirst)    ? &OwnMatch::first
+                      : number.name == family.of(kWeight) ? &OwnMatch::weight
+                                                          : &OwnMatch::dominates;
+    number.interval = over_texts(matched.own, what, rows, conditions);
+    number.null->interval = over_texts(matched.null, what, rows, conditions);
+    number.control->interval = over_texts(matched.control, what, rows, conditions);
     numbers.add(std::move(number));
   }
+}
+
+/// The claim's own condition: norms made equal; then with the norms as they are.
+void measure_identity(const ChangedModel& first_layer, const Texts& texts, const Conditions& conditions,
+                      Numbers& numbers) {
+  const Matched equal = matched(first_layer, texts, spread_norms(0, conditions.seed), conditions.seed);
+  add_over_texts(numbers, equal, kOwn, OwnRows::words, conditions);
+  add_over_texts(numbers, equal, kAllRows, OwnRows::all, conditions);
+  const Matched as_they_are = matched(first_layer, texts, {}, conditions.seed);
+  add_over_texts(numbers, as_they_are, kAsTheyAre, OwnRows::words, conditions);
   const auto margin = [](const OwnMatches& matches) {
     const OwnMatch first = matches.layer(0);
     return first.margin / first.rows;
   };
-  numbers.add(Measured(kOwnMargin, margin(one.own))
-                  .null(margin(one.null), words_of_null())
-                  .control(margin(one.control), words_of_control()));
+  numbers.add(Measured(kOwnMargin, margin(as_they_are.own))
+                  .null(margin(as_they_are.null), words_of_null())
+                  .control(margin(as_they_are.control), words_of_control()));
 }
 
 /// How much the norms differ that Cauchy and Schwarz ask to be equal.
@@ -178,17 +193,16 @@ void measure_norms(const Subject& subject, const Texts& texts, const Conditions&
 
 /// What changes with temperature and norms, all without maps.
 void sweep(const Subject& subject, const Texts& texts, const Conditions& conditions, Findings& findings) {
-  const auto& batch = texts.batch;
   const auto heads = subject.model->config().num_attention_heads;
   const auto one = first_layer_of(with_identity(subject, Identity::queries_keys_values, 1)).engine(1);
   const auto by_heads = first_layer_of(with_identity(subject, Identity::queries_keys_values, heads)).engine(1);
   findings.figures.push_back(
-      own_temperature_figure({over_factors(one, batch, {}, kOwnFactors), over_factors(by_heads, batch, {}, kOwnFactors),
-                              over_factors(changed_model(subject).engine(1), batch, {}, kOwnFactors),
-                              over_factors(one, batch, spread_norms(0, conditions.seed), kOwnFactors)}));
+      own_temperature_figure({over_factors(one, texts, {}, kOwnFactors), over_factors(by_heads, texts, {}, kOwnFactors),
+                              over_factors(changed_model(subject).engine(1), texts, {}, kOwnFactors),
+                              over_factors(one, texts, spread_norms(0, conditions.seed), kOwnFactors)}));
   std::vector<OwnMatch> spread;
   for (const double one_spread : kOwnSpreads) {
-    spread.push_back(own_matches(one, batch, spread_norms(one_spread, conditions.seed)).all());
+    spread.push_back(own_matches(one, texts, spread_norms(one_spread, conditions.seed)).all());
   }
   findings.figures.push_back(own_norms_figure(spread));
 }
@@ -197,14 +211,14 @@ void sweep(const Subject& subject, const Texts& texts, const Conditions& conditi
 void measure_temperature(const ChangedModel& one, const Texts& texts, uint64_t seed, Numbers& numbers) {
   const auto engine = one.engine(1);
   const std::array factors{0.25, 4.0};
-  const auto own = over_factors(engine, texts.batch, {}, factors);
-  const auto null = over_factors(engine, texts.batch, shuffled_keys(seed), factors);
-  const auto control = over_factors(engine, texts.batch, equal_norms(1, kPlantedLogit), factors);
+  const auto own = over_factors(engine, texts, {}, factors);
+  const auto null = over_factors(engine, texts, shuffled_keys(seed), factors);
+  const auto control = over_factors(engine, texts, equal_norms(1, kPlantedLogit), factors);
   for (size_t i = 0; i < factors.size(); ++i) {
     const NumberName& family = i == 0 ? kQuarter : kFourfold;
     const auto readings = [&](const OwnMatch& match) { return readings_of(match, family, {{"factor", factors[i]}}); };
     for (Number& number : numbers_beside(readings(own[i]), {words_of_null(), readings(null[i])},
-                                         {words_of_control(), readings(control[i])})) {
+                                         {words_of_control(factors[i]), readings(control[i])})) {
       if (number.name != family.of(kFirst)) numbers.add(std::move(number));
     }
   }
@@ -216,15 +230,19 @@ void measure_others(const Subject& subject, const Texts& texts, const Conditions
   const auto heads = subject.model->config().num_attention_heads;
   const auto one = first_layer_of(with_identity(subject, Identity::queries_keys_values, 1));
   measure_temperature(one, texts, seed, numbers);
-  add(numbers, matched(one, texts.batch, spread_norms(kSpread, seed), seed), kSpreadNorms, first_of);
+  add(numbers, matched(one, texts, spread_norms(kSpread, seed), seed), kSpreadNorms, first_of);
   const auto slices = first_layer_of(with_identity(subject, Identity::queries_keys_values, heads));
-  add(numbers, matched(slices, texts.batch, {}, seed), kSlices, first_of);
+  add(numbers, matched(slices, texts, {}, seed), kSlices, first_of);
   const auto trained = first_layer_of(changed_model(subject));
-  add(numbers, matched(trained, texts.batch, {}, seed), kTrainedFirstLayer, first_of);
-  add(numbers, matched(trained, texts.batch, keys_from_queries(), seed), kTied, first_of);
+  add(numbers, matched(trained, texts, {}, seed), kTrainedFirstLayer, first_of);
+  add_over_texts(numbers, matched(trained, texts, keys_from_queries(), seed), kTied, OwnRows::words, conditions);
   RandomStream stream(seed, "self match: random maps");
-  add(numbers, matched(first_layer_of(with_random_maps(subject, stream)), texts.batch, {}, seed), kRandomMaps,
-      first_of);
+  add(numbers, matched(first_layer_of(with_random_maps(subject, stream)), texts, {}, seed), kRandomMaps, first_of);
+}
+
+Texts chosen_texts(const Subject& subject, const Size& size, uint64_t seed) {
+  RandomStream stream(seed, "self match: texts");
+  return texts_of(subject, {.most = size.texts, .longest = size.tokens, .shortest = kShortest}, stream);
 }
 
 Findings run_self_match(const Subject& subject, const Conditions& conditions) {
@@ -233,32 +251,29 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
     findings.gaps["Q1"] = wording("self_match.gaps.no_model");
     return findings;
   }
-  RandomStream stream(conditions.seed, "self match: texts");
-  const Size size = size_of(conditions);
-  const Texts texts = texts_of(subject, {.most = size.texts, .longest = size.tokens, .shortest = kShortest}, stream);
+  const Texts texts = chosen_texts(subject, kFull, conditions.seed);
   if (texts.batch.texts() < 2) {
     findings.gaps["Q1"] = wording("self_match.gaps.few_texts", settings());
     return findings;
   }
+  const Texts few = conditions.quick ? chosen_texts(subject, kQuick, conditions.seed) : texts;
   if (conditions.quick) {
     findings.left_out.push_back(wording("self_match.left_out", {{"few_texts", kQuick.texts},
                                                                 {"few_tokens", kQuick.tokens},
-                                                                {"few_resamplings", kQuick.resamplings},
                                                                 {"texts", kFull.texts},
-                                                                {"tokens", kFull.tokens},
-                                                                {"resamplings", grouped(kFull.resamplings)}}));
+                                                                {"tokens", kFull.tokens}}));
   }
   Numbers& numbers = findings.numbers["Q1"];
   const auto identity = with_identity(subject, Identity::queries_keys_values, 1);
-  const Matched carried = matched(identity, texts.batch, {}, conditions.seed);
-  measure_identity(carried, conditions, numbers);
+  measure_identity(first_layer_of(identity), texts, conditions, numbers);
   measure_norms(subject, texts, conditions, numbers);
   conditions.progress(0.25);
+  const Matched carried = matched(identity, few, {}, conditions.seed);
   add(numbers, carried, kCarried, all_of);
-  add(numbers, matched(with_identity(subject, Identity::queries_keys, 1), texts.batch, {}, conditions.seed),
-      kCarriedValues, all_of);
+  add(numbers, matched(with_identity(subject, Identity::queries_keys, 1), few, {}, conditions.seed), kCarriedValues,
+      all_of);
   conditions.progress(0.5);
-  const Matched trained = matched(changed_model(subject), texts.batch, {}, conditions.seed);
+  const Matched trained = matched(changed_model(subject), few, {}, conditions.seed);
   add(numbers, trained, kTrained, all_of);
   numbers.add(Measured(kTrainedLargestHead, largest_head(trained.own))
                   .null(largest_head(trained.null), words_of_null())
@@ -266,7 +281,7 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.7);
   measure_others(subject, texts, conditions, numbers);
   conditions.progress(0.85);
-  sweep(subject, texts, conditions, findings);
+  sweep(subject, few, conditions, findings);
   findings.figures.insert(findings.figures.begin() + 1, own_layers_figure(carried.own, trained.own));
   findings.remarks.push_back(wording("self_match.computed"));
   conditions.progress(1);
@@ -275,34 +290,38 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
 
 /// What the reason and the answer say: shares of words in percent.
 Fills measured(const Numbers& numbers) {
+  const Interval dominates = numbers.at(kOwn.of(kDominates)).interval.value();
   return {{"first", 100 * numbers.value(kOwn.of(kFirst))},
           {"weight", numbers.value(kOwn.of(kWeight))},
           {"dominates", 100 * numbers.value(kOwn.of(kDominates))},
+          {"low", 100 * dominates.low},
+          {"high", 100 * dominates.high},
+          {"norm_spread", numbers.value(kNormSpread)},
+          {"first_as_they_are", 100 * numbers.value(kAsTheyAre.of(kFirst))},
+          {"dominates_as_they_are", 100 * numbers.value(kAsTheyAre.of(kDominates))},
+          {"dominates_all_rows", 100 * numbers.value(kAllRows.of(kDominates))},
           {"trained_weight", numbers.value(kTrained.of(kWeight))},
           {"trained_dominates", 100 * numbers.value(kTrained.of(kDominates))},
           {"tied_dominates", 100 * numbers.value(kTied.of(kDominates))}};
 }
 
-bool is_largest_and_most(double first, double dominates) {
-  return first >= kLargest && dominates > kMostOfWeight;
+Observation observed(const Interval& first, const Interval& most) {
+  if (first.low >= kLargest && most.low > kMostOfWeight) return Observation::holds;
+  return first.high < kLargest || most.high <= kMostOfWeight ? Observation::fails : Observation::cannot_be_told;
 }
 
 Verdict judge_self_match(const Numbers& numbers) {
-  const Interval first = numbers.at(kOwn.of(kFirst)).interval.value();
-  const Interval most = numbers.at(kOwn.of(kDominates)).interval.value();
-  const bool told_apart = !is_largest_and_most(numbers.null(kOwn.of(kFirst)), numbers.null(kOwn.of(kDominates))) &&
-                          is_largest_and_most(numbers.control(kOwn.of(kFirst)), numbers.control(kOwn.of(kDominates)));
+  const Number& first = numbers.at(kOwn.of(kFirst));
+  const Number& most = numbers.at(kOwn.of(kDominates));
+  const auto told = [](const std::optional<Beside>& of_first, const std::optional<Beside>& of_most) {
+    return observed(of_first.value().interval.value(), of_most.value().interval.value());
+  };
+  const bool told_apart =
+      told(first.null, most.null) != Observation::holds && told(first.control, most.control) == Observation::holds;
   Verdict verdict;
-  if (!told_apart) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (is_largest_and_most(first.low, most.low)) {
-    verdict.observation = Observation::holds;
-  } else if (first.high < kLargest || most.high <= kMostOfWeight) {
-    verdict.observation = Observation::fails;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
-  }
-  const bool tied_leaves_others = numbers.value(kTied.of(kDominates)) <= kMostOfWeight;
+  verdict.observation =
+      told_apart ? observed(first.interval.value(), most.interval.value()) : Observation::cannot_be_told;
+  const bool tied_leaves_others = numbers.at(kTied.of(kDominates)).interval->high <= kMostOfWeight;
   if (verdict.observation == Observation::fails || tied_leaves_others) {
     verdict.inference = Inference::does_not_follow;
   }
@@ -317,7 +336,7 @@ Words answer_self_match(const Findings& findings, const std::map<std::string, Ve
   const char* verdict = seen == Observation::holds   ? "self_match.verdicts.holds"
                         : seen == Observation::fails ? "self_match.verdicts.fails"
                                                      : "self_match.verdicts.cannot_be_told";
-  const bool tied = numbers.value(kTied.of(kDominates)) > kMostOfWeight;
+  const bool tied = numbers.at(kTied.of(kDominates)).interval->high > kMostOfWeight;
   Fills fills = measured(numbers);
   fills.emplace_back("verdict", wording(verdict));
   fills.emplace_back("tied", wording(tied ? "self_match.tied_keys.own" : "self_match.tied_keys.others"));
@@ -331,6 +350,7 @@ Experiment self_match_experiment() {
   using namespace self_match;
   Experiment experiment = described_experiment("self_match", settings());
   experiment.effort = 8;
+  experiment.needs_positions = false;
   experiment.rules = {described_rule("self_match", "Q1", judge_self_match, settings())};
   experiment.run = run_self_match;
   experiment.answer = answer_self_match;

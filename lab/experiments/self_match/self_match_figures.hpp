@@ -13,7 +13,8 @@ inline constexpr std::array kOwnFactors{1.0 / 32, 1.0 / 16, 0.125, 0.25, 0.5, 1.
 /// Of the logarithm of the norms.
 inline constexpr std::array kOwnSpreads{0.0, 0.05, 0.1, 0.2, 0.4, 0.8};
 
-/// @param lines  over kOwnFactors: no maps with one head, no maps by heads, trained maps, equal norms
+/// @param lines  over kOwnFactors: no maps with one head, no maps by heads,
+/// trained maps, equal norms
 [[nodiscard]] Figure own_temperature_figure(const std::array<std::vector<OwnMatch>, 4>& lines);
 /// @param carried  without maps
 [[nodiscard]] Figure own_layers_figure(const OwnMatches& carried, const OwnMatches& trained);

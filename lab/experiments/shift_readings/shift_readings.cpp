@@ -1,19 +1,24 @@
-// 4.11: what is a relative position? Four readings of it, each fitted and held out.
+// 4.11: what is a relative position? Four readings of it, and which of them a table has beyond its lag kernel.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/core/charts.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
-#include "lab/statistics/principal_components.hpp"
+#include "lab/statistics/pair_distances.hpp"
+#include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"
-#include "lab/statistics/shift_maps.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -23,136 +28,186 @@ namespace {
 
 using Eigen::Index;
 
-constexpr size_t kReadComponents = 16;
 constexpr size_t kLeastReadRows = 128;
 constexpr std::array<size_t, 4> kReadShifts{1, 4, 8, 32};
-constexpr size_t kJudgedShift = 8;  // far enough that standing still is no answer
-constexpr double kFits = 0.5;
-constexpr double kDoesNot = 0.2;
-constexpr double kAhead = 0.2;  // of a factor: to shrink towards the mean alone has a skill of .5 on white noise
-constexpr double kOverWalk = 0.1;
+constexpr size_t kJudgedShift = 8;   // far enough that standing still is no answer
+constexpr double kAhead = 0.2;       // of the reader's two: to shrink towards the mean has a skill of .5 on white noise
+constexpr double kRowsMatter = 0.1;  // from which the reason says what all rows have
 
-constexpr NumberName kFactor{"shift_readings", "factor"};
+/// How many draws of each null: of the table, of the sinusoid, whose margin is wide, and of other choices of rows.
+struct Sizes {
+  KernelDraws table;
+  KernelDraws sinusoid;
+  size_t other_rows = 0;
+};
+constexpr Sizes kFull{{99, 39}, {19, 19}, 11};
+constexpr Sizes kQuick{{29, 19}, {19, 19}, 11};
+
+constexpr NumberName kFactor{"shift_readings", "factor"};  // families, at a shift
 constexpr NumberName kDifference{"shift_readings", "difference"};
 constexpr NumberName kLinearMap{"shift_readings", "linear_map"};
-constexpr NumberName kInner{"shift_readings", "inner_product"};
-
-/// How many draws of each null.
-constexpr size_t kFullDraws = 7;
-constexpr size_t kQuickDraws = 3;
+constexpr NumberName kByDistance{"shift_readings", "by_distance"};
+constexpr NumberName kPhases{"shift_readings", "joint_phases"};
+constexpr NumberName kSinusoid{"shift_readings", "sinusoid"};
+constexpr std::array kShifted{kFactor, kDifference, kLinearMap};
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"components", kReadComponents},
-          {"shifts",
+  return {{"shifts",
            Words{fmt::format("{}", fmt::join(kReadShifts, ", ")), fmt::format("{}", fmt::join(kReadShifts, "、"))}},
           {"shift", kJudgedShift},
-          {"fits", kFits},
-          {"does_not", kDoesNot},
           {"ahead", kAhead},
-          {"over_walk", kOverWalk}};
+          {"left", kLeftBeyond},
+          {"exact", kExactShare},
+          {"least", kLeastShare}};
 }
 
-struct Reading {
-  ShiftMap map;
-  NumberName name;  ///< of the number at one shift: a family
+Words words_of_reading(const NumberName& reading) {
+  return wording(std::string("shift_readings.readings.") + reading.name);
+}
 
-  [[nodiscard]] Words words() const { return wording(std::string("shift_readings.readings.") + name.name); }
+/// Rows x and x + k, as far as both are there.
+struct Moved {
+  Table from;
+  Table to;
 };
 
-/// Three of the four; the fourth, inner products, is no map. The one linear map is a rotation: a least-squares map
-/// fails outside the rows that it was fitted on even for the sinusoid, whose slow waves are hardly told apart there.
-constexpr std::array kReadings{Reading{ShiftMap::scalar, kFactor}, Reading{ShiftMap::constant_difference, kDifference},
-                               Reading{ShiftMap::orthogonal, kLinearMap}};
-
-/// Inner products as a function of n − m alone: fitted on pairs of rows outside the middle third, judged on pairs
-/// within it, beside the mean of those fitted.
-double inner_product_skill(const Table& scores) {
-  const Table products = scores * scores.transpose();
-  const Index rows = scores.rows();
-  const auto held_out = [&](Index row) { return row >= rows / 3 && row < 2 * rows / 3; };
-  Vector sums = Vector::Zero(rows);
-  Vector counts = Vector::Zero(rows);
-  for (Index m = 0; m < rows; ++m) {
-    for (Index n = m + 1; n < rows; ++n) {
-      if (held_out(m) || held_out(n)) continue;
-      sums(n - m) += products(m, n);
-      counts(n - m) += 1;
-    }
+Moved moved(const PlacedRows& rows, size_t shift) {
+  std::vector<Index> from;
+  std::vector<Index> to;
+  for (size_t i = 0, j = 0; i < rows.at.size(); ++i) {
+    while (j < rows.at.size() && rows.at[j] < rows.at[i] + shift) ++j;
+    if (j == rows.at.size() || rows.at[j] != rows.at[i] + shift) continue;
+    from.push_back(static_cast<Index>(i));
+    to.push_back(static_cast<Index>(j));
   }
-  const double mean = sums.sum() / counts.sum();
-  double error = 0;
-  double of_mean = 0;
-  for (Index m = 0; m < rows; ++m) {
-    for (Index n = m + 1; n < rows; ++n) {
-      if (!held_out(m) || !held_out(n) || counts(n - m) == 0) continue;
-      const double guess = sums(n - m) / counts(n - m);
-      error += (products(m, n) - guess) * (products(m, n) - guess);
-      of_mean += (products(m, n) - mean) * (products(m, n) - mean);
-    }
-  }
-  return 1 - error / of_mean;
+  return {.from = rows.rows(from, Eigen::all), .to = rows.rows(to, Eigen::all)};
 }
 
-/// Of every reading: at each shift, and the inner products last, which have none.
-struct ReadSkills {
-  std::array<std::array<double, kReadShifts.size()>, kReadings.size()> maps{};
-  double inner = 0;
+/// 1 − SSE / SSE of standing still; 0 where the rows stand still.
+double skill_of(double error, double standing_still) {
+  return standing_still > 0 ? 1 - error / standing_still : 0;
+}
+
+double factor_skill(const Moved& rows) {
+  const double squares = rows.from.squaredNorm();
+  const double factor = squares > 0 ? rows.from.cwiseProduct(rows.to).sum() / squares : 0;
+  return skill_of((rows.to - factor * rows.from).squaredNorm(), (rows.to - rows.from).squaredNorm());
+}
+
+double difference_skill(const Moved& rows) {
+  const Table steps = rows.to - rows.from;
+  return skill_of(centred(steps).squaredNorm(), steps.squaredNorm());
+}
+
+/// Where each share stands: the three readings at each shift, then the share by distance.
+constexpr size_t kShares = kShifted.size() * kReadShifts.size() + 1;
+constexpr size_t kLast = kShares - 1;
+
+size_t place_of(size_t reading, size_t shift) {
+  return reading * kReadShifts.size() + shift;
+}
+
+std::vector<double> shares_of(const PlacedRows& rows) {
+  const PlacedRows around{.rows = centred(rows.rows), .at = rows.at};
+  const PairTable distances = squared_distances(rows);
+  std::vector<double> shares(kShares);
+  for (size_t i = 0; i < kReadShifts.size(); ++i) {
+    const Moved pairs = moved(around, kReadShifts[i]);
+    shares[place_of(0, i)] = factor_skill(pairs);
+    shares[place_of(1, i)] = difference_skill(pairs);
+    shares[place_of(2, i)] = kept_by_shift(distances, kReadShifts[i]);
+  }
+  shares[kLast] = share_by_distance(distances);
+  return shares;
+}
+
+/// A share's draws of one null.
+struct Drawn {
+  double middle = 0;
+  Interval range;
+};
+Drawn drawn_of(const std::vector<double>& values) {
+  return {median(values), middle_95_percent(values)};
+}
+
+Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws) {
+  Numbers numbers;
+  const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
+  const auto beside = [&](Measured number, size_t share) {
+    const Drawn gaussian = drawn_of(own.gaussian[share]);
+    return number.null(gaussian.middle, of_gaussian, gaussian.range);
+  };
+  numbers.add(beside({kByDistance, own.own[kLast]}, kLast).control(sine.own[kLast], words_of_sinusoid()));
+  const Drawn phases = drawn_of(own.joint_phases[kLast]);
+  const Drawn of_sine = drawn_of(sine.joint_phases[kLast]);
+  numbers.add(beside(Measured(kPhases, phases.middle, {{"draws", draws.joint_phases}}).interval(phases.range), kLast)
+                  .control(of_sine.middle, wording("shift_readings.of_sinusoid"), of_sine.range));
+  const Drawn gaussian = drawn_of(sine.gaussian[kLast]);
+  numbers.add(Measured(kSinusoid, sine.own[kLast])
+                  .null(gaussian.middle, wording("shift_readings.of_sinusoid_kernel"), gaussian.range)
+                  .control(1, wording("shift_readings.function_of_distance")));
+  for (size_t r = 0; r < kShifted.size(); ++r) {
+    for (size_t i = 0; i < kReadShifts.size(); ++i) {
+      const size_t share = place_of(r, i);
+      const Fills fills{{"reading", words_of_reading(kShifted[r])}, {"shift", kReadShifts[i]}};
+      numbers.add(beside({kShifted[r], std::to_string(kReadShifts[i]), own.own[share], fills}, share)
+                      .control(sine.own[share], words_of_sinusoid()));
+    }
+  }
+  return numbers;
+}
+
+/// What other choices of rows have, beside Gaussian tables with their kernel.
+void add_other_rows(const Table& table, double sine, size_t draws, const Conditions& conditions, Numbers& numbers) {
+  const size_t first[]{0};
+  const auto add = [&](const std::string& name, const PlacedRows& of) {
+    const auto shares = beside_kernel(of, "shift readings " + name, {draws, 0}, conditions, [](const PlacedRows& one) {
+      return std::vector<double>{share_by_distance(squared_distances(one))};
+    });
+    const Drawn gaussian = drawn_of(shares.gaussian[0]);
+    numbers.add(Measured(kByDistance.of(name), wording("shift_readings.other_rows." + name), shares.own[0])
+                    .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
+                    .control(sine, words_of_sinusoid()));
+  };
+  add("all", placed_rows(table));
+  add("without_row_0", placed_rows(table, first));
+}
+
+/// Every share of one table: own, or the medians of draws.
+struct Bars {
+  chart::Series series;
+  std::vector<double> shares;
 };
 
-ReadSkills read_skills_of(const Table& table) {
-  const Table scores = principal_components(table, kReadComponents).scores;
-  ReadSkills skills;
-  for (size_t r = 0; r < kReadings.size(); ++r) {
-    for (size_t i = 0; i < kReadShifts.size(); ++i) {
-      skills.maps[r][i] =
-          shift_skill(scores, kReadings[r].map, {.shift = kReadShifts[i], .components = kReadComponents});
-    }
-  }
-  skills.inner = inner_product_skill(scores);
-  return skills;
+Bars medians(chart::Series series, const std::vector<std::vector<double>>& draws) {
+  Bars bars{.series = std::move(series), .shares = {}};
+  for (const auto& values : draws) bars.shares.push_back(median(values));
+  return bars;
 }
 
-template <class Of>
-double middle(const std::vector<ReadSkills>& all, Of of) {
-  std::vector<double> values;
-  for (const auto& one : all) values.push_back(of(one));
-  return median(values);
-}
-
-ReadSkills middle_of(const std::vector<ReadSkills>& all) {
-  ReadSkills result;
-  for (size_t r = 0; r < result.maps.size(); ++r) {
-    for (size_t i = 0; i < kReadShifts.size(); ++i) {
-      result.maps[r][i] = middle(all, [&](const ReadSkills& one) { return one.maps[r][i]; });
-    }
-  }
-  result.inner = middle(all, [](const ReadSkills& one) { return one.inner; });
-  return result;
-}
-
-Figure readings_figure(const std::vector<std::pair<chart::Series, ReadSkills>>& tables) {
+Figure readings_figure(const std::vector<Bars>& tables) {
   using namespace chart;
   std::vector<Words> of;
   std::vector<Words> reading;
-  std::vector<double> skill;
+  std::vector<double> share;
   std::vector<Words> order;
   std::vector<Series> series;
-  for (const auto& one : kReadings) order.push_back(one.words());
-  order.push_back(wording("shift_readings.readings.inner_product"));
+  for (const auto& one : kShifted) order.push_back(words_of_reading(one));
+  order.push_back(words_of_reading(kByDistance));
   const auto text = [](const char* name) {
     return wording(std::string("shift_readings.figures.shift-readings.") + name, settings());
   };
   const auto at = static_cast<size_t>(std::ranges::find(kReadShifts, kJudgedShift) - kReadShifts.begin());
-  for (const auto& [one, skills] : tables) {
-    series.push_back(one);
+  for (const auto& table : tables) {
+    series.push_back(table.series);
     for (size_t r = 0; r < order.size(); ++r) {
-      of.push_back(one.words);
+      of.push_back(table.series.words);
       reading.push_back(order[r]);
-      skill.push_back(std::max(-1.0, r < kReadings.size() ? skills.maps[r][at] : skills.inner));
+      share.push_back(std::max(-1.0, table.shares[r < kShifted.size() ? place_of(r, at) : kLast]));
     }
   }
-  Json x = scaled(number("skill", text("skill"), ".2f"), {{"domain", {-1, 1}}});
+  Json x = scaled(number("share", text("share"), ".2f"), {{"domain", {-1, 1}}});
   x["axis"] = {{"grid", true}, {"values", {-1, -0.5, 0, 0.5, 1}}};
   Json colour = coloured("of", text("of"), series);
   colour["legend"] = nullptr;
@@ -163,55 +218,37 @@ Figure readings_figure(const std::vector<std::pair<chart::Series, ReadSkills>>& 
       .specification = facets(name("reading", text("reading")), order,
                               mark({{"type", "bar"}}, {{"y", listed("of", text("of"))}, {"x", x}, {"color", colour}}),
                               {.least = 300, .most = 2, .axis = 38, .height = height_of(tables.size())}),
-      .data = FigureData{{{"of", of}, {"reading", reading}, {"skill", skill}}}};
+      .data = FigureData{{{"of", of}, {"reading", reading}, {"share", share}}}};
 }
 
 Findings run_shift_readings(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const auto left_out = outlying_rows(subject.positions);
-  const Table table = without_rows(subject.positions, left_out);
-  const Table sine = sinusoid_like(table);
-  const auto gap = lacking(table, kLeastReadRows, kReadComponents);
-  if (gap || lacking(sine, kLeastReadRows, kReadComponents)) {
-    findings.gaps["4.11"] = gap ? *gap : wording("shift_readings.narrow_sinusoid", settings());
+  const Table& table = subject.positions;
+  const auto left_out = outlying_rows(table);
+  const PlacedRows rows = placed_rows(table, left_out);
+  if (const auto gap = lacking(rows.rows, kLeastReadRows, 2)) {
+    findings.gaps["4.11"] = *gap;
     return findings;
   }
-  const size_t draws = conditions.quick ? kQuickDraws : kFullDraws;
+  const Sizes& sizes = conditions.quick ? kQuick : kFull;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("shift_readings.left_out", {{"few", kQuickDraws}, {"many", kFullDraws}}));
+    findings.left_out.push_back(wording("shift_readings.left_out", {{"few", kQuick.table.gaussian},
+                                                                    {"few_phases", kQuick.table.joint_phases},
+                                                                    {"many", kFull.table.gaussian},
+                                                                    {"many_phases", kFull.table.joint_phases}}));
   }
-  const ReadSkills own = read_skills_of(table);
-  const ReadSkills control = read_skills_of(sine);
-  std::array<ReadSkills, kSurrogates.size()> beside;
-  for (size_t s = 0; s < kSurrogates.size(); ++s) {
-    beside[s] = middle_of(drawn_from(kSurrogates[s], table, "shift readings", draws, conditions, read_skills_of));
-    conditions.progress(0.2 * static_cast<double>(s + 1));
-  }
-  const ReadSkills& walk = beside[static_cast<size_t>(Surrogate::random_walk)];
-  const Words of_walk = words_of_median(Surrogate::random_walk, draws);
-  Numbers& numbers = findings.numbers["4.11"];
-  for (size_t r = 0; r < kReadings.size(); ++r) {
-    for (size_t i = 0; i < kReadShifts.size(); ++i) {
-      const Fills fills{{"reading", kReadings[r].words()}, {"shift", kReadShifts[i]}};
-      numbers.add(Measured(kReadings[r].name, std::to_string(kReadShifts[i]), own.maps[r][i], fills)
-                      .null(walk.maps[r][i], of_walk)
-                      .control(control.maps[r][i], words_of_sinusoid()));
-    }
-  }
-  const auto add_inner = [&](Measured number) {
-    numbers.add(number.null(walk.inner, of_walk).control(control.inner, words_of_sinusoid()));
-  };
-  add_inner({kInner, own.inner});
-  for (size_t s = 0; s < kSurrogates.size(); ++s) {
-    if (kSurrogates[s] == Surrogate::random_walk) continue;
-    const Words of = words_of_median(kSurrogates[s], draws);
-    add_inner({kInner.of(name_of(kSurrogates[s])),
-               wording("shift_readings.numbers.inner_product_of_surrogate", {{"of", of}}), beside[s].inner});
-  }
+  const auto own = beside_kernel(rows, "shift readings", sizes.table, conditions, shares_of);
+  conditions.progress(0.6);
+  const PlacedRows sine = placed_rows(sinusoid_like(table), left_out);
+  const auto of_sine = beside_kernel(sine, "shift readings of a sinusoid", sizes.sinusoid, conditions, shares_of);
+  conditions.progress(0.8);
+  Numbers& numbers = findings.numbers["4.11"] = numbers_of(own, of_sine, sizes.table);
+  add_other_rows(table, of_sine.own[kLast], sizes.other_rows, conditions, numbers);
   findings.remarks.push_back(wording("shift_readings.computed", {{"rows", list_of(left_out)}}));
-  std::vector<std::pair<chart::Series, ReadSkills>> tables{{series_of_table(), own}, {series_of_sinusoid(), control}};
-  for (size_t s = 0; s < kSurrogates.size(); ++s) tables.emplace_back(series_of(kSurrogates[s]), beside[s]);
-  findings.figures = {readings_figure(tables)};
+  findings.figures = {readings_figure({{series_of_table(), own.own},
+                                       {series_of_sinusoid(), of_sine.own},
+                                       medians(series_of(SameKernel::gaussian), own.gaussian),
+                                       medians(series_of(SameKernel::joint_phases), own.joint_phases)})};
   conditions.progress(1);
   return findings;
 }
@@ -220,46 +257,68 @@ std::string at_judged(const NumberName& family) {
   return family.of(std::to_string(kJudgedShift));
 }
 
+/// What the rule asks of a table, and of the positive control.
+struct Judged {
+  BesideKernel by_distance;
+  double reader = 0;  ///< the better of the reader's two
+};
+
+Judged own_of(const Numbers& numbers) {
+  const Number& share = numbers.at(kByDistance);
+  return {.by_distance = {share.value, *share.null->interval, *numbers.at(kPhases).interval},
+          .reader = std::max(numbers.value(at_judged(kFactor)), numbers.value(at_judged(kDifference)))};
+}
+
+Judged control_of(const Numbers& numbers) {
+  const Number& share = numbers.at(kSinusoid);
+  return {.by_distance = {share.value, *share.null->interval, *numbers.at(kPhases).control->interval},
+          .reader = std::max(numbers.control(at_judged(kFactor)), numbers.control(at_judged(kDifference)))};
+}
+
+Observation judged(const Judged& table) {
+  const Standing stands = standing(table.by_distance);
+  if (stands == Standing::below || table.by_distance.own <= table.reader) return Observation::fails;
+  const bool ahead = table.by_distance.own - table.reader >= kAhead;
+  return stands == Standing::beyond && ahead ? Observation::holds : Observation::cannot_be_told;
+}
+
+Inference inference_of(Standing stands) {
+  switch (stands) {
+    case Standing::beyond:
+      return Inference::follows;
+    case Standing::within:
+      return Inference::not_tested;
+    case Standing::below:
+      return Inference::does_not_follow;
+  }
+  return Inference::not_tested;
+}
+
 /// What the reason and the answer say.
 Fills measured(const Numbers& numbers) {
+  const BesideKernel own = own_of(numbers).by_distance;
+  const double all = numbers.value(kByDistance.of("all"));
+  const Words with_all =
+      std::abs(all - own.own) < kRowsMatter ? Words{} : wording("shift_readings.reason.all_rows", {{"all", all}});
   return {{"shift", kJudgedShift},
           {"factor", numbers.value(at_judged(kFactor))},
           {"difference", numbers.value(at_judged(kDifference))},
           {"linear", numbers.value(at_judged(kLinearMap))},
-          {"inner", numbers.value(kInner)},
-          {"walk", numbers.null(kInner)},
-          {"warped", numbers.value(kInner.of(name_of(Surrogate::warped)))},
-          {"sinusoid_linear", numbers.control(at_judged(kLinearMap))},
-          {"sinusoid_inner", numbers.control(kInner)}};
+          {"own", own.own},
+          {"low", own.gaussian.low},
+          {"high", own.gaussian.high},
+          {"with_all", with_all},
+          {"sinusoid", numbers.value(kSinusoid)}};
 }
 
-struct Judged {
-  double reader = 0;  ///< the better of the reader's two
-  double inner = 0;
-  double linear = 0;
-};
-
 Verdict judge_shift_readings(const Numbers& numbers) {
-  const auto of = [](const auto& value) {
-    return Judged{std::max(value(at_judged(kFactor)), value(at_judged(kDifference))), value(kInner.name),
-                  value(at_judged(kLinearMap))};
-  };
-  const Judged own = of([&](const std::string& name) { return numbers.value(name); });
-  const Judged control = of([&](const std::string& name) { return numbers.control(name); });
-  const double walk = numbers.null(kInner);
+  const Judged own = own_of(numbers);
+  const bool control_passes = judged(control_of(numbers)) == Observation::holds;
   Verdict verdict;
-  if (std::min(control.inner, control.linear) < kFits || walk >= kFits) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (std::max(own.inner, own.linear) >= std::max(kFits, own.reader + kAhead)) {
-    verdict.observation = Observation::holds;
-  } else if (std::max(own.inner, own.linear) <= std::max(kDoesNot, own.reader)) {
-    verdict.observation = Observation::fails;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
-  }
-  const bool beyond = own.inner >= kFits && own.inner - walk >= kOverWalk;
-  verdict.inference = beyond ? Inference::follows : Inference::does_not_follow;
-  verdict.reason = wording("shift_readings.reason", measured(numbers));
+  verdict.observation = control_passes ? judged(own) : Observation::cannot_be_told;
+  verdict.inference = control_passes ? inference_of(standing(own.by_distance)) : Inference::not_tested;
+  verdict.reason = wording(control_passes ? "shift_readings.reason.measured" : "shift_readings.reason.no_control",
+                           measured(numbers));
   return verdict;
 }
 
@@ -274,7 +333,8 @@ Words answer_shift_readings(const Findings& findings, const std::map<std::string
 Experiment shift_readings_experiment() {
   using namespace shift_readings;
   Experiment experiment = described_experiment("shift_readings", settings());
-  experiment.rules = {described_rule("shift_readings", "4.11", judge_shift_readings, settings())};
+  experiment.effort = 4;
+  experiment.rules = {described_rule("shift_readings", "4.11", judge_shift_readings, settings(), {.kind = Kind::data})};
   experiment.run = run_shift_readings;
   experiment.answer = answer_shift_readings;
   return experiment;

@@ -1,4 +1,4 @@
-// E3: how many principal components does the position table have, and what does their number show?
+// E3: how many principal components does the position table have, and do its coordinates depend on each other?
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,9 @@
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
+#include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/surrogates.hpp"
@@ -29,27 +31,32 @@ constexpr double kShare = 0.01;
 constexpr double kLength = 12;             // of the Gaussian process, in positions
 constexpr Eigen::Index kPlantedRank = 18;  // what document 002 counts
 constexpr double kPlantedNoise = 0.05;
-constexpr size_t kBlock = 16;  // rows drawn together by the bootstrap: neighbours resemble each other
+constexpr Eigen::Index kBlock = 16;  // rows left out together: neighbours resemble each other
 constexpr Eigen::Index kShown = 40;
 constexpr size_t kFewest = 6;
 constexpr size_t kMost = 36;     // half and twice the document's 18, and a bit
 constexpr double kHeld = 0.8;    // by the first 18: most of the variance
 constexpr double kLittle = 0.5;  // less than this is not
+// Of what independent columns with the same lag kernel leave. From planted tables: a random walk leaves 0.8 of it,
+// smooth noise 1.0, a sinusoid 1.1; columns that depend on 12 or 18 others, as walks or as noise, 0.1 at most.
+constexpr double kHalfAsMuch = 0.5;
+constexpr double kAsMuch = 0.75;
 
 constexpr NumberName kCount{"spectrum", "components_above_1_percent"};
 constexpr NumberName kRank{"spectrum", "effective_rank"};
 constexpr NumberName kFirst{"spectrum", "first_component"};
 constexpr NumberName kLeading{"spectrum", "first_18_components"};
+constexpr NumberName kLeft{"spectrum", "left_by_18"};
 constexpr NumberName kSmoothCount{"spectrum", "smooth_components_above_1_percent"};
 constexpr NumberName kSmoothLeading{"spectrum", "smooth_first_18_components"};
 
 /// How much is drawn.
 struct Size {
   size_t draws = 20;
-  size_t resamplings = 200;
+  size_t same_kernel = 40;
 };
 constexpr Size kFull{};
-constexpr Size kQuick{.draws = 3, .resamplings = 20};
+constexpr Size kQuick{.draws = 3, .same_kernel = 20};
 
 Size size_of(const Conditions& conditions) {
   return conditions.quick ? kQuick : kFull;
@@ -57,9 +64,9 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"percent", 100 * kShare}, {"short", kShortSequence}, {"block", kBlock},
-          {"length", kLength},       {"rank", kPlantedRank},    {"fewest", kFewest},
-          {"most", kMost},           {"held", kHeld},           {"little", kLittle}};
+  return {{"percent", 100 * kShare}, {"short", kShortSequence}, {"block", kBlock},   {"length", kLength},
+          {"rank", kPlantedRank},    {"fewest", kFewest},       {"most", kMost},     {"held", kHeld},
+          {"little", kLittle},       {"half", kHalfAsMuch},     {"as_much", kAsMuch}};
 }
 
 double above(const Vector& shares) {
@@ -113,21 +120,40 @@ Compared<Vector> compared(const PositionPart& part, size_t draws, const Conditio
           .of_control = wording("spectrum.planted", settings())};
 }
 
+/// Between what counts, any block of neighbouring rows left out. Rows drawn with repetition would lack directions, and
+/// count too few.
 Interval interval_of_number(const Table& table, const Conditions& conditions) {
-  const Draws draws{.seed = conditions.seed,
-                    .name = "spectrum: bootstrap",
-                    .count = size_of(conditions).resamplings,
-                    .threads = conditions.threads};
-  const auto statistic = [&](std::span<const size_t> rows) {
-    Table resampled(static_cast<Eigen::Index>(rows.size()), table.cols());
-    for (size_t i = 0; i < rows.size(); ++i) {
-      resampled.row(static_cast<Eigen::Index>(i)) = table.row(static_cast<Eigen::Index>(rows[i]));
+  const auto blocks = static_cast<size_t>((table.rows() + kBlock - 1) / kBlock);
+  std::vector<double> counts(blocks);
+  run_tasks(conditions, blocks, [&](size_t block) {
+    std::vector<Eigen::Index> kept;
+    for (Eigen::Index row = 0; row < table.rows(); ++row) {
+      if (row / kBlock != static_cast<Eigen::Index>(block)) kept.push_back(row);
     }
-    // A draw may leave out the only rows that differ.
-    if ((resampled.rowwise() - resampled.row(0).eval()).isZero(0)) return 0.0;
-    return above(variance_shares(resampled));
-  };
-  return block_bootstrap(static_cast<size_t>(table.rows()), kBlock, statistic, draws);
+    const Table rest = table(kept, Eigen::all);
+    // It may have been the only rows that differ.
+    counts[block] = lacking(rest, 2, 1) ? 0 : above(variance_shares(rest));
+  });
+  counts.push_back(above(variance_shares(table)));
+  const auto [least, most] = std::ranges::minmax(counts);
+  return {.low = least, .high = most};
+}
+
+/// What the first 18 components leave of the variance, beside tables of the same lag kernel with independent columns.
+/// Rows that stand out are left out: each is a component of its own.
+Number left_number(const Table& table, const Vector& control, const Conditions& conditions) {
+  PlacedRows ordinary = placed_rows(table, outlying_rows(table));
+  if (lacking(ordinary.rows, kLeastPart, 1)) ordinary = placed_rows(table);
+  const SameKernelTables tables(ordinary);
+  const auto left = [](const Vector& shares) { return std::max(0.0, 1 - leading(shares)); };
+  std::vector<double> drawn(size_of(conditions).same_kernel);
+  run_tasks(conditions, drawn.size(), [&](size_t i) {
+    RandomStream stream(conditions.seed, fmt::format("spectrum: {} {}", name_of(SameKernel::gaussian), i));
+    drawn[i] = left(variance_shares(tables.draw(SameKernel::gaussian, stream).rows));
+  });
+  return Measured(kLeft, left(variance_shares(ordinary.rows)), settings())
+      .null(median(drawn), median_of_draws(words_of(SameKernel::gaussian), drawn.size()), middle_95_percent(drawn))
+      .control(left(control), wording("spectrum.planted", settings()));
 }
 
 /// The share of one component in every draw.
@@ -218,18 +244,20 @@ Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
   if (conditions.quick) {
     findings.left_out.push_back(wording("spectrum.left_out", {{"few", kQuick.draws},
                                                               {"many", kFull.draws},
-                                                              {"few_resamplings", kQuick.resamplings},
-                                                              {"many_resamplings", kFull.resamplings}}));
+                                                              {"few_same_kernel", kQuick.same_kernel},
+                                                              {"many_same_kernel", kFull.same_kernel}}));
   }
   Numbers& numbers = findings.numbers["E3"];
-  const Fills of_all{{"percent", 100 * kShare}, {"part", ""}};
+  const Fills of_all{{"percent", 100 * kShare}, {"part", wording("spectrum.blocks_left_out", settings())}};
+  const Fills of_table{{"part", ""}};
   numbers.add(shares.number(kCount, above, of_all).interval(interval_of_number(table, conditions)));
   conditions.progress(0.7);
-  numbers.add(shares.number(kRank, effective_rank, of_all));
+  numbers.add(shares.number(kRank, effective_rank, of_table));
   numbers.add(shares.number(kFirst, [](const Vector& one) { return one(0); }));
-  numbers.add(shares.number(kLeading, leading));
-  numbers.add(shares.beside(Measured(kSmoothCount, smooth.middle(above)), above));
-  numbers.add(shares.beside(Measured(kSmoothLeading, smooth.middle(leading)), leading));
+  numbers.add(shares.number(kLeading, leading, settings()));
+  numbers.add(left_number(table, shares.control, conditions));
+  numbers.add(shares.beside(Measured(kSmoothCount, smooth.middle(above), settings()), above));
+  numbers.add(shares.beside(Measured(kSmoothLeading, smooth.middle(leading), settings()), leading));
   add_parts(numbers, table, draws, conditions);
   const Words of_smooth = median_of_draws(wording("spectrum.smooth", settings()), draws);
   findings.remarks.push_back(wording("spectrum.published", {{"smooth", of_smooth}}));
@@ -239,36 +267,57 @@ Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
 }
 
 Fills measured(const Numbers& numbers) {
-  return {{"count", numbers.value(kCount)},
-          {"held", numbers.value(kLeading)},
-          {"rank", numbers.value(kRank)},
-          {"smooth_count", numbers.value(kSmoothCount)},
-          {"smooth_held", numbers.value(kSmoothLeading)}};
+  const Number& count = numbers.at(kCount);
+  return {{"percent", 100 * kShare},      {"rank_named", kPlantedRank},
+          {"count", count.value},         {"fewest", count.interval->low},
+          {"most", count.interval->high}, {"held", numbers.value(kLeading)},
+          {"rank", numbers.value(kRank)}, {"smooth_count", numbers.value(kSmoothCount)},
+          {"left", numbers.value(kLeft)}, {"left_by_kernel", numbers.null(kLeft)}};
+}
+
+/// What the rule asks of a table: of the checkpoint's, of white noise and of the control.
+struct Asked {
+  Interval count;
+  double held = 0;
+};
+
+Observation observed(const Asked& one) {
+  constexpr auto kLeast = static_cast<double>(kFewest);
+  constexpr auto kUtmost = static_cast<double>(kMost);
+  if (one.count.low >= kLeast && one.count.high <= kUtmost && one.held >= kHeld) return Observation::holds;
+  const bool others = one.count.high < kLeast || one.count.low > kUtmost || one.held < kLittle;
+  return others ? Observation::fails : Observation::cannot_be_told;
+}
+
+Inference concluded(const Numbers& numbers) {
+  const Number& left = numbers.at(kLeft);
+  constexpr double kRounding = 1e-9;
+  if (left.null->interval->high < kRounding) return Inference::not_tested;  // no wider than what the components span
+  if (left.value <= kHalfAsMuch * left.null->interval->low) return Inference::follows;
+  return left.value >= kAsMuch * left.null->interval->low ? Inference::does_not_follow : Inference::not_tested;
 }
 
 Verdict judge_spectrum(const Numbers& numbers) {
-  const double count = numbers.value(kCount);
-  const double held = numbers.value(kLeading);
-  const bool told_apart = numbers.null(kLeading) < kLittle && numbers.control(kLeading) >= kHeld;
+  const Number& count = numbers.at(kCount);
+  const auto alone = [](double value) { return Interval{.low = value, .high = value}; };
+  const bool told_apart = observed({alone(count.control->value), numbers.control(kLeading)}) == Observation::holds &&
+                          observed({alone(count.null->value), numbers.null(kLeading)}) != Observation::holds;
   Verdict verdict;
-  if (!told_apart) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (count >= kFewest && count <= kMost && held >= kHeld) {
-    verdict.observation = Observation::holds;
-  } else if (held < kLittle || count > kMost || count < kFewest) {
-    verdict.observation = Observation::fails;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
-  }
-  const bool smoothness_suffices = numbers.value(kSmoothLeading) >= kHeld;
-  verdict.inference = smoothness_suffices ? Inference::does_not_follow : Inference::not_tested;
+  verdict.observation = told_apart ? observed({*count.interval, numbers.value(kLeading)}) : Observation::cannot_be_told;
+  verdict.inference = concluded(numbers);
   verdict.reason = wording("spectrum.reason", measured(numbers));
   return verdict;
 }
 
-Words answer_spectrum(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_spectrum(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E3")) return findings.gaps.at("E3");
-  return wording("spectrum.answer", measured(findings.numbers.at("E3")));
+  const auto inference = verdicts.at("E3").inference;
+  const char* shown = inference == Inference::follows           ? "spectrum.shown.dependence"
+                      : inference == Inference::does_not_follow ? "spectrum.shown.smoothness"
+                                                                : "spectrum.shown.little";
+  Fills fills = measured(findings.numbers.at("E3"));
+  fills.emplace_back("shown", wording(shown, fills));
+  return wording("spectrum.answer", fills);
 }
 
 }  // namespace

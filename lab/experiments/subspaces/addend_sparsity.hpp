@@ -7,7 +7,7 @@
 namespace summand::lab {
 
 /// 0.10: is a sum less sparse than its three rows side by side? A gap without a corpus.
-void measure_sparsity(const Subject& subject, const CorpusItems& corpus, const Conditions& conditions,
+void measure_sparsity(const Subject& subject, const InputParts& parts, const Conditions& conditions,
                       Findings& findings);
 
 }  // namespace summand::lab

@@ -15,6 +15,7 @@
 #include "lab/core/measured.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/subspaces/subspaces_numbers.hpp"
+#include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/singular_vectors.hpp"
@@ -33,7 +34,6 @@ constexpr Index kBins = 16;     // of positions, for the mutual information
 
 constexpr NumberName kAngle{"subspaces", "angle"};
 constexpr NumberName kShareInsideTokens{"subspaces", "share_inside_tokens"};
-constexpr NumberName kChanceTokens{"subspaces", "chance_tokens"};
 constexpr NumberName kInformation{"subspaces", "information"};
 constexpr NumberName kOverlapLast{"subspaces", "overlap_last"};
 constexpr NumberName kTokenEnergy{"subspaces", "token_energy"};
@@ -128,14 +128,24 @@ void measure_segment_in_tokens(const Vector& difference, const Bases& bases, con
                                Numbers& numbers) {
   const auto null = frames(conditions, "segment in tokens", 1, difference.size(),
                            [&](const Table& direction) { return share_inside(direction, bases.tokens); });
-  const auto add = [&](const NumberName& name, double value) {
-    numbers.add(Measured(name, value)
-                    .null(mean(null), random_directions(null.size()), middle_95_percent(null))
-                    .control(share_inside(Table(bases.directions.topRows(1)), bases.tokens),
-                             wording("subspaces.beside.first_of_tokens")));
-  };
-  add(kShareInsideTokens, share_inside(difference, bases.tokens));
-  add(kChanceTokens, chance_share(bases.tokens));
+  numbers.add(Measured(kShareInsideTokens, share_inside(difference, bases.tokens))
+                  .null(mean(null), random_directions(null.size()), middle_95_percent(null))
+                  .control(share_inside(Table(bases.directions.topRows(1)), bases.tokens),
+                           wording("subspaces.beside.first_of_tokens")));
+}
+
+/// Of differences of two token rows: what any two rows that a model learned may have in common with its positions.
+std::vector<double> shares_of_token_pairs(const Table& tokens, const Table& basis, const Conditions& conditions) {
+  return drawn({.seed = conditions.seed,
+                .name = "subspaces: token pairs",
+                .count = size_of(conditions).rotations,
+                .threads = threads_of(conditions)},
+               [&](RandomStream& stream) {
+                 const auto row = [&] { return static_cast<Index>(stream.below(static_cast<size_t>(tokens.rows()))); };
+                 const Index first = row();
+                 const Vector pair = (tokens.row(first) - tokens.row(row())).transpose();
+                 return pair.isZero(0) ? 0 : share_inside(pair, basis);
+               });
 }
 
 /// Over coordinates: the energy of a subspace's projector, Σ v², and how sparse it is.
@@ -168,12 +178,16 @@ struct PlantedSpan {
   Words of;
 };
 
+/// Of random directions.
+std::vector<double> random_spans(const SpanStatistic& statistic, const Bases& bases, const Conditions& conditions) {
+  return frames(conditions, statistic.draws, kSharedComponents, bases.positions.cols(), statistic.of);
+}
+
 /// Of the positions' directions, of random ones and of the planted ones.
-void add_of_spans(const SpanStatistic& statistic, const Bases& bases, const PlantedSpan& planted,
-                  const Conditions& conditions, Numbers& numbers) {
-  const auto null = frames(conditions, statistic.draws, kSharedComponents, bases.positions.cols(), statistic.of);
+void add_of_spans(const SpanStatistic& statistic, const Table& positions, const std::vector<double>& null,
+                  const PlantedSpan& planted, Numbers& numbers) {
   numbers.add(
-      Measured(statistic.name, statistic.of(bases.positions), shared_components())
+      Measured(statistic.name, statistic.of(positions), shared_components())
           .null(mean(null), wording("subspaces.beside.rotated", {{"draws", null.size()}}), middle_95_percent(null))
           .control(statistic.of(planted.basis), planted.of));
 }
@@ -191,9 +205,17 @@ std::vector<double> angles_to(const Table& basis, const Table& other) {
 std::optional<Bases> bases_of(const InputParts& parts) {
   using namespace subspaces;
   if (parts.positions.isZero(0) || parts.tokens.isZero(0)) return {};
+  const auto directions = [](const Table& rows) -> Table {
+    if (rows.rows() == 0 || centred(rows).isZero(0)) return {};
+    return singular_vectors(centred(rows), kSharedComponents).right;
+  };
   Bases bases;
-  bases.positions = singular_vectors(parts.positions, kSharedComponents).right;
-  if (bases.positions.rows() < static_cast<Index>(kSharedComponents)) return {};
+  bases.positions = directions(parts.positions);
+  bases.without_row_0 = directions(parts.positions.bottomRows(parts.positions.rows() - 1));
+  bases.ordinary = directions(without_rows(parts.positions, outlying_rows(parts.positions)));
+  for (const Table* basis : {&bases.positions, &bases.without_row_0, &bases.ordinary}) {
+    if (basis->rows() < static_cast<Index>(kSharedComponents)) return {};
+  }
   const Index quarter = std::max<Index>(1, parts.tokens.cols() / kOfTokens);
   bases.gram = gram_of(parts.tokens);
   bases.directions = directions_of(bases.gram);
@@ -214,18 +236,27 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
     findings.gaps["0.2"] = wording("subspaces.gaps.equal_segments");
     return;
   }
-  const double share = share_inside(difference, bases.positions);
   const Index hidden = difference.size();
   const auto null = frames(conditions, "segment", 1, hidden,
                            [&](const Table& direction) { return share_inside(direction, bases.positions); });
   const Vector planted = bases.positions.row(0).transpose();
-  const double control = share_inside(planted, bases.positions);
   const Words of_null = random_directions(null.size());
   const Words of_control = wording("subspaces.beside.first_of_positions");
   Numbers& numbers = findings.numbers["0.2"];
-  numbers.add(Measured(kShareInside, share, shared_components())
-                  .null(mean(null), of_null, middle_95_percent(null))
-                  .control(control, of_control));
+  const auto share_in = [&](const NumberName& name, const Table& basis, const std::vector<double>& of,
+                            const Words& of_what) {
+    numbers.add(Measured(name, share_inside(difference, basis), shared_components())
+                    .null(mean(of), of_what, middle_95_percent(of))
+                    .control(share_inside(planted, basis), of_control));
+  };
+  share_in(kShareInside, bases.positions, null, of_null);
+  share_in(kShareWithoutRow0, bases.without_row_0, null, of_null);
+  share_in(kShareOrdinary, bases.ordinary, null, of_null);
+  const auto pairs = shares_of_token_pairs(subject.tokens, bases.positions, conditions);
+  share_in(kShareBesideTokens, bases.positions, pairs,
+           wording("subspaces.beside.token_pairs", {{"draws", pairs.size()}}));
+  const double share = numbers.value(kShareInside);
+  const double control = numbers.control(kShareInside);
   numbers.add(Measured(kP, permutation_p(share, null, Tail::greater))
                   .null(0.5, wording("subspaces.beside.expected"))
                   .control(permutation_p(control, null, Tail::greater), of_control));
@@ -246,9 +277,13 @@ void measure_overlap(const InputParts& parts, const Bases& bases, const Conditio
                                    wording("subspaces.beside.on_coordinates", shared_components())};
   Numbers& numbers = findings.numbers["0.6"];
   const auto add = [&](const SpanStatistic& statistic, const PlantedSpan& planted) {
-    add_of_spans(statistic, bases, planted, conditions, numbers);
+    add_of_spans(statistic, bases.positions, random_spans(statistic, bases, conditions), planted, numbers);
   };
-  add({"positions", kOverlap, [&](const Table& basis) { return energy_overlap(basis, bases.tokens); }}, apart);
+  const auto inside = [&](const Table& basis) { return energy_overlap(basis, bases.tokens); };
+  const auto random = random_spans({"positions", kOverlap, inside}, bases, conditions);
+  add_of_spans({"positions", kOverlap, inside}, bases.positions, random, apart, numbers);
+  add_of_spans({"positions", kOverlapWithoutRow0, inside}, bases.without_row_0, random, apart, numbers);
+  add_of_spans({"positions", kOverlapOrdinary, inside}, bases.ordinary, random, apart, numbers);
   add({"positions", kOverlapLast, [&](const Table& basis) { return energy_overlap(basis, bases.last_tokens); }}, apart);
   add({"token energy", kTokenEnergy, [&](const Table& basis) { return energy_inside(bases.gram, basis); }}, apart);
   add({"angles", kSmallestAngle, [&](const Table& basis) { return angles_to(basis, bases.tokens).front(); }}, apart);

@@ -14,12 +14,14 @@ namespace summand::lab {
 struct Bases {
   Eigen::MatrixXd gram;  ///< [hidden, hidden], of the centred tokens
   Table directions;      ///< [hidden, hidden], of the tokens, all
-  Table positions;       ///< [16, hidden]
+  Table positions;       ///< [16, hidden], of all rows
+  Table without_row_0;   ///< [16, hidden], [CLS]'s row left out
+  Table ordinary;        ///< [16, hidden], all rows that stand out left out
   Table tokens;          ///< [hidden / 4, hidden], the first
   Table last_tokens;     ///< the same number, the last
 };
 
-/// None if the positions have fewer than 16 directions, or the tokens are all equal.
+/// None if the positions have fewer than 16 directions, without those rows as well, or the tokens are all equal.
 [[nodiscard]] std::optional<Bases> bases_of(const InputParts& parts);
 
 /// 0.2: does what tells the segments apart lie in the positions' directions? A gap with fewer than two segments.

@@ -7,6 +7,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/found.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/symmetry/permuted_texts.hpp"
@@ -38,6 +39,7 @@ constexpr NumberName kMeanMoves{"symmetry", "mean_moves"};
 constexpr NumberName kPlaceMoves{"symmetry", "place_moves"};
 constexpr NumberName kOthersPermuted{"symmetry", "others_permuted"};
 constexpr NumberName kCausalMask{"symmetry", "causal_mask"};
+constexpr NumberName kPositionsMove{"symmetry", "positions_move"};  // where there are some
 constexpr NumberName kTokenMovesInDouble{"symmetry", "token_moves_in_double"};
 
 /// How much is measured.
@@ -62,9 +64,13 @@ Words text_of_figure(const std::string& name) {
   return wording("symmetry.figures.symmetry." + name);
 }
 
-/// Every row the mean row: no position can be told from another.
-Table equal_positions(const Subject& subject) {
-  return column_means(subject.positions).transpose().replicate(subject.positions.rows(), 1);
+/// Every position row the mean row: none can be told from another. A model without positions is it as it is.
+ChangedModel without_positions(const Subject& subject) {
+  auto model = changed_model(subject);
+  if (subject.positions.rows() > 0) {
+    model.replace_positions(column_means(subject.positions).transpose().replicate(subject.positions.rows(), 1));
+  }
+  return model;
 }
 
 /// What is shown of one model: three read-outs.
@@ -80,46 +86,50 @@ struct Pairs {
 };
 
 std::vector<Shown> measure(const Subject& subject, const Pairs& pairs, const Conditions& conditions, Numbers& numbers) {
-  const auto without = engine_with_positions(subject, equal_positions(subject), 1);
-  const auto& own = subject.model->engine();
+  const auto model = without_positions(subject);
+  const auto without = model.engine(1);
   const auto plain = largest_changes(on_engine(without, Attention::full), pairs.all);
-  const auto placed = largest_changes(on_engine(own, Attention::full), pairs.all);
   const auto averaging = largest_changes(on_engine(without, Attention::mean), pairs.all);
   const auto causal = largest_changes(on_engine(without, Attention::causal), pairs.all);
-  conditions.progress(0.5);
-  const Words of_null = wording("symmetry.beside.placed");
+  std::vector<Shown> shown{
+      {text_of_figure("plain"), plain}, {text_of_figure("averaging"), averaging}, {text_of_figure("causal"), causal}};
+  conditions.progress(0.4);
+  const Words of_null = wording("symmetry.beside.causal_mask");
   const Words of_control = wording("symmetry.beside.averaging");
+  const Words of_other_token = wording("symmetry.beside.other_token");
+  const Words unchanged = wording("symmetry.beside.no_mask");
   const auto add = [&](const NumberName& name, double Changes::*of) {
-    numbers.add(Measured(name, plain.*of).null(placed.*of, of_null).control(averaging.*of, of_control));
+    numbers.add(Measured(name, plain.*of).null(causal.*of, of_null).control(averaging.*of, of_control));
   };
   add(kTokenMoves, &Changes::tokens);
   add(kMeanMoves, &Changes::mean);
   numbers.add(Measured(kPlaceMoves, plain.same_place)
-                  .null(placed.same_place, of_null)
+                  .null(causal.same_place, of_null)
                   .control(plain.mean, wording("symmetry.beside.mean")));
-  const auto first = [&](const engine::Engine& engine, Attention attention) {
-    return largest_first_change(on_engine(engine, attention), pairs.others);
+  const auto first = [&](Attention attention) {
+    return largest_first_change(on_engine(without, attention), pairs.others);
   };
-  numbers.add(Measured(kOthersPermuted, first(without, Attention::full))
-                  .null(first(own, Attention::full), of_null)
-                  .control(first(without, Attention::mean), of_control));
-  numbers.add(Measured(kCausalMask, causal.tokens)
-                  .null(placed.tokens, of_null)
-                  .control(plain.tokens, wording("symmetry.beside.no_mask")));
+  numbers.add(Measured(kOthersPermuted, first(Attention::full))
+                  .null(plain.same_place, of_other_token)
+                  .control(first(Attention::mean), of_control));
+  numbers.add(
+      Measured(kCausalMask, causal.tokens).null(plain.tokens, unchanged).control(plain.same_place, of_other_token));
+  if (subject.positions.rows() > 0) {
+    const auto placed = largest_changes(on_engine(subject.model->engine(), Attention::full), pairs.all);
+    numbers.add(Measured(kPositionsMove, placed.tokens)
+                    .null(plain.tokens, wording("symmetry.beside.no_positions"))
+                    .control(causal.tokens, of_null));
+    shown.push_back({text_of_figure("placed"), placed});
+  }
   conditions.progress(0.7);
-  auto changed = changed_model(subject);
-  changed.replace_positions(equal_positions(subject));
-  const reference::Bert<double> bert(changed.config, changed.weights);
+  const reference::Bert<double> bert(model.config, model.weights);
   const auto in_double = [&](Attention attention) {
     return largest_changes(on_reference(bert, attention), pairs.few).tokens;
   };
   numbers.add(Measured(kTokenMovesInDouble, in_double(Attention::full))
-                  .null(in_double(Attention::causal), wording("symmetry.beside.causal_mask"))
+                  .null(in_double(Attention::causal), of_null)
                   .control(in_double(Attention::mean), of_control));
-  return {{text_of_figure("plain"), plain},
-          {text_of_figure("averaging"), averaging},
-          {text_of_figure("causal"), causal},
-          {text_of_figure("placed"), placed}};
+  return shown;
 }
 
 Figure changes_figure(const std::vector<Shown>& shown) {
@@ -159,7 +169,8 @@ std::optional<Words> lacks_model(const Subject& subject) {
   if (!subject.model) return wording("symmetry.gaps.no_model");
   const auto& config = subject.model->config();
   if (config.num_hidden_layers < 1) return wording("symmetry.gaps.no_layer");
-  if (subject.positions.cols() != config.hidden_size) return wording("symmetry.gaps.other_width");
+  if (subject.positions.rows() > 0 && subject.positions.cols() != config.hidden_size)
+    return wording("symmetry.gaps.other_width");
   return {};
 }
 
@@ -170,7 +181,9 @@ Findings run_symmetry(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   RandomStream stream(conditions.seed, "symmetry: texts");
-  const size_t positions = std::min(static_cast<size_t>(subject.positions.rows()), subject.model->position_limit());
+  const size_t limit = subject.model->position_limit();
+  const auto rows = static_cast<size_t>(subject.positions.rows());
+  const size_t positions = rows > 0 ? std::min(rows, limit) : limit;
   const Size size = conditions.quick ? kQuick : kFull;
   const TextChoice choice{.most = size.texts, .longest = std::min(kLongest, positions), .shortest = kShortestReordered};
   const Texts texts = texts_of(subject, choice, stream);
@@ -203,30 +216,38 @@ Findings run_symmetry(const Subject& subject, const Conditions& conditions) {
 Fills measured(const Numbers& numbers) {
   return {{"tokens", numbers.value(kTokenMoves)}, {"in_double", numbers.value(kTokenMovesInDouble)},
           {"mean", numbers.value(kMeanMoves)},    {"place", numbers.value(kPlaceMoves)},
-          {"causal", numbers.value(kCausalMask)}, {"placed", numbers.null(kTokenMoves)}};
+          {"causal", numbers.value(kCausalMask)}, {"others", numbers.value(kOthersPermuted)}};
+}
+
+Observation symmetric(double tokens, double mean, double in_double) {
+  return tokens < kLogitRounding && mean < kLogitRounding && in_double < kRoundingDouble ? Observation::holds
+                                                                                         : Observation::fails;
 }
 
 Verdict judge_symmetry(const Numbers& numbers) {
-  const double tokens = numbers.value(kTokenMoves);
-  const double mean = numbers.value(kMeanMoves);
-  const double in_double = numbers.value(kTokenMovesInDouble);
+  const auto observed = [&](const auto& of) {
+    return symmetric(of(kTokenMoves), of(kMeanMoves), of(kTokenMovesInDouble));
+  };
   const double others = numbers.value(kOthersPermuted);
   const double causal = numbers.value(kCausalMask);
   Verdict verdict;
-  const bool told_apart = numbers.null(kTokenMoves) > kMoves && numbers.null(kMeanMoves) > kLogitRounding &&
-                          numbers.control(kTokenMoves) < kLogitRounding;
-  if (!told_apart) {
-    verdict.observation = Observation::cannot_be_told;
-  } else {
-    const bool symmetric = tokens < kLogitRounding && mean < kLogitRounding && in_double < kRoundingDouble;
-    verdict.observation = symmetric ? Observation::holds : Observation::fails;
-  }
+  const bool told_apart =
+      observed([&](const NumberName& name) { return numbers.control(name); }) == Observation::holds &&
+      observed([&](const NumberName& name) { return numbers.null(name); }) == Observation::fails;
+  verdict.observation =
+      told_apart ? observed([&](const NumberName& name) { return numbers.value(name); }) : Observation::cannot_be_told;
   if (verdict.observation == Observation::holds && others < kLogitRounding && causal > kMoves) {
     verdict.inference = Inference::follows;
   } else if (verdict.observation == Observation::fails) {
     verdict.inference = Inference::does_not_follow;
   }
-  verdict.reason = wording("symmetry.reason", measured(numbers));
+  const Fills found_here = measured(numbers);
+  verdict.reason = wording("symmetry.reason", found_here);
+  if (const Number* placed = found(numbers, kPositionsMove)) {
+    Fills with_positions = found_here;
+    with_positions.emplace_back("placed", placed->value);
+    verdict.reason = wording("symmetry.reason_with_positions", with_positions);
+  }
   return verdict;
 }
 
@@ -246,7 +267,9 @@ Experiment symmetry_experiment() {
   using namespace symmetry;
   Experiment experiment = described_experiment("symmetry", settings());
   experiment.effort = 5;
-  experiment.rules = {described_rule("symmetry", "4.1", judge_symmetry, settings())};
+  experiment.needs_positions = false;
+  experiment.rules = {
+      described_rule("symmetry", "4.1", judge_symmetry, settings(), {.kind = Kind::algebra, .claim = "4.1"})};
   experiment.run = run_symmetry;
   experiment.answer = answer_symmetry;
   return experiment;

@@ -2,18 +2,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/compared.hpp"
+#include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
+#include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/change_point.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/placed_rows.hpp"
+#include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -24,12 +32,19 @@ namespace {
 
 constexpr double kSigmaOfBert = 0.02;
 constexpr double kSigmas = 2;
+// From planted tables: white noise and smooth noise of length 12 have 0.8 to 1.2, so that above 1.5 is much more and
+// below 1.25 is no more; a random walk may have 2, its own lag kernel too, which the rule asks for besides.
 constexpr double kMuchMore = 1.5;
+constexpr double kNoMore = 1.25;
 constexpr double kLevel = 0.01;
-constexpr size_t kBlockRows = 8;  // rows that are permuted together: neighbours resemble each other
+constexpr size_t kBlockRows = 8;  // rows that are drawn or permuted together: neighbours resemble each other
 constexpr double kPlanted = 2;
+constexpr size_t kLeverageComponents = 16;
 
 constexpr NumberName kRatio{"tails", "early_to_late"};
+constexpr NumberName kRatioJoint{"tails", "early_to_late_beside_joint_phases"};
+constexpr NumberName kRatioOrdinary{"tails", "early_to_late_without_outlying_rows"};
+constexpr NumberName kRatioRaw{"tails", "early_to_late_raw"};
 constexpr NumberName kEarly{"tails", "early"};
 constexpr NumberName kLate{"tails", "late"};
 constexpr NumberName kPEarly{"tails", "p_early"};
@@ -37,14 +52,17 @@ constexpr NumberName kPlace{"tails", "place"};
 constexpr NumberName kPChangeThere{"tails", "p_change_there"};
 constexpr NumberName kBestChange{"tails", "best_change"};
 constexpr NumberName kPBestChange{"tails", "p_best_change"};
+constexpr NumberName kLeverage{"tails", "largest_leverage"};
+constexpr NumberName kLeverageRow{"tails", "row_of_largest_leverage"};
 
 /// How much is drawn.
 struct Size {
   size_t permutations = 5000;
-  size_t orders = 11;
+  size_t resamplings = 1000;
+  size_t tables = 40;  ///< of each kind with the same lag kernel
 };
 constexpr Size kFull{};
-constexpr Size kQuick{.permutations = 500, .orders = 3};
+constexpr Size kQuick{.permutations = 500, .resamplings = 200, .tables = 20};
 
 Size size_of(const Conditions& conditions) {
   return conditions.quick ? kQuick : kFull;
@@ -52,16 +70,47 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"short", kShortSequence}, {"sigmas", kSigmas}, {"much", kMuchMore}, {"level", kLevel}};
+  return {{"short", kShortSequence},
+          {"least", kShortSequence + kLeastPart},
+          {"sigmas", kSigmas},
+          {"assumed", kSigmaOfBert},
+          {"much", kMuchMore},
+          {"no_more", kNoMore},
+          {"level", kLevel},
+          {"block", kBlockRows},
+          {"components", kLeverageComponents}};
+}
+
+/// Rows of a table, the first of which stand before the place where short sequences end.
+struct Split {
+  Table rows;
+  size_t place = 0;  ///< row
+};
+
+Split split_of(const PlacedRows& rows, size_t place) {
+  const auto early = std::ranges::lower_bound(rows.at, place) - rows.at.begin();
+  return {.rows = rows.rows, .place = static_cast<size_t>(early)};
 }
 
 /// Of each row the fraction of entries beyond the threshold.
-std::vector<double> tails_of(const Table& table, double threshold) {
+std::vector<double> fractions_beyond(const Table& table, double threshold) {
   std::vector<double> fractions;
   for (Eigen::Index row = 0; row < table.rows(); ++row) {
     fractions.push_back(tail_fraction({table.row(row).data(), static_cast<size_t>(table.cols())}, threshold));
   }
   return fractions;
+}
+
+/// Of the median row, the mean row taken away.
+double typical_deviation(const Table& around) {
+  const Vector squares = around.rowwise().squaredNorm() / static_cast<double>(around.cols());
+  return std::sqrt(median(elements(squares)));
+}
+
+/// Beyond two deviations of the median row, the mean row taken away.
+std::vector<double> tails_of(const Table& table) {
+  const Table around = centred(table);
+  return fractions_beyond(around, kSigmas * typical_deviation(around));
 }
 
 struct Halves {
@@ -71,9 +120,30 @@ struct Halves {
 };
 
 /// Means below and from the place where short sequences end; of a shorter table, of its halves.
-Halves halves_of(const std::vector<double>& tails, size_t place) {
+Halves halves_of(std::span<const double> tails, size_t place) {
+  return {.early = mean(tails.first(place)), .late = mean(tails.subspan(place))};
+}
+
+double ratio_of(const Split& split) {
+  return halves_of(tails_of(split.rows), split.place).ratio();
+}
+
+/// Blocks of each half drawn anew.
+Interval interval_of(const std::vector<double>& tails, size_t place, const Draws& draws) {
+  const auto resampled = [](std::span<const double> part, RandomStream& stream) {
+    const size_t block = std::min(kBlockRows, part.size());
+    double sum = 0;
+    for (size_t at = 0; at < part.size(); at += block) {
+      const size_t first = stream.below(part.size() - block + 1);
+      for (size_t i = 0; i < std::min(block, part.size() - at); ++i) sum += part[first + i];
+    }
+    return sum / static_cast<double>(part.size());
+  };
   const std::span<const double> all(tails);
-  return {.early = mean(all.first(place)), .late = mean(all.subspan(place))};
+  return middle_95_percent(drawn(draws, [&](RandomStream& stream) {
+    const double early = resampled(all.first(place), stream);
+    return Halves{.early = early, .late = resampled(all.subspan(place), stream)}.ratio();
+  }));
 }
 
 /// How much the early fraction exceeds the late one in tables of the same rows in another order.
@@ -95,67 +165,117 @@ double p_of_ratio(const std::vector<double>& tails, size_t place, const Draws& d
   return permutation_p(observed, null, Tail::greater);
 }
 
+/// How much of a table's first components each row owns.
+std::vector<double> leverages_of(const Table& table) {
+  const auto components = principal_components(table, kLeverageComponents);
+  const Vector leverage = summand::lab::leverages(components).rowwise().sum();
+  return {leverage.begin(), leverage.end()};
+}
+
 /// What is measured of one table's fractions.
 struct Measures {
   std::vector<double> fractions;
   Halves halves;
+  Interval ratio;
   double p_early = 1;
   ChangePoint there;  ///< where short sequences end
   ChangePoint best;   ///< wherever it is largest
+  std::vector<double> leverages;
 };
 
-Measures measures_of(const Table& table, double threshold, size_t place, const Draws& draws) {
+Measures measures_of(const Split& split, const Conditions& conditions) {
   constexpr ChangeSettings kSettings{.margin = kBlockRows, .block = kBlockRows};
-  Measures result{.fractions = tails_of(table, threshold),
+  const auto draws = [&](const char* name, size_t count) {
+    return Draws{.seed = conditions.seed, .name = name, .count = count, .threads = conditions.threads};
+  };
+  const Draws permuted = draws("tails: permutation", size_of(conditions).permutations);
+  Measures result{.fractions = tails_of(split.rows),
                   .halves = {},
+                  .ratio = {.low = 1, .high = 1},
                   .p_early = 1,
-                  .there = {.place = place},
-                  .best = {.place = place}};
-  result.halves = halves_of(result.fractions, place);
-  // Doubled rows may have as many as the others: nothing changes.
+                  .there = {.place = split.place},
+                  .best = {.place = split.place},
+                  .leverages = leverages_of(split.rows)};
+  result.halves = halves_of(result.fractions, split.place);
+  // Rows may have as many as each other: nothing changes.
   if (standard_deviation(result.fractions) == 0) return result;
-  result.p_early = p_of_ratio(result.fractions, place, draws);
-  result.there = change_at(result.fractions, place, kSettings, draws);
-  result.best = best_change_point(result.fractions, kSettings, draws);
+  result.ratio = interval_of(result.fractions, split.place, draws("tails: blocks", size_of(conditions).resamplings));
+  result.p_early = p_of_ratio(result.fractions, split.place, permuted);
+  result.there = change_at(result.fractions, split.place, kSettings, permuted);
+  result.best = best_change_point(result.fractions, kSettings, permuted);
   return result;
 }
 
-Compared<Measures> compared(const Table& table, double threshold, size_t place, const Conditions& conditions) {
-  const Draws draws{.seed = conditions.seed,
-                    .name = "tails: permutation",
-                    .count = size_of(conditions).permutations,
-                    .threads = conditions.threads};
-  const size_t shuffles = size_of(conditions).orders;
-  // In random order, or the table's own late rows may outweigh what is planted.
-  RandomStream order(conditions.seed, "tails: control");
-  Table planted = row_shuffled(table, order);
-  planted.topRows(static_cast<Eigen::Index>(place)) *= kPlanted;
-  Compared<Measures> result{.own = measures_of(table, threshold, place, draws),
-                            .nulls = {},
-                            .control = measures_of(planted, threshold, place, draws),
-                            .of_null = median_of_draws(wording("tails.beside.shuffled"), shuffles),
-                            .of_control = wording("tails.beside.doubled")};
-  for (size_t i = 0; i < shuffles; ++i) {
-    RandomStream stream(conditions.seed, fmt::format("tails: rows shuffled {}", i));
-    result.nulls.push_back(measures_of(row_shuffled(table, stream), threshold, place, draws));
-    conditions.progress(static_cast<double>(i + 1) / static_cast<double>(shuffles + 1));
-  }
-  return result;
+/// In random order, or the table's own late rows may outweigh what is planted.
+Split doubled(const Split& split, RandomStream& stream) {
+  Split planted{.rows = row_shuffled(centred(split.rows), stream), .place = split.place};
+  planted.rows.topRows(static_cast<Eigen::Index>(split.place)) *= kPlanted;
+  return planted;
 }
 
-Numbers numbers_of(const Compared<Measures>& tails) {
+/// Tables whose rows have the same inner products by distance, alike everywhere: their ratios, by kind.
+using SameKernelRatios = std::array<std::vector<double>, kSameKernels.size()>;
+
+SameKernelRatios same_kernel_ratios(const PlacedRows& ordinary, size_t place, const Conditions& conditions) {
+  const SameKernelTables tables(ordinary);
+  const size_t count = size_of(conditions).tables;
+  SameKernelRatios ratios;
+  for (auto& of_kind : ratios) of_kind.resize(count);
+  run_tasks(conditions, count * kSameKernels.size(), [&](size_t task) {
+    const size_t kind = task / count;
+    RandomStream stream(conditions.seed, fmt::format("tails: {} {}", name_of(kSameKernels[kind]), task % count));
+    ratios[kind][task % count] = ratio_of(split_of(tables.draw(kSameKernels[kind], stream), place));
+  });
+  return ratios;
+}
+
+struct Tails {
+  Measures own;
+  Measures shuffled;  ///< the same rows in random order
+  Measures control;
+  SameKernelRatios same_kernel;
+  double ordinary = 1;  ///< ratio without outlying rows
+  double raw = 1;       ///< beyond two declared sigmas, as the rows lie in the file
+};
+
+double largest(const Measures& one) {
+  return std::ranges::max(one.leverages);
+}
+double row_of_largest(const Measures& one) {
+  return static_cast<double>(std::ranges::max_element(one.leverages) - one.leverages.begin());
+}
+
+Numbers numbers_of(const Tails& tails, size_t place) {
   Numbers numbers;
-  const auto add = [&](const NumberName& name, const auto& of) { numbers.add(tails.number(name, of, settings())); };
-  add(kRatio, [](const Measures& one) { return one.halves.ratio(); });
+  const Words of_shuffled = wording("tails.beside.shuffled");
+  const Words of_control = wording("tails.beside.doubled");
+  const auto ratio = [](const Measures& one) { return one.halves.ratio(); };
+  const auto same_kernel = [&](Measured number, size_t kind) {
+    const auto& values = tails.same_kernel[kind];
+    return number
+        .null(median(values), median_of_draws(words_of(kSameKernels[kind]), values.size()), middle_95_percent(values))
+        .control(ratio(tails.control), of_control, tails.control.ratio);
+  };
+  numbers.add(same_kernel(Measured(kRatio, ratio(tails.own), settings()).interval(tails.own.ratio), 0));
+  numbers.add(same_kernel(Measured(kRatioJoint, ratio(tails.own), settings()).interval(tails.own.ratio), 1));
+  numbers.add(same_kernel(Measured(kRatioOrdinary, tails.ordinary, settings()), 0));
+  numbers.add(same_kernel(Measured(kRatioRaw, tails.raw, settings()), 0));
+  const auto add = [&](const NumberName& name, const auto& of) {
+    numbers.add(Measured(name, of(tails.own), settings())
+                    .null(of(tails.shuffled), of_shuffled)
+                    .control(of(tails.control), of_control));
+  };
   add(kEarly, [](const Measures& one) { return one.halves.early; });
   add(kLate, [](const Measures& one) { return one.halves.late; });
   add(kPEarly, [](const Measures& one) { return one.p_early; });
-  const auto place = static_cast<double>(tails.own.there.place);
   const Words fixed = wording("tails.beside.fixed");
-  numbers.add(Measured(kPlace, place).null(place, fixed).control(place, fixed));
+  const auto at = static_cast<double>(place);
+  numbers.add(Measured(kPlace, at).null(at, fixed).control(at, fixed));
   add(kPChangeThere, [](const Measures& one) { return one.there.p; });
   add(kBestChange, [](const Measures& one) { return static_cast<double>(one.best.place); });
   add(kPBestChange, [](const Measures& one) { return one.best.p; });
+  add(kLeverage, largest);
+  add(kLeverageRow, row_of_largest);
   return numbers;
 }
 
@@ -178,7 +298,7 @@ Figure ternary_map(const Table& table, double threshold) {
                     .low = -kSigmas,
                     .high = kSigmas,
                     .scale = MatrixData::Scale::ternary};
-  for (const double value : std::span(table.data(), static_cast<size_t>(table.size()))) {
+  for (const double value : elements(table)) {
     matrix.values.push_back(static_cast<float>(kSigmas * value / threshold));
   }
   return {.name = "tails-map",
@@ -188,82 +308,125 @@ Figure ternary_map(const Table& table, double threshold) {
           .data = std::move(matrix)};
 }
 
-Figure tails_curve(const std::vector<double>& tails, size_t place, const ChangePoint& best) {
+Figure tails_curve(const Measures& own, size_t place) {
   using namespace chart;
-  const auto early = static_cast<double>(place);
-  const auto change = static_cast<double>(best.place);
   const auto text = [](const char* name, Fills fills = settings()) {
     return wording(std::string("tails.figures.tails-by-position.") + name, fills);
   };
+  const auto curve = [&](const char* field) {
+    return mark({{"type", "line"}, {"strokeWidth", 1.5}},
+                {{"x", whole("position", text("position"))}, {"y", number(field, text(field))}});
+  };
+  const auto early = static_cast<double>(place);
+  const auto change = static_cast<double>(own.best.place);
+  const Json fractions = layers({curve("fraction"), rule("x", early), rule("x", change),
+                                 rule_label("x", early, text("early", {{"place", place}})),
+                                 rule_label("x", change, text("change", {{"place", own.best.place}}), 16)});
+  const Json leverages = layers({curve("leverage"), rule("x", early)});
   return {.name = "tails-by-position",
           .title = text("title"),
           .caption = text("caption"),
-          .specification =
-              layers({mark({{"type", "line"}, {"strokeWidth", 1.5}},
-                           {{"x", whole("position", text("position"))}, {"y", number("fraction", text("fraction"))}}),
-                      rule("x", early), rule("x", change), rule_label("x", early, text("early", {{"place", place}})),
-                      rule_label("x", change, text("change", {{"place", best.place}}), 16)}),
-          .data = FigureData{{{"position", positions_of(tails.size())}, {"fraction", tails}}}};
+          .specification = side_by_side({fractions, leverages}, {.least = 320, .most = 2}),
+          .data = FigureData{{{"position", positions_of(own.fractions.size())},
+                              {"fraction", own.fractions},
+                              {"leverage", own.leverages}}}};
+}
+
+/// Why a table has no early and late tails, if it has none.
+std::optional<Words> gap_of(const Table& table) {
+  if (table.rows() < 2 * kLeastPart) {
+    return wording("tails.gaps.few_positions", {{"least", 2 * kLeastPart}, {"positions", table.rows()}});
+  }
+  if (lacking(table, 2 * kLeastPart, 1)) return wording("tails.gaps.all_alike");
+  const auto fractions = tails_of(table);
+  if (std::ranges::min(fractions) == std::ranges::max(fractions)) return wording("tails.gaps.all_alike");
+  return {};
 }
 
 Findings run_tails(const Subject& subject, const Conditions& conditions) {
-  const double sigma = subject.model ? subject.model->config().initializer_range : kSigmaOfBert;
-  const double threshold = kSigmas * sigma;
   const Table& table = subject.positions;
   Findings findings;
-  if (table.rows() < 2 * kLeastPart) {
-    findings.gaps["E2"] = wording("tails.gaps.few_positions", {{"least", 2 * kLeastPart}, {"positions", table.rows()}});
+  if (const auto gap = gap_of(table)) {
+    findings.gaps["E2"] = *gap;
     return findings;
   }
+  const double declared = kSigmas * (subject.model ? subject.model->config().initializer_range : kSigmaOfBert);
   const bool has_128 = table.rows() >= kShortSequence + kLeastPart;
   const auto place = static_cast<size_t>(has_128 ? kShortSequence : table.rows() / 2);
-  const auto fractions = tails_of(table, threshold);
-  if (std::ranges::min(fractions) == std::ranges::max(fractions)) {
-    findings.gaps["E2"] = wording("tails.gaps.all_alike");
-    return findings;
-  }
+  const auto outlying = outlying_rows(table);
+  PlacedRows ordinary = placed_rows(table, outlying);
+  // All rows but those may be one.
+  if (lacking(ordinary.rows, 2 * kLeastPart, 1)) ordinary = placed_rows(table);
+  const Split whole{.rows = table, .place = place};
+  RandomStream order(conditions.seed, "tails: rows shuffled");
+  RandomStream planted(conditions.seed, "tails: control");
+  Tails tails{.own = measures_of(whole, conditions),
+              .shuffled = measures_of({.rows = row_shuffled(table, order), .place = place}, conditions),
+              .control = measures_of(doubled(whole, planted), conditions),
+              .same_kernel = {},
+              .ordinary = ratio_of(split_of(ordinary, place)),
+              .raw = halves_of(fractions_beyond(table, declared), place).ratio()};
+  conditions.progress(0.4);
+  tails.same_kernel = same_kernel_ratios(ordinary, place, conditions);
+  findings.numbers["E2"] = numbers_of(tails, place);
+  findings.figures.push_back(tails_curve(tails.own, place));
+  findings.figures.push_back(ternary_map(table, declared));
+  if (!subject.model) findings.remarks.push_back(wording("tails.remarks.assumed", settings()));
+  if (!has_128) findings.remarks.push_back(wording("tails.remarks.middle", {{"place", place}}));
   if (conditions.quick) {
-    findings.left_out.push_back(
-        wording("tails.left_out", {{"few", kQuick.permutations},
-                                   {"many", fmt::format("{}", fmt::group_digits(kFull.permutations))},
-                                   {"few_orders", kQuick.orders},
-                                   {"many_orders", kFull.orders}}));
+    const auto many = [](size_t count) { return fmt::format("{}", fmt::group_digits(count)); };
+    findings.left_out.push_back(wording("tails.left_out", {{"few", kQuick.permutations},
+                                                           {"many", many(kFull.permutations)},
+                                                           {"few_resamplings", kQuick.resamplings},
+                                                           {"many_resamplings", many(kFull.resamplings)},
+                                                           {"few_tables", kQuick.tables},
+                                                           {"many_tables", kFull.tables}}));
   }
-  const auto tails = compared(table, threshold, place, conditions);
-  findings.numbers["E2"] = numbers_of(tails);
-  findings.figures.push_back(tails_curve(tails.own.fractions, place, tails.own.best));
-  findings.figures.push_back(ternary_map(table, threshold));
   conditions.progress(1);
   return findings;
 }
 
+/// What the rule asks of a table: of the checkpoint's, of one in random order and of the control.
+struct Asked {
+  double ratio = 1;
+  Interval interval;
+  double p = 1;
+};
+
+Observation observed(const Asked& one, double chance) {
+  if (one.interval.low >= kMuchMore && one.ratio > chance && one.p < kLevel) return Observation::holds;
+  return one.interval.high < kNoMore ? Observation::fails : Observation::cannot_be_told;
+}
+
 Verdict judge_tails(const Numbers& numbers) {
-  const double ratio = numbers.value(kRatio);
-  const double p = numbers.value(kPEarly);
-  const bool told_apart = numbers.null(kRatio) < kMuchMore && numbers.control(kRatio) >= kMuchMore;
+  const Number& number = numbers.at(kRatio);
+  const double chance = std::max(number.null->interval->high, numbers.at(kRatioJoint).null->interval->high);
+  const Asked own{number.value, *number.interval, numbers.value(kPEarly)};
+  const Asked control{number.control->value, *number.control->interval, numbers.control(kPEarly)};
+  const bool told_apart = observed(control, chance) == Observation::holds;
   Verdict verdict;
-  if (!told_apart) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (ratio >= kMuchMore && p < kLevel) {
-    verdict.observation = Observation::holds;
-  } else if (ratio <= 1) {
-    verdict.observation = Observation::fails;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
-  }
+  verdict.observation = told_apart ? observed(own, chance) : Observation::cannot_be_told;
   verdict.inference = verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason =
-      wording("tails.reason", {{"early", numbers.value(kEarly)}, {"late", numbers.value(kLate)}, {"ratio", ratio}});
+  verdict.reason = wording("tails.reason", {{"early", numbers.value(kEarly)},
+                                            {"late", numbers.value(kLate)},
+                                            {"ratio", own.ratio},
+                                            {"low", own.interval.low},
+                                            {"high", own.interval.high},
+                                            {"chance", chance},
+                                            {"ordinary", numbers.value(kRatioOrdinary)}});
   return verdict;
 }
 
 Words answer_tails(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E2")) return findings.gaps.at("E2");
+  const Number& ratio = findings.numbers.at("E2").at(kRatio);
   const auto seen = verdicts.at("E2").observation;
+  const bool reverse = ratio.interval->high < 1;
   const char* verdict = seen == Observation::holds   ? "tails.verdicts.holds"
-                        : seen == Observation::fails ? "tails.verdicts.fails"
-                                                     : "tails.verdicts.cannot_be_told";
-  return wording("tails.answer", {{"verdict", wording(verdict)}, {"ratio", findings.numbers.at("E2").value(kRatio)}});
+                        : seen != Observation::fails ? "tails.verdicts.cannot_be_told"
+                        : reverse                    ? "tails.verdicts.reverse"
+                                                     : "tails.verdicts.fails";
+  return wording("tails.answer", {{"verdict", wording(verdict)}, {"ratio", ratio.value}});
 }
 
 }  // namespace
@@ -272,6 +435,7 @@ Words answer_tails(const Findings& findings, const std::map<std::string, Verdict
 Experiment tails_experiment() {
   using namespace tails;
   Experiment experiment = described_experiment("tails", settings());
+  experiment.effort = 3;
   experiment.rules = {described_rule("tails", "E2", judge_tails, settings())};
   experiment.run = run_tails;
   experiment.answer = answer_tails;

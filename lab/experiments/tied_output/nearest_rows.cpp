@@ -1,6 +1,7 @@
 #include "lab/experiments/tied_output/nearest_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "lab/statistics/moments.hpp"
@@ -13,6 +14,7 @@ using Eigen::Index;
 
 constexpr Index kAtATime = 32;     // vectors: their products with a vocabulary take memory
 constexpr double kLeast = 1e-300;  // a row of zeros has no direction
+constexpr double kRounding = 1e-12;
 
 /// Calls with each vector's number and its products with all rows.
 void visit_products(const Table& vectors, const Table& rows, const std::function<void(Index, const Vector&)>& visit) {
@@ -29,15 +31,25 @@ Index largest(const Vector& values) {
   return at;
 }
 
+/// Whether nothing is larger but by rounding.
+bool is_largest(const Vector& values, Index at) {
+  const double most = values.maxCoeff();
+  return values(at) >= most - kRounding * std::abs(most);
+}
+
 Nearest judged(const Vector& products, const Vector& norms, const Vector& bias) {
-  const Index with_bias = largest(products + bias);
+  const Vector logits = products + bias;
+  const Vector cosines = products.cwiseQuotient(norms.cwiseMax(kLeast));
+  const Vector near = 2 * products - norms.cwiseProduct(norms);
+  const Index with_bias = largest(logits);
   const Index without = largest(products);
-  const Index cosine = largest(products.cwiseQuotient(norms.cwiseMax(kLeast)));
-  const Index distance = largest(2 * products - norms.cwiseProduct(norms));
-  return {.cosine = with_bias == cosine,
-          .distance = with_bias == distance,
-          .cosine_without_bias = without == cosine,
-          .distance_without_bias = without == distance};
+  const double of_nearest = logits(largest(cosines));
+  const auto below = (logits.array() < of_nearest).count();
+  return {.cosine = is_largest(cosines, with_bias),
+          .distance = is_largest(near, with_bias),
+          .cosine_without_bias = is_largest(cosines, without),
+          .distance_without_bias = is_largest(near, without),
+          .above = static_cast<double>(below) / static_cast<double>(std::max<Index>(1, logits.size() - 1))};
 }
 
 }  // namespace

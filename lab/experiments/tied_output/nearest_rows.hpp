@@ -8,9 +8,10 @@
 
 namespace summand::lab {
 
-/// From where rows are seen: as they lie, or from their mean. A constant vector added to every row adds the same number
-/// to every logit and changes no winner; it changes which row is nearest.
-enum class Origin { raw, mean_row };
+/// Which rows a vector meets: as they lie, or each less their mean. A constant vector added to every row, or taken from
+/// it, adds the same number to every logit and changes no probability; it changes which row is nearest. Rows less their
+/// mean know nothing of such a vector.
+enum class Origin { raw, centred };
 
 /// Rows of a decoder, each scaled; the winner of a vector x is the largest row · x + bias.
 struct DecoderRows {
@@ -19,16 +20,19 @@ struct DecoderRows {
   Vector bias;        ///< [vocabulary]
   Origin origin = Origin::raw;
 
-  /// Of the scaled rows, seen from the origin.
+  /// Of the scaled rows.
   [[nodiscard]] Vector norms() const;
 };
 
-/// Whether a vector's winner is the nearest row: with the bias and without it, by cosine and by distance.
+/// Whether a vector's winner is the nearest row: with the bias and without it, by cosine and by distance. Rows that are
+/// as near but for rounding are.
 struct Nearest {
   bool cosine = false;
   bool distance = false;
   bool cosine_without_bias = false;
   bool distance_without_bias = false;
+  /// Of the other rows, those whose logit, bias included, lies below that of the nearest by cosine.
+  double above = 0;
 };
 
 /// One product with the rows serves every set of scaled rows. @param sets  of the same rows

@@ -14,9 +14,9 @@ struct OutputCost {
   double width = 0;
   double encoder = 0;  ///< of all layers, each token attending to kCostLength others
 
-  /// Logits, 2Vd, and the softmax: an exponential, an addition and a division each.
-  [[nodiscard]] double output(double words) const { return words * (2 * width + 3); }
-  [[nodiscard]] double equal_vocabulary() const { return encoder / (2 * width + 3); }
+  /// The head's own layer, 2d²; logits, 2Vd; and the softmax: an exponential, an addition and a division each.
+  [[nodiscard]] double output(double words) const { return 2 * width * width + words * (2 * width + 3); }
+  [[nodiscard]] double equal_vocabulary() const { return (encoder - 2 * width * width) / (2 * width + 3); }
 };
 
 inline constexpr double kCostLength = 128;  // tokens

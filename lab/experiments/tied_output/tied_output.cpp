@@ -30,7 +30,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kMostly = 0.9;        // of vectors: "the nearest row gets the largest probability"
+constexpr double kMostly = 0.9;        // of vectors
+constexpr double kLarger = 0.99;       // of the other words: "a larger probability"; one half would be any row's
 constexpr double kMostRows = 0.5;      // that equal the next token's: rows hardly differ
 constexpr double kSpreadOfNull = 1.0;  // standard deviation of the logarithm of a row's factor
 
@@ -42,7 +43,11 @@ constexpr const char* kCosineWithoutBias = "cosine_without_bias";
 constexpr const char* kDistanceWithoutBias = "distance_without_bias";
 constexpr const char* kCosineCentred = "cosine_centred";
 constexpr const char* kDistanceCentred = "distance_centred";
+constexpr NumberName kAtEqualNorms{"tied_output", "nearest_at_equal_norms"};  // by cosine, by distance
+constexpr NumberName kLargerThanMost{"tied_output", "nearest_larger_than_most"};
+constexpr NumberName kAbove{"tied_output", "nearest_above"};
 constexpr NumberName kSpreadOfNorms{"tied_output", "spread_of_norms"};
+constexpr NumberName kSpreadOfRawNorms{"tied_output", "spread_of_raw_norms"};
 constexpr NumberName kSpreadOfBias{"tied_output", "spread_of_bias"};
 
 /// How much meets the rows.
@@ -59,16 +64,30 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"mostly", 100 * kMostly}};
+  return {{"mostly", 100 * kMostly}, {"larger", 100 * kLarger}};
 }
 
-double rate(const std::vector<Nearest>& found, bool Nearest::*which) {
-  return found.empty()
-             ? 0
-             : static_cast<double>(std::ranges::count(found, true, which)) / static_cast<double>(found.size());
+/// What is read off one vector.
+using Of = double (*)(const Nearest&);
+
+template <bool Nearest::*which>
+double is(const Nearest& one) {
+  return one.*which ? 1 : 0;
+}
+double above(const Nearest& one) {
+  return one.above;
+}
+double above_most(const Nearest& one) {
+  return one.above >= kLarger ? 1 : 0;
 }
 
-/// Vectors that meet the rows: the head's, of masked tokens; without a head the last hidden states of ordinary tokens.
+double mean_of(const std::vector<Nearest>& found, Of of) {
+  double sum = 0;
+  for (const auto& one : found) sum += of(one);
+  return found.empty() ? 0 : sum / static_cast<double>(found.size());
+}
+
+/// The head's vectors of masked tokens, which the decoder multiplies its rows with.
 struct Vectors {
   Table rows;                 ///< [vectors, hidden]
   std::vector<size_t> texts;  ///< [vectors], ascending
@@ -89,32 +108,19 @@ Vectors chosen_states(const Subject& subject, const model::Batch& batch, const s
   return vectors;
 }
 
-Vectors vectors_of(const Subject& subject, const std::optional<PredictionHead>& head, const Conditions& conditions) {
+Vectors vectors_of(const Subject& subject, const PredictionHead& head, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "tied output: texts");
   const Texts texts = texts_of(subject, {.most = size_of(conditions).texts, .longest = 64}, stream);
-  const size_t most = size_of(conditions).vectors;
-  std::vector<size_t> tokens;
-  if (head && !lacks_masked_language(subject)) {
-    const MaskedTexts masked = mask_texts(subject, texts, stream);
-    tokens = masked.masked;
-    tokens.resize(std::min(tokens.size(), most));
-    if (tokens.empty()) return {};
-    auto vectors = chosen_states(subject, masked.batch, tokens, texts.text);
-    vectors.rows = head->transformed(vectors.rows);
-    return vectors;
-  }
-  for (size_t t = 0; t < texts.special.size(); ++t) {
-    if (!texts.special[t]) tokens.push_back(t);
-  }
-  stream.shuffle(std::span(tokens));
-  tokens.resize(std::min(tokens.size(), most));
-  std::ranges::sort(tokens);
+  const MaskedTexts masked = mask_texts(subject, texts, stream);
+  std::vector<size_t> tokens = masked.masked;
+  tokens.resize(std::min(tokens.size(), size_of(conditions).vectors));
   if (tokens.empty()) return {};
-  return chosen_states(subject, texts.batch, tokens, texts.text);
+  auto vectors = chosen_states(subject, masked.batch, tokens, texts.text);
+  vectors.rows = head.transformed(vectors.rows);
+  return vectors;
 }
 
-Interval interval_of(const std::vector<Nearest>& found, bool Nearest::*which, const Vectors& vectors,
-                     const Conditions& conditions) {
+Interval interval_of(const std::vector<Nearest>& found, Of of, const Vectors& vectors, const Conditions& conditions) {
   std::vector<std::vector<size_t>> by_text;
   for (size_t i = 0; i < found.size(); ++i) {
     if (i == 0 || vectors.texts[i] != vectors.texts[i - 1]) by_text.emplace_back();
@@ -126,67 +132,86 @@ Interval interval_of(const std::vector<Nearest>& found, bool Nearest::*which, co
                      for (const size_t text : chosen) {
                        for (const size_t i : by_text[text]) drawn.push_back(found[i]);
                      }
-                     return rate(drawn, which);
+                     return mean_of(drawn, of);
                    },
                    {.seed = conditions.seed, .name = "tied output: bootstrap", .count = 500});
 }
 
-/// Own rows, rows of widely spread norms, rows of one norm; each as they lie and seen from the mean row.
+/// Own rows, rows of widely spread norms, rows of one norm without bias; each less their mean, and as they lie.
 std::vector<DecoderRows> sets_of(const Table& rows, const Vector& bias, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "tied output: null");
   const Vector one = Vector::Ones(rows.rows());
   Vector spread(rows.rows());
   for (double& factor : spread) factor = std::exp(kSpreadOfNull * stream.normal());
   std::vector<DecoderRows> sets;
-  for (const Origin origin : {Origin::raw, Origin::mean_row}) {
+  for (const Origin origin : {Origin::centred, Origin::raw}) {
     sets.push_back({.rows = rows, .scale = one, .bias = bias, .origin = origin});
     sets.push_back({.rows = rows, .scale = spread, .bias = bias, .origin = origin});
-    const Vector norms =
-        sets.front().origin == origin ? sets.front().norms() : DecoderRows{rows, one, bias, origin}.norms();
+    const Vector norms = sets[sets.size() - 2].norms();
     sets.push_back({.rows = rows, .scale = norms.cwiseMax(1e-12).cwiseInverse(), .bias = 0 * bias, .origin = origin});
   }
   return sets;
 }
 
-OutputRates measure_nearest(const Vectors& vectors, const Table& rows, const std::optional<PredictionHead>& head,
-                            const Conditions& conditions, Numbers& numbers) {
-  const Vector bias = head ? head->bias : Vector::Zero(rows.rows()).eval();
-  const auto sets = sets_of(rows, bias, conditions);
+OutputRates measure_nearest(const Vectors& vectors, const PredictionHead& head, const Conditions& conditions,
+                            Numbers& numbers) {
+  const auto sets = sets_of(head.rows, head.bias, conditions);
   const auto found = nearest_rows(vectors.rows, sets);
+  constexpr size_t kSpreadSet = 1;
+  constexpr size_t kEqualSet = 2;
+  constexpr size_t kRawSets = 3;
   const Words of_spread = wording("tied_output.beside.spread_rows");
   const Words of_equal = wording("tied_output.beside.equal_rows");
-  OutputRates shown;
-  const auto add = [&](const char* member, bool Nearest::*which, Origin origin) {
-    const size_t first = origin == Origin::raw ? 0 : 3;
-    const double own = rate(found[first], which);
-    const Words measure = wording(std::string("tied_output.measures.") + member);
-    numbers.add(Measured(kNearest, member, own, {{"measure", measure}})
-                    .interval(interval_of(found[first], which, vectors, conditions))
-                    .null(rate(found[first + 1], which), of_spread)
-                    .control(rate(found[first + 2], which), of_equal));
-    shown.push_back({measure, own, rate(found[first + 1], which), rate(found[first + 2], which)});
+  const auto measure = [](const char* member) {
+    return Fills{{"measure", wording(std::string("tied_output.measures.") + member)}};
   };
-  add(kCosine, &Nearest::cosine, Origin::raw);
-  add(kDistance, &Nearest::distance, Origin::raw);
-  if (head) {
-    add(kCosineWithoutBias, &Nearest::cosine_without_bias, Origin::raw);
-    add(kDistanceWithoutBias, &Nearest::distance_without_bias, Origin::raw);
-  }
-  add(kCosineCentred, &Nearest::cosine, Origin::mean_row);
-  add(kDistanceCentred, &Nearest::distance, Origin::mean_row);
+  const auto theorem = [&](const char* member, Of of) {
+    numbers.add(Measured(kAtEqualNorms, member, mean_of(found[kEqualSet], of), measure(member))
+                    .null(mean_of(found[kSpreadSet], of), of_spread)
+                    .control(1, wording("tied_output.beside.cauchy_schwarz")));
+  };
+  theorem(kCosine, is<&Nearest::cosine>);
+  theorem(kDistance, is<&Nearest::distance>);
+  const auto number = [&](Measured one, Of of, size_t first) {
+    numbers.add(one.interval(interval_of(found[first], of, vectors, conditions))
+                    .null(mean_of(found[first + kSpreadSet], of), of_spread)
+                    .control(mean_of(found[first + kEqualSet], of), of_equal));
+  };
+  number(Measured(kLargerThanMost, mean_of(found[0], above_most), settings()), above_most, 0);
+  number(Measured(kAbove, mean_of(found[0], above)), above, 0);
+  OutputRates shown;
+  const auto add = [&](const char* member, Of of, size_t first) {
+    number(Measured(kNearest, member, mean_of(found[first], of), measure(member)), of, first);
+    shown.push_back({wording(std::string("tied_output.measures.") + member), mean_of(found[first], of),
+                     mean_of(found[first + kSpreadSet], of), mean_of(found[first + kEqualSet], of)});
+  };
+  add(kCosineCentred, is<&Nearest::cosine>, 0);
+  add(kDistanceCentred, is<&Nearest::distance>, 0);
+  add(kCosineWithoutBias, is<&Nearest::cosine_without_bias>, 0);
+  add(kDistanceWithoutBias, is<&Nearest::distance_without_bias>, 0);
+  add(kCosine, is<&Nearest::cosine>, kRawSets);
+  add(kDistance, is<&Nearest::distance>, kRawSets);
   const auto spread = [](const DecoderRows& set) {
     const Vector norms = set.norms();
     return standard_deviation(elements(norms)) / mean(elements(norms));
   };
-  numbers.add(
-      Measured(kSpreadOfNorms, spread(sets[0])).null(spread(sets[1]), of_spread).control(spread(sets[2]), of_equal));
-  if (head) {
-    numbers.add(Measured(kSpreadOfBias,
-                         standard_deviation(elements(bias)) / std::max(1e-300, deviation_of_logits(vectors.rows, rows)))
-                    .null(1, wording("tied_output.beside.uneven_bias"))
-                    .control(0, wording("tied_output.beside.no_bias")));
+  for (const size_t first : {size_t{0}, kRawSets}) {
+    numbers.add(Measured(first == 0 ? kSpreadOfNorms : kSpreadOfRawNorms, spread(sets[first]))
+                    .null(spread(sets[first + kSpreadSet]), of_spread)
+                    .control(spread(sets[first + kEqualSet]), of_equal));
   }
+  numbers.add(Measured(kSpreadOfBias, standard_deviation(elements(head.bias)) /
+                                          std::max(1e-300, deviation_of_logits(vectors.rows, head.rows)))
+                  .null(1, wording("tied_output.beside.uneven_bias"))
+                  .control(0, wording("tied_output.beside.no_bias")));
   return shown;
+}
+
+/// Why nothing can be said of a tied output's winner.
+std::optional<Words> lacks_tied_output(const Subject& subject, const std::optional<PredictionHead>& head) {
+  if (!head) return wording("tied_output.gaps.no_head");
+  if (head->decoder != model::Decoder::tied) return wording("tied_output.gaps.own_decoder");
+  return lacks_masked_language(subject);
 }
 
 Findings run_tied_output(const Subject& subject, const Conditions& conditions) {
@@ -202,23 +227,22 @@ Findings run_tied_output(const Subject& subject, const Conditions& conditions) {
   count_operations(cost, numbers);
   count_pieces(subject, conditions, numbers);
   conditions.progress(0.2);
-  if (conditions.quick) {
-    findings.left_out.push_back(wording("tied_output.left_out", {{"few_vectors", kQuick.vectors},
-                                                                 {"few_texts", kQuick.texts},
-                                                                 {"many_vectors", kFull.vectors},
-                                                                 {"many_texts", kFull.texts}}));
-  }
-  const Table& rows = head ? head->rows : subject.tokens;
-  const Vectors vectors =
-      rows.cols() == subject.model->config().hidden_size ? vectors_of(subject, head, conditions) : Vectors{};
-  if (vectors.rows.rows() == 0) {
+  if (const auto lacking = lacks_tied_output(subject, head)) {
+    findings.gaps["Q6b"] = *lacking;
+  } else if (const Vectors vectors = vectors_of(subject, *head, conditions); vectors.rows.rows() == 0) {
     findings.gaps["Q6b"] = wording("tied_output.gaps.no_tokens");
   } else {
-    findings.figures.push_back(rates_figure(measure_nearest(vectors, rows, head, conditions, findings.numbers["Q6b"])));
+    findings.figures.push_back(rates_figure(measure_nearest(vectors, *head, conditions, findings.numbers["Q6b"])));
+    findings.remarks.push_back(wording("tied_output.remarks.rows"));
+    if (conditions.quick) {
+      findings.left_out.push_back(wording("tied_output.left_out", {{"few_vectors", kQuick.vectors},
+                                                                   {"few_texts", kQuick.texts},
+                                                                   {"many_vectors", kFull.vectors},
+                                                                   {"many_texts", kFull.texts}}));
+    }
   }
   findings.figures.push_back(cost_figure(cost));
-  if (!head) findings.remarks.push_back(wording("tied_output.remarks.no_head"));
-  findings.remarks.push_back(wording("tied_output.remarks.origins"));
+  findings.remarks.push_back(wording("tied_output.remarks.pieces"));
   conditions.progress(1);
   return findings;
 }
@@ -243,28 +267,33 @@ Verdict judge_sharing(const Numbers& numbers) {
 }
 
 Verdict judge_nearest(const Numbers& numbers) {
-  const Number& cosine = numbers.at(kNearest.of(kCosine));
-  const Number& distance = numbers.at(kNearest.of(kDistance));
+  const Number& cosine = numbers.at(kAtEqualNorms.of(kCosine));
+  const Number& distance = numbers.at(kAtEqualNorms.of(kDistance));
+  const Number& larger = numbers.at(kLargerThanMost);
   Verdict verdict;
-  const bool told_apart = cosine.control->value == 1 && distance.control->value == 1 && cosine.null->value < kMostly &&
-                          distance.null->value < kMostly;
-  if (!told_apart) {
+  if (cosine.null->value >= kMostly && distance.null->value >= kMostly) {
     verdict.observation = Observation::cannot_be_told;
-  } else if (cosine.interval->low >= kMostly && distance.interval->low >= kMostly) {
-    verdict.observation = Observation::holds;
-  } else if (cosine.interval->high < kMostly || distance.interval->high < kMostly) {
-    verdict.observation = Observation::fails;
   } else {
-    verdict.observation = Observation::cannot_be_told;
+    verdict.observation = cosine.value == 1 && distance.value == 1 ? Observation::holds : Observation::fails;
   }
-  if (verdict.observation == Observation::holds) verdict.inference = Inference::follows;
-  if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
-  verdict.reason = wording("tied_output.reason.nearest_rows",
-                           {{"cosine", 100 * cosine.value},
-                            {"distance", 100 * distance.value},
-                            {"cosine_centred", 100 * numbers.value(kNearest.of(kCosineCentred))},
-                            {"distance_centred", 100 * numbers.value(kNearest.of(kDistanceCentred))},
-                            {"spread", numbers.value(kSpreadOfNorms)}});
+  if (verdict.observation == Observation::fails || larger.interval->high < kMostly) {
+    verdict.inference = Inference::does_not_follow;
+  } else if (verdict.observation == Observation::holds && larger.interval->low >= kMostly) {
+    verdict.inference = Inference::follows;
+  }
+  verdict.reason =
+      wording("tied_output.reason.nearest_rows", {{"equal_cosine", 100 * cosine.value},
+                                                  {"equal_distance", 100 * distance.value},
+                                                  {"larger", 100 * kLarger},
+                                                  {"share", 100 * larger.value},
+                                                  {"low", 100 * larger.interval->low},
+                                                  {"high", 100 * larger.interval->high},
+                                                  {"cosine", 100 * numbers.value(kNearest.of(kCosineCentred))},
+                                                  {"distance", 100 * numbers.value(kNearest.of(kDistanceCentred))},
+                                                  {"raw_cosine", 100 * numbers.value(kNearest.of(kCosine))},
+                                                  {"raw_distance", 100 * numbers.value(kNearest.of(kDistance))},
+                                                  {"spread", numbers.value(kSpreadOfNorms)},
+                                                  {"bias", numbers.value(kSpreadOfBias)}});
   return verdict;
 }
 
@@ -276,12 +305,10 @@ Words answer_tied_output(const Findings& findings, const std::map<std::string, V
   Words nearest_rows;
   if (findings.numbers.contains("Q6b")) {
     const Numbers& nearest = findings.numbers.at("Q6b");
-    const Words vectors =
-        has_decoder ? wording("tied_output.answer.head_vectors") : wording("tied_output.answer.last_states");
     nearest_rows =
-        wording("tied_output.answer.nearest_rows", {{"vectors", vectors},
-                                                    {"cosine", 100 * nearest.value(kNearest.of(kCosine))},
-                                                    {"distance", 100 * nearest.value(kNearest.of(kDistance))}});
+        wording("tied_output.answer.nearest_rows", {{"equal", 100 * nearest.value(kAtEqualNorms.of(kCosine))},
+                                                    {"cosine", 100 * nearest.value(kNearest.of(kCosineCentred))},
+                                                    {"above", 100 * nearest.value(kAbove)}});
   }
   const Fills measured{{"saved", saved}, {"nearest", nearest_rows}};
   if (!has_decoder) return wording("tied_output.answer.no_decoder", measured);
@@ -295,8 +322,10 @@ Experiment tied_output_experiment() {
   using namespace tied_output;
   Experiment experiment = described_experiment("tied_output", settings());
   experiment.effort = 6;
-  experiment.rules = {described_rule("tied_output", "Q6", judge_sharing, settings()),
-                      described_rule("tied_output", "Q6b", judge_nearest, settings())};
+  experiment.needs_positions = false;
+  experiment.rules = {
+      described_rule("tied_output", "Q6", judge_sharing, settings()),
+      described_rule("tied_output", "Q6b", judge_nearest, settings(), {.kind = Kind::algebra, .claim = "Q6b"})};
   experiment.run = run_tied_output;
   experiment.answer = answer_tied_output;
   return experiment;

@@ -12,8 +12,14 @@
 #include "lab/core/wording.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/toeplitz/toeplitz_measured.hpp"
+#include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/nulls/same_kernel.hpp"
+#include "lab/nulls/sinusoid.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/pair_distances.hpp"
+#include "lab/statistics/placed_rows.hpp"
+#include "lab/statistics/resampling.hpp"
 #include "lab/statistics/toeplitz.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -26,37 +32,48 @@ using Eigen::Index;
 
 constexpr size_t kLeastRows = 32;
 constexpr Index kLeastColumns = 4;
-constexpr double kNothing = 1e-6;  // what rounding leaves of a share
+constexpr Shape kAlgebra{.rows = 128, .columns = 64};  // of the sinusoid that the algebra is shown on, always the same
+constexpr double kNothing = 1e-6;                      // what rounding leaves of a share
 constexpr double kSomething = 0.01;
-constexpr double kMostOf = 0.5;  // in the texts: half
-constexpr double kOver = 0.1;
-constexpr size_t kDraws = 7;
-constexpr size_t kQuickDraws = 3;
+constexpr double kMostOf = 0.5;      // in the texts: half
+constexpr double kRowsMatter = 0.1;  // from which the reason says what all rows have
+
+/// How many draws of each null: of the table, of the sinusoid, whose margin is wide, and of other choices of rows.
+struct Sizes {
+  KernelDraws table;
+  KernelDraws sinusoid;
+  size_t other_rows = 0;
+};
+constexpr Sizes kFull{{99, 39}, {19, 19}, 11};
+constexpr Sizes kQuick{{29, 19}, {19, 19}, 11};
+constexpr size_t kWalks = 3;  // in the figure alone
 
 constexpr NumberName kDiagonalToeplitz{"toeplitz", "diagonal_toeplitz"};
 constexpr NumberName kDiagonalHankel{"toeplitz", "diagonal_hankel"};
 constexpr NumberName kDiagonalRest{"toeplitz", "diagonal_rest"};
+constexpr NumberName kByDistance{"toeplitz", "own_by_distance"};
+constexpr NumberName kPhases{"toeplitz", "joint_phases"};
+constexpr NumberName kSinusoid{"toeplitz", "sinusoid_by_distance"};
 constexpr NumberName kOwnToeplitz{"toeplitz", "own_toeplitz"};
 constexpr NumberName kOwnHankel{"toeplitz", "own_hankel"};
 constexpr NumberName kOwnShared{"toeplitz", "own_shared"};
 constexpr NumberName kOwnRest{"toeplitz", "own_rest"};
 
-std::string name_of_toeplitz(Surrogate surrogate) {
-  return name_of(surrogate) + "_toeplitz";
-}
-
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"nothing", -std::log10(kNothing)}, {"something", kSomething}, {"over", kOver}};
+  return {{"nothing", -std::log10(kNothing)},
+          {"something", kSomething},
+          {"rows", kAlgebra.rows},
+          {"columns", kAlgebra.columns},
+          {"half", kMostOf},
+          {"texts", kLeastTexts},
+          {"left", kLeftBeyond},
+          {"exact", kExactShare},
+          {"least", kLeastShare}};
 }
 
 Table symmetric(const Table& table) {
   return (table + table.transpose()) / 2;
-}
-
-ToeplitzHankel of_table(const Table& table) {
-  const Table around = centred(table);
-  return toeplitz_hankel(symmetric(around * around.transpose()));
 }
 
 /// The three kinds of H that the document tells apart, on the sinusoid.
@@ -66,26 +83,43 @@ struct ClosedForm {
   ToeplitzHankel full;
 };
 
-ClosedForm closed_form(const Table& sine, RandomStream& stream) {
+ClosedForm closed_form(RandomStream& stream) {
+  const Table sine = sinusoid(kAlgebra);
   const Index columns = sine.cols();
   Vector diagonal(columns);
   for (double& entry : diagonal) entry = stream.normal();
   Vector pairs = diagonal;
   for (Index i = 0; i + 1 < columns; i += 2) pairs(i + 1) = pairs(i);
-  const auto width = static_cast<size_t>(columns);
-  const Table full = symmetric(white_noise({width, width}, stream));
+  const Table full = symmetric(white_noise({kAlgebra.columns, kAlgebra.columns}, stream));
   const auto shares = [&](const Table& weighted) { return toeplitz_hankel(symmetric(weighted * sine.transpose())); };
   return {shares(sine * diagonal.asDiagonal()), shares(sine * pairs.asDiagonal()), shares(sine * full)};
 }
 
-ToeplitzHankel middle_of(const std::vector<ToeplitzHankel>& all) {
-  const auto middle = [&](double ToeplitzHankel::*of) {
-    std::vector<double> values;
-    for (const auto& one : all) values.push_back(one.*of);
-    return median(values);
-  };
-  return {middle(&ToeplitzHankel::toeplitz), middle(&ToeplitzHankel::hankel), middle(&ToeplitzHankel::shared),
-          middle(&ToeplitzHankel::rest)};
+/// The share by distance, and the four shares of the centred products.
+enum Share : size_t { by_distance, toeplitz_share, hankel_share, shared_share, rest_share };
+
+ToeplitzHankel product_shares(const PlacedRows& rows, const ToeplitzHankelFit& fit) {
+  const Table around = centred(rows.rows);
+  return fit.shares(symmetric(around * around.transpose()));
+}
+
+std::vector<double> shares_of(const PlacedRows& rows, const ToeplitzHankelFit& fit) {
+  const ToeplitzHankel shares = product_shares(rows, fit);
+  return {share_by_distance(squared_distances(rows)), shares.toeplitz, shares.hankel, shares.shared, shares.rest};
+}
+
+ToeplitzHankel medians(const std::vector<std::vector<double>>& draws) {
+  return {median(draws[toeplitz_share]), median(draws[hankel_share]), median(draws[shared_share]),
+          median(draws[rest_share])};
+}
+
+/// A share's draws of one null.
+struct Drawn {
+  double middle = 0;
+  Interval range;
+};
+Drawn drawn_of(const std::vector<double>& values) {
+  return {median(values), middle_95_percent(values)};
 }
 
 Figure shares_figure(const std::vector<std::pair<Words, ToeplitzHankel>>& tables) {
@@ -116,9 +150,10 @@ Figure shares_figure(const std::vector<std::pair<Words, ToeplitzHankel>>& tables
           .data = FigureData{{{"of", of}, {"part", part}, {"share", share}}}};
 }
 
-Figure products_figure(const Table& table) {
+/// Of all rows, in their places: the mean row that is taken away is that of the rows that the claim is judged by.
+Figure products_figure(const Table& table, const PlacedRows& judged) {
   const auto text = [](const char* name) { return wording(std::string("toeplitz.figures.toeplitz-products.") + name); };
-  const Table around = centred(table);
+  const Table around = table.rowwise() - column_means(judged.rows).transpose();
   const Vector norms = around.rowwise().norm().cwiseMax(1e-30);
   const Table cosines =
       norms.cwiseInverse().asDiagonal() * (around * around.transpose()) * norms.cwiseInverse().asDiagonal();
@@ -139,31 +174,7 @@ Figure products_figure(const Table& table) {
           .data = std::move(matrix)};
 }
 
-Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
-  Findings findings;
-  const auto left_out = outlying_rows(subject.positions);
-  const Table table = without_rows(subject.positions, left_out);
-  const auto gap = lacking(table, kLeastRows, 2);
-  if (gap || table.cols() < kLeastColumns) {
-    findings.gaps["4.5"] = gap.value_or(wording("toeplitz.gap", {{"columns", kLeastColumns}}));
-    return findings;
-  }
-  const size_t draws = conditions.quick ? kQuickDraws : kDraws;
-  if (conditions.quick) {
-    findings.left_out.push_back(wording("toeplitz.left_out.draws", {{"few", kQuickDraws}, {"many", kDraws}}));
-  }
-  RandomStream stream(conditions.seed, "toeplitz: H");
-  const ClosedForm closed = closed_form(sinusoid_like(table), stream);
-  conditions.progress(0.2);
-  const ToeplitzHankel own = of_table(table);
-  std::vector<std::pair<Surrogate, ToeplitzHankel>> beside;
-  for (const auto surrogate : kSurrogates) {
-    beside.emplace_back(surrogate, middle_of(drawn_from(surrogate, table, "toeplitz", draws, conditions, of_table)));
-    conditions.progress(0.2 + 0.2 * static_cast<double>(beside.size()));
-  }
-  const ToeplitzHankel sine = of_table(sinusoid_like(table));
-
-  Numbers& numbers = findings.numbers["4.5"];
+void add_algebra(const ClosedForm& closed, Numbers& numbers) {
   const Words of_full = wording("toeplitz.beside.full");
   const Words of_pairs = wording("toeplitz.beside.pairs");
   const auto add = [&](const NumberName& name, double ToeplitzHankel::*of) {
@@ -173,40 +184,155 @@ Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
   add(kDiagonalToeplitz, &ToeplitzHankel::toeplitz);
   add(kDiagonalHankel, &ToeplitzHankel::hankel);
   add(kDiagonalRest, &ToeplitzHankel::rest);
-  const ToeplitzHankel& walk = beside[static_cast<size_t>(Surrogate::random_walk)].second;
-  const Words of_walk = words_of_median(Surrogate::random_walk, draws);
-  const auto add_own = [&](const NumberName& name, double ToeplitzHankel::*of) {
-    numbers.add(Measured(name, own.*of).null(walk.*of, of_walk).control(sine.*of, words_of_sinusoid()));
+}
+
+void add_own(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws,
+             Numbers& numbers) {
+  const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
+  const auto add = [&](const NumberName& name, Share share) {
+    const Drawn gaussian = drawn_of(own.gaussian[share]);
+    numbers.add(Measured(name, own.own[share])
+                    .null(gaussian.middle, of_gaussian, gaussian.range)
+                    .control(sine.own[share], words_of_sinusoid()));
   };
-  add_own(kOwnToeplitz, &ToeplitzHankel::toeplitz);
-  add_own(kOwnHankel, &ToeplitzHankel::hankel);
-  add_own(kOwnShared, &ToeplitzHankel::shared);
-  add_own(kOwnRest, &ToeplitzHankel::rest);
-  for (const auto& [surrogate, shares] : beside) {
-    if (surrogate == Surrogate::random_walk) continue;
-    const Words label =
-        wording("toeplitz.numbers.surrogate_toeplitz", {{"surrogate", words_of_median(surrogate, draws)}});
-    numbers.add(Measured(name_of_toeplitz(surrogate), label, shares.toeplitz)
-                    .null(walk.toeplitz, of_walk)
-                    .control(sine.toeplitz, words_of_sinusoid()));
+  add(kByDistance, by_distance);
+  const Drawn gaussian = drawn_of(own.gaussian[by_distance]);
+  const Drawn phases = drawn_of(own.joint_phases[by_distance]);
+  const Drawn of_sine = drawn_of(sine.joint_phases[by_distance]);
+  numbers.add(Measured(kPhases, phases.middle, {{"draws", draws.joint_phases}})
+                  .interval(phases.range)
+                  .null(gaussian.middle, of_gaussian, gaussian.range)
+                  .control(of_sine.middle, wording("toeplitz.beside.of_sinusoid"), of_sine.range));
+  const Drawn sine_kernel = drawn_of(sine.gaussian[by_distance]);
+  numbers.add(Measured(kSinusoid, sine.own[by_distance])
+                  .null(sine_kernel.middle, wording("toeplitz.beside.of_sinusoid_kernel"), sine_kernel.range)
+                  .control(1, wording("toeplitz.beside.function_of_distance")));
+  add(kOwnToeplitz, toeplitz_share);
+  add(kOwnHankel, hankel_share);
+  add(kOwnShared, shared_share);
+  add(kOwnRest, rest_share);
+}
+
+/// What other choices of rows have, beside Gaussian tables with their kernel.
+void add_other_rows(const Table& table, double sine, size_t draws, const Conditions& conditions, Numbers& numbers) {
+  const size_t first[]{0};
+  const auto add = [&](const std::string& name, const PlacedRows& of) {
+    const auto shares = beside_kernel(of, "toeplitz " + name, {draws, 0}, conditions, [](const PlacedRows& one) {
+      return std::vector<double>{share_by_distance(squared_distances(one))};
+    });
+    const Drawn gaussian = drawn_of(shares.gaussian[0]);
+    numbers.add(Measured(kByDistance.of(name), wording("toeplitz.other_rows." + name), shares.own[0])
+                    .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
+                    .control(sine, words_of_sinusoid()));
+  };
+  add("all", placed_rows(table));
+  add("without_row_0", placed_rows(table, first));
+}
+
+/// The median of a few random walks.
+ToeplitzHankel of_walks(const PlacedRows& like, const ToeplitzHankelFit& fit, const Conditions& conditions) {
+  const auto all = drawn_from(Surrogate::random_walk, like.rows, "toeplitz", kWalks, conditions,
+                              [&](const Table& one) { return product_shares({.rows = one, .at = like.at}, fit); });
+  const auto middle = [&](double ToeplitzHankel::*of) {
+    std::vector<double> values;
+    for (const auto& one : all) values.push_back(one.*of);
+    return median(values);
+  };
+  return {middle(&ToeplitzHankel::toeplitz), middle(&ToeplitzHankel::hankel), middle(&ToeplitzHankel::shared),
+          middle(&ToeplitzHankel::rest)};
+}
+
+ToeplitzHankel own_shares(const std::vector<double>& shares) {
+  return {shares[toeplitz_share], shares[hankel_share], shares[shared_share], shares[rest_share]};
+}
+
+Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
+  Findings findings;
+  const Table& table = subject.positions;
+  const auto left_out = outlying_rows(table);
+  const PlacedRows rows = placed_rows(table, left_out);
+  const auto gap = lacking(rows.rows, kLeastRows, 2);
+  if (gap || table.cols() < kLeastColumns) {
+    findings.gaps["4.5"] = gap.value_or(wording("toeplitz.gap", {{"columns", kLeastColumns}}));
+    return findings;
   }
+  const Sizes& sizes = conditions.quick ? kQuick : kFull;
+  if (conditions.quick) {
+    findings.left_out.push_back(wording("toeplitz.left_out.draws", {{"few", kQuick.table.gaussian},
+                                                                    {"few_phases", kQuick.table.joint_phases},
+                                                                    {"many", kFull.table.gaussian},
+                                                                    {"many_phases", kFull.table.joint_phases}}));
+  }
+  RandomStream stream(conditions.seed, "toeplitz: H");
+  const ClosedForm closed = closed_form(stream);
+  const ToeplitzHankelFit fit(rows.at);
+  conditions.progress(0.1);
+  const auto shares = [&](const PlacedRows& one) { return shares_of(one, fit); };
+  const auto own = beside_kernel(rows, "toeplitz", sizes.table, conditions, shares);
+  conditions.progress(0.3);
+  const PlacedRows sine = placed_rows(sinusoid_like(table), left_out);
+  const auto of_sine = beside_kernel(sine, "toeplitz of a sinusoid", sizes.sinusoid, conditions, shares);
+  conditions.progress(0.4);
+
+  Numbers& numbers = findings.numbers["4.5"];
+  add_algebra(closed, numbers);
+  add_own(own, of_sine, sizes.table, numbers);
+  add_other_rows(table, of_sine.own[by_distance], sizes.other_rows, conditions, numbers);
   findings.remarks.push_back(wording("toeplitz.remarks.rows", {{"rows", list_of(left_out)}}));
-  const auto measured = measured_shares(subject, table, conditions);
-  if (measured) add_measured(*measured, closed.equal_pairs, subject, conditions, findings);
+  conditions.progress(0.5);
+  const auto measured = measured_shares(subject, rows, fit, conditions);
+  if (measured) add_measured(*measured, subject, conditions, findings);
+
   const auto text = [](const char* name) { return wording(std::string("toeplitz.figures.toeplitz-shares.") + name); };
-  std::vector<std::pair<Words, ToeplitzHankel>> tables{{text("sinusoid_diagonal"), closed.diagonal},
-                                                       {wording("toeplitz.beside.sinusoid_pairs"), closed.equal_pairs},
-                                                       {text("sinusoid_full"), closed.full},
-                                                       {series_of_table().words, own},
-                                                       {words_of_sinusoid(), sine}};
-  for (const auto& [surrogate, shares] : beside) tables.emplace_back(words_of(surrogate), shares);
+  std::vector<std::pair<Words, ToeplitzHankel>> tables{
+      {text("sinusoid_diagonal"), closed.diagonal},
+      {wording("toeplitz.beside.sinusoid_pairs"), closed.equal_pairs},
+      {text("sinusoid_full"), closed.full},
+      {series_of_table().words, own_shares(own.own)},
+      {words_of_sinusoid(), own_shares(of_sine.own)},
+      {words_of(SameKernel::gaussian), medians(own.gaussian)},
+      {words_of(SameKernel::joint_phases), medians(own.joint_phases)},
+      {words_of(Surrogate::random_walk), of_walks(rows, fit, conditions)}};
   if (measured) {
     tables.emplace_back(text("own_measured"), measured->own);
-    tables.emplace_back(text("walk_measured"), measured->walk);
+    tables.emplace_back(text("gaussian_measured"), measured->gaussian);
   }
-  findings.figures = {shares_figure(tables), products_figure(subject.positions)};
+  findings.figures = {shares_figure(tables), products_figure(table, rows)};
   conditions.progress(1);
   return findings;
+}
+
+BesideKernel own_share(const Numbers& numbers) {
+  const Number& share = numbers.at(kByDistance);
+  return {share.value, *share.null->interval, *numbers.at(kPhases).interval};
+}
+
+BesideKernel sinusoid_share(const Numbers& numbers) {
+  const Number& share = numbers.at(kSinusoid);
+  return {share.value, *share.null->interval, *numbers.at(kPhases).control->interval};
+}
+
+/// With H = I, where there is no model: what the distances of the rows tell.
+Inference of_table_alone(const Numbers& numbers) {
+  if (standing(sinusoid_share(numbers)) != Standing::beyond) return Inference::not_tested;
+  switch (standing(own_share(numbers))) {
+    case Standing::beyond:
+      return Inference::follows;
+    case Standing::within:
+      return Inference::not_tested;
+    case Standing::below:
+      return Inference::does_not_follow;
+  }
+  return Inference::not_tested;
+}
+
+/// With the model's own H: the whole interval has to lie on one side.
+Inference of_model(const Number& measured, double texts) {
+  const Interval& own = *measured.interval;
+  const Interval& gaussian = *measured.null->interval;
+  if (texts < static_cast<double>(kLeastTexts)) return Inference::not_tested;
+  if (own.high < kMostOf || own.high < gaussian.low) return Inference::does_not_follow;
+  return own.low >= kMostOf && own.low > gaussian.high ? Inference::follows : Inference::not_tested;
 }
 
 Verdict judge_toeplitz(const Numbers& numbers) {
@@ -214,47 +340,59 @@ Verdict judge_toeplitz(const Numbers& numbers) {
   const double hankel = numbers.value(kDiagonalHankel);
   const double without = std::abs(numbers.control(kDiagonalHankel));
   Verdict verdict;
-  if (numbers.null(kDiagonalRest) <= kSomething) {
+  if (numbers.null(kDiagonalRest) < kSomething) {
     verdict.observation = Observation::cannot_be_told;
   } else if (rest <= kNothing && hankel >= kSomething && without <= kNothing) {
     verdict.observation = Observation::holds;
   } else {
     verdict.observation = Observation::fails;
   }
-  const double own = numbers.value(kOwnToeplitz);
-  const double walk = numbers.null(kOwnToeplitz);
-  const double warped = numbers.value(name_of_toeplitz(Surrogate::warped));
-  const Number* measured = found(numbers, kMeasuredToeplitz);
-  const bool with_identity = own >= kMostOf && own - std::max(walk, warped) >= kOver;
-  const bool with_own =
-      measured == nullptr || (measured->value >= kMostOf && measured->value - measured->null->value >= kOver);
-  verdict.inference = with_identity && with_own ? Inference::follows : Inference::does_not_follow;
+  const Number* measured = found(numbers, kMeasured);
+  verdict.inference =
+      measured == nullptr ? of_table_alone(numbers) : of_model(*measured, numbers.value(kMeasuredTexts));
+  const BesideKernel own = own_share(numbers);
+  const double all = numbers.value(kByDistance.of("all"));
   Words with_measured;
   if (measured != nullptr) {
-    with_measured = wording("toeplitz.reason.measured", {{"own", measured->value}, {"walk", measured->null->value}});
+    with_measured = wording("toeplitz.reason.measured", {{"own", measured->value},
+                                                         {"low", measured->interval->low},
+                                                         {"high", measured->interval->high},
+                                                         {"texts", numbers.value(kMeasuredTexts)},
+                                                         {"gaussian_low", measured->null->interval->low},
+                                                         {"gaussian_high", measured->null->interval->high}});
   }
-  verdict.reason = wording("toeplitz.reason.shares", {{"toeplitz", numbers.value(kDiagonalToeplitz)},
-                                                      {"hankel", hankel},
-                                                      {"rest", rest},
-                                                      {"own", own},
-                                                      {"walk", walk},
-                                                      {"warped", warped},
-                                                      {"measured", with_measured}});
+  verdict.reason =
+      wording("toeplitz.reason.shares",
+              {{"toeplitz", numbers.value(kDiagonalToeplitz)},
+               {"hankel", hankel},
+               {"rest", rest},
+               {"without", without},
+               {"own", own.own},
+               {"gaussian_low", own.gaussian.low},
+               {"gaussian_high", own.gaussian.high},
+               {"with_all",
+                std::abs(all - own.own) < kRowsMatter ? Words{} : wording("toeplitz.reason.all_rows", {{"all", all}})},
+               {"measured", with_measured}});
   return verdict;
 }
 
-Words answer_toeplitz(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_toeplitz(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("4.5")) return findings.gaps.at("4.5");
   const Numbers& numbers = findings.numbers.at("4.5");
-  const Number* measured = found(numbers, kMeasuredToeplitz);
-  const Words then = measured == nullptr ? wording("toeplitz.answer.table_alone")
-                                         : wording("toeplitz.answer.measured", {{"own", 100 * measured->value},
-                                                                                {"walk", 100 * measured->null->value}});
-  return wording("toeplitz.answer.shares", {{"own", 100 * numbers.value(kOwnToeplitz)},
-                                            {"own_rest", 100 * numbers.value(kOwnRest)},
-                                            {"walk", 100 * numbers.null(kOwnToeplitz)},
-                                            {"walk_rest", 100 * numbers.null(kOwnRest)},
-                                            {"then", then}});
+  const Number* measured = found(numbers, kMeasured);
+  const BesideKernel own = own_share(numbers);
+  const bool holds = verdicts.at("4.5").observation == Observation::holds;
+  const Words then = measured == nullptr
+                         ? wording("toeplitz.answer.table_alone")
+                         : wording("toeplitz.answer.measured", {{"own", 100 * measured->value},
+                                                                {"low", 100 * measured->interval->low},
+                                                                {"high", 100 * measured->interval->high}});
+  return wording("toeplitz.answer.shares",
+                 {{"algebra", wording(holds ? "toeplitz.answer.holds" : "toeplitz.answer.not_shown")},
+                  {"own", 100 * own.own},
+                  {"gaussian_low", 100 * own.gaussian.low},
+                  {"gaussian_high", 100 * own.gaussian.high},
+                  {"then", then}});
 }
 
 }  // namespace
@@ -263,7 +401,9 @@ Words answer_toeplitz(const Findings& findings, const std::map<std::string, Verd
 Experiment toeplitz_experiment() {
   using namespace toeplitz;
   Experiment experiment = described_experiment("toeplitz", settings());
-  experiment.rules = {described_rule("toeplitz", "4.5", judge_toeplitz, settings())};
+  experiment.effort = 15;
+  experiment.rules = {
+      described_rule("toeplitz", "4.5", judge_toeplitz, settings(), {.kind = Kind::algebra, .claim = "4.5"})};
   experiment.run = run_toeplitz;
   experiment.answer = answer_toeplitz;
   return experiment;

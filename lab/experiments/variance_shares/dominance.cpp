@@ -1,13 +1,16 @@
 #include "lab/experiments/variance_shares/dominance.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>
 #include <utility>
 
 #include "lab/core/wording.hpp"
+#include "lab/probing/ordinary_items.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/subspaces.hpp"
+#include "lab/statistics/surrogates.hpp"
 
 namespace summand::lab {
 
@@ -16,14 +19,14 @@ using Eigen::Index;
 namespace variance_shares_parts {
 namespace {
 
-constexpr double kNullShare = 0.1;          // of the null's positions in every dimension; in the texts: a tenth
 constexpr double kPlantedDimensions = 0.1;  // in the texts: every tenth
 constexpr double kPlantedVariance = 4;      // times the tokens'
 constexpr double kElsewhere = 0.1;          // times the tokens'
 
+constexpr NumberName kDominatedDimensions{"variance_shares", "dominated_dimensions"};  // a family: of which tokens
+constexpr NumberName kDominatedElsewhere{"variance_shares", "dominated_elsewhere"};    // a family
 constexpr NumberName kDominatedShuffled{"variance_shares", "dominated_shuffled"};
-constexpr NumberName kDominatedUniform{"variance_shares", "dominated_uniform"};
-constexpr NumberName kDominatedUniformAfter{"variance_shares", "dominated_uniform_after"};
+constexpr NumberName kTokensThereAll{"variance_shares", "tokens_there_all"};
 constexpr NumberName kParticipation{"variance_shares", "participation"};
 
 double spread(const Table& rows) {
@@ -73,82 +76,147 @@ void add_coordinate_shares(const PartRows& rows, const Vector& segment_mean, Rea
   add("segment_raw", rows.segment.rowwise() + segment_mean.transpose());
 }
 
-void add_shares(const std::string& where, const DimensionShares& of, Readings& readings) {
-  const Fills there{{"where", wording("variance_shares.where." + where)}};
-  readings.push_back(reading(kTokenShare, where, of.whole(of.token), there));
-  readings.push_back(reading(kPositionShare, where, of.whole(of.position), there));
-  readings.push_back(reading(kSegmentShare, where, of.whole(of.segment), there));
+Fills among(const std::string& where) {
+  return {{"where", wording("variance_shares.where." + where)}};
 }
 
-/// How much of the tokens' variance lies in the dimensions where positions dominate.
-double tokens_where_dominated(const DimensionShares& shares) {
-  const Vector tokens = shares.token.cwiseProduct(shares.variance);
-  const double masked = (shares.position.array() > DimensionShares::kDominant).select(tokens.array(), 0.0).sum();
-  return tokens.sum() > 0 ? masked / tokens.sum() : 0;
+void add_shares(const std::string& where, const DimensionShares& of, Readings& readings) {
+  readings.push_back(reading(kTokenShare, where, of.whole(of.token), among(where)));
+  readings.push_back(reading(kPositionShare, where, of.whole(of.position), among(where)));
+  readings.push_back(reading(kSegmentShare, where, of.whole(of.segment), among(where)));
+}
+
+/// The largest dimension: which it is, how much of the whole variance it has, and how much of that is the positions'.
+void add_largest(const std::string& where, const DimensionShares& of, Readings& readings) {
+  const Index largest = of.largest();
+  const double total = of.variance.sum();
+  readings.push_back(reading(kLargestIs, where, static_cast<double>(largest), among(where)));
+  readings.push_back(reading(kLargest, where, total > 0 ? of.variance(largest) / total : 0, among(where)));
+  readings.push_back(reading(kLargestPosition, where, of.position(largest), among(where)));
+}
+
+/// Those that do not stand at position 0.
+PartRows without_first(const PartRows& rows, const std::vector<SumItem>& items) {
+  std::vector<Index> kept;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (items[i].position > 0) kept.push_back(static_cast<Index>(i));
+  }
+  if (kept.empty()) return rows;
+  return {rows.common(kept, Eigen::all), rows.token(kept, Eigen::all), rows.position(kept, Eigen::all),
+          rows.segment(kept, Eigen::all)};
+}
+
+CorpusItems chosen_texts(const CorpusItems& of, const std::vector<size_t>& texts) {
+  CorpusItems chosen;
+  for (const size_t text : texts) {
+    chosen.items.insert(chosen.items.end(), of.items.begin() + static_cast<std::ptrdiff_t>(of.texts[text]),
+                        of.items.begin() + static_cast<std::ptrdiff_t>(of.texts[text + 1]));
+    chosen.texts.push_back(chosen.items.size());
+  }
+  return chosen;
 }
 
 }  // namespace
 }  // namespace variance_shares_parts
 
-PartSamples samples_of(const InputParts& parts, const FirstNorm& norm, std::vector<SumItem> corpus,
-                       std::vector<SumItem> uniform) {
-  PartSamples samples{.corpus_items = std::move(corpus),
-                      .uniform_items = std::move(uniform),
-                      .corpus = {},
-                      .corpus_after = {},
-                      .uniform_after = {}};
-  samples.corpus = part_rows(parts, samples.corpus_items);
-  samples.corpus_after = normalised(samples.corpus, norm);
-  samples.uniform_after = normalised(part_rows(parts, samples.uniform_items), norm);
-  return samples;
-}
-
-PartSamples samples_like(const PartSamples& samples, const InputParts& parts, const FirstNorm& norm) {
-  return samples_of(parts, norm, samples.corpus_items, samples.uniform_items);
-}
-
-InputParts evenly_spread(InputParts parts, const PartRows& corpus, RandomStream& stream) {
+SampledTokens sampled_tokens(const Subject& subject, size_t tokens, RandomStream& stream) {
   using namespace variance_shares_parts;
-  const auto hidden = static_cast<size_t>(corpus.token.cols());
-  const double scale = std::sqrt(kNullShare / (1 - kNullShare) * spread(corpus.token) / spread(corpus.position));
-  parts.positions = (scale * parts.positions * random_frame(hidden, hidden, stream)).eval();
+  SampledTokens sampled{.all = corpus_items(subject), .words = ordinary_items(subject)};
+  if (sampled.all.items.size() <= tokens) return sampled;
+  std::vector<size_t> order(sampled.all.texts.size() - 1);
+  std::iota(order.begin(), order.end(), size_t{0});
+  stream.shuffle(std::span(order));
+  std::vector<size_t> texts;
+  size_t count = 0;
+  for (const size_t text : order) {
+    if (count >= tokens) break;
+    texts.push_back(text);
+    count += sampled.all.texts[text + 1] - sampled.all.texts[text];
+  }
+  std::ranges::sort(texts);
+  return {.all = chosen_texts(sampled.all, texts), .words = chosen_texts(sampled.words, texts)};
+}
+
+PartSamples::PartSamples(const InputParts& parts, const FirstNorm& norm, const SampledTokens& of,
+                         const std::vector<SumItem>& uniform)
+    : tokens(of),
+      uniform_items(uniform),
+      all(part_rows(parts, of.all.items)),
+      words(part_rows(parts, of.words.items)),
+      all_after(normalised(all, norm)),
+      words_after(normalised(words, norm)),
+      uniform_after(normalised(part_rows(parts, uniform), norm)) {}
+
+InputParts turned(InputParts parts, RandomStream& stream) {
+  const auto hidden = static_cast<size_t>(parts.positions.cols());
+  parts.positions = (parts.positions * random_frame(hidden, hidden, stream)).eval();
   return parts;
 }
 
-InputParts with_own_dimensions(InputParts parts, const PartRows& corpus) {
+InputParts with_own_dimensions(InputParts parts, const PartRows& words, RandomStream& stream) {
   using namespace variance_shares_parts;
+  parts.positions =
+      white_noise({static_cast<size_t>(parts.positions.rows()), static_cast<size_t>(parts.positions.cols())}, stream);
   const auto step = static_cast<Index>(1 / kPlantedDimensions);
-  for (Index d = 0; d < corpus.token.cols(); ++d) {
-    const double token = spread(corpus.token.col(d));
-    const double position = spread(corpus.position.col(d));
+  const auto count = static_cast<double>(words.token.rows());
+  for (Index d = 0; d < words.token.cols(); ++d) {
     const double wanted = d % step == 0 ? kPlantedVariance : kElsewhere;
-    if (position > 0) parts.positions.col(d) *= std::sqrt(token / position * wanted);
+    parts.positions.col(d) *= std::sqrt(spread(words.token.col(d)) / count * wanted);
   }
   return parts;
 }
 
+Dominance dominance_of(const PartSamples& samples, double turned_high, const Draws& draws) {
+  const TextMoments moments(samples.words, samples.tokens.words.texts);
+  const auto over_texts = [&](const char* name, const auto& of) {
+    Draws of_this = draws;
+    of_this.name += name;
+    return bootstrap(
+        moments.texts(), [&](std::span<const size_t> chosen) { return of(moments.shares(chosen)); }, of_this);
+  };
+  return {.dominated = over_texts("dominated", [](const DimensionShares& of) { return of.dominated(of.position); }),
+          .position_share = over_texts("share", [](const DimensionShares& of) { return of.whole(of.position); }),
+          .tokens_there = over_texts("tokens", [](const DimensionShares& of) { return of.tokens_where_dominated(); }),
+          .turned_high = turned_high};
+}
+
 Readings dominance_readings(const PartSamples& samples, const InputParts& parts, const Conditions& conditions) {
   using namespace variance_shares_parts;
-  const DimensionShares before = dimension_shares(samples.corpus);
-  const DimensionShares after = dimension_shares(samples.corpus_after);
+  const DimensionShares words = dimension_shares(samples.words);
+  const DimensionShares all = dimension_shares(samples.all);
+  const DimensionShares words_after = dimension_shares(samples.words_after);
+  const DimensionShares all_after = dimension_shares(samples.all_after);
+  const DimensionShares later = dimension_shares(without_first(samples.all, samples.tokens.all.items));
   const DimensionShares uniform = uniform_shares(parts);
   const DimensionShares uniform_after = dimension_shares(samples.uniform_after);
-  const DimensionShares shuffled = dimension_shares(with_shuffled_dimensions(samples.corpus, conditions));
-  Readings readings;
-  const auto dominated = [&](const NumberName& name, const DimensionShares& of) {
-    readings.push_back(reading(name, DimensionShares::dominated(of.position)));
+  const DimensionShares shuffled = dimension_shares(with_shuffled_dimensions(samples.words, conditions));
+  Readings readings{reading(kDominated, words.dominated(words.position)),
+                    reading(kDominatedAll, all.dominated(all.position))};
+  const auto elsewhere = [&](const std::string& where, const DimensionShares& of) {
+    readings.push_back(reading(kDominatedElsewhere, where, of.dominated(of.position), among(where)));
   };
-  dominated(kDominated, before);
-  dominated(kDominatedShuffled, shuffled);
-  dominated(kDominatedAfter, after);
-  dominated(kDominatedUniform, uniform);
-  dominated(kDominatedUniformAfter, uniform_after);
-  add_shares(kCorpus, before, readings);
-  add_shares("corpus_after", after, readings);
+  elsewhere("without_row_0", later);
+  elsewhere("words_after", words_after);
+  elsewhere("corpus_after", all_after);
+  elsewhere("uniform", uniform);
+  elsewhere("uniform_after", uniform_after);
+  readings.push_back(reading(kDominatedShuffled, shuffled.dominated(shuffled.position)));
+  const auto dimensions = [&](const std::string& where, const DimensionShares& of) {
+    readings.push_back(
+        reading(kDominatedDimensions, where, DimensionShares::dominated_dimensions(of.position), among(where)));
+  };
+  dimensions(kWords, words);
+  dimensions(kCorpus, all);
+  add_largest(kCorpus, all, readings);
+  add_largest(kWords, words, readings);
+  readings.push_back(reading(kTokensThere, words.tokens_where_dominated()));
+  readings.push_back(reading(kTokensThereAll, all.tokens_where_dominated()));
+  add_shares(kWords, words, readings);
+  add_shares(kCorpus, all, readings);
+  add_shares("words_after", words_after, readings);
   add_shares("uniform", uniform, readings);
   add_shares("uniform_after", uniform_after, readings);
-  add_coordinate_shares(samples.corpus, parts.segment_mean, readings);
-  readings.push_back(reading(kTokensThere, tokens_where_dominated(before)));
+  add_coordinate_shares(samples.words, parts.segment_mean, readings);
   readings.push_back(reading(kParticipation, participation(parts.positions)));
   return readings;
 }

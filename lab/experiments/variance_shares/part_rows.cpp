@@ -1,12 +1,21 @@
 #include "lab/experiments/variance_shares/part_rows.hpp"
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <vector>
 
+#include "lab/statistics/moments.hpp"
+
 namespace summand::lab {
 
 using Eigen::Index;
+
+namespace {
+
+constexpr double kLeastShareVariance = 1e-14;
+
+}  // namespace
 
 PartRows part_rows(const InputParts& parts, std::span<const SumItem> items) {
   const auto count = static_cast<Index>(items.size());
@@ -38,42 +47,90 @@ double DimensionShares::whole(const Vector& share) const {
   return total > 0 ? share.dot(variance) / total : 0;
 }
 
-double DimensionShares::dominated(const Vector& share) {
+double DimensionShares::dominated(const Vector& share) const {
+  const double total = variance.sum();
+  return total > 0 ? (share.array() > kDominant).select(variance.array(), 0.0).sum() / total : 0;
+}
+
+double DimensionShares::dominated_dimensions(const Vector& share) {
   return static_cast<double>((share.array() > kDominant).count()) / static_cast<double>(share.size());
 }
 
-DimensionShares dimension_shares(const PartRows& rows) {
-  std::vector<size_t> all(static_cast<size_t>(rows.token.rows()));
-  std::iota(all.begin(), all.end(), size_t{0});
-  return dimension_shares(rows, all);
+double DimensionShares::tokens_where_dominated() const {
+  const Vector tokens = token.cwiseProduct(variance);
+  const double masked = (position.array() > kDominant).select(tokens.array(), 0.0).sum();
+  return tokens.sum() > 0 ? masked / tokens.sum() : 0;
 }
 
-DimensionShares dimension_shares(const PartRows& rows, std::span<const size_t> chosen) {
-  const Index hidden = rows.token.cols();
-  const std::array<const Table*, 4> parts{&rows.common, &rows.token, &rows.position, &rows.segment};
-  std::array<Vector, 4> means;
-  means.fill(Vector::Zero(hidden));
-  std::array<Vector, 4> covariances;
-  covariances.fill(Vector::Zero(hidden));
-  const double count = static_cast<double>(chosen.size());
-  for (const size_t i : chosen) {
-    for (size_t k = 0; k < 4; ++k) means[k] += parts[k]->row(static_cast<Index>(i)).transpose() / count;
-  }
-  const Vector mean_of_sum = means[0] + means[1] + means[2] + means[3];
-  Vector variance = Vector::Zero(hidden);
-  for (const size_t i : chosen) {
-    const auto at = static_cast<Index>(i);
-    const Vector x =
-        (parts[0]->row(at) + parts[1]->row(at) + parts[2]->row(at) + parts[3]->row(at)).transpose() - mean_of_sum;
-    variance += x.cwiseAbs2() / count;
-    for (size_t k = 0; k < 4; ++k) {
-      covariances[k] += (parts[k]->row(at).transpose() - means[k]).cwiseProduct(x) / count;
+Index DimensionShares::largest() const {
+  Index at = 0;
+  variance.maxCoeff(&at);
+  return at;
+}
+
+TextMoments::TextMoments(const PartRows& rows, std::span<const size_t> texts) : hidden_(rows.token.cols()) {
+  // Less their means, for the sums of squares below.
+  const std::array<Table, 4> parts{centred(rows.common), centred(rows.token), centred(rows.position),
+                                   centred(rows.segment)};
+  const Table sum = parts[0] + parts[1] + parts[2] + parts[3];
+  for (size_t text = 0; text + 1 < texts.size(); ++text) {
+    const auto first = static_cast<Index>(texts[text]);
+    const Index count = static_cast<Index>(texts[text + 1]) - first;
+    Sums& sums =
+        texts_.emplace_back(Sums{.count = static_cast<double>(count), .part = {}, .with_sum = {}, .square = {}});
+    const auto x = sum.middleRows(first, count);
+    for (size_t k = 0; k < parts.size(); ++k) {
+      const auto part = parts[k].middleRows(first, count);
+      sums.part[k] = part.colwise().sum().transpose();
+      sums.with_sum[k] = part.cwiseProduct(x).colwise().sum().transpose();
+      sums.square[k] = part.cwiseAbs2().colwise().sum().transpose();
     }
   }
+}
+
+DimensionShares TextMoments::shares() const {
+  std::vector<size_t> all(texts_.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return shares(all);
+}
+
+DimensionShares TextMoments::shares(std::span<const size_t> chosen) const {
+  Sums all;
+  for (auto* of : {&all.part, &all.with_sum, &all.square}) of->fill(Vector::Zero(hidden_));
+  for (const size_t text : chosen) {
+    const Sums& one = texts_[text];
+    all.count += one.count;
+    for (size_t k = 0; k < 4; ++k) {
+      all.part[k] += one.part[k];
+      all.with_sum[k] += one.with_sum[k];
+      all.square[k] += one.square[k];
+    }
+  }
+  const double count = std::max(1.0, all.count);
+  const Vector mean_of_sum = (all.part[0] + all.part[1] + all.part[2] + all.part[3]) / count;
+  DimensionShares shares;
+  std::array<Vector, 4> covariances;
+  for (size_t k = 0; k < 4; ++k) {
+    const Vector mean = all.part[k] / count;
+    covariances[k] = all.with_sum[k] / count - mean.cwiseProduct(mean_of_sum);
+    shares.own[k] = std::max(0.0, all.square[k].sum() / count - mean.squaredNorm());
+  }
+  shares.variance = (covariances[0] + covariances[1] + covariances[2] + covariances[3]).cwiseMax(0);
+  // Below it a dimension has rounding errors alone.
+  const double least = kLeastShareVariance * shares.variance.mean();
   const auto share = [&](const Vector& covariance) -> Vector {
-    return (variance.array() > 0).select(covariance.array() / variance.array().max(1e-300), 0.0);
+    return (shares.variance.array() > least).select(covariance.array() / shares.variance.array().max(1e-300), 0.0);
   };
-  return {share(covariances[0]), share(covariances[1]), share(covariances[2]), share(covariances[3]), variance};
+  shares.common = share(covariances[0]);
+  shares.token = share(covariances[1]);
+  shares.position = share(covariances[2]);
+  shares.segment = share(covariances[3]);
+  return shares;
+}
+
+DimensionShares dimension_shares(const PartRows& rows) {
+  const std::array<size_t, 2> all{0, static_cast<size_t>(rows.token.rows())};
+  return TextMoments(rows, all).shares();
 }
 
 DimensionShares uniform_shares(const InputParts& parts) {
@@ -85,7 +142,12 @@ DimensionShares uniform_shares(const InputParts& parts) {
   const auto share = [&](const Vector& part) -> Vector {
     return (variance.array() > 0).select(part.array() / variance.array().max(1e-300), 0.0);
   };
-  return {Vector::Zero(variance.size()), share(token), share(position), share(segment), variance};
+  return {Vector::Zero(variance.size()),
+          share(token),
+          share(position),
+          share(segment),
+          variance,
+          {0, token.sum(), position.sum(), segment.sum()}};
 }
 
 }  // namespace summand::lab

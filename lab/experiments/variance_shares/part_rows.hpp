@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/table.hpp"
@@ -28,16 +31,43 @@ struct DimensionShares {
 
   Vector common, token, position, segment;  ///< [hidden]; 0 where nothing varies
   Vector variance;                          ///< [hidden], of the sum
+  std::array<double, 4> own{};              ///< in that order: each part's own variance, all
+                                            ///< dimensions together
 
   /// Of all dimensions together.
   [[nodiscard]] double whole(const Vector& share) const;
-  /// The fraction of dimensions in which a share dominates.
-  [[nodiscard]] static double dominated(const Vector& share);
+  /// The share of the whole variance that lies in dimensions which a part dominates.
+  [[nodiscard]] double dominated(const Vector& share) const;
+  /// The fraction of dimensions which a part dominates.
+  [[nodiscard]] static double dominated_dimensions(const Vector& share);
+  /// The share of the tokens' variance that lies in dimensions which positions dominate.
+  [[nodiscard]] double tokens_where_dominated() const;
+  /// The dimension of the largest variance.
+  [[nodiscard]] Eigen::Index largest() const;
+};
+
+/// Sums over each text's rows, of which the shares of any texts together are made.
+class TextMoments {
+ public:
+  /// @param texts  [texts + 1], where each begins among the rows, and the end
+  TextMoments(const PartRows& rows, std::span<const size_t> texts);
+
+  [[nodiscard]] size_t texts() const { return texts_.size(); }
+  [[nodiscard]] DimensionShares shares() const;
+  /// Of some of the texts, which may repeat.
+  [[nodiscard]] DimensionShares shares(std::span<const size_t> chosen) const;
+
+ private:
+  struct Sums {
+    double count = 0;
+    std::array<Vector, 4> part, with_sum,
+        square;  // [hidden] each: of the part, times the sum, times itself
+  };
+  std::vector<Sums> texts_;
+  Eigen::Index hidden_ = 0;
 };
 
 [[nodiscard]] DimensionShares dimension_shares(const PartRows& rows);
-/// The same of some of the rows, which may repeat.
-[[nodiscard]] DimensionShares dimension_shares(const PartRows& rows, std::span<const size_t> chosen);
 /// Of all combinations of token, position and segment, each as likely: exact, from the tables.
 [[nodiscard]] DimensionShares uniform_shares(const InputParts& parts);
 

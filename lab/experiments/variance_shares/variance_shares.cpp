@@ -34,26 +34,32 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kSomeDimensions = 0.01;  // of all: what "some dimensions" means
-constexpr double kFewToMask = 0.1;        // of the tokens' variance; in the texts: a tenth
-constexpr double kMixMoves = 0.05;        // of a share
-constexpr double kMixStays = kMixMoves / 5;
-constexpr double kControlStays = kMixMoves / 10;
+// Of the whole variance: what lies in "some dimensions". Positions of the same variance turned at random reach 0.07 of
+// it over MiniLM's tokens, 0.0006 over its words: the bar is for tables that have hardly any, the turned ones for
+// others.
+constexpr double kSome = 0.01;
+constexpr double kMost = 0.5;       // of the whole variance: then positions dominate by their size alone
+constexpr double kFewToMask = 0.1;  // of the tokens' variance; in the texts: a tenth
+// Of what doubling a part does to its log odds: none of it is left where each
+// part is normalised by itself, all of it without a normalisation.
+constexpr double kMixStays = 0.1;
+constexpr double kMixMoves = 0.5;
 constexpr double kFirstOverLast = 1.5;
 
+constexpr NumberName kSinusoid{"variance_shares", "sinusoid_first_over_last"};
 constexpr NumberName kRatio{"variance_shares", "first_over_last"};
-constexpr NumberName kSinusoidRotated{"variance_shares", "sinusoid_rotated"};
 constexpr NumberName kTau{"variance_shares", "token_against_position"};
 
 /// How much is drawn.
 struct Size {
-  size_t items = 3000;
+  size_t tokens = 3000;
+  size_t combinations = 3000;
   size_t rotations = 20;
-  size_t resamplings = 100;
+  size_t resamplings = 500;
   size_t orders = 1000;
 };
 constexpr Size kFull{};
-constexpr Size kQuick{.items = 600, .rotations = 5, .resamplings = 20, .orders = 100};
+constexpr Size kQuick{.combinations = 600, .rotations = 5, .resamplings = 100, .orders = 100};
 
 Size size_of(const Conditions& conditions) {
   return conditions.quick ? kQuick : kFull;
@@ -61,11 +67,8 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"some_percent", 100 * kSomeDimensions},
-          {"stays", kMixStays},
-          {"moves", kMixMoves},
-          {"control_stays", kControlStays},
-          {"first_over_last", kFirstOverLast}};
+  return {
+      {"some_percent", 100 * kSome}, {"stays", kMixStays}, {"moves", kMixMoves}, {"first_over_last", kFirstOverLast}};
 }
 
 /// In English 3,000, in Chinese 3000.
@@ -73,82 +76,136 @@ Words thousands(size_t number) {
   return {fmt::format("{}", fmt::group_digits(number)), fmt::format("{}", number)};
 }
 
-void measure_dominance(const PartSamples& own, const InputParts& parts, const FirstNorm& norm,
-                       const Conditions& conditions, Findings& findings) {
+/// What the three measurements share.
+struct Bench {
+  const Subject& subject;
+  const Conditions& conditions;
+  InputParts parts;
+  FirstNorm norm;
+  SampledTokens tokens;
+  std::vector<SumItem> combinations;
+
+  [[nodiscard]] PartSamples samples(const InputParts& some) const { return {some, norm, tokens, combinations}; }
+  [[nodiscard]] Draws draws(const char* name, size_t count) const {
+    return {.seed = conditions.seed,
+            .name = std::string("variance shares: ") + name,
+            .count = count,
+            .threads = threads_of(conditions)};
+  }
+  [[nodiscard]] Draws resamplings() const { return draws("bootstrap ", size_of(conditions).resamplings); }
+};
+
+/// How much of the words' variance lies where positions of other directions dominate, draw by draw.
+std::vector<double> dominated_turned(const Bench& bench, const InputParts& parts, const char* name) {
+  std::vector<double> values;
+  for (size_t draw = 0; draw < size_of(bench.conditions).rotations; ++draw) {
+    RandomStream stream(bench.conditions.seed, fmt::format("variance shares: {} {}", name, draw));
+    const auto shares = dimension_shares(part_rows(turned(parts, stream), bench.tokens.words.items));
+    values.push_back(shares.dominated(shares.position));
+  }
+  return values;
+}
+
+void set_intervals(const Dominance& own, std::vector<Number>& numbers) {
+  for (Number& number : numbers) {
+    if (number.name == kDominated.name) number.interval = own.dominated;
+    if (number.name == kTokensThere.name) number.interval = own.tokens_there;
+    if (number.name == kPositionShare.of(kWords)) number.interval = own.position_share;
+  }
+}
+
+/// The same of the control, whose intervals are over texts too.
+void set_control_intervals(const Dominance& control, std::vector<Number>& numbers) {
+  for (Number& number : numbers) {
+    if (number.name == kDominated.name) number.control->interval = control.dominated;
+    if (number.name == kPositionShare.of(kWords)) number.control->interval = control.position_share;
+  }
+}
+
+void measure_dominance(const Bench& bench, const PartSamples& own, Findings& findings) {
   const auto readings = [&](const InputParts& some) {
-    return dominance_readings(samples_like(own, some, norm), some, conditions);
+    return dominance_readings(bench.samples(some), some, bench.conditions);
   };
-  const Size size = size_of(conditions);
-  if (conditions.quick) {
+  const Size size = size_of(bench.conditions);
+  if (bench.conditions.quick) {
     findings.left_out.push_back(wording("variance_shares.left_out.dominance", {{"few_resamplings", kQuick.resamplings},
                                                                                {"many_resamplings", kFull.resamplings},
                                                                                {"few_rotations", kQuick.rotations},
                                                                                {"many_rotations", kFull.rotations}}));
   }
-  const Readings null =
-      median_readings({.seed = conditions.seed, .name = "variance shares: rotation", .count = size.rotations},
-                      [&](RandomStream& stream) { return readings(evenly_spread(parts, own.corpus, stream)); });
-  const Words of_null = wording("variance_shares.beside.rotated", {{"rotations", size.rotations}});
+  const Readings null = median_readings(bench.draws("rotation", size.rotations),
+                                        [&](RandomStream& stream) { return readings(turned(bench.parts, stream)); });
+  RandomStream stream(bench.conditions.seed, "variance shares: planted dimensions");
+  const InputParts planted = with_own_dimensions(bench.parts, own.words, stream);
+  const double planted_turned = middle_95_percent(dominated_turned(bench, planted, "planted, turned")).high;
+  const PartSamples planted_samples = bench.samples(planted);
   const Words of_control = wording("variance_shares.beside.planted");
-  auto numbers = numbers_beside(dominance_readings(own, parts, conditions), {of_null, null},
-                                {of_control, readings(with_own_dimensions(parts, own.corpus))});
-  numbers.front().interval =
-      bootstrap(own.corpus_items.size(),
-                [&](std::span<const size_t> chosen) {
-                  return DimensionShares::dominated(dimension_shares(own.corpus, chosen).position);
-                },
-                {.seed = conditions.seed,
-                 .name = "variance shares: bootstrap",
-                 .count = size.resamplings,
-                 .threads = threads_of(conditions)});
+  auto numbers = numbers_beside(dominance_readings(own, bench.parts, bench.conditions),
+                                {wording("variance_shares.beside.rotated", {{"rotations", size.rotations}}), null},
+                                {of_control, dominance_readings(planted_samples, planted, bench.conditions)});
+  const double own_turned = numbers.front().null->interval->high;
+  set_intervals(dominance_of(own, own_turned, bench.resamplings()), numbers);
+  set_control_intervals(dominance_of(planted_samples, planted_turned, bench.resamplings()), numbers);
+  // Behind what it is the bar of.
+  numbers.insert(numbers.begin() + 1, Measured(kDominatedTurned, own_turned)
+                                          .null(0, wording("variance_shares.beside.no_positions"))
+                                          .control(planted_turned, of_control));
   for (Number& number : numbers) findings.numbers["0.1"].add(std::move(number));
 }
 
-/// The positions' share in the first quarter of the dimensions over that in the last.
-double first_over_last(const Vector& share) {
-  const Index quarter = std::max<Index>(1, share.size() / 4);
-  const double last = share.tail(quarter).mean();
-  return last > 0 ? share.head(quarter).mean() / last : 1e3;
+/// What the first quarter of the dimensions has on average, over the last.
+double first_over_last(const Vector& of_dimension) {
+  constexpr double kLargestRatio = 1e6;
+  const Index quarter = std::max<Index>(1, of_dimension.size() / 4);
+  const double first = of_dimension.head(quarter).mean();
+  const double last = of_dimension.tail(quarter).mean();
+  return last > first / kLargestRatio ? first / last : kLargestRatio;
 }
 
-void measure_first_dimensions(const InputParts& parts, const Conditions& conditions, Findings& findings) {
-  const DimensionShares own = uniform_shares(parts);
-  InputParts planted = parts;
+Vector dimension_variances(const Table& table) {
+  return centred(table).cwiseAbs2().colwise().mean().transpose();
+}
+
+/// Of the sinusoid alone, whatever the checkpoint's rows are.
+void add_sinusoid(const Bench& bench, const Table& wave, Numbers& numbers) {
+  std::vector<double> rotations;
+  const size_t count = size_of(bench.conditions).rotations;
+  for (size_t draw = 0; draw < count; ++draw) {
+    RandomStream stream(bench.conditions.seed, fmt::format("variance shares: sinusoid {}", draw));
+    rotations.push_back(first_over_last(dimension_variances(rotated(wave, stream))));
+  }
+  const Vector falling = Vector::LinSpaced(wave.cols(), static_cast<double>(wave.cols()), 1);
+  numbers.add(Measured(kSinusoid, first_over_last(dimension_variances(wave)))
+                  .null(median(rotations), wording("variance_shares.beside.turned_sinusoid", {{"rotations", count}}),
+                        middle_95_percent(rotations))
+                  .control(first_over_last(falling), wording("variance_shares.beside.falling")));
+}
+
+void measure_first_dimensions(const Bench& bench, Findings& findings) {
+  const InputParts& parts = bench.parts;
   const Index even = parts.positions.cols() + parts.positions.cols() % 2;
-  planted.positions = centred(sinusoid({static_cast<size_t>(parts.positions.rows()), static_cast<size_t>(even)})
-                                  .leftCols(parts.positions.cols()));
-  planted.positions *= parts.positions.norm() / planted.positions.norm();
-  const double control = first_over_last(uniform_shares(planted).position);
-  RandomStream stream(conditions.seed, "variance shares: sinusoid");
-  planted.positions = rotated(planted.positions, stream);
-  if (conditions.quick) {
+  const Table wave = centred(sinusoid({static_cast<size_t>(parts.positions.rows()), static_cast<size_t>(even)})
+                                 .leftCols(parts.positions.cols()));
+  if (bench.conditions.quick) {
     findings.left_out.push_back(wording("variance_shares.left_out.orders",
                                         {{"few", thousands(kQuick.orders)}, {"many", thousands(kFull.orders)}}));
   }
-  const auto in_order = [&](const std::string& name, const Vector& values, const auto& of) {
-    return drawn({.seed = conditions.seed,
-                  .name = "variance shares: " + name,
-                  .count = size_of(conditions).orders,
-                  .threads = threads_of(conditions)},
-                 [&](RandomStream& draw) {
-                   Vector shuffled = values;
-                   draw.shuffle(std::span(shuffled.data(), static_cast<size_t>(shuffled.size())));
-                   return of(shuffled);
-                 });
+  const auto in_order = [&](const char* name, const Vector& values, const auto& of) {
+    return drawn(bench.draws(name, size_of(bench.conditions).orders), [&](RandomStream& draw) {
+      Vector shuffled = values;
+      draw.shuffle(std::span(shuffled.data(), static_cast<size_t>(shuffled.size())));
+      return of(shuffled);
+    });
   };
-  const auto null = in_order("order", own.position, first_over_last);
-  const Words of_null = wording("variance_shares.beside.random_order");
   Numbers& numbers = findings.numbers["3.4"];
-  numbers.add(Measured(kRatio, first_over_last(own.position))
+  add_sinusoid(bench, wave, numbers);
+  const Words of_null = wording("variance_shares.beside.random_order");
+  const Vector position = dimension_variances(parts.positions);
+  const auto null = in_order("order", position, first_over_last);
+  numbers.add(Measured(kRatio, first_over_last(position))
                   .null(median(null), of_null, middle_95_percent(null))
-                  .control(control, wording("variance_shares.beside.sinusoid")));
-  const Vector turned = uniform_shares(planted).position;
-  const auto null_turned = in_order("turned", turned, first_over_last);
-  numbers.add(Measured(kSinusoidRotated, first_over_last(turned))
-                  .null(median(null_turned), of_null, middle_95_percent(null_turned))
-                  .control(control, wording("variance_shares.beside.sinusoid_itself")));
-  const Vector token = own.token.cwiseProduct(own.variance);
-  const Vector position = own.position.cwiseProduct(own.variance);
+                  .control(first_over_last(dimension_variances(wave)), wording("variance_shares.beside.sinusoid")));
+  const Vector token = dimension_variances(parts.tokens);
   const auto with_token = [&](const Vector& values) { return kendall_tau(elements(token), elements(values)); };
   const auto null_tau = in_order("tau", position, with_token);
   const Vector opposite = -token;
@@ -157,7 +214,8 @@ void measure_first_dimensions(const InputParts& parts, const Conditions& conditi
                   .control(with_token(opposite), wording("variance_shares.beside.opposite")));
 }
 
-Figure shares_figure(const DimensionShares& before, const DimensionShares& after) {
+/// @param before  of words @param all  with the special tokens
+Figure shares_figure(const DimensionShares& before, const DimensionShares& all) {
   using namespace chart;
   const auto text = [](const char* name) {
     return wording(std::string("variance_shares.figures.variance-shares.") + name);
@@ -183,7 +241,7 @@ Figure shares_figure(const DimensionShares& before, const DimensionShares& after
   add(before.token, token);
   add(before.position, position);
   add(before.segment, segment);
-  add(after.position, {text("position_after"), {.colour = "@sky", .dash = {8, 3}}});
+  add(all.position, {text("position_all"), {.colour = "@sky", .dash = {8, 3}}});
   Json lines =
       mark({{"type", "line"}}, of_lines({{"x", whole("rank", text("rank"))}, {"y", number("share", text("share"))}},
                                         "part", text("part"), series));
@@ -199,100 +257,151 @@ Figure shares_figure(const DimensionShares& before, const DimensionShares& after
 Findings run_variance_shares(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   auto lacking = lacks_sum(subject);
-  const InputParts parts = lacking ? InputParts{} : input_parts(subject);
-  const CorpusItems corpus = lacking ? CorpusItems{} : corpus_items(subject);
-  if (!lacking && corpus.items.size() < 2) lacking = wording("variance_shares.gaps.corpus");
-  if (!lacking && parts.positions.isZero(0)) lacking = wording("variance_shares.gaps.equal_positions");
+  const Size size = size_of(conditions);
+  RandomStream stream(conditions.seed, "variance shares: items");
+  Bench bench{.subject = subject, .conditions = conditions, .parts = {}, .norm = {}, .tokens = {}, .combinations = {}};
+  if (!lacking) {
+    bench.parts = input_parts(subject);
+    bench.tokens = sampled_tokens(subject, size.tokens, stream);
+    if (bench.tokens.words.items.size() < 2) lacking = wording("variance_shares.gaps.corpus");
+  }
+  if (!lacking && bench.parts.positions.isZero(0)) lacking = wording("variance_shares.gaps.equal_positions");
   if (lacking) {
     for (const char* claim : {"0.1", "Q8c", "3.4"}) findings.gaps[claim] = *lacking;
     return findings;
   }
-  const size_t count = size_of(conditions).items;
+  bench.norm = first_norm(subject);
+  bench.combinations = uniform_items(subject, size.combinations, stream);
   if (conditions.quick) {
-    findings.left_out.push_back(wording("variance_shares.left_out.items",
-                                        {{"few", thousands(kQuick.items)}, {"many", thousands(kFull.items)}}));
+    findings.left_out.push_back(
+        wording("variance_shares.left_out.combinations",
+                {{"few", thousands(kQuick.combinations)}, {"many", thousands(kFull.combinations)}}));
   }
-  RandomStream stream(conditions.seed, "variance shares: items");
-  const FirstNorm norm = first_norm(subject);
-  const bool fits = corpus.items.size() <= count;
-  auto in_corpus = fits ? corpus.items : drawn_items(corpus, count, stream);
-  const PartSamples own = samples_of(parts, norm, std::move(in_corpus), uniform_items(subject, count, stream));
-  conditions.progress(0.3);
-  measure_dominance(own, parts, norm, conditions, findings);
+  const PartSamples own = bench.samples(bench.parts);
+  conditions.progress(0.2);
+  measure_dominance(bench, own, findings);
   conditions.progress(0.7);
-  measure_normalisation(own, norm, conditions, findings.numbers["Q8c"]);
-  measure_first_dimensions(parts, conditions, findings);
-  findings.figures.push_back(shares_figure(dimension_shares(own.corpus), dimension_shares(own.corpus_after)));
-  findings.remarks.push_back(wording("variance_shares.remark"));
+  Numbers mix;
+  measure_normalisation(own, bench.norm, conditions, bench.resamplings(), mix);
+  if (mix.all().empty()) {
+    findings.gaps["Q8c"] = wording("variance_shares.gaps.one_part");
+  } else {
+    findings.numbers["Q8c"] = std::move(mix);
+  }
+  measure_first_dimensions(bench, findings);
+  findings.figures.push_back(shares_figure(dimension_shares(own.words), dimension_shares(own.all)));
+  findings.remarks.push_back(wording("variance_shares.remarks.parts"));
+  findings.remarks.push_back(wording("variance_shares.remarks.drawn"));
   conditions.progress(1);
   return findings;
 }
 
+/// What is dominated, of the checkpoint or of a table beside it.
+Observation where_positions_dominate(const Interval& dominated, const Interval& position_share, double turned_high) {
+  const bool by_size = position_share.low > kMost;
+  if (dominated.low > kSome && (dominated.low > turned_high || by_size)) return Observation::holds;
+  return dominated.high < kSome ? Observation::fails : Observation::cannot_be_told;
+}
+
 Verdict judge_dominance(const Numbers& numbers) {
-  const double own = numbers.value(kDominated);
-  const double tokens_there = numbers.value(kTokensThere);
+  const Number& own = numbers.at(kDominated);
+  const Number& share = numbers.at(kPositionShare.of(kWords));
+  const Number& turned_high = numbers.at(kDominatedTurned);
+  const Number& tokens_there = numbers.at(kTokensThere);
   Verdict verdict;
-  const bool told_apart = numbers.null(kDominated) < kSomeDimensions && numbers.control(kDominated) >= kSomeDimensions;
-  verdict.observation = !told_apart              ? Observation::cannot_be_told
-                        : own >= kSomeDimensions ? Observation::holds
-                                                 : Observation::fails;
-  const bool little = tokens_there < kFewToMask;
-  verdict.inference =
-      little || verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = wording("variance_shares.reason.dominance", {{"dominated", 100 * own},
-                                                                {"after", 100 * numbers.value(kDominatedAfter)},
-                                                                {"share", numbers.value(kPositionShare.of(kCorpus))},
-                                                                {"tokens", tokens_there}});
+  const auto control =
+      where_positions_dominate(*own.control->interval, *share.control->interval, turned_high.control->value);
+  verdict.observation = control == Observation::holds
+                            ? where_positions_dominate(*own.interval, *share.interval, turned_high.value)
+                            : Observation::cannot_be_told;
+  const bool little = verdict.observation == Observation::holds && tokens_there.interval->high < kFewToMask;
+  if (little || verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
+  verdict.reason =
+      wording("variance_shares.reason.dominance", {{"dominated", 100 * own.value},
+                                                   {"low", 100 * own.interval->low},
+                                                   {"high", 100 * own.interval->high},
+                                                   {"turned", 100 * turned_high.value},
+                                                   {"all", 100 * numbers.value(kDominatedAll)},
+                                                   {"largest", numbers.value(kLargestIs.of(kCorpus))},
+                                                   {"of_all", 100 * numbers.value(kLargest.of(kCorpus))},
+                                                   {"positions", 100 * numbers.value(kLargestPosition.of(kCorpus))}});
   return verdict;
+}
+
+/// What is left of a change of the mix.
+Observation is_mix_unified(const Interval& left) {
+  if (left.high < kMixStays) return Observation::holds;
+  return left.low >= kMixMoves ? Observation::fails : Observation::cannot_be_told;
+}
+
+const char* mix_text(Observation observation) {
+  switch (observation) {
+    case Observation::holds:
+      return "variance_shares.mix.unified";
+    case Observation::fails:
+      return "variance_shares.mix.left";
+    case Observation::cannot_be_told:
+    case Observation::not_measured:
+      break;
+  }
+  return "variance_shares.mix.not_told";
 }
 
 Verdict judge_normalisation(const Numbers& numbers) {
-  const double moves = numbers.value(kMix);
-  const double without = numbers.null(kMix);
+  const Number& own = numbers.at(kMix);
   Verdict verdict;
-  const bool told_apart = without >= kMixMoves && numbers.control(kMix) < kControlStays;
-  if (!told_apart) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (moves < kMixStays) {
-    verdict.observation = Observation::holds;
-  } else if (moves >= kMixMoves) {
-    verdict.observation = Observation::fails;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
-  }
+  const bool told_apart = is_mix_unified(*own.control->interval) == Observation::holds &&
+                          is_mix_unified({own.null->value, own.null->value}) == Observation::fails;
+  verdict.observation = told_apart ? is_mix_unified(*own.interval) : Observation::cannot_be_told;
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
-  verdict.reason = wording("variance_shares.reason.normalisation", {{"moves", moves},
-                                                                    {"without", without},
+  verdict.reason = wording("variance_shares.reason.normalisation", {{"left", own.value},
+                                                                    {"low", own.interval->low},
+                                                                    {"high", own.interval->high},
                                                                     {"before", numbers.value(kUnevenBefore)},
-                                                                    {"after", numbers.value(kUnevenAfter)}});
+                                                                    {"after", numbers.value(kUnevenAfter)},
+                                                                    {"mix", wording(mix_text(verdict.observation))}});
   return verdict;
+}
+
+/// Whether the first dimensions have more.
+bool more_in_first(double ratio, double high) {
+  return ratio >= kFirstOverLast && ratio > high;
 }
 
 Verdict judge_first_dimensions(const Numbers& numbers) {
-  const double ratio = numbers.value(kRatio);
-  const double of_sinusoid = numbers.control(kRatio);
-  const double high = numbers.at(kRatio).null->interval->high;
-  const double tau = numbers.value(kTau);
+  const Number& wave = numbers.at(kSinusoid);
+  const Number& own = numbers.at(kRatio);
+  const Number& tau = numbers.at(kTau);
+  const double high = wave.null->interval->high;
   Verdict verdict;
-  if (of_sinusoid < kFirstOverLast || high >= of_sinusoid) {
+  if (!more_in_first(wave.control->value, high) || more_in_first(wave.null->value, high)) {
     verdict.observation = Observation::cannot_be_told;
   } else {
-    verdict.observation = ratio >= kFirstOverLast && ratio > high ? Observation::holds : Observation::fails;
+    verdict.observation = more_in_first(wave.value, high) ? Observation::holds : Observation::fails;
   }
-  const bool apart = tau < numbers.at(kTau).null->interval->low;
-  verdict.inference = apart ? Inference::follows : Inference::does_not_follow;
+  const bool own_has_them = more_in_first(own.value, own.null->interval->high);
+  if (verdict.observation == Observation::holds && own_has_them) {
+    verdict.inference = tau.value < tau.null->interval->low ? Inference::follows : Inference::does_not_follow;
+  }
+  if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason =
-      wording("variance_shares.reason.first_dimensions", {{"ratio", ratio}, {"sinusoid", of_sinusoid}, {"tau", tau}});
+      wording(own_has_them ? "variance_shares.reason.first_dimensions_own" : "variance_shares.reason.first_dimensions",
+              {{"ratio", own.value}, {"sinusoid", wave.value}, {"tau", tau.value}});
   return verdict;
 }
 
-Words answer_variance_shares(const Findings& findings, const std::map<std::string, Verdict>&) {
+Words answer_variance_shares(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("0.1")) return findings.gaps.at("0.1");
   const Numbers& numbers = findings.numbers.at("0.1");
-  return wording("variance_shares.answer", {{"token", numbers.value(kTokenShare.of(kCorpus))},
-                                            {"position", numbers.value(kPositionShare.of(kCorpus))},
-                                            {"segment", numbers.value(kSegmentShare.of(kCorpus))},
-                                            {"dominated", 100 * numbers.value(kDominated)}});
+  const Fills fills{{"token", numbers.value(kTokenShare.of(kWords))},
+                    {"position", numbers.value(kPositionShare.of(kWords))},
+                    {"segment", numbers.value(kSegmentShare.of(kWords))},
+                    {"dominated", 100 * numbers.value(kDominated)},
+                    {"all", 100 * numbers.value(kDominatedAll)}};
+  const Words shares = wording("variance_shares.answer.shares", fills);
+  if (findings.gaps.contains("Q8c")) return shares;
+  const Words mix = wording(mix_text(verdicts.at("Q8c").observation));
+  return wording("variance_shares.answer.both", {{"shares", shares}, {"mix", mix}});
 }
 
 }  // namespace
@@ -301,9 +410,10 @@ Words answer_variance_shares(const Findings& findings, const std::map<std::strin
 Experiment variance_shares_experiment() {
   using namespace variance_shares_parts;
   Experiment experiment = described_experiment("variance_shares", settings());
-  experiment.rules = {described_rule("variance_shares", "0.1", judge_dominance, settings()),
-                      described_rule("variance_shares", "Q8c", judge_normalisation, settings()),
-                      described_rule("variance_shares", "3.4", judge_first_dimensions, settings())};
+  experiment.rules = {described_rule("variance_shares", "0.1", judge_dominance, settings(), {.claim = "3.1"}),
+                      described_rule("variance_shares", "Q8c", judge_normalisation, settings(), {.claim = "Q8c"}),
+                      described_rule("variance_shares", "3.4", judge_first_dimensions, settings(),
+                                     {.kind = Kind::algebra, .claim = "3.3"})};
   experiment.run = run_variance_shares;
   experiment.answer = answer_variance_shares;
   return experiment;

@@ -7,7 +7,7 @@ function quotation(claim) {
 }
 
 function opening(of_question) {
-  const [first, ...others] = of_question;
+  const [first, ...others] = of_question.filter((claim) => claim.quote.text);
   if (!first) return [];
   const summary = element("summary", {}, `${word("other_sentences")} (${others.length})`);
   return [quotation(first), others.length ? element("details", {}, summary, others.map(quotation)) : null];
@@ -40,7 +40,8 @@ function claim_card(claim) {
     "section",
     { class: "card", id: `claim-${claim.id}`, tabindex: "-1" },
     element("h3", {}, id_of(claim), " ", prose(claim.claim)),
-    element("p", { class: "badges wide" }, note(word("on_checkpoint")), verdict("observation"), verdict("inference")),
+    element("p", { class: "badges wide" }, note(word("on_checkpoint")), verdict("observation"), verdict("inference"),
+      conclusion_badge(claim), kind_badge(claim)),
     say(claim.reason) ? paragraph(prose(claim.reason)) : null,
     numbers_table(claim.numbers),
     described([
@@ -48,6 +49,8 @@ function claim_card(claim) {
       ["published", prose(claim.published)],
       ["observation_rule", prose(claim.rule?.observation)],
       ["inference_rule", prose(claim.rule?.inference)],
+      ["conclusion", prose(claim.conclusion)],
+      ["rule_hash", claim.rule_hash && [code(claim.rule_hash), ` ${say(claim.rule_state)}`]],
     ]),
   );
 }
@@ -141,7 +144,7 @@ function about_page() {
     [word("corpus"), say(run.corpus)],
     [`${word("corpus")} · ${word("hash")}`, run.corpus_hash && code(run.corpus_hash)],
   ];
-  const reading = ["reading_observation", "reading_inference", "reading_measured", "scope"];
+  const reading = ["reading_observation", "reading_inference", "reading_conclusion", "reading_kind", "reading_measured", "scope"];
   const file = (name, key) => element("li", {}, code(name), `: ${word(key)}`);
   const licences = element("pre", { class: "licences" }, document.getElementById("licences").textContent);
   return [

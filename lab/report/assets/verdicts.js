@@ -12,6 +12,12 @@ const marks = {
   follows: ["→", "good"],
   "does not follow": ["↛", "bad"],
   "not tested": ["–", "none"],
+  true: ["✓", "good"],
+  false: ["✕", "bad"],
+  open: ["?", "open"],
+  algebra: ["=", "none"],
+  code: ["=", "none"],
+  data: ["≈", "none"],
 };
 const observations = ["holds", "fails", "cannot be told", "not measured"];
 
@@ -33,6 +39,16 @@ function badge(verdict) {
   const hidden = { class: "sign", "aria-hidden": "true" };
   return element("span", { class: `badge ${kind}` }, element("span", hidden, sign), verdict_word(verdict));
 }
+
+/** What the document concludes, whether that is true here, and the claim that tells; nothing where it concludes nothing. */
+function conclusion_badge(claim) {
+  if (!say(claim.conclusion)) return null;
+  const told_by = claim.told_by && claim.told_by !== claim.id ? ` (${claim.told_by})` : "";
+  return element("span", { class: "conclusion" }, note(`${word("conclusion")} `), badge(claim.truth), note(told_by));
+}
+
+// Algebra and code are the same on every checkpoint; data are not, and say nothing.
+const kind_badge = (claim) => (claim.kind && claim.kind !== "data" ? badge(claim.kind) : null);
 
 const external = (url) =>
   element("a", { href: url, rel: "noopener noreferrer", target: "_blank" }, url.replace(/^https?:\/\//, ""));
@@ -88,7 +104,8 @@ function verdict_rows(claim) {
     "tr",
     {},
     element("th", { scope: "rowgroup", rowspan: "2", class: "claim" }, id_of(claim), " ", prose(claim.claim), test),
-    element("td", { class: "badges" }, badge(claim.observation), badge(claim.inference)),
+    element("td", { class: "badges" }, badge(claim.observation), badge(claim.inference),
+      conclusion_badge(claim), kind_badge(claim)),
     cell("number", headline(claim)),
     cell("null", beside_cell(first?.null)),
     cell("control", beside_cell(first?.control)),

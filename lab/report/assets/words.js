@@ -42,8 +42,10 @@ const interface_words = {
   why: { en: "Why", zh: "理由" },
   observation: { en: "Observation", zh: "观察" },
   inference: { en: "Inference", zh: "推论" },
+  conclusion: { en: "Conclusion", zh: "结论" },
   observation_rule: { en: "Rule for the observation", zh: "观察的判定规则" },
   inference_rule: { en: "Rule for the inference", zh: "推论的判定规则" },
+  rule_hash: { en: "Hash of the rules", zh: "规则哈希" },
   how: { en: "How it was computed", zh: "计算方法" },
   definition: { en: "Definition", zh: "定义" },
   source: { en: "Source", zh: "来源" },
@@ -78,6 +80,14 @@ const interface_words = {
   reading_inference: {
     en: "The inference is whether what the document concludes from it follows. An observation may hold and its inference not follow, and the other way round.",
     zh: "“推论”指文档由此得出的结论是否成立。观察成立而推论不成立，或者相反，都有可能。",
+  },
+  reading_conclusion: {
+    en: "The conclusion is what the document wants to say by it; whether it is true on this checkpoint is told by the claim that is named, its own or another. A bad argument may have a true conclusion.",
+    zh: "“结论”是文档想由此说明的事；它在此检查点上是真是假，由所标的那条说法（本条或他条）判断。论证不成立，结论仍可能为真。",
+  },
+  reading_kind: {
+    en: "“Algebra” and “code” mark claims that come out the same on every checkpoint; they are no finding about this one.",
+    zh: "标“代数”“代码”的说法在任何检查点上结果都相同，不是关于此检查点的发现。",
   },
   reading_measured: {
     en: "“Not measured” is no verdict: it says what would be needed.",

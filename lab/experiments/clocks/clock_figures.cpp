@@ -1,0 +1,193 @@
+#include "lab/experiments/clocks/clock_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "lab/core/charts.hpp"
+#include "lab/core/wording.hpp"
+#include "lab/nulls/named_tables.hpp"
+#include "lab/statistics/spectral_lines.hpp"
+
+namespace summand::lab::clocks {
+
+namespace {
+
+using namespace chart;
+
+constexpr double kDegreesOfRadian = 180 / std::numbers::pi;
+constexpr double kLeastDrawnTurns = 0.5;
+
+Words text(const std::string& name, const Fills& fills = {}) {
+  return wording("clocks.figures." + name, fills);
+}
+
+/// "20.65° a step, 17.4 positions a turn"
+Words words_of_plane(const TurningPlane& plane) {
+  const double degrees = plane.angle * kDegreesOfRadian;
+  return text("plane", {{"degrees", degrees}, {"period", 360 / degrees}});
+}
+
+std::vector<Words> words_of_planes(const std::vector<TurningPlane>& planes) {
+  std::vector<Words> words;
+  for (const auto& plane : planes) words.push_back(words_of_plane(plane));
+  return words;
+}
+
+struct PlaneFigure {
+  std::string name;
+  /// Of one plane, row by row.
+  std::function<std::vector<double>(const TurningPlane&)> values;
+};
+
+Figure plane_figure(const PlaneFigure& of, const std::vector<TurningPlane>& planes, const std::vector<size_t>& at) {
+  std::vector<double> position;
+  std::vector<double> value;
+  std::vector<Words> plane;
+  for (const auto& one : planes) {
+    const auto values = of.values(one);
+    for (size_t i = 0; i < at.size(); ++i) {
+      position.push_back(static_cast<double>(at[i]));
+      value.push_back(values[i]);
+      plane.push_back(words_of_plane(one));
+    }
+  }
+  Json y = number("value", text(of.name + ".value"));
+  y["axis"] = {{"tickCount", 4}, {"minExtent", 36}};
+  Json specification = facets(
+      name("plane", text("planes")), words_of_planes(planes),
+      mark({{"type", "line"}, {"strokeWidth", 1}}, {{"x", whole("position", text("position"))}, {"y", std::move(y)}}),
+      {.least = 290, .most = 3, .axis = 80, .height = 110});
+  return {.name = of.name,
+          .title = text(of.name + ".title"),
+          .caption = text(of.name + ".caption"),
+          .specification = std::move(specification),
+          .data = FigureData{{{"plane", plane}, {"position", position}, {"value", value}}}};
+}
+
+/// Of each row, as a share of the plane's mean.
+std::vector<double> radii_of(const TurningPlane& plane) {
+  std::vector<double> radii;
+  for (Eigen::Index i = 0; i < plane.path.rows(); ++i) radii.push_back(plane.path.row(i).norm() / plane.radius);
+  return radii;
+}
+
+/// How far each row is ahead of the plane's mean pace, in turns, less their mean.
+std::vector<double> phases_of(const TurningPlane& plane, const std::vector<size_t>& at) {
+  std::vector<double> ahead;
+  for (size_t i = 0; i < at.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    const double phase = std::atan2(plane.path(row, 1), plane.path(row, 0));
+    const double turns = (phase - plane.pace * static_cast<double>(at[i])) / (2 * std::numbers::pi);
+    ahead.push_back(i == 0 ? turns : ahead.back() + std::remainder(turns - ahead.back(), 1.0));
+  }
+  const double mean = std::reduce(ahead.begin(), ahead.end()) / static_cast<double>(ahead.size());
+  for (double& turns : ahead) turns -= mean;
+  return ahead;
+}
+
+}  // namespace
+
+Figure spectrum_figure(const PlacedRows& rows, const Circles& circles, const PlacedRows& walk,
+                       const PlacedRows& control) {
+  const std::string file = "clocks-spectrum";
+  std::vector<double> turns;
+  std::vector<double> degrees;
+  std::vector<double> energy;
+  std::vector<Words> of;
+  std::vector<Series> series;
+  const auto add = [&](const PlacedRows& table, const Series& one) {
+    series.push_back(one);
+    const auto spectrum = energy_spectrum(table);
+    const double total = spectrum.total();
+    for (Eigen::Index i = 0; i < spectrum.energy.size(); ++i) {
+      const double frequency = spectrum.turns_at(i);
+      if (frequency < kLeastDrawnTurns) continue;
+      turns.push_back(frequency);
+      degrees.push_back(spectrum.degrees_per_step(frequency));
+      // Per octave: equal areas are equal energies on a logarithmic axis.
+      energy.push_back(spectrum.energy(i) / total * frequency * std::numbers::ln2 / kTurnStep);
+      of.push_back(one.words);
+    }
+  };
+  add(rows, series_of_table());
+  add(walk, series_of(Surrogate::random_walk));
+  add(control, {text(file + ".planted"), {.colour = "@sky", .dash = {8, 2}}});
+  std::vector<double> ticks;
+  for (double tick = 1; tick <= static_cast<double>(rows.span()) / 2; tick *= 3) ticks.push_back(tick);
+  const Json x = logarithmic(number("turns", text(file + ".turns"), ".2f"), ticks);
+  std::vector<Json> marks{mark({{"type", "line"}}, of_lines({{"x", x},
+                                                             {"y", number("energy", text(file + ".energy"), ".3f")},
+                                                             {"detail", number("degrees", text(file + ".degrees"))}},
+                                                            "of", text(file + ".of"), series))};
+  marks.front()["encoding"].erase("detail");
+  for (const auto& circle : circles.circles) {
+    marks.push_back(rule("x", circle.line));
+    marks.push_back(
+        rule_label("x", circle.line, text(file + ".line", {{"degrees", circle.plane.pace * kDegreesOfRadian}})));
+  }
+  return {.name = file,
+          .title = text(file + ".title"),
+          .caption = text(file + ".caption"),
+          .specification = layers(std::move(marks)),
+          .data = FigureData{{{"turns", turns}, {"degrees", degrees}, {"energy", energy}, {"of", of}}}};
+}
+
+std::vector<Figure> plane_figures(const std::vector<TurningPlane>& planes, const std::vector<size_t>& at) {
+  return {plane_figure({"clocks-radius", radii_of}, planes, at),
+          plane_figure({"clocks-phase", [&](const TurningPlane& plane) { return phases_of(plane, at); }}, planes, at)};
+}
+
+Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<size_t>& at) {
+  const std::string file = "clocks-dials";
+  std::vector<Words> plane;
+  std::vector<double> angle;
+  std::vector<double> pace;
+  std::vector<double> period;
+  std::vector<double> radius;
+  std::vector<double> position;
+  std::vector<double> x;
+  std::vector<double> y;
+  for (const auto& one : planes) {
+    for (size_t i = 0; i < at.size(); ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      plane.push_back(words_of_plane(one));
+      angle.push_back(one.angle * kDegreesOfRadian);
+      pace.push_back(one.pace * kDegreesOfRadian);
+      period.push_back(2 * std::numbers::pi / one.angle);
+      radius.push_back(one.radius);
+      position.push_back(static_cast<double>(at[i]));
+      x.push_back(one.path(row, 0));
+      y.push_back(one.path(row, 1));
+    }
+  }
+  const Json colour = scaled(number("position", text("position"), "d"), {{"scheme", "viridis"}});
+  const auto axis_of = [&](const char* field) {
+    Json channel = number(field, text(file + "." + field));
+    channel["axis"] = {{"tickCount", 3}, {"minExtent", 32}};
+    return channel;
+  };
+  Json specification = facets(name("plane", text("planes")), words_of_planes(planes),
+                              mark({{"type", "circle"}, {"size", 14}, {"opacity", 1}},
+                                   {{"x", axis_of("x")}, {"y", axis_of("y")}, {"color", colour}}),
+                              {.least = 250, .most = 3, .axis = 80, .height = 170});
+  return {.name = file,
+          .title = text(file + ".title"),
+          .caption = text(file + ".caption"),
+          .specification = std::move(specification),
+          .data = FigureData{{{"plane", plane},
+                              {"angle", angle},
+                              {"pace", pace},
+                              {"period", period},
+                              {"radius", radius},
+                              {"position", position},
+                              {"x", x},
+                              {"y", y}}}};
+}
+
+}  // namespace summand::lab::clocks

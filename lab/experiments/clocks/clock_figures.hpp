@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "lab/core/figure.hpp"
+#include "lab/experiments/clocks/circles.hpp"
+#include "lab/statistics/placed_rows.hpp"
+#include "lab/statistics/step_rotation.hpp"
+
+namespace summand::lab::clocks {
+
+/// Energy by frequency, of the table with its lines and of tables beside it.
+[[nodiscard]] Figure spectrum_figure(const PlacedRows& rows, const Circles& circles, const PlacedRows& walk,
+                                     const PlacedRows& control);
+
+/// Radius and phase in every plane of the rotation, position by position.
+[[nodiscard]] std::vector<Figure> plane_figures(const std::vector<TurningPlane>& planes, const std::vector<size_t>& at);
+
+/// Where every position lies in every plane: the dials.
+[[nodiscard]] Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<size_t>& at);
+
+}  // namespace summand::lab::clocks

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lab/experiments/clocks/circles.hpp"
+#include "lab/statistics/interval.hpp"
+#include "lab/statistics/placed_rows.hpp"
+#include "lab/statistics/resampling.hpp"
+#include "lab/statistics/spectral_lines.hpp"
+
+namespace summand::lab::clocks {
+
+inline constexpr size_t kUsualComponents = 10;  // where a table has no circle to choose them by
+inline constexpr size_t kStretches = 5;         // of positions, each held out in turn
+inline constexpr size_t kNamedBands = 5;
+inline constexpr double kMostEnergy = 0.9;  // that the strongest bands are to hold
+
+/// What is measured alike of a table, of every draw of a null and of every control.
+struct Clockwork {
+  Circles whole = {};
+  size_t components = 0;                     ///< that the rotation's own numbers, below, are taken in
+  std::map<std::string, double> parts = {};  ///< the share of variance in circles, part by part
+  double bands = 0;                          ///< how many of the strongest hold 90 % of the energy
+  double five_bands = 0;                     ///< share of the energy in the five strongest
+  double skill = 0;                          ///< of the step rotation over persistence, held out
+  double variation = 0;                      ///< of the radius, the planes' mean weighted by their variance
+  double drift = 0;                          ///< of the phase, likewise, in turns
+  std::vector<double> angles = {};           ///< of the planes, in degrees a step, slowest first
+
+  /// The smallest share in circles, of the whole and of every part.
+  [[nodiscard]] double least() const;
+  /// 0 where there are not so many planes.
+  [[nodiscard]] double angle(size_t plane) const { return plane < angles.size() ? angles[plane] : 0; }
+};
+
+/// @param components  that the rotation's own numbers are taken in, as far as there are so many; 0: those of the
+/// circles
+[[nodiscard]] Clockwork clockwork_of(const PlacedRows& rows, size_t components);
+
+/// A ladder needs four frequencies: three ratios, of which two can differ from the first.
+inline constexpr size_t kLeastRungs = 4;
+inline constexpr size_t kRandomLadders = 10000;
+
+/// How even the circles' paces are as a ladder, and how sure that is. The intervals draw stretches of 16 steps, of all
+/// circles together.
+struct LadderReading {
+  Ladder ladder = {};
+  std::vector<double> random = {};  ///< spreads of the log-uniform ladders
+  Interval ratio = {};
+  Interval log_spread = {};
+  Interval ratio_p = {};
+};
+
+/// @param draws  of the intervals; the random ladders have the stream "name ladders"
+/// @pre kLeastRungs circles or more
+[[nodiscard]] LadderReading ladder_reading(const Circles& circles, const std::vector<size_t>& at, const Draws& draws);
+
+}  // namespace summand::lab::clocks

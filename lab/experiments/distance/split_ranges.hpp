@@ -1,0 +1,46 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "lab/core/measured.hpp"
+#include "lab/statistics/interval.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/scores.hpp"
+
+namespace summand::lab::distance {
+
+// What is fitted on a few random splits: their median, and the range of all of them, which are too few for a quantile.
+
+inline std::vector<double> values_of(const std::vector<Scores>& scores, double Scores::*measure) {
+  std::vector<double> values;
+  for (const auto& one : scores) values.push_back(one.*measure);
+  return values;
+}
+
+inline double middle_of(const std::vector<Scores>& scores, double Scores::*measure) {
+  return median(values_of(scores, measure));
+}
+
+[[nodiscard]] inline Interval range_of(const std::vector<double>& values) {
+  const auto [least, most] = std::ranges::minmax(values);
+  return {.low = least, .high = most};
+}
+
+/// The same of a table, of its null and of its control.
+struct SplitSides {
+  std::vector<Scores> own;
+  std::vector<Scores> null;
+  std::vector<Scores> control;
+  Words of_null;
+  Words of_control;
+};
+
+/// Puts all three ranges, null and control beside a number.
+inline Measured with_ranges(Measured number, double Scores::*measure, const SplitSides& sides) {
+  return number.interval(range_of(values_of(sides.own, measure)))
+      .null(middle_of(sides.null, measure), sides.of_null, range_of(values_of(sides.null, measure)))
+      .control(middle_of(sides.control, measure), sides.of_control, range_of(values_of(sides.control, measure)));
+}
+
+}  // namespace summand::lab::distance

@@ -1,0 +1,194 @@
+#include "lab/experiments/path/course.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
+
+#include "lab/statistics/pair_distances.hpp"
+#include "lab/statistics/principal_components.hpp"
+#include "lab/statistics/spectral_lines.hpp"
+#include "lab/statistics/step_rotation.hpp"
+
+namespace summand::lab {
+
+namespace path {
+namespace {
+
+using Eigen::Index;
+
+constexpr int kRefined = 20;  // frequencies within one step of the grid, to either side of the best
+
+/// Curves at some positions, to which waves of one frequency are fitted by least squares: of constant size (a circle,
+/// or an ellipse), or of a size that grows evenly along the positions.
+class WaveFit {
+ public:
+  /// @param curves  [rows, curves], centred
+  WaveFit(Table curves, const std::vector<size_t>& at)
+      : curves_(std::move(curves)), energy_(curves_.colwise().squaredNorm()), time_(curves_.rows()) {
+    span_ = static_cast<double>(at.back() - at.front() + 1);
+    for (Index i = 0; i < time_.size(); ++i) {
+      time_(i) = 2 * static_cast<double>(at[static_cast<size_t>(i)] - at.front()) / (span_ - 1) - 1;
+    }
+  }
+
+  struct Fit {
+    double turns = 0;
+    Vector explained;   ///< [curves], of their energy
+    double growth = 1;  ///< of the waves' size over all curves, from the smaller end to the larger
+  };
+
+  [[nodiscard]] Fit circle(double turns) const { return fitted(turns, 3); }
+  [[nodiscard]] Fit spiral(double turns) const { return fitted(turns, 5); }
+
+  /// The R² of some of the curves together.
+  [[nodiscard]] double r2(const Fit& fit, const std::vector<Index>& of) const {
+    double explained = 0;
+    double energy = 0;
+    for (const Index curve : of) {
+      explained += fit.explained(curve);
+      energy += energy_(curve);
+    }
+    return energy > 0 ? explained / energy : 0;
+  }
+
+  /// The frequency from `least` turns to half a turn a step at which a score is largest.
+  template <class Score>
+  [[nodiscard]] double best_turns(double least, const Score& score) const {
+    const double most = span_ / 2 - kTurnStep;
+    double best = least;
+    double value = score(least);
+    const auto look = [&](double turns) {
+      if (const double found = score(turns); found > value) {
+        value = found;
+        best = turns;
+      }
+    };
+    for (double turns = least + kTurnStep; turns <= most; turns += kTurnStep) look(turns);
+    const double middle = best;
+    for (int i = -kRefined; i <= kRefined; ++i) look(std::clamp(middle + kTurnStep * i / kRefined, least, most));
+    return best;
+  }
+
+ private:
+  [[nodiscard]] Fit fitted(double turns, Index waves) const {
+    Eigen::MatrixXd basis(curves_.rows(), waves);
+    for (Index i = 0; i < basis.rows(); ++i) {
+      const double angle = std::numbers::pi * turns * (time_(i) + 1) * (span_ - 1) / span_;
+      basis(i, 0) = 1;
+      basis(i, 1) = std::cos(angle);
+      basis(i, 2) = std::sin(angle);
+      if (waves < 5) continue;
+      basis(i, 3) = time_(i) * basis(i, 1);
+      basis(i, 4) = time_(i) * basis(i, 2);
+    }
+    const Eigen::MatrixXd with_curves = basis.transpose() * curves_;
+    const Eigen::MatrixXd solution = (basis.transpose() * basis).ldlt().solve(with_curves);
+    Fit fit{.turns = turns, .explained = with_curves.cwiseProduct(solution).colwise().sum().transpose()};
+    if (waves == 5) {
+      const double first = (solution.middleRows(1, 2) - solution.middleRows(3, 2)).norm();
+      const double last = (solution.middleRows(1, 2) + solution.middleRows(3, 2)).norm();
+      fit.growth = std::max(first, last) / std::max(std::min(first, last), 1e-9 * std::max(first, last));
+    }
+    return fit;
+  }
+
+  Table curves_;
+  Vector energy_;  ///< [curves]
+  Vector time_;    ///< [rows], from −1 at the first position to 1 at the last
+  double span_ = 0;
+};
+
+double line_r2(const Vector& curve, const std::vector<size_t>& at) {
+  Vector time(curve.size());
+  for (Index i = 0; i < time.size(); ++i) time(i) = static_cast<double>(at[static_cast<size_t>(i)]);
+  time.array() -= time.mean();
+  const Vector around = curve.array() - curve.mean();
+  const double along = time.dot(around);
+  return along * along / (time.squaredNorm() * around.squaredNorm());
+}
+
+/// R² of a line through y against x, every distance weighing as many pairs as it has.
+double line_r2(const Vector& x, const Vector& y) {
+  const Index count = x.size() - 1;  // distance 0 tells nothing
+  const Vector weights = Vector::LinSpaced(count, static_cast<double>(count), 1);
+  const auto around = [&](const Vector& values) -> Vector {
+    const Vector tail = values.tail(count);
+    return tail.array() - weights.dot(tail) / weights.sum();
+  };
+  const Vector of_x = around(x);
+  const Vector of_y = around(y);
+  const double xy = (of_x.array() * of_y.array() * weights.array()).sum();
+  const double xx = (of_x.array().square() * weights.array()).sum();
+  const double yy = (of_y.array().square() * weights.array()).sum();
+  return xx > 0 && yy > 0 && xy > 0 ? xy * xy / (xx * yy) : 0;
+}
+
+/// The smaller of a line's R² along an axis and a circle's across it, the axis being the line of the best helix of so
+/// many turns: components lie along and across it only where the spreads are far apart.
+double helix_r2(const Table& scores, const std::vector<size_t>& at, double turns) {
+  const double span = static_cast<double>(at.back() - at.front() + 1);
+  Eigen::MatrixXd basis(scores.rows(), 4);
+  for (Index i = 0; i < basis.rows(); ++i) {
+    const auto place = static_cast<double>(at[static_cast<size_t>(i)] - at.front());
+    const double angle = 2 * std::numbers::pi * turns * place / span;
+    basis.row(i) << 1, 2 * place / (span - 1) - 1, std::cos(angle), std::sin(angle);
+  }
+  const Eigen::MatrixXd solution = (basis.transpose() * basis).ldlt().solve(basis.transpose() * scores);
+  const Vector along = solution.row(1).transpose();
+  if (along.norm() == 0) return 0;
+  const Vector axis = along.normalized();
+  const Vector line = scores * axis;
+  const Table across = scores - line * axis.transpose();
+  const WaveFit fit(across, at);
+  return std::min(line_r2(line, at), fit.r2(fit.circle(turns), {0, 1, 2}));
+}
+
+void add_turning(const PlacedRows& rows, Course& course) {
+  const StepRotation rotation(rows, 2);
+  if (rotation.components() < 2) return;
+  const auto planes = rotation.planes(2);
+  if (planes.empty()) return;  // it mirrors
+  course.angle = planes.front().angle * 180 / std::numbers::pi;
+  course.path_turns = std::abs(planes.front().turns);
+  course.radius_variation = planes.front().radius_variation;
+}
+
+}  // namespace
+
+Course course_of(const PlacedRows& rows) {
+  const auto components = principal_components(rows.rows, static_cast<size_t>(kComponents));
+  const Table& scores = components.scores;
+  const Index count = scores.cols();
+  Course course;
+  course.first_two = components.shares.head(std::min<Index>(2, count)).sum();
+  const PairTable distances = squared_distances(rows);
+  course.told_by_all = share_by_distance(distances);
+  const PlacedRows two{.rows = scores.leftCols(std::min<Index>(2, count)), .at = rows.at};
+  course.told_by_two = line_r2(means_by_distance(squared_distances(two)), means_by_distance(distances));
+  if (count < 2) return course;
+  add_turning(rows, course);
+
+  const WaveFit fit(scores, rows.at);
+  const std::vector<Index> plane{0, 1};
+  const auto circle = [&](double turns) { return fit.r2(fit.circle(turns), plane); };
+  course.turns = fit.best_turns(1, circle);
+  course.circle = circle(course.turns);
+  const WaveFit in_two(scores.leftCols(2), rows.at);
+  const auto spiral = [&](double turns) {
+    const auto waves = in_two.spiral(turns);
+    return waves.growth >= kLeastGrowth ? in_two.r2(waves, plane) : 0;
+  };
+  course.spiral = spiral(in_two.best_turns(kLeastTurns, spiral));
+  if (count == kComponents) {
+    const auto helix = [&](double turns) { return helix_r2(scores, rows.at, turns); };
+    course.helix = helix(fit.best_turns(kLeastTurns, helix));
+  }
+  return course;
+}
+
+}  // namespace path
+
+}  // namespace summand::lab

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "lab/statistics/placed_rows.hpp"
+#include "lab/statistics/table.hpp"
+
+namespace summand::lab {
+
+namespace path {
+
+/// The scatter has two components; a helix, seen from the side, needs a third.
+inline constexpr Eigen::Index kComponents = 3;
+/// Of a spiral or a helix: the path of any random walk goes round once.
+inline constexpr double kLeastTurns = 2;
+/// Of a spiral's radius from one end to the other: a circle has 1.
+inline constexpr double kLeastGrowth = 2;
+
+/// How the rows go in their first components.
+struct Course {
+  double spiral = 0;  ///< R² of a spiral in the first two components
+  double helix = 0;   ///< the smaller of a line's R² along an axis of the first three and a circle's across it
+  double circle = 0;  ///< R² of a circle at one pace in the first two
+  double turns = 0;   ///< of that circle
+  double angle = 0;   ///< degrees a step, of the rotation that takes each row in the first two to the next
+  double path_turns = 0;
+  double radius_variation = 0;  ///< of the rows in the first two, as a share of the mean radius
+  double first_two = 0;         ///< share of the variance
+  double told_by_two = 0;       ///< R², by n − m, of all rows' mean squared distances from those in the first two
+  double told_by_all = 0;       ///< share of all squared distances that n − m tells
+};
+
+/// @throws UsageError with fewer than three rows, or rows that are all equal
+[[nodiscard]] Course course_of(const PlacedRows& rows);
+
+}  // namespace path
+
+}  // namespace summand::lab

@@ -1,0 +1,211 @@
+#include "lab/experiments/probes/probe_numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+
+#include "lab/core/measured.hpp"
+#include "lab/core/tasks.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/resampling.hpp"
+
+namespace summand::lab {
+
+namespace probes {
+
+std::string name_behind(size_t part, size_t layer) {
+  return kParts[part].of(layer == 0 ? "input" : fmt::format("layer_{}", layer));
+}
+
+Words words_of_part(size_t part) {
+  return wording(std::string("probes.parts.") + kParts[part].name);
+}
+size_t dealt_to(size_t part) {
+  return part == token ? position : token;
+}
+namespace {
+
+Words row_alone(size_t part) {
+  return wording("probes.beside.row_alone", {{"part", words_of_part(part)}});
+}
+Words most_frequent() {
+  return wording("probes.beside.most_frequent");
+}
+Words words_of_place(size_t layer) {
+  return layer == 0 ? wording("probes.where.input") : wording("probes.where.layer", {{"layer", layer}});
+}
+
+/// Where an accuracy lies when the texts are drawn anew: tokens of one text are no independent cases.
+class OverTexts {
+ public:
+  OverTexts(const Probed& probed, const Conditions& conditions) : probed_(probed), conditions_(conditions) {}
+
+  [[nodiscard]] Interval operator()(const std::vector<bool>& right, size_t part) const {
+    struct Met {
+      double right = 0;
+      double asked = 0;
+    };
+    std::map<size_t, Met> by_text;
+    const auto& rows = probed_.tasks.probes[part].test;
+    for (size_t i = 0; i < right.size(); ++i) {
+      Met& met = by_text[probed_.text[static_cast<size_t>(rows[i])]];
+      met.right += right[i] ? 1 : 0;
+      ++met.asked;
+    }
+    std::vector<Met> texts;
+    for (const auto& [text, met] : by_text) texts.push_back(met);
+    return bootstrap(texts.size(),
+                     [&](std::span<const size_t> chosen) {
+                       Met sum;
+                       for (const size_t text : chosen) {
+                         sum.right += texts[text].right;
+                         sum.asked += texts[text].asked;
+                       }
+                       return sum.right / sum.asked;
+                     },
+                     {.seed = conditions_.seed,
+                      .name = "probes: texts",
+                      .count = size_of(conditions_).resamplings,
+                      .threads = threads_of(conditions_)});
+  }
+
+ private:
+  const Probed& probed_;
+  const Conditions& conditions_;
+};
+
+/// The worse of token and position.
+struct Worse {
+  double value = 0;
+  Interval interval;  ///< the lower of both ends
+};
+
+Worse worse_of(const LayerProbes& layer, const OverTexts& over_texts) {
+  const Interval of_token = over_texts(layer.right[token], token);
+  const Interval of_position = over_texts(layer.right[position], position);
+  return {.value = std::min(rate_of(layer.right[token]), rate_of(layer.right[position])),
+          .interval = {std::min(of_token.low, of_position.low), std::min(of_token.high, of_position.high)}};
+}
+
+/// One part read behind one layer, and its control task there.
+void add_layer(const Probed& probed, size_t part, size_t layer, const OverTexts& over_texts, Numbers& numbers) {
+  const auto& right = probed.trained[layer].right[part];
+  const std::string name = name_behind(part, layer);
+  const Fills where{{"where", words_of_place(layer)}};
+  const double own_row = rate_of(probed.own_row.right[part]);
+  numbers.add(Measured(name, kParts[part].label(where), rate_of(right))
+                  .interval(over_texts(right, part))
+                  .null(probed.majority[part], most_frequent())
+                  .control(own_row, row_alone(part)));
+  numbers.add(Measured(fmt::format("{}_{}", name, kUntrained.name), kUntrained.label(where),
+                       rate_of(probed.untrained[layer].right[part]))
+                  .null(probed.majority[part], most_frequent())
+                  .control(own_row, row_alone(part)));
+  numbers.add(Measured(fmt::format("{}_{}", name, kControlTask.name), kControlTask.label(where),
+                       probed.trained[layer].control_task[part])
+                  .null(majority(probed.tasks.controls[part]), most_frequent())
+                  .control(probed.own_row.control_task[part], row_alone(dealt_to(part))));
+}
+
+/// Behind how many layers both are read: by the accuracies, and by the ends of their intervals.
+void add_layers_reading_both(const Probed& probed, const OverTexts& over_texts, Numbers& numbers) {
+  const auto layers = static_cast<double>(probed.trained.size() - 1);
+  double read = 0;
+  Interval certain;
+  for (size_t layer = 1; layer < probed.trained.size(); ++layer) {
+    const Worse worse = worse_of(probed.trained[layer], over_texts);
+    read += worse.value >= kReads ? 1 : 0;
+    certain.low += worse.interval.low >= kReads ? 1 : 0;
+    certain.high += worse.interval.high >= kReads ? 1 : 0;
+  }
+  LayerProbes token_row;
+  token_row.right[token] = probed.own_row.right[token];
+  token_row.right[position] = probed.position_of_tokens;
+  const auto everywhere = [&](const LayerProbes& probes) {
+    const Worse worse = worse_of(probes, over_texts);
+    const auto all = [&](double accuracy) { return accuracy >= kReads ? layers : 0; };
+    return Beside{
+        .value = all(worse.value), .interval = Interval{all(worse.interval.low), all(worse.interval.high)}, .of = {}};
+  };
+  const Beside null = everywhere(token_row);
+  const Beside control = everywhere(probed.own_row);
+  numbers.add(Measured(kLayersReadingBoth, read, {{"layers", layers}, {"reads", kReads}})
+                  .interval(certain)
+                  .null(null.value, wording("probes.beside.token_row"), null.interval)
+                  .control(control.value, wording("probes.beside.own_rows"), control.interval));
+}
+
+void add_inputs(const Probed& probed, const OverTexts& over_texts, Numbers& numbers) {
+  const double own_rows = std::min(rate_of(probed.own_row.right[token]), rate_of(probed.own_row.right[position]));
+  const double guessing = std::min(probed.majority[token], probed.majority[position]);
+  const auto add = [&](const NumberName& name, const LayerProbes& input) {
+    const Worse worse = worse_of(input, over_texts);
+    numbers.add(Measured(name, worse.value)
+                    .interval(worse.interval)
+                    .null(guessing, most_frequent())
+                    .control(own_rows, wording("probes.beside.own_rows")));
+  };
+  add(kWorseAtInput, probed.trained.front());
+  add(kWorseAtInputUntrained, probed.untrained.front());
+}
+
+/// Accuracy less the control task's, mean over the layers.
+void add_selectivity(const Probed& probed, size_t part, Numbers& numbers) {
+  const auto mean_of = [&](const std::vector<LayerProbes>& layers) {
+    double sum = 0;
+    for (size_t layer = 1; layer < layers.size(); ++layer) {
+      sum += rate_of(layers[layer].right[part]) - layers[layer].control_task[part];
+    }
+    return sum / static_cast<double>(layers.size() - 1);
+  };
+  numbers.add(Measured(kSelectivity.of(kParts[part].name), kSelectivity.label({{"part", words_of_part(part)}}),
+                       mean_of(probed.trained))
+                  .null(0, wording("probes.beside.by_heart"))
+                  .control(mean_of(probed.untrained), wording("probes.beside.untrained_model")));
+}
+
+/// "token_input", "position_layer_3".
+void add_erased(const Probed& probed, const ErasedPlace& place, size_t part, const Conditions& conditions,
+                Numbers& numbers) {
+  const ErasedPart& erased = place.parts[part];
+  const std::string where = name_behind(part, place.layer);
+  const Fills fills{{"part", words_of_part(part)}, {"where", words_of_place(place.layer)}};
+  numbers.add(Measured(kErasedAccuracy, where, rate_of(erased.right), fills)
+                  .null(rate_of(probed.trained[place.layer].right[part]), wording("probes.beside.not_erased"))
+                  .control(probed.majority[part], most_frequent()));
+  const auto interval =
+      bootstrap(erased.changes.size(),
+                [&](std::span<const size_t> chosen) {
+                  double sum = 0;
+                  for (const size_t text : chosen) sum += erased.changes[text];
+                  return sum / static_cast<double>(chosen.size());
+                },
+                {.seed = conditions.seed, .name = "probes: erased", .count = size_of(conditions).resamplings});
+  numbers.add(Measured(kErasedChange, where, mean(erased.changes), fills)
+                  .interval(interval)
+                  .null(mean(erased.null), wording("probes.beside.dealt"))
+                  .control(mean(place.everything), wording("probes.beside.everything")));
+}
+
+}  // namespace
+
+void add_numbers(const Probed& probed, size_t parts, const Conditions& conditions, Numbers& numbers) {
+  const OverTexts over_texts(probed, conditions);
+  add_layers_reading_both(probed, over_texts, numbers);
+  add_inputs(probed, over_texts, numbers);
+  for (size_t part = 0; part < parts; ++part) {
+    for (size_t layer = 0; layer < probed.trained.size(); ++layer) add_layer(probed, part, layer, over_texts, numbers);
+    numbers.add(
+        Measured(kParts[part].of(kMajority), kMajority.label({{"part", words_of_part(part)}}), probed.majority[part])
+            .null(1 / static_cast<double>(probed.tasks.probes[part].classes), wording("probes.beside.as_likely"))
+            .control(rate_of(probed.own_row.right[part]), row_alone(part)));
+    add_selectivity(probed, part, numbers);
+    for (const auto& place : probed.erased) add_erased(probed, place, part, conditions, numbers);
+  }
+}
+
+}  // namespace probes
+
+}  // namespace summand::lab

@@ -1,0 +1,72 @@
+#include "lab/ledger/claims.hpp"
+
+#include <string>
+#include <vector>
+
+namespace summand::lab {
+
+std::vector<Claim> claims_beyond_the_documents() {
+  const std::string document = kBeyondTheDocuments;
+  return {
+      {.id = "X1",
+       .document = document,
+       .quote = {},
+       .claim = {"The position rows' inner products are a line spectrum: a few circles, each turned at its own pace by "
+                 "one rotation per step.",
+                 "位置行之间的内积是线状谱：少数几个圆，由每步同一个旋转各按自己的步速转动。"},
+       .test =
+           {"The share of variance in planes of the step rotation that are circles alone at their frequency, in the "
+            "whole table, its halves, and below and from position 128; beside random walks, smooth and white "
+            "noise, and planted circles.",
+            "计算单步旋转的各平面中，作为圆且在其频率上独占能量者所占的方差：整张表、前后两半、位置 128 之前与之后"
+            "；对照为随机游走、平滑噪声、白噪声与构造的圆。"},
+       .published =
+           {"computed: on MiniLM with 10 components the angles are 0.61, 2.35, 6.98, 21.05 and 60.55 degrees a "
+            "step, and the five planes hold 0.95 of the variance.",
+            "自算：在 MiniLM 上取 10 个主成分，每步角度为 0.61、2.35、6.98、21.05 与 60.55 度，五个平面合占方差的 "
+            "0.95。"},
+       .evidence = Evidence::checkpoint},
+      {.id = "X2",
+       .document = document,
+       .quote = {},
+       .claim = {"The circles' paces form a ladder with one ratio.", "各圆的步速成等比阶梯，只有一个比值。"},
+       .test = {"The spread of the logarithms of consecutive ratios against 10,000 log-uniform ladders with the same "
+                "ends, and that of differences; the ratio with its interval beside e, 3 and the sinusoid's "
+                "10000^(2/d).",
+                "把相邻比值对数的离散程度与 10,000 个两端相同的对数均匀阶梯比较，差值亦然；比值及其区间与 e、3 以及正弦"
+                "编码的 10000^(2/d) 并列。"},
+       .published =
+           {"Wei et al. 2015, abstract: for grid cells the ratio of adjacent scales that needs fewest neurons is "
+            "the square root of e in the plane, 1.4 to 1.7 for realistic neurons. computed: on MiniLM each "
+            "circle is 3.0 times as fast as the one before.",
+            "Wei 等 2015，摘要：对网格细胞，平面上所需神经元最少的相邻尺度之比为 e 的平方根，现实神经元为 1.4 "
+            "至 1.7。自算：在 MiniLM 上每个圆的步速是前一个的 3.0 倍。"},
+       .evidence = Evidence::checkpoint},
+      {.id = "X3",
+       .document = document,
+       .quote = {},
+       .claim = {"The model reads the circles apart: different heads follow different ones.",
+                 "模型把这些圆分开来读：不同的注意力头跟随不同的圆。"},
+       .test =
+           {"One circle stopped, reversed or sped up at a time, row 0 kept: sentence vectors, the loss where there "
+            "is one, and attention by offset head by head; beside random planes of the same variance.",
+            "每次让一个圆停住、反转或加快，保留第 0 行：看句向量、可得时的损失，以及各头按偏移的注意力；对照为方差相"
+            "同的随机平面。"},
+       .published = {},
+       .evidence = Evidence::planned},
+      {.id = "X4",
+       .document = document,
+       .quote = {},
+       .claim = {"The circles come from the need for relative position.", "这些圆来自对相对位置的需要。"},
+       .test =
+           {"In small models trained from scratch on tasks of absolute position, local relation and segment, and on "
+            "text: when and in which order circles appear; their number and ratio against table length, width and "
+            "task.",
+            "从头训练小模型，任务为绝对位置、局部关系、片段以及文本：看圆何时、按什么次序出现，其个数与比值怎样随表长"
+            "、宽度和任务变化。"},
+       .published = {},
+       .evidence = Evidence::trained_controls},
+  };
+}
+
+}  // namespace summand::lab

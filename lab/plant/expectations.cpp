@@ -1,0 +1,148 @@
+#include "lab/plant/expectations.hpp"
+
+#include <fmt/format.h>
+
+namespace summand::lab {
+
+namespace plant {
+namespace {
+
+using Expectations = std::vector<Expectation>;
+
+constexpr size_t kLeastLadder = 3;  // circles that a ladder of one ratio needs
+
+Expectation must_hold(const char* claim, std::string why) {
+  return {.of = claim, .demand = Expectation::Demand::must, .what = Observation::holds, .why = std::move(why)};
+}
+Expectation must_not_hold(const char* claim, std::string why) {
+  return {.of = claim, .demand = Expectation::Demand::must_not, .what = Observation::holds, .why = std::move(why)};
+}
+Expectation is_so(const char* fact, std::variant<Observation, bool, double> what, std::string why) {
+  return {.of = fact, .demand = Expectation::Demand::is, .what = what, .why = std::move(why)};
+}
+
+/// Of rows that were drawn one by one.
+Expectations of_independent_rows() {
+  return {must_not_hold("3.5", "Rows are drawn one by one: none says anything of the next."),
+          must_not_hold("0.9", "Rows are drawn one by one: neighbours are no nearer than others."),
+          must_not_hold("E6", "Rows are drawn one by one, so that no component has a wave along them."),
+          must_not_hold("X1", "Inner products of different rows are chance: no line stands out of their spectrum.")};
+}
+
+Expectations joined(Expectations first, Expectations second) {
+  for (auto& one : second) first.push_back(std::move(one));
+  return first;
+}
+
+Expectations of_clocks(const PlantedTableSettings& settings) {
+  Expectations list{
+      must_hold("X1", fmt::format("The table is {} circles, each at its own pace, and noise.", settings.circles))};
+  if (settings.circles >= kLeastLadder) {
+    list.push_back(must_hold("X2", fmt::format("Every pace is {} times the one before.", settings.ratio)));
+    list.push_back(is_so("ratio", settings.ratio, "Of one pace to the next slower one, by construction."));
+  }
+  list.push_back(is_so("circles", static_cast<double>(settings.circles), "By construction."));
+  return list;
+}
+
+Expectations of_a_rewriting(PlantedModel kind, const RewrittenModel& model, const model::SentenceModules& sentence) {
+  const bool comes_permuted = !model.permutation.empty() && sentence.dense.empty();
+  const bool cut = comes_permuted && sentence.truncate_dimensions.has_value();
+  const bool same = model.epsilon_error <= kSameOutput && !cut;
+  std::string why =
+      "It is the same function in other parameters: outputs differ by rounding, and no claim about the "
+      "model may get another verdict.";
+  if (kind == PlantedModel::scaled || kind == PlantedModel::rewritten) {
+    why += fmt::format(
+        " The epsilon of the first normalisation, one number for all layers, stays while its input is "
+        "scaled: that changes a normalised sum by at most {:.1e} of its length.",
+        model.epsilon_error);
+  }
+  if (cut) why += " But sentence vectors are cut to their first coordinates, which are others here.";
+  Expectations list{is_so("same_as_source", same, std::move(why)),
+                    is_so("same_within", kSameOutput, "Relative to an output's length: single precision.")};
+  if (kind == PlantedModel::permuted) {
+    list.push_back(is_so("sentence_vectors_permuted", comes_permuted,
+                         comes_permuted ? "No Dense module reads the hidden vector, so that sentence vectors come in "
+                                          "its order; their inner products and distances are the source's."
+                                        : "The first Dense module reads the permuted order and gives the source's "
+                                          "vectors."));
+  }
+  return list;
+}
+
+}  // namespace
+}  // namespace plant
+
+std::vector<Expectation> expectations_of(PlantedTable kind, const PlantedTableSettings& settings) {
+  using namespace plant;
+  switch (kind) {
+    case PlantedTable::white:
+      return of_independent_rows();
+    case PlantedTable::walk:
+      return {must_not_hold("3.5", "Every step is independent of where it begins: no map foretells it."),
+              must_not_hold("X1", "Its spectrum falls smoothly and has no lines.")};
+    case PlantedTable::smooth:
+      return {must_not_hold("3.5", "Columns are independent smooth noise: nothing was put in but their smoothness."),
+              must_not_hold("X1", "Its spectrum is a Gaussian around 0 and has no lines.")};
+    case PlantedTable::sinusoid:
+      return {must_hold("3.5", "sin and cos of a sum: k positions further is one rotation, the same everywhere."),
+              must_hold("4.3", "Inner products are a sum of cosines of m - n alone.")};
+    case PlantedTable::equal_frequencies:
+      return {must_hold("3.5", "Each plane turns by its own angle a row: k positions further is one rotation."),
+              is_so("toeplitz_share", 1.0, "Inner products are a sum of cosines of m - n, of equal weight.")};
+    case PlantedTable::ring:
+      return {must_hold("E4", "The first two components are one circle of constant radius: a ring, no spiral."),
+              must_hold("X1", "The table is one circle, at one pace, and noise."),
+              is_so("turns", settings.turns, "Of the circle over all rows, by construction.")};
+    case PlantedTable::clocks:
+      return of_clocks(settings);
+    case PlantedTable::band:
+      return {must_not_hold("3.5", "It is noise: nothing was put in but the band of its frequencies."),
+              must_not_hold("X1", "Its spectrum is an even band and has no lines.")};
+    case PlantedTable::initialisation:
+      return joined({must_hold("E1", "The numbers are drawn from the law that the claim names."),
+                     must_not_hold("E2", "No number lies beyond two sigmas.")},
+                    of_independent_rows());
+    case PlantedTable::initialisation_long_row:
+      return {must_hold("E1", "All rows but one are drawn from the law that the claim names; one row is no table."),
+              must_not_hold("3.5", "Rows are drawn one by one: none says anything of the next.")};
+    case PlantedTable::kernel_matched:
+      return {must_not_hold("3.5",
+                            "Independent Gaussian columns: nothing was put in but the source's lag kernel, so "
+                            "whatever it passes shows no more than a kernel.")};
+    case PlantedTable::joint_phases:
+      return {must_not_hold("3.5",
+                            "Its phases are random: nothing of the source is in it but how its columns vary "
+                            "together at each frequency.")};
+  }
+  __builtin_unreachable();
+}
+
+std::vector<Expectation> expectations_of(PlantedModel kind, const RewrittenModel& model,
+                                         const model::SentenceModules& sentence) {
+  using namespace plant;
+  switch (kind) {
+    case PlantedModel::shifted:
+    case PlantedModel::scaled:
+    case PlantedModel::rewritten:
+    case PlantedModel::permuted:
+      return of_a_rewriting(kind, model, sentence);
+    case PlantedModel::no_order:
+      return {is_so("effect_of_order", 0.0,
+                    "All rows but row 0 are equal: whatever stands behind the first token may be put in any order."),
+              must_not_hold("0.8",
+                            "Row 0 kept, the mean of the other rows is every one of them: without positions the "
+                            "model is the same.")};
+    case PlantedModel::white_positions:
+      return of_independent_rows();
+    case PlantedModel::random:
+      return joined({must_hold("E1",
+                               "The table is as drawn: normal, with the standard deviation that the "
+                               "configuration declares.")},
+                    of_independent_rows());
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,56 @@
+#include "lab/plant_command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <string>
+
+#include "api/error.hpp"
+#include "cli/whole_number.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+std::string complaint_of_number(const std::string& word) {
+  double number = 0;
+  const char* end = word.data() + word.size();
+  const auto [at, failure] = std::from_chars(word.data(), end, number);
+  return failure == std::errc() && at == end ? "" : "expected a number, got " + api::printable(word);
+}
+
+void add_value(CLI::App& verb, const std::string& name, std::optional<std::string>& value, const char* help) {
+  verb.add_option(name, value, help);
+}
+void add_value(CLI::App& verb, const std::string& name, std::optional<size_t>& value, const char* help) {
+  verb.add_option(name, value, help)->check(cli::whole_number(0));
+}
+void add_value(CLI::App& verb, const std::string& name, std::optional<double>& value, const char* help) {
+  verb.add_option(name, value, help)->check(CLI::Validator(complaint_of_number, "", "number"));
+}
+
+}  // namespace
+
+CLI::App* add_plant_command(CLI::App& program, PlantCommand& command) {
+  auto* verb = program.add_subcommand("plant",
+                                      "write a position table or a checkpoint with a known truth\n"
+                                      "Example: summand lab plant ring -o ring --turns 90");
+  auto& request = command.request;
+  verb->add_option("kind", request.kind, "what to plant: see --list");
+  verb->add_option("-o,--output", request.out, "folder: new, or empty");
+  verb->add_option("--seed", request.seed, "of every random draw (default: 0)")->check(cli::whole_number(0));
+  verb->add_flag("--list", command.list, "the kinds, a line each, with the options that each reads");
+  visit_plant_options(
+      [&](const char* name, auto field, const char* help) { add_value(*verb, name, request.options.*field, help); });
+  return verb;
+}
+
+std::string run_plant_command(const PlantCommand& command) {
+  if (command.list) return plant_kinds_text();
+  if (command.request.kind.empty()) {
+    throw api::UsageError("KIND", "expected what to plant, got none; see 'summand lab plant --list'");
+  }
+  if (command.request.out.empty()) throw api::UsageError("--output", "expected a folder to write to, got none");
+  return plant_truth(command.request);
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,35 @@
+#include "lab/results/rule_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/hash.hpp"
+#include "lab/ledger/frozen_rules.hpp"
+
+namespace summand::lab {
+
+std::string rule_hash(const Rule& rule) {
+  Hash hash;
+  hash.add(rule.claim);
+  hash.add(rule.observation.en);
+  hash.add(rule.inference.en);
+  hash.add(rule.conclusion.en);
+  hash.add(words_of(rule.decision.kind).en);
+  hash.add(rule.decision.claim);
+  hash.add_number(rule.decision.true_if_fails ? 1 : 0);
+  return fmt::format("{:016x}", hash.value());
+}
+
+Words rule_state(const Rule& rule) {
+  const auto frozen = std::ranges::find(frozen_rules(), rule.claim, &FrozenRule::claim);
+  if (frozen == frozen_rules().end()) {
+    return {fmt::format("newer than {}", kFrozenTag), fmt::format("晚于 {}", kFrozenTag)};
+  }
+  if (frozen->hash != rule_hash(rule)) {
+    return {fmt::format("changed since {}", kFrozenTag), fmt::format("{} 之后有改动", kFrozenTag)};
+  }
+  return {fmt::format("frozen in {}", kFrozenTag), fmt::format("冻结于 {}", kFrozenTag)};
+}
+
+}  // namespace summand::lab

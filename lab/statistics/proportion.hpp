@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+#include "lab/statistics/interval.hpp"
+
+namespace summand::lab {
+
+/// Where the probability lies of which so many of so many independent trials were seen: exact, 95 % and more.
+/// @throws UsageError if there is no trial, or more were seen than there are
+/// Source: Clopper & Pearson 1934
+[[nodiscard]] Interval exact_proportion(size_t seen, size_t trials);
+
+}  // namespace summand::lab

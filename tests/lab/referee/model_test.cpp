@@ -1,0 +1,285 @@
+// Q1, Q4 to Q7, Q9, 3.3 and 4.1 on checkpoints whose truth is known.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "io/safetensors_writer.hpp"
+#include "lab/experiments/experiments.hpp"
+#include "lab/plant/rewritten_models.hpp"
+#include "lab/statistics/linear_erasure.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/surrogates.hpp"
+#include "lab/subject/subject.hpp"
+#include "model/config.hpp"
+#include "support/tiny_directory.hpp"
+#include "tests/lab/attention_subject.hpp"
+#include "tests/lab/planted_model.hpp"
+#include "tests/lab/planted_subject.hpp"
+#include "tests/lab/planted_weights.hpp"
+
+using namespace summand;
+using namespace summand::lab;
+using Eigen::Index;
+using planted::Encoder;
+using planted::Parameters;
+using planted::Ran;
+using planted::run;
+
+namespace {
+
+const model::ModelParts kTied{.pooler = model::Pooler::present, .heads = {model::Head::masked_language}};
+const model::ModelParts kOwn{.heads = {model::Head::masked_language}, .decoder = model::Decoder::own};
+
+const Subject& tied() {
+  static const Subject subject = planted::model_checkpoint(kTied, [](Parameters&) {});
+  return subject;
+}
+
+/// Weights and configuration, beside the tests' words and texts.
+Subject loaded(const model::Config& config, const model::Weights& weights) {
+  const test::TinyDirectory directory("referee");
+  planted::write_texts(directory);
+  directory.write("config.json", model::to_json(config));
+  const std::filesystem::path folder(directory.name());
+  io::write_safetensors(folder / "model.safetensors", weights);
+  return load_subject(directory.name(), folder / "corpus.jsonl", 1);
+}
+
+/// What computes the same.
+Subject rewritten(PlantedModel kind, const Subject& source) {
+  RandomStream stream(2, "referee: rewritten");
+  const auto made = rewritten_model(kind, source.model->checkpoint(), {}, stream);
+  return loaded(made.config, made.weights);
+}
+
+/// Normalisations that divide every token by the same number: √ε.
+void affine_normalisations(Parameters& parameters) {
+  parameters.config.layer_norm_eps = 1e6;
+  parameters.change("LayerNorm.weight", [](Table& table) { table *= 1e3; });
+}
+
+/// GELU of numbers far above 0 is the identity; the next map's bias takes away what they are above it.
+void affine_activation(Parameters& parameters) {
+  constexpr double kAbove = 60;
+  parameters.change("intermediate.dense.bias", [&](Table& table) { table.array() += kAbove; });
+  for (const std::string layer : {"layer.0.", "layer.1."}) {
+    Vector sums;
+    parameters.change(layer + "output.dense.weight", [&](Table& table) { sums = table.rowwise().sum(); });
+    parameters.change(layer + "output.dense.bias",
+                      [&](Table& table) { Eigen::Map<Vector>(table.data(), table.size()) -= kAbove * sums; });
+  }
+}
+
+void uneven_words(Parameters& parameters) {
+  parameters.change("word_embeddings.weight", [](Table& table) {
+    for (Index row = 5; row < table.rows(); ++row) table.row(row) *= std::pow(1.5, static_cast<double>(row % 20));
+  });
+}
+
+/// [CLS], which is word 2, alone.
+void long_first_token(Parameters& parameters) {
+  parameters.change("word_embeddings.weight", [](Table& table) { table.row(2) *= 40; });
+}
+
+Ran non_linear(const std::function<void(Parameters&)>& plant) {
+  return run(non_linearity_experiment(), planted::model_checkpoint({}, plant));
+}
+
+void equal_rows(Parameters& parameters) {
+  parameters.change("word_embeddings.weight", [](Table& table) {
+    table = table.rowwise() - table.colwise().mean().eval();
+    table.rowwise().normalize();
+  });
+}
+
+void no_bias(Parameters& parameters) {
+  parameters.change("cls.predictions.bias", [](Table& table) { table.setZero(); });
+}
+
+Ran output_of(const model::ModelParts& parts, const std::function<void(Parameters&)>& plant) {
+  return run(tied_output_experiment(), planted::model_checkpoint(parts, plant));
+}
+
+std::vector<Experiment> all() {
+  return {non_linearity_experiment(), tied_output_experiment(), probes_experiment(),   first_token_experiment(),
+          self_match_experiment(),    score_scale_experiment(), symmetry_experiment(), attention_cost_experiment()};
+}
+
+}  // namespace
+
+TEST_CASE("Q7: with normalisations that are affine, GELU and self-attention are all of it") {
+  const auto ran = non_linear(affine_normalisations);
+  INFO(ran.verdicts.at("Q7").reason.en);
+  CHECK(ran.observation("Q7") == Observation::holds);
+  CHECK(ran.inference("Q7") == Inference::follows);
+}
+
+TEST_CASE("Q7: words of very different lengths make the first normalisation a main source") {
+  const auto ran = non_linear(uneven_words);
+  INFO(ran.verdicts.at("Q7").reason.en);
+  CHECK(ran.observation("Q7") == Observation::fails);
+  CHECK(ran.inference("Q7") == Inference::does_not_follow);
+}
+
+TEST_CASE("Q7: a named source that is affine is none") {
+  const auto ran = non_linear(affine_activation);
+  INFO(ran.verdicts.at("Q7").reason.en);
+  CHECK(ran.observation("Q7") == Observation::fails);
+}
+
+TEST_CASE("Q7: one token that no common slope fits decides nothing") {
+  const auto plain = non_linear([](Parameters&) {});
+  const auto longer = non_linear(long_first_token);
+  INFO(longer.verdicts.at("Q7").reason.en);
+  CHECK(longer.observation("Q7") == plain.observation("Q7"));
+  CHECK(longer.value("Q7", "normalisations_over_named") < 2 * plain.value("Q7", "normalisations_over_named"));
+  CHECK(longer.value("Q7", "normalisations_over_named_all_tokens") >
+        4 * longer.value("Q7", "normalisations_over_named"));
+  CHECK(plain.inference("Q7") == Inference::does_not_follow);
+}
+
+TEST_CASE("Q6b: at equal norms the nearest row wins, and where norms are equal here it has the larger probability") {
+  const auto equal = output_of(kTied, [](Parameters& parameters) {
+    equal_rows(parameters);
+    no_bias(parameters);
+  });
+  INFO(equal.verdicts.at("Q6b").reason.en);
+  CHECK(equal.observation("Q6b") == Observation::holds);
+  CHECK(equal.inference("Q6b") == Inference::follows);
+  CHECK(equal.value("Q6b", "nearest_above") == 1);
+  const auto biased = output_of(kTied, [](Parameters& parameters) {
+    equal_rows(parameters);
+    parameters.change("cls.predictions.bias", [](Table& table) { table *= 200; });
+  });
+  INFO(biased.verdicts.at("Q6b").reason.en);
+  CHECK(biased.observation("Q6b") == Observation::holds);  // its condition is not met here, it holds all the same
+  CHECK(biased.inference("Q6b") == Inference::does_not_follow);
+}
+
+TEST_CASE("Q6b: without a tied head nothing is said") {
+  for (const auto& parts : {kOwn, model::ModelParts{}}) {
+    const auto ran = output_of(parts, equal_rows);
+    CHECK(ran.observation("Q6b") == Observation::not_measured);
+    CHECK_FALSE(ran.findings.numbers.contains("Q6b"));
+  }
+}
+
+TEST_CASE("erasure leaves all classes one mean, and a line nothing to read") {
+  RandomStream stream(1, "erasure");
+  Table rows = white_noise({300, 12}, stream);
+  std::vector<int32_t> labels;
+  for (Index row = 0; row < rows.rows(); ++row) {
+    labels.push_back(static_cast<int32_t>(row % 3));
+    rows(row, row % 3) += 2;
+    rows.row(row) *= 3;
+  }
+  const LinearErasure erasure(rows, labels, 3);
+  CHECK(erasure.directions() == 2);
+  const Table left = erasure.erased(rows);
+  for (Index label = 0; label < 3; ++label) {
+    const Table own = left(Eigen::seq(label, Eigen::last, 3), Eigen::all);
+    CHECK((column_means(own) - column_means(left)).cwiseAbs().maxCoeff() < 1e-9);
+  }
+  // Nothing else goes: the variance that is left is that of the other directions.
+  CHECK(centred(left).norm() > 0.8 * centred(rows).norm());
+  const std::vector<int32_t> one(300, 0);
+  CHECK((LinearErasure(rows, one, 1).erased(rows) - rows).norm() < 1e-9);
+}
+
+TEST_CASE("3.3: positions that are there are read in every layer, and those that are not in none") {
+  const auto with = run(probes_experiment(), planted::model_checkpoint({}, [](Parameters&) {}));
+  INFO(with.verdicts.at("3.3").reason.en);
+  CHECK(with.observation("3.3") == Observation::holds);
+  CHECK(with.inference("3.3") != Inference::follows);  // its tables are random, as the untrained model's
+  CHECK(with.value("3.3", "erased_accuracy_position_input") < 0.3);
+  CHECK(with.value("3.3", "erased_change_position_input") > 0);
+  const auto without = run(probes_experiment(), planted::model_checkpoint({}, [](Parameters& parameters) {
+                             parameters.change("position_embeddings.weight", [](Table& table) { table *= 1e-3; });
+                           }));
+  INFO(without.verdicts.at("3.3").reason.en);
+  CHECK(without.observation("3.3") == Observation::fails);
+}
+
+TEST_CASE("3.3: what the second of four layers takes away is gone from there") {
+  const auto ran =
+      run(probes_experiment(), planted::model_of({.hidden = 32,
+                                                  .heads = 4,
+                                                  .intermediate = 64,
+                                                  .layers = 4,
+                                                  .positions = 40,
+                                                  .vocabulary = 5 + int64_t{planted::kWords}},
+                                                 {}, [](model::Weights& weights) {
+                                                   // The normalisation leaves nothing of what it is given.
+                                                   const std::string name = "encoder.layer.1.output.LayerNorm.weight";
+                                                   weights.set(name, model::make_tensor({32}, std::vector<float>(32)));
+                                                 }));
+  INFO(ran.verdicts.at("3.3").reason.en);
+  CHECK(ran.value("3.3", "layers_reading_both") == 1);
+  CHECK(ran.observation("3.3") == Observation::fails);
+}
+
+TEST_CASE("Q5 and Q5b: what grows how does not depend on a checkpoint's longest text") {
+  for (const size_t positions : {48, 200}) {
+    const auto ran =
+        run(attention_cost_experiment(), planted::checkpoint({positions, 64}, [](planted::ThreeTables&) {}));
+    CHECK(ran.observation("Q5") == Observation::holds);
+    CHECK(ran.inference("Q5") == Inference::follows);
+    CHECK(ran.observation("Q5b") == Observation::fails);
+    CHECK(ran.inference("Q5b") == Inference::does_not_follow);
+  }
+}
+
+TEST_CASE("Q9: a question is no claim") {
+  const auto ran = run(score_scale_experiment(), tied());
+  CHECK(ran.observation("Q9") == Observation::not_measured);
+  CHECK(ran.findings.numbers.at("Q9").all().front().name == "entropy_ratio");
+}
+
+TEST_CASE("4.1: without positions and mask attention is symmetric, whatever the checkpoint's positions are") {
+  for (const double size : {0.0, 1.0}) {
+    const auto ran =
+        run(symmetry_experiment(),
+            planted::checkpoint({48, 64}, [&](planted::ThreeTables& tables) { tables.positions *= size; }));
+    INFO(ran.verdicts.at("4.1").reason.en);
+    CHECK(ran.observation("4.1") == Observation::holds);
+    CHECK(ran.inference("4.1") == Inference::follows);
+  }
+}
+
+TEST_CASE("a checkpoint without positions is measured wherever the table of them is not needed") {
+  model::Config config = tied().model->config();
+  config.position = {.kind = model::PositionKind::none};
+  const Subject subject =
+      loaded(config, test::random_weights(config, model::ModelParts{.heads = {model::Head::masked_language}}, 5));
+  REQUIRE(subject.positions.rows() == 0);
+  for (const Experiment& experiment : all()) {
+    if (experiment.needs_positions) continue;
+    CAPTURE(experiment.name);
+    const Ran ran = run(experiment, subject);
+    for (const auto& rule : experiment.rules) CHECK(ran.findings.numbers.contains(rule.claim));
+  }
+}
+
+TEST_CASE("checkpoints that compute the same get the same verdicts") {
+  for (const auto& experiment : all()) {
+    CAPTURE(experiment.name);
+    const Ran own = run(experiment, tied());
+    for (const PlantedModel kind :
+         {PlantedModel::shifted, PlantedModel::scaled, PlantedModel::rewritten, PlantedModel::permuted}) {
+      CAPTURE(model::name_of(kind));
+      const Ran other = run(experiment, rewritten(kind, tied()));
+      for (const auto& [claim, verdict] : own.verdicts) {
+        CAPTURE(claim);
+        CAPTURE(verdict.reason.en);
+        CAPTURE(other.verdicts.at(claim).reason.en);
+        CHECK(other.observation(claim) == verdict.observation);
+        CHECK(other.inference(claim) == verdict.inference);
+      }
+    }
+  }
+}

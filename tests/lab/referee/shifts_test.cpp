@@ -1,0 +1,120 @@
+// 3.5, 4.5, 4.11 and E4 on tables whose truth is known.
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/experiments/experiments.hpp"
+#include "lab/plant/planted_tables.hpp"
+#include "tests/lab/planted.hpp"
+#include "tests/lab/planted_outcome.hpp"
+
+using namespace summand::lab;
+using planted::Outcome;
+using planted::outcome_of;
+using planted::subject_of;
+
+namespace {
+
+constexpr size_t kRows = 320;
+constexpr size_t kColumns = 96;
+constexpr uint64_t kSeeds[]{0, 1, 2};
+
+Table drawn(PlantedTable kind, PlantedTableSettings settings = {}) {
+  settings.rows = kRows;
+  settings.columns = kColumns;
+  summand::RandomStream stream(7, "referee: shifts");
+  return planted_table(kind, settings, stream);
+}
+
+/// Circles as MiniLM's table has them, whose paces drift.
+Table learned_circles() {
+  return drawn(PlantedTable::clocks, {.circles = 5, .ratio = 3, .drift = 0.05, .noise = 0.2});
+}
+
+Table of_source(PlantedTable kind, const Table& source) {
+  summand::RandomStream stream(8, "referee: of a source");
+  return planted_table(kind, {.source = &source}, stream);
+}
+
+struct Named {
+  std::string name;
+  Table table;
+};
+
+/// A step is one motion, exactly.
+std::vector<Named> exact() {
+  std::vector<Named> tables{{"sinusoid", drawn(PlantedTable::sinusoid)},
+                            {"32 equal frequencies", drawn(PlantedTable::equal_frequencies, {.frequencies = 32})},
+                            {"8 equal frequencies", drawn(PlantedTable::equal_frequencies, {.frequencies = 8})}};
+  // The same function: a vector moved to the tokens, all tables a 32nd.
+  Table shifted = tables.front().table;
+  shifted.rowwise() += 5 * planted::gaussian(1, kColumns, "shift").row(0);
+  tables.push_back({"sinusoid, rewritten", shifted / 32});
+  return tables;
+}
+
+/// Nothing was put in but a lag kernel.
+std::vector<Named> kernels() {
+  const Table circles = learned_circles();
+  const Table sine = drawn(PlantedTable::sinusoid);
+  return {{"kernel of circles", of_source(PlantedTable::kernel_matched, circles)},
+          {"joint phases of circles", of_source(PlantedTable::joint_phases, circles)},
+          {"kernel of a sinusoid", of_source(PlantedTable::kernel_matched, sine)},
+          {"joint phases of a sinusoid", of_source(PlantedTable::joint_phases, sine)},
+          {"band", drawn(PlantedTable::band, {.low = 10, .high = 17})},
+          {"walk", drawn(PlantedTable::walk)},
+          {"smooth", drawn(PlantedTable::smooth)},
+          {"white", drawn(PlantedTable::white)}};
+}
+
+Outcome judged(const Experiment& experiment, const Table& table, const std::string& claim, uint64_t seed) {
+  auto outcome = outcome_of(experiment, subject_of(table), {.seed = seed, .quick = true, .threads = 2});
+  MESSAGE(outcome.verdicts.at(claim).reason.en);
+  return outcome;
+}
+
+}  // namespace
+
+TEST_CASE("3.5, 4.11, 4.5: a step that is one motion is found, for every seed and however it is written") {
+  for (const auto& [name, table] : exact()) {
+    for (const uint64_t seed : kSeeds) {
+      CAPTURE(name);
+      CAPTURE(seed);
+      CHECK(judged(relative_position_experiment(), table, "3.5", seed).observation("3.5") == Observation::holds);
+      const auto readings = judged(shift_readings_experiment(), table, "4.11", seed);
+      CHECK(readings.observation("4.11") == Observation::holds);
+      CHECK(readings.inference("4.11") == Inference::follows);
+      CHECK(judged(toeplitz_experiment(), table, "4.5", seed).inference("4.5") == Inference::follows);
+    }
+  }
+}
+
+TEST_CASE("3.5, 4.11, 4.5: what a lag kernel gives any table is no more than that") {
+  for (const auto& [name, table] : kernels()) {
+    for (const uint64_t seed : kSeeds) {
+      CAPTURE(name);
+      CAPTURE(seed);
+      CHECK(judged(relative_position_experiment(), table, "3.5", seed).observation("3.5") != Observation::holds);
+      if (name == "walk") continue;  // its distances are of n − m, as those of any table whose steps are alike
+      const auto readings = judged(shift_readings_experiment(), table, "4.11", seed);
+      CHECK(readings.observation("4.11") != Observation::holds);
+      CHECK(readings.inference("4.11") != Inference::follows);
+      CHECK(judged(toeplitz_experiment(), table, "4.5", seed).inference("4.5") != Inference::follows);
+    }
+  }
+}
+
+TEST_CASE("E4: a ring is no spiral, at whatever pace it is walked, and its pace is told") {
+  for (const double turns : {3.0, 40.0, 90.0, 150.0}) {
+    CAPTURE(turns);
+    const auto outcome = judged(path_experiment(), drawn(PlantedTable::ring, {.turns = turns, .noise = 0.05}), "E4", 0);
+    CHECK(outcome.observation("E4") == Observation::holds);
+    CHECK(outcome.value("E4", "plane_circle_r2") > 0.9);
+    CHECK(outcome.value("E4", "circle_turns") == doctest::Approx(turns).epsilon(0.02));
+    CHECK(outcome.value("E4", "radius_variation") < 0.1);
+  }
+}

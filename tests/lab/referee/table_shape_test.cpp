@@ -1,0 +1,170 @@
+// E1, E2, E3, E5 and 0.9 on tables whose truth is known.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/experiments/experiments.hpp"
+#include "lab/plant/planted_tables.hpp"
+#include "lab/statistics/surrogates.hpp"
+#include "tests/lab/planted.hpp"
+#include "tests/lab/planted_outcome.hpp"
+
+using namespace summand::lab;
+using planted::Outcome;
+using planted::outcome_of;
+using planted::subject_of;
+
+namespace {
+
+constexpr size_t kRows = 320;
+constexpr size_t kColumns = 96;
+
+Table drawn(PlantedTable kind) {
+  summand::RandomStream stream(3, "referee: shape");
+  return planted_table(kind, {.rows = kRows, .columns = kColumns}, stream);
+}
+
+Outcome judged(const Experiment& experiment, const Table& table, const std::string& claim) {
+  auto outcome = outcome_of(experiment, subject_of(table), 1);
+  INFO(outcome.verdicts.at(claim).reason.en);
+  CHECK_FALSE(experiment.answer(outcome.findings, outcome.verdicts).zh.empty());
+  return outcome;
+}
+
+/// A vector moved to the tokens, and all tables a 32nd: the same function.
+std::vector<Table> rewritten(const Table& table) {
+  Table shifted = table;
+  shifted.rowwise() += 5 * planted::gaussian(1, kColumns, "shift").row(0);
+  return {table, shifted, shifted / 32};
+}
+
+/// White noise of which the rows up to 127 are twice as long, or half as long.
+Table step(double factor) {
+  Table table = planted::gaussian(kRows, kColumns, "step");
+  table.topRows(128) *= factor;
+  return table;
+}
+
+Table heavy_tails() {
+  Table table = planted::gaussian(kRows, kColumns, "tails");
+  return table.array().cube();
+}
+
+/// Rows that depend on as many directions as document 002 counts, no row on its neighbours.
+Table low_rank() {
+  return planted::gaussian(kRows, 18, "scores") * planted::gaussian(18, kColumns, "directions") +
+         0.05 * planted::gaussian(kRows, kColumns, "noise");
+}
+
+/// A smooth table of 30 directions, row 0 off in one of its own, about as far as the others spread.
+Table with_first_row_apart() {
+  Table table = planted::smooth(kRows, 30, "first row") * planted::gaussian(30, kColumns, "first row") / 5;
+  table.row(0) += 3.5 * planted::gaussian(1, kColumns, "first row apart").row(0);
+  return table;
+}
+
+}  // namespace
+
+TEST_CASE("E1: numbers drawn afresh are like the initialisation, whatever the tokens and the scale hold") {
+  for (const Table& table : rewritten(drawn(PlantedTable::initialisation))) {
+    const auto outcome = judged(initialisation_experiment(), table, "E1");
+    CHECK(outcome.observation("E1") == Observation::holds);
+    CHECK(outcome.inference("E1") == Inference::not_tested);
+  }
+}
+
+TEST_CASE("E1: one long row among rows drawn afresh does not make the table unlike them") {
+  const auto outcome = judged(initialisation_experiment(), drawn(PlantedTable::initialisation_long_row), "E1");
+  CHECK(outcome.observation("E1") == Observation::holds);
+  CHECK(outcome.inference("E1") == Inference::not_tested);
+}
+
+TEST_CASE("E1: heavy tails are not the initialisation") {
+  CHECK(judged(initialisation_experiment(), heavy_tails(), "E1").observation("E1") == Observation::fails);
+}
+
+TEST_CASE("E1: a histogram that is alike says nothing of rows in order") {
+  const auto outcome = judged(initialisation_experiment(), low_rank(), "E1");
+  CHECK(outcome.inference("E1") == Inference::does_not_follow);
+}
+
+TEST_CASE("E2: a planted step at 128 is found, whatever the tokens and the scale hold") {
+  for (const Table& table : rewritten(step(2))) {
+    const auto outcome = judged(tails_experiment(), table, "E2");
+    CHECK(outcome.observation("E2") == Observation::holds);
+    CHECK(outcome.inference("E2") == Inference::not_tested);
+    CHECK(outcome.value("E2", "best_change") == doctest::Approx(128).epsilon(0.02));
+  }
+}
+
+TEST_CASE("E2: neither the reverse step nor numbers drawn afresh have their tails early") {
+  for (const Table& table : {step(0.5), drawn(PlantedTable::initialisation), drawn(PlantedTable::white)}) {
+    const auto outcome = judged(tails_experiment(), table, "E2");
+    CHECK(outcome.observation("E2") == Observation::fails);
+    CHECK(outcome.inference("E2") == Inference::does_not_follow);
+  }
+}
+
+TEST_CASE("E2: what a smooth table that is alike everywhere has by chance is not told as a step") {
+  for (const auto kind : {PlantedTable::smooth, PlantedTable::walk}) {
+    CHECK(judged(tails_experiment(), drawn(kind), "E2").observation("E2") != Observation::holds);
+  }
+}
+
+TEST_CASE("E3: noise has no few components, and its coordinates are not told to depend on each other") {
+  const auto outcome = judged(spectrum_experiment(), drawn(PlantedTable::white), "E3");
+  CHECK(outcome.observation("E3") == Observation::fails);
+  CHECK(outcome.inference("E3") == Inference::does_not_follow);
+}
+
+TEST_CASE("E3: the components of independent smooth columns are few, and nothing follows") {
+  for (const auto kind : {PlantedTable::walk, PlantedTable::smooth}) {
+    const auto outcome = judged(spectrum_experiment(), drawn(kind), "E3");
+    CHECK(outcome.observation("E3") != Observation::fails);
+    CHECK(outcome.inference("E3") != Inference::follows);
+  }
+}
+
+TEST_CASE("E3: coordinates that are made of 18 others depend on each other, whatever the tokens and the scale hold") {
+  for (const Table& table : rewritten(low_rank())) {
+    const auto outcome = judged(spectrum_experiment(), table, "E3");
+    CHECK(outcome.observation("E3") == Observation::holds);
+    CHECK(outcome.inference("E3") == Inference::follows);
+    const auto& count = outcome.findings.numbers.at("E3").at("components_above_1_percent");
+    CHECK(count.value == 18);
+    CHECK(count.interval->low <= count.value);
+    CHECK(count.value <= count.interval->high);
+  }
+}
+
+TEST_CASE("E5: a first row far off changes components, and where it alone has a direction the rank explains it") {
+  const Table apart = with_first_row_apart();
+  const auto ranked = judged(first_row_experiment(), apart, "E5");
+  CHECK(ranked.observation("E5") == Observation::holds);
+  CHECK(ranked.value("E5", "rank_lost") == 1);
+  CHECK(ranked.inference("E5") == Inference::follows);
+  const auto full =
+      judged(first_row_experiment(), apart + 1e-3 * planted::gaussian(kRows, kColumns, "full rank"), "E5");
+  CHECK(full.observation("E5") == Observation::holds);
+  CHECK(full.value("E5", "rank_lost") == 0);
+  CHECK(full.inference("E5") == Inference::does_not_follow);
+}
+
+TEST_CASE("E5: a first row like the others changes no more than they do") {
+  for (const auto kind : {PlantedTable::initialisation, PlantedTable::smooth}) {
+    CHECK(judged(first_row_experiment(), drawn(kind), "E5").observation("E5") != Observation::holds);
+  }
+}
+
+TEST_CASE("0.9: a random walk is continuous, noise is not, and neither says what adding does") {
+  const auto walk = judged(continuity_experiment(), drawn(PlantedTable::walk), "0.9");
+  CHECK(walk.observation("0.9") == Observation::holds);
+  CHECK(walk.inference("0.9") == Inference::does_not_follow);
+  for (const auto kind : {PlantedTable::white, PlantedTable::initialisation}) {
+    const auto noise = judged(continuity_experiment(), drawn(kind), "0.9");
+    CHECK(noise.observation("0.9") == Observation::fails);
+    CHECK(noise.inference("0.9") == Inference::does_not_follow);
+  }
+}
