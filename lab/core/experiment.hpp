@@ -53,6 +53,7 @@ struct Rule {
   Words conclusion = {};   ///< what the document concludes, in a sentence; empty where it concludes nothing
   Decision decision = {};  ///< whether that is true here
   Verdict (*judge)(const Numbers& numbers) = nullptr;
+  Fills bars = {};  ///< what its texts were filled from: its thresholds, by the names of their places
 };
 
 /// One experiment: a question, and the claims that it answers.

@@ -53,7 +53,7 @@ std::vector<Claim> claims_beyond_the_documents() {
             "每次让一个圆停住、反转或加快，保留第 0 行：看句向量、可得时的损失，以及各头按偏移的注意力；对照为方差相"
             "同的随机平面。"},
        .published = {},
-       .evidence = Evidence::planned},
+       .evidence = Evidence::checkpoint},
       {.id = "X4",
        .document = document,
        .quote = {},

@@ -11,8 +11,6 @@ Words why_not_measured(const Claim& claim) {
       return {"not in this run", "本次运行未包含"};
     case Evidence::trained_controls:
       return {"needs trained controls", "需要从头训练的对照模型"};
-    case Evidence::planned:
-      return {"no experiment measures it yet", "尚无实验测量"};
   }
   __builtin_unreachable();
 }

@@ -206,7 +206,7 @@ class BadInput(unittest.TestCase):
             (self.folder / name).write_bytes(data)
             self.refused(message, "--model", directory, "--corpus", self.folder / name)
         (self.folder / "corpus.gz").write_bytes(whole)
-        self.refused("expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind it or not", "--model", directory,
+        self.refused("expected english, chinese, or a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind it or not", "--model", directory,
                      "--corpus", self.folder / "corpus.gz", status=2)  # fmt: skip
 
     def test_another_corpus_is_said_and_takes_nothing_away(self):

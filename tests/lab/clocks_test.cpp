@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "lab/experiments/clocks/circles.hpp"
 #include "lab/experiments/clocks/clockwork.hpp"
+#include "lab/experiments/clocks/parts.hpp"
 #include "lab/experiments/clocks/planted_circles.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/same_kernel.hpp"
+#include "lab/statistics/circles.hpp"
 #include "lab/statistics/lag_kernel.hpp"
 #include "lab/statistics/spectral_lines.hpp"
 #include "lab/statistics/step_rotation.hpp"
@@ -299,7 +300,7 @@ TEST_CASE("planted circles are found, all of them, at their frequencies, under n
   for (const size_t count : {1, 3, 5}) {
     for (const auto& [rows, columns] : {std::pair<size_t, size_t>{256, 64}, {300, 41}}) {
       CAPTURE(count);
-      const auto found = clocks::circles_of(placed_rows(planted_with(count, rows, columns)));
+      const auto found = circles_of(placed_rows(planted_with(count, rows, columns)));
       const auto turns = turns_of(count, rows);
       REQUIRE(found.circles.size() == count);
       for (size_t i = 0; i < count; ++i) {
@@ -311,10 +312,10 @@ TEST_CASE("planted circles are found, all of them, at their frequencies, under n
 }
 
 TEST_CASE("smooth and rough noise has no circles, nor has a sinusoidal table of BERT's kind") {
-  CHECK(clocks::circles_of(placed_rows(planted::walk(256, 96, "no circles"))).share == 0);
-  CHECK(clocks::circles_of(placed_rows(planted::smooth(256, 96, "no circles"))).share == 0);
-  CHECK(clocks::circles_of(placed_rows(planted::gaussian(256, 96, "no circles"))).share == 0);
-  CHECK(clocks::circles_of(placed_rows(planted::sine(512, 192))).share == 0);
+  CHECK(circles_of(placed_rows(planted::walk(256, 96, "no circles"))).share == 0);
+  CHECK(circles_of(placed_rows(planted::smooth(256, 96, "no circles"))).share == 0);
+  CHECK(circles_of(placed_rows(planted::gaussian(256, 96, "no circles"))).share == 0);
+  CHECK(circles_of(placed_rows(planted::sine(512, 192))).share == 0);
 }
 
 TEST_CASE(
@@ -324,9 +325,9 @@ TEST_CASE(
   const SameKernelTables same(rows);
   for (const auto kind : kSameKernels) {
     summand::RandomStream stream(6, name_of(kind));
-    const auto found = clocks::circles_of(same.draw(kind, stream));
+    const auto found = circles_of(same.draw(kind, stream));
     CHECK(found.circles.size() == 3);
-    CHECK(found.share == doctest::Approx(clocks::circles_of(rows).share).epsilon(0.1));
+    CHECK(found.share == doctest::Approx(circles_of(rows).share).epsilon(0.1));
   }
 }
 

@@ -12,13 +12,14 @@
 
 #include "lab/core/compared.hpp"
 #include "lab/core/found.hpp"
-#include "lab/experiments/clocks/circles.hpp"
 #include "lab/experiments/clocks/clock_figures.hpp"
 #include "lab/experiments/clocks/clockwork.hpp"
 #include "lab/experiments/clocks/drawn_clockworks.hpp"
+#include "lab/experiments/clocks/parts.hpp"
 #include "lab/experiments/clocks/planted_circles.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/nulls/ordinary_rows.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
@@ -30,7 +31,6 @@ namespace summand::lab {
 namespace clocks {
 namespace {
 
-constexpr size_t kLeastRows = 2 * kLeastPartRows;
 constexpr size_t kLeastColumns = 2;
 constexpr double kMostOf = 0.5;     // of the variance in circles, of the whole and of every part
 constexpr double kLittle = 0.25;    // less than this is no line spectrum
@@ -78,6 +78,7 @@ Words listed(const Values& values) {
 
 /// What the texts say of the constants.
 Fills settings() {
+  using namespace circle_rule;
   return {{"most_components", kMostComponents},
           {"turns", kLeastTurns},
           {"variation", kMostVariation},
@@ -257,22 +258,12 @@ void add_remarks(Findings& findings, const Own& own, const DrawnClockworks& draw
       wording("clocks.ratios", {{"optimum", kOptimum}, {"sinusoid", std::pow(10000, 2 / width)}, {"width", width}}));
 }
 
-/// [CLS]'s row 0, the last, and those whose norm stands out.
-std::vector<size_t> left_out_of(const Table& table) {
-  auto rows = outlying_rows(table);
-  rows.push_back(0);
-  rows.push_back(static_cast<size_t>(table.rows()) - 1);
-  std::ranges::sort(rows);
-  rows.erase(std::ranges::unique(rows).begin(), rows.end());
-  return rows;
-}
-
 Findings run_clocks(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
-  const auto left_out = table.rows() < 3 ? std::vector<size_t>{} : left_out_of(table);
+  const auto left_out = rows_set_apart(table);
   Own own{.rows = placed_rows(table, left_out), .clockwork = {}};
-  if (const auto gap = lacking(own.rows.rows, kLeastRows, kLeastColumns)) {
+  if (const auto gap = lacking(own.rows.rows, circle_rule::kLeastRows, kLeastColumns)) {
     for (const char* claim : {"X1", "X2"}) findings.gaps[claim] = *gap;
     return findings;
   }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/random_stream.hpp"
+#include "lab/experiments/clocks/parts.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/step_rotation.hpp"
 
@@ -57,7 +58,7 @@ double Clockwork::least() const {
 }
 
 Clockwork clockwork_of(const PlacedRows& rows, size_t components) {
-  const StepRotation step(rows, kMostComponents);
+  const StepRotation step(rows, circle_rule::kMostComponents);
   Clockwork clockwork{.whole = circles_of(rows, step)};
   for (const auto& part : parts_of(rows)) {
     clockwork.parts[part.name] = lacking(part.rows.rows, 2, 2) ? 0 : circles_of(part.rows).share;

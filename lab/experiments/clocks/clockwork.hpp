@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/experiments/clocks/circles.hpp"
+#include "lab/statistics/circles.hpp"
 #include "lab/statistics/interval.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "lab/statistics/placed_rows.hpp"
+#include "lab/statistics/step_rotation.hpp"
+
+namespace summand::lab {
+
+/// What makes a plane of the step rotation a circle: calibrated on planted circles and on nulls.
+namespace circle_rule {
+inline constexpr size_t kLeastRows = 128;       // of a table whose circles are looked for
+inline constexpr size_t kMostComponents = 24;   // at most twelve circles: a few
+inline constexpr double kLeastTurns = 2;        // of the positions looked at: under it a slow path is no circle
+inline constexpr double kMostVariation = 0.3;   // of the radius; of two independent normal coordinates it is .52
+inline constexpr double kMostDrift = 0.1;       // of the phase, as a share of the turns
+inline constexpr double kNeighbourhood = 1.5;   // from pace / 1.5 to 1.5 · pace, one turn at least to either side,
+inline constexpr double kLeastOwn = 0.7;        // so much of the energy there is the plane's: the line stands alone,
+inline constexpr double kMostDifference = 0.1;  // and is centred within so much of the pace
+inline constexpr double kNearBest = 0.01;       // of the variance: fewer components are taken for so little
+}  // namespace circle_rule
+
+/// A plane in which the rows go round, alone at its frequency.
+struct Circle {
+  TurningPlane plane = {};
+  double line = 0;  ///< centre of the spectrum's line, in turns
+  double own = 0;   ///< share of the energy about it that is the plane's
+};
+
+/// The circles of a table, in the number of components that shows most of them.
+struct Circles {
+  std::vector<Circle> circles = {};  ///< slowest first
+  size_t components = 0;             ///< 0 without a circle
+  double share = 0;                  ///< of the variance, all together
+};
+
+/// @param step  of these rows, with circle_rule::kMostComponents
+[[nodiscard]] Circles circles_of(const PlacedRows& rows, const StepRotation& step);
+/// @throws UsageError with fewer than two rows, or rows that are all equal
+[[nodiscard]] Circles circles_of(const PlacedRows& rows);
+
+}  // namespace summand::lab
