@@ -74,6 +74,20 @@ def on_a_terminal(*command, stdin=None):
     return sent.decode(), process.wait()
 
 
+def progress(sent):
+    return [part for part in sent.split("\r") if PROGRESS.match(part)]
+
+
+def on_a_terminal_long_enough(write_source, *command):
+    """(what a terminal was sent, exit status, how many texts): more texts until they take longer than the progress line waits"""
+    for count in (8000 << doubled for doubled in range(8)):
+        write_source(count)
+        sent, status = on_a_terminal(*command)
+        if progress(sent):
+            break
+    return sent, status, count
+
+
 def shown_at_the_end(sent):
     """The lines that a terminal shows after all carriage returns."""
     lines = []
@@ -211,11 +225,14 @@ class EmbedAtScale(unittest.TestCase):
 
     def test_progress_is_shown_on_a_terminal_and_gone_at_the_end(self):
         source = self.folder / "long.txt"
-        source.write_text("".join(f"text number {i} " + "and more " * (i % 17) + "\n" for i in range(8000)))
-        command = ("embed", "--model", self.model, source, "-o", self.folder / "out.npy", "--threads", "1", "--batch-tokens", "1000")
-        sent, status = on_a_terminal(*command)
+
+        def write_source(count):
+            source.write_text("".join(f"text number {i} " + "and more " * (i % 17) + "\n" for i in range(count)))
+
+        command = ("embed", "--model", self.model, source, "-o", self.folder / "out.npy", "--overwrite", "--threads", "1", "--batch-tokens", "1000")
+        sent, status, count = on_a_terminal_long_enough(write_source, *command)
         self.assertEqual(status, 0, sent)
-        shown = [part for part in sent.split("\r") if PROGRESS.match(part)]
+        shown = progress(sent)
         self.assertTrue(shown)
         for text in shown:
             self.assertRegex(text, r", \d+ %(, (\d+ h )?(\d+ min )?(\d+ s )?left)? *$")
@@ -225,27 +242,34 @@ class EmbedAtScale(unittest.TestCase):
             self.assertEqual(found, sorted(found))
             self.assertGreaterEqual(found[0], least)
         self.assertFalse([line for line in shown_at_the_end(sent) if "texts/s" in line or "left" in line])
-        self.assertIn("summand: 8000 texts, ", sent)
+        self.assertIn(f"summand: {count} texts, ", sent)
+        write_source(4 * count)  # no time is alike twice
         with source.open() as stdin:
-            piped, status = on_a_terminal("embed", "--model", self.model, "-", "--format", "txt", *command[4:], "--overwrite", stdin=stdin)
+            piped, status = on_a_terminal("embed", "--model", self.model, "-", "--format", "txt", *command[4:], stdin=stdin)
         self.assertEqual(status, 0, piped)
-        shown = [part for part in piped.split("\r") if PROGRESS.match(part)]
+        shown = progress(piped)
         self.assertTrue(shown)
         self.assertFalse([part for part in shown if "left" in part or "%" in part])
-        written = self.embed(*command[1:], "--overwrite").stderr
+        written = self.embed(*command[1:]).stderr
         self.assertNotIn("\r", written)
         self.assertNotIn("texts/s", written)
 
     def test_an_error_stands_on_a_line_of_its_own_on_a_terminal(self):
         source = self.folder / "broken.jsonl"
-        source.write_text("".join(json.dumps({"text": f"number {i} " * 6}) + "\n" for i in range(8000)) + "{broken\n")
-        sent, status = on_a_terminal("embed", "--model", self.model, source, "-o", self.folder / "out.npy", "--threads", "1", "--batch-tokens", "1000")
+
+        def write_source(count):
+            source.write_text("".join(json.dumps({"text": f"number {i} " * 6}) + "\n" for i in range(count)) + "{broken\n")
+            for part in self.parts_left():
+                (self.folder / part).unlink()
+
+        command = ("embed", "--model", self.model, source, "-o", self.folder / "out.npy", "--overwrite", "--threads", "1", "--batch-tokens", "1000")
+        sent, status, count = on_a_terminal_long_enough(write_source, *command)
         self.assertEqual(status, 1)
         self.assertRegex(sent, PROGRESS)
         lines = [line for line in shown_at_the_end(sent) if line]
         self.assertEqual(len(lines), 2, lines)
         self.assertRegex(lines[0], r"^summand: \d+ texts are finished and kept")
-        self.assertRegex(lines[1], r"^summand: \[.*broken\.jsonl:8001\]")
+        self.assertRegex(lines[1], rf"^summand: \[.*broken\.jsonl:{count + 1}\]")
 
 
 if __name__ == "__main__":
