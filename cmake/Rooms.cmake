@@ -21,11 +21,16 @@ set(SUMMAND_ROOM_lab_plant summand base model io api lab_statistics lab_core lab
 set(SUMMAND_ROOM_lab_explorer summand base text model api lab_statistics lab_core lab_subject lab_probing)
 set(SUMMAND_ROOM_lab_ledger lab_core)
 set(SUMMAND_ROOM_lab_results base lab_statistics lab_core lab_ledger)
-set(SUMMAND_ROOM_lab_report summand base io lab_core lab_ledger lab_explorer lab_results)
+set(SUMMAND_ROOM_lab_calibration base lab_statistics lab_core lab_results)
+set(SUMMAND_ROOM_lab_report summand base io lab_core lab_ledger lab_explorer lab_results lab_calibration)
 set(SUMMAND_ROOM_lab_run
-  summand base text io lab_statistics lab_core lab_subject lab_ledger lab_experiments lab_explorer lab_results lab_report)
+  summand base text io lab_statistics lab_core lab_subject lab_ledger lab_experiments lab_explorer lab_results
+  lab_calibration lab_report)
+set(SUMMAND_ROOM_lab_calibrate
+  summand base model io lab_statistics lab_core lab_subject lab_plant lab_experiments lab_results lab_calibration lab_run)
 set(SUMMAND_ROOM_lab
-  summand base api cli lab_core lab_subject lab_ledger lab_explorer lab_results lab_report lab_run lab_plant)
+  summand base api cli lab_core lab_subject lab_ledger lab_explorer lab_results lab_calibration lab_report lab_run
+  lab_plant lab_calibrate)
 set(SUMMAND_ROOM_examples summand)
 
 # Warnings, assertions and sanitizers: on a target, never global.

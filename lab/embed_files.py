@@ -1,5 +1,6 @@
 """embed_files.py assets OUT.cpp FILE…: C++ that defines summand::lab::assets::NAME_EXT for each file, its text.
-embed_files.py wordings OUT.cpp FOLDER/words.json…: C++ that defines summand::lab::wording_files(), their texts."""
+embed_files.py wordings OUT.cpp FOLDER/words.json…: C++ that defines summand::lab::wording_files(), their texts.
+embed_files.py text OUT.cpp HEADER NAME FILE: C++ that defines summand::lab::NAME(), the file's text."""
 
 import json
 import pathlib
@@ -33,6 +34,13 @@ def assets(files):
     yield "}  // namespace summand::lab::assets\n"
 
 
+def text(arguments):
+    header, name, file = map(str, arguments)
+    yield f'// Made by embed_files.py.\n#include "{header}"\n\nnamespace summand::lab {{\n'
+    yield f"std::string_view {name}() {{\n  static constexpr std::string_view text{view(pathlib.Path(file).read_text(encoding='utf-8'))};"
+    yield "  return text;\n}\n}  // namespace summand::lab\n"
+
+
 def once(pairs):
     names = [name for name, _ in pairs]
     if len(set(names)) < len(names):
@@ -54,7 +62,7 @@ def wordings(files):
 
 def main():
     kind, out, *files = sys.argv[1:]
-    make = {"assets": assets, "wordings": wordings}[kind]
+    make = {"assets": assets, "text": text, "wordings": wordings}[kind]
     pathlib.Path(out).write_text("\n".join(make(list(map(pathlib.Path, files)))), encoding="utf-8")
 
 

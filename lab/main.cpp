@@ -20,6 +20,7 @@
 #include "cli/command_line.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/whole_number.hpp"
+#include "lab/calibrate_command.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/plant_command.hpp"
 #include "lab/report/comparison_files.hpp"
@@ -99,6 +100,10 @@ void tell_what_is_not_shown(const std::filesystem::path& folder, const lab::Fini
   if (!text.empty()) std::fprintf(stderr, "summand: %s\n", text.c_str());
 }
 
+void tell_corpus(const lab::Words& corpus, const Options& options) {
+  std::printf("corpus: %s\n", lab::in(language_of(options.language), corpus).c_str());
+}
+
 void run(const Options& options, const std::string& command) {
   if (options.model.empty() == options.table.empty()) {
     throw api::UsageError("command line", "expected either --model or --table; see --help");
@@ -129,8 +134,10 @@ void run(const Options& options, const std::string& command) {
   if (options.json) {
     std::fputs(read_file(folder / "results.json", kMostResults).c_str(), stdout);
   } else {
-    std::fputs(lab::summary_text(finished.reports, language_of(options.language)).c_str(), stdout);
-    std::printf("\nreport: %s\n", (folder / "index.html").c_str());
+    std::fputs(lab::summary_text(finished.reports, files.language).c_str(), stdout);
+    std::fputs("\n", stdout);
+    if (subject.model) tell_corpus(subject.corpus.name, options);
+    std::printf("report: %s\n", (folder / "index.html").c_str());
   }
   tell_what_is_not_shown(folder, finished);
 }
@@ -150,7 +157,9 @@ void compare(const Options& options, const std::string& command) {
     std::fputs(read_file(laboratory.folder / "compare.json", kMostResults).c_str(), stdout);
   } else {
     std::fputs(lab::comparison_text(runs, language_of(options.language)).c_str(), stdout);
-    std::printf("\nside by side: %s\n", (laboratory.folder / "index.html").c_str());
+    std::fputs("\n", stdout);
+    tell_corpus(runs.front().run.facts.corpus, options);
+    std::printf("side by side: %s\n", (laboratory.folder / "index.html").c_str());
   }
   for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run);
 }
@@ -173,8 +182,10 @@ std::string command_of(int argc, char** argv) {
 void add_common_options(CLI::App& program, Options& options) {
   auto& laboratory = options.laboratory;
   program.add_option("-o,--output", laboratory.folder, "folder of the report: new, empty, or an earlier run's");
-  program.add_option("--corpus", options.corpus,
-                     "texts (.txt, .jsonl, .csv, .tsv, also .gz, .zst) that corpus-weighted numbers use");
+  program.add_option(
+      "--corpus", options.corpus,
+      "texts that corpus-weighted numbers use: english or chinese, which are built in, or a file (.txt, .jsonl, .csv, "
+      ".tsv, also .gz, .zst); default: the built-in one that the tokenizer knows more words of");
   program
       .add_option("--only", laboratory.only,
                   "run these experiments alone, by name; what the folder has of others, run as these are, stays in "
@@ -231,6 +242,8 @@ int main(int argc, char** argv) {
   const auto* comparison = add_comparison(program, options);
   lab::PlantCommand planting;
   const auto* plant = lab::add_plant_command(program, planting);
+  lab::CalibrateCommand calibrating;
+  const auto* calibrate = lab::add_calibrate_command(program, calibrating);
   cli::tighten_options(program);
   try {
     program.parse(argc, argv);
@@ -238,6 +251,8 @@ int main(int argc, char** argv) {
       std::fputs((options.json ? lab::list_json() : lab::list_text()).c_str(), stdout);
     } else if (plant->parsed()) {
       std::fputs(lab::run_plant_command(planting).c_str(), stdout);
+    } else if (calibrate->parsed()) {
+      std::fputs(lab::run_calibrate_command(calibrating).c_str(), stdout);
     } else if (laboratory.folder.empty()) {
       throw api::UsageError("command line", "expected a folder for the report, -o; see --help");
     } else if (comparison->parsed()) {

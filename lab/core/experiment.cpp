@@ -10,7 +10,8 @@ Rule described_rule(const std::string& experiment, const std::string& claim, Ver
           .inference = wording(path + ".inference", bars),
           .conclusion = has_wording(path + ".conclusion") ? wording(path + ".conclusion", bars) : Words{},
           .decision = decision,
-          .judge = judge};
+          .judge = judge,
+          .bars = bars};
 }
 
 Experiment described_experiment(const std::string& name, const Fills& settings) {

@@ -52,7 +52,10 @@ struct Rule {
   Words inference;         ///< "follows if …; does not follow if …; was not tested if …"
   Words conclusion = {};   ///< what the document concludes, in a sentence; empty where it concludes nothing
   Decision decision = {};  ///< whether that is true here
+  /// It is one kind of evidence among others: where it fails, conclusions that it would tell stay open.
+  bool tells_if_it_holds = false;
   Verdict (*judge)(const Numbers& numbers) = nullptr;
+  Fills bars = {};  ///< what its texts were filled from: its thresholds, by the names of their places
 };
 
 /// One experiment: a question, and the claims that it answers.

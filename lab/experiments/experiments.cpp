@@ -15,6 +15,7 @@ const std::vector<Experiment>& experiments() {
       shift_readings_experiment(),
       kernel_experiment(),
       clocks_experiment(),
+      circle_readers_experiment(),
       toeplitz_experiment(),
       covariance_experiment(),
       expansion_experiment(),

@@ -32,6 +32,7 @@ namespace summand::lab {
 
 // Beyond the documents.
 [[nodiscard]] Experiment clocks_experiment();
+[[nodiscard]] Experiment circle_readers_experiment();
 
 // The three parts of the sum (documents 000, 001, 003, 004).
 [[nodiscard]] Experiment norms_experiment();

@@ -30,11 +30,12 @@ std::vector<Claim> claims_beyond_the_documents() {
        .document = document,
        .quote = {},
        .claim = {"The circles' paces form a ladder with one ratio.", "各圆的步速成等比阶梯，只有一个比值。"},
-       .test = {"The spread of the logarithms of consecutive ratios against 10,000 log-uniform ladders with the same "
-                "ends, and that of differences; the ratio with its interval beside e, 3 and the sinusoid's "
-                "10000^(2/d).",
-                "把相邻比值对数的离散程度与 10,000 个两端相同的对数均匀阶梯比较，差值亦然；比值及其区间与 e、3 以及正弦"
-                "编码的 10000^(2/d) 并列。"},
+       .test =
+           {"The spread of the logarithms of consecutive ratios, and of differences, against 10,000 random ladders "
+            "with "
+            "the same ends and neighbours as far apart as circles; every ratio with its interval beside e and 3.",
+            "把相邻比值对数的离散程度以及差值的离散程度，与 10,000 个两端相同、相邻至少与圆的要求一样远的随机阶梯比较，"
+            "各比值及其区间与 e、3 并列。"},
        .published =
            {"Wei et al. 2015, abstract: for grid cells the ratio of adjacent scales that needs fewest neurons is "
             "the square root of e in the plane, 1.4 to 1.7 for realistic neurons. computed: on MiniLM each "
@@ -53,7 +54,7 @@ std::vector<Claim> claims_beyond_the_documents() {
             "每次让一个圆停住、反转或加快，保留第 0 行：看句向量、可得时的损失，以及各头按偏移的注意力；对照为方差相"
             "同的随机平面。"},
        .published = {},
-       .evidence = Evidence::planned},
+       .evidence = Evidence::checkpoint},
       {.id = "X4",
        .document = document,
        .quote = {},

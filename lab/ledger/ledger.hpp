@@ -30,7 +30,6 @@ struct Quote {
 enum class Evidence {
   checkpoint,        ///< measured on the checkpoint, or in closed form
   trained_controls,  ///< needs models trained from scratch: the study that is to come
-  planned,           ///< would be measured on the checkpoint; no experiment does so yet
 };
 
 /// One row of the ledger.

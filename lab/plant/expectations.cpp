@@ -133,7 +133,12 @@ std::vector<Expectation> expectations_of(PlantedModel kind, const RewrittenModel
                     "All rows but row 0 are equal: whatever stands behind the first token may be put in any order."),
               must_not_hold("0.8",
                             "Row 0 kept, the mean of the other rows is every one of them: without positions the "
-                            "model is the same.")};
+                            "model is the same."),
+              must_not_hold("3.3", "Behind the first token nothing tells one position from another, in any layer."),
+              must_not_hold("3.5", "Rows that are equal say nothing of a distance."),
+              must_not_hold("Q8c", "A normalisation divides the parts of a sum by one number, which leaves their mix."),
+              must_not_hold("X1", "Rows that are equal do not turn."),
+              must_not_hold("X3", "There are no circles that a head could follow.")};
     case PlantedModel::white_positions:
       return of_independent_rows();
     case PlantedModel::random:

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -42,31 +43,6 @@ Shape shape_of(const PlantedTableSettings& settings) {
   return {.rows = settings.rows, .columns = settings.columns};
 }
 
-/// Circles in planes of their own, of one radius, so that entries have mean square 1.
-/// @param angles  [rows, circles], in radians
-Table circles_at(const Eigen::MatrixXd& angles, size_t columns, RandomStream& stream) {
-  const auto circles = static_cast<size_t>(angles.cols());
-  const Table frame = random_frame(2 * circles, columns, stream);
-  Table places(angles.rows(), 2 * angles.cols());
-  for (Eigen::Index circle = 0; circle < angles.cols(); ++circle) {
-    places.col(2 * circle) = angles.col(circle).array().cos();
-    places.col(2 * circle + 1) = angles.col(circle).array().sin();
-  }
-  return std::sqrt(static_cast<double>(columns) / static_cast<double>(circles)) * places * frame;
-}
-
-/// @param cycles_per_row  of each circle, which begin anywhere
-Eigen::MatrixXd even_angles(const Vector& cycles_per_row, size_t rows, RandomStream& stream) {
-  Eigen::MatrixXd angles(static_cast<Eigen::Index>(rows), cycles_per_row.size());
-  for (Eigen::Index circle = 0; circle < angles.cols(); ++circle) {
-    const double start = kTurn * stream.uniform();
-    for (Eigen::Index row = 0; row < angles.rows(); ++row) {
-      angles(row, circle) = start + kTurn * cycles_per_row(circle) * static_cast<double>(row);
-    }
-  }
-  return angles;
-}
-
 /// One in each of as many equal stretches of (0, 1/2), at a fifth of a cycle or more from whole cycles over all rows.
 Vector off_grid_frequencies(const PlantedTableSettings& settings, RandomStream& stream) {
   const auto rows = static_cast<double>(settings.rows);
@@ -95,20 +71,34 @@ Vector smooth_drift(Eigen::Index rows, RandomStream& stream) {
   return drift / std::sqrt(drift.squaredNorm() / static_cast<double>(rows));
 }
 
-Eigen::MatrixXd clock_angles(const PlantedTableSettings& settings, RandomStream& stream) {
-  const auto rows = static_cast<Eigen::Index>(settings.rows);
-  const auto circles = static_cast<Eigen::Index>(settings.circles);
-  Eigen::MatrixXd angles(rows, circles);
-  for (Eigen::Index circle = 0; circle < circles; ++circle) {
-    const double pace = kFastestClock * std::pow(settings.ratio, static_cast<double>(circle + 1 - circles));
-    const Vector drift = smooth_drift(rows, stream);
+/// @return [rows, circles], in radians; circles begin anywhere
+Eigen::MatrixXd angles_of(const PlantedCircles& circles, size_t rows, RandomStream& stream) {
+  Eigen::MatrixXd angles(static_cast<Eigen::Index>(rows), circles.paces.size());
+  for (Eigen::Index circle = 0; circle < angles.cols(); ++circle) {
+    const double pace = circles.paces(circle);
+    const Vector drift = circles.drift ? smooth_drift(angles.rows(), stream) : Vector::Zero(angles.rows());
     double angle = kTurn * stream.uniform();
-    for (Eigen::Index row = 0; row < rows; ++row) {
+    for (Eigen::Index row = 0; row < angles.rows(); ++row) {
       angles(row, circle) = angle;
-      angle += kTurn * pace * std::exp(settings.drift * drift(row));
+      angle += kTurn * pace * std::exp(circles.drift.value_or(0) * drift(row));
     }
   }
   return angles;
+}
+
+/// All of one radius.
+PlantedCircles equal_circles(Vector paces, std::optional<double> drift = {}) {
+  Vector radii = Vector::Ones(paces.size());
+  return {.paces = std::move(paces), .radii = std::move(radii), .drift = drift};
+}
+
+Vector clock_paces(const PlantedTableSettings& settings) {
+  const auto circles = static_cast<Eigen::Index>(settings.circles);
+  Vector paces(circles);
+  for (Eigen::Index circle = 0; circle < circles; ++circle) {
+    paces(circle) = kFastestClock * std::pow(settings.ratio, static_cast<double>(circle + 1 - circles));
+  }
+  return paces;
 }
 
 Table with_noise(const Table& table, double deviation, RandomStream& stream) {
@@ -279,15 +269,16 @@ Table planted_table(PlantedTable kind, const PlantedTableSettings& settings, Ran
       return sinusoid(shape_of(settings), settings.base);
     case PlantedTable::equal_frequencies: {
       const Vector frequencies = off_grid_frequencies(settings, stream);
-      return circles_at(even_angles(frequencies, settings.rows, stream), settings.columns, stream);
+      return planted_circles(equal_circles(frequencies), shape_of(settings), stream);
     }
     case PlantedTable::ring: {
       const Vector pace = Vector::Constant(1, settings.turns / static_cast<double>(settings.rows));
-      const Table ring = circles_at(even_angles(pace, settings.rows, stream), settings.columns, stream);
+      const Table ring = planted_circles(equal_circles(pace), shape_of(settings), stream);
       return with_noise(ring, settings.noise, stream);
     }
     case PlantedTable::clocks: {
-      const Table clocks = circles_at(clock_angles(settings, stream), settings.columns, stream);
+      const Table clocks =
+          planted_circles(equal_circles(clock_paces(settings), settings.drift), shape_of(settings), stream);
       return with_noise(clocks, settings.noise, stream);
     }
     case PlantedTable::band:
@@ -307,6 +298,23 @@ Table planted_table(PlantedTable kind, const PlantedTableSettings& settings, Ran
       return phase_randomised(centred_in_place(ordinary_rows(*settings.source)), Phases::common, stream);
   }
   __builtin_unreachable();
+}
+
+Table places_on(const PlantedCircles& circles, size_t rows, RandomStream& stream) {
+  const Eigen::MatrixXd angles = plant::angles_of(circles, rows, stream);
+  const Vector radii = circles.radii / circles.radii.norm();
+  Table places(angles.rows(), 2 * angles.cols());
+  for (Eigen::Index circle = 0; circle < angles.cols(); ++circle) {
+    places.col(2 * circle) = radii(circle) * angles.col(circle).array().cos();
+    places.col(2 * circle + 1) = radii(circle) * angles.col(circle).array().sin();
+  }
+  return places;
+}
+
+Table planted_circles(const PlantedCircles& circles, Shape shape, RandomStream& stream) {
+  const Table places = places_on(circles, shape.rows, stream);
+  const Table frame = random_frame(static_cast<size_t>(places.cols()), shape.columns, stream);
+  return std::sqrt(static_cast<double>(shape.columns)) * places * frame;
 }
 
 }  // namespace summand::lab

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "base/random_stream.hpp"
+#include "lab/statistics/surrogates.hpp"
 #include "lab/statistics/table.hpp"
 #include "model/enum_names.hpp"
 
@@ -55,5 +57,18 @@ void require_plantable(PlantedTable kind, const PlantedTableSettings& settings);
 /// @return [rows, columns], row 0 is position 0; of what is made of another table those rows of it alone
 /// @throws UsageError as require_plantable()
 [[nodiscard]] Table planted_table(PlantedTable kind, const PlantedTableSettings& settings, RandomStream& stream);
+
+/// Circles in planes at right angles to each other, each turned at its own pace from a random start.
+struct PlantedCircles {
+  Vector paces;                      ///< cycles a row
+  Vector radii;                      ///< relative to each other, one for each pace
+  std::optional<double> drift = {};  ///< standard deviation of the logarithm of a pace along the rows
+};
+
+/// Where each row lies in the planes. @return [rows, 2 · circles], rows of norm 1
+[[nodiscard]] Table places_on(const PlantedCircles& circles, size_t rows, RandomStream& stream);
+
+/// In planes at random. @return [shape], entries of mean square 1 @pre two columns or more for each circle
+[[nodiscard]] Table planted_circles(const PlantedCircles& circles, Shape shape, RandomStream& stream);
 
 }  // namespace summand::lab

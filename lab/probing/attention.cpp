@@ -1,7 +1,9 @@
 #include "lab/probing/attention.hpp"
 #include "lab/subject/table_of.hpp"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "lab/probing/watch.hpp"
 
@@ -19,23 +21,38 @@ Table softmax_rows(const Table& scores, double factor) {
   return weights;
 }
 
+namespace {
+
+void put_positions(const Table& positions, const model::Batch& batch, size_t text, MatrixView<float> rows) {
+  for (size_t i = 0; i < rows.rows(); ++i) {
+    const auto position = static_cast<Index>(batch.positions[batch.offsets[text] + i]);
+    std::ranges::transform(positions.row(position), rows.row(i).begin(),
+                           [](double value) { return static_cast<float>(value); });
+  }
+}
+
+}  // namespace
+
 void watch_attention(const engine::Engine& engine, const model::Batch& batch, const WatchAttention& watch,
                      const std::function<void(const TextAttention&)>& visit) {
   TextAttention now;
   MatrixView<float> query;
-  Watch<float> taps({TapPoint::query, TapPoint::key, TapPoint::value, TapPoint::scores},
-                    [&](const model::TapSite& site, MatrixView<float> values) {
-                      if (site.point == TapPoint::query) {
-                        query = values;
-                      } else if (site.point == TapPoint::key) {
-                        if (watch.change) watch.change({site.text, site.layer, query, values});
-                        now.scores.emplace_back();
-                      } else if (site.point == TapPoint::value) {
-                        now.values.push_back(table_of(values));
-                      } else {
-                        now.scores.back().push_back(table_of(values));
-                      }
-                    });
+  std::vector<TapPoint> points{TapPoint::query, TapPoint::key, TapPoint::value, TapPoint::scores};
+  if (watch.positions != nullptr) points.push_back(TapPoint::position_part);
+  Watch<float> taps(std::move(points), [&](const model::TapSite& site, MatrixView<float> values) {
+    if (site.point == TapPoint::position_part) {
+      put_positions(*watch.positions, batch, site.text, values);
+    } else if (site.point == TapPoint::query) {
+      query = values;
+    } else if (site.point == TapPoint::key) {
+      if (watch.change) watch.change({site.text, site.layer, query, values});
+      now.scores.emplace_back();
+    } else if (site.point == TapPoint::value) {
+      now.values.push_back(table_of(values));
+    } else {
+      now.scores.back().push_back(table_of(values));
+    }
+  });
   engine::RunRequest request{.taps = &taps};
   const auto layers = static_cast<size_t>(engine.config().num_hidden_layers);
   if (watch.keep_states == KeepStates::yes) {

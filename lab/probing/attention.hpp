@@ -34,10 +34,12 @@ enum class KeepStates { no, yes };
 struct WatchAttention {
   ChangeQueryKey change = {};
   KeepStates keep_states = KeepStates::no;
+  /// Rows in the place of the model's positions, rounded to single precision; null: its own. As many as the texts need.
+  const Table* positions = nullptr;
 };
 
-/// Runs the texts one after the other on this thread, and hands over what each one's attention did. A text of n tokens
-/// takes layers × heads × n² doubles while it is looked at.
+/// Runs the texts one after the other on this thread, which may be in a task of the pool, and hands over what each
+/// one's attention did. A text of n tokens takes layers × heads × n² doubles while it is looked at.
 void watch_attention(const engine::Engine& engine, const model::Batch& batch, const WatchAttention& watch,
                      const std::function<void(const TextAttention&)>& visit);
 

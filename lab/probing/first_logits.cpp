@@ -51,18 +51,24 @@ FirstLogits::FirstLogits(const Subject& subject)
   key_ = projection("key");
 }
 
-PartTables FirstLogits::inputs(const model::Batch& batch, size_t text, double strength) const {
+PartTables FirstLogits::inputs(const model::Batch& batch, size_t text) const {
+  return inputs(batch, text, subject_.positions, subject_.positions);
+}
+
+PartTables FirstLogits::inputs(const model::Batch& batch, size_t text, const Table& seen,
+                               const Table& normalised) const {
   const auto length = static_cast<Index>(batch.length(text));
-  const Vector common = token_mean_ + strength * position_mean_ + segment_mean_;
+  const Vector common = token_mean_ + position_mean_ + segment_mean_;
   PartTables parts;
   parts.fill(Table(length, common.size()));
   for (Index i = 0; i < length; ++i) {
     const size_t t = batch.offsets[text] + static_cast<size_t>(i);
-    const std::array<Vector, kLogitParts> addends{
-        subject_.tokens.row(batch.ids[t]).transpose() - token_mean_,
-        strength * (subject_.positions.row(batch.positions[t]).transpose() - position_mean_),
-        subject_.segments.row(batch.segments[t]).transpose() - segment_mean_, common};
-    const double scale = norm_.inverse_deviation(addends[0] + addends[1] + addends[2] + addends[3]);
+    const std::array<Vector, kLogitParts> addends{subject_.tokens.row(batch.ids[t]).transpose() - token_mean_,
+                                                  seen.row(batch.positions[t]).transpose() - position_mean_,
+                                                  subject_.segments.row(batch.segments[t]).transpose() - segment_mean_,
+                                                  common};
+    const Vector others = addends[0] + addends[2] + addends[3] - position_mean_;
+    const double scale = norm_.inverse_deviation(others + normalised.row(batch.positions[t]).transpose());
     for (size_t part = 0; part < kLogitParts; ++part) {
       const double own_mean = addends[part].mean();
       parts[part].row(i) = (scale * (addends[part].array() - own_mean) * norm_.weight.array()).transpose();
@@ -96,8 +102,15 @@ LogitTerms FirstLogits::terms(const PartTables& inputs, size_t head) const {
   return terms;
 }
 
-LogitTerms FirstLogits::terms(const model::Batch& batch, size_t text, size_t head, double strength) const {
-  return terms(inputs(batch, text, strength), head);
+LogitTerms FirstLogits::terms(const model::Batch& batch, size_t text, size_t head) const {
+  return terms(inputs(batch, text), head);
+}
+
+Table FirstLogits::logits(const PartTables& inputs, size_t head) const {
+  const PartTables queries = projected(inputs, query_, head);
+  const PartTables keys = projected(inputs, key_, head);
+  const auto whole = [](const PartTables& parts) { return Table(parts[0] + parts[1] + parts[2] + parts[3]); };
+  return whole(queries) * whole(keys).transpose() / std::sqrt(static_cast<double>(queries[0].cols()));
 }
 
 }  // namespace summand::lab

@@ -49,12 +49,18 @@ class FirstLogits {
   /// Coordinates of an input.
   [[nodiscard]] size_t hidden() const { return static_cast<size_t>(token_mean_.size()); }
   /// The normalised input of one text as a sum of parts, each [length, hidden]; γ and β included.
-  /// @param strength  raw position rows are multiplied by it, σ is that of the new sum
   /// @pre ids, positions and segments of the batch have rows in the subject's tables, here and below
-  [[nodiscard]] PartTables inputs(const model::Batch& batch, size_t text, double strength = 1) const;
-  [[nodiscard]] LogitTerms terms(const model::Batch& batch, size_t text, size_t head, double strength = 1) const;
+  [[nodiscard]] PartTables inputs(const model::Batch& batch, size_t text) const;
+  /// The same with other position rows; each enters less the mean row of the subject's own.
+  /// @param seen  [positions, hidden], those that queries and keys are made of
+  /// @param normalised  likewise, those that σ is of
+  [[nodiscard]] PartTables inputs(const model::Batch& batch, size_t text, const Table& seen,
+                                  const Table& normalised) const;
+  [[nodiscard]] LogitTerms terms(const model::Batch& batch, size_t text, size_t head) const;
   /// The same of what inputs() gave, which all heads share.
   [[nodiscard]] LogitTerms terms(const PartTables& inputs, size_t head) const;
+  /// LogitTerms::sum(), at the cost of one term.
+  [[nodiscard]] Table logits(const PartTables& inputs, size_t head) const;
 
  private:
   /// A linear layer of one layer's attention.

@@ -12,6 +12,15 @@ size_t longest_of(const Texts& texts) {
   return longest;
 }
 
+std::vector<Eigen::Index> ordinary_words(const Texts& texts, size_t text) {
+  std::vector<Eigen::Index> words;
+  const size_t begin = texts.batch.offsets[text];
+  for (size_t t = 0; t < texts.batch.length(text); ++t) {
+    if (!texts.special[begin + t]) words.push_back(static_cast<Eigen::Index>(t));
+  }
+  return words;
+}
+
 Texts texts_of(const Subject& subject, const TextChoice& choice, RandomStream& stream) {
   const auto& sentences = subject.corpus.sentences;
   std::vector<size_t> chosen;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/batch.hpp"
 
@@ -19,6 +20,9 @@ struct Texts {
 
 /// Tokens of the longest one.
 [[nodiscard]] size_t longest_of(const Texts& texts);
+
+/// A text's tokens that are not special, by their places in it.
+[[nodiscard]] std::vector<Eigen::Index> ordinary_words(const Texts& texts, size_t text);
 
 struct TextChoice {
   size_t most = std::numeric_limits<size_t>::max();     ///< texts; drawn without repetition where there are more

@@ -16,6 +16,7 @@ extern const std::string_view words_js;
 extern const std::string_view figures_js;
 extern const std::string_view matrix_js;
 extern const std::string_view verdicts_js;
+extern const std::string_view calibration_js;
 extern const std::string_view pages_js;
 extern const std::string_view explorer_words_js;
 extern const std::string_view explorer_data_js;

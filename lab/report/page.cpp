@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "lab/calibration/calibration_file.hpp"
 #include "lab/report/assets.hpp"
 #include "lab/report/explorer_json.hpp"
 #include "lab/report/glossary.hpp"
@@ -170,11 +171,16 @@ Json json_of(const RunFacts& facts) {
 }
 
 Json page_data(const RunFacts& facts, std::span<const ExperimentResult> reports, const Ledger& ledger,
-               const Exploration& exploration) {
-  Json data{{"run", json_of(facts)},     {"verdict_words", verdict_words()},
-            {"theme", theme()},          {"documents", Json::array()},
-            {"claims", Json::array()},   {"questions", Json::array()},
-            {"glossary", Json::array()}, {"explorer", explorer_json(exploration)}};
+               const Exploration& exploration, const Calibration& rules) {
+  Json data{{"run", json_of(facts)},
+            {"verdict_words", verdict_words()},
+            {"theme", theme()},
+            {"documents", Json::array()},
+            {"claims", Json::array()},
+            {"questions", Json::array()},
+            {"glossary", Json::array()},
+            {"explorer", explorer_json(exploration)},
+            {"calibration", Json::parse(calibration_json(rules))}};
   for (const auto& document : ledger.documents) {
     data["documents"].push_back(
         {{"name", document.name}, {"title", json_of(document.title)}, {"address", document.address}});
@@ -191,18 +197,19 @@ Json page_data(const RunFacts& facts, std::span<const ExperimentResult> reports,
 }  // namespace
 
 void write_page(const std::filesystem::path& folder, const RunFacts& facts, std::span<const ExperimentResult> reports,
-                const Ledger& ledger, const Exploration& exploration) {
+                const Ledger& ledger, const Exploration& exploration, const Calibration& rules) {
   std::string page;
   std::string_view rest = assets::page_html;
   fill(page, rest, "{{style}}", assets::page_css);
   fill(page, rest, "{{explorer_style}}", assets::explorer_css);
-  fill(page, rest, "{{report}}", script_safe(page_data(facts, reports, ledger, exploration)));
+  fill(page, rest, "{{report}}", script_safe(page_data(facts, reports, ledger, exploration, rules)));
   fill(page, rest, "{{licences}}", assets::licences_txt);
   fill(page, rest, "{{vega}}", assets::vega_js);
   fill(page, rest, "{{words}}", assets::words_js);
   fill(page, rest, "{{matrix}}", assets::matrix_js);
   fill(page, rest, "{{figures}}", assets::figures_js);
   fill(page, rest, "{{verdicts}}", assets::verdicts_js);
+  fill(page, rest, "{{calibration}}", assets::calibration_js);
   fill(page, rest, "{{pages}}", assets::pages_js);
   fill(page, rest, "{{explorer_words}}", assets::explorer_words_js);
   fill(page, rest, "{{explorer_data}}", assets::explorer_data_js);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 
+#include "lab/calibration/calibration.hpp"
 #include "lab/core/words.hpp"
 #include "lab/explorer/exploration.hpp"
 #include "lab/ledger/ledger.hpp"
@@ -20,9 +21,10 @@ void write_results(const std::filesystem::path& folder, const RunFacts& facts,
 
 /// Writes index.html: one file in both languages that loads nothing, opened from disk.
 /// @param exploration  without positions the page has no explorer
+/// @param rules  how often the rules are right where the truth is known
 /// @throws IoError naming the file that cannot be written
 void write_page(const std::filesystem::path& folder, const RunFacts& facts, std::span<const ExperimentResult> reports,
-                const Ledger& ledger, const Exploration& exploration = {});
+                const Ledger& ledger, const Exploration& exploration = {}, const Calibration& rules = calibration());
 
 /// Writes figures/NAME.csv, full precision, and figures/NAME.en.vl.json and NAME.zh.vl.json, Vega-Lite specifications
 /// with their data; with formats also figures/NAME.svg or .png in one language, drawn by a Python that has vl-convert:

@@ -11,8 +11,6 @@ Words why_not_measured(const Claim& claim) {
       return {"not in this run", "本次运行未包含"};
     case Evidence::trained_controls:
       return {"needs trained controls", "需要从头训练的对照模型"};
-    case Evidence::planned:
-      return {"no experiment measures it yet", "尚无实验测量"};
   }
   __builtin_unreachable();
 }
@@ -52,6 +50,7 @@ void decide(Outcome& outcome, std::span<const Outcome> all) {
   outcome.told_by = teller->claim;
   const bool holds = teller->verdict.observation == Observation::holds;
   if (!holds && teller->verdict.observation != Observation::fails) return;
+  if (!holds && teller->rule != nullptr && teller->rule->tells_if_it_holds) return;
   outcome.truth = holds != decision.true_if_fails ? Truth::true_here : Truth::false_here;
 }
 

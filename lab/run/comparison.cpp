@@ -32,14 +32,14 @@ std::string folder_name(size_t number, const std::string& name) {
 }
 
 /// What `summand lab` would be called with for this report alone.
-std::string command_of(const CompareOptions& options, const std::string& model, const fs::path& folder) {
+std::string command_of(const CompareOptions& options, const Subject& subject, const fs::path& folder) {
   const auto& laboratory = options.laboratory;
-  std::vector<std::string> words{"summand", "lab", "--model", model, "-o", folder.string()};
+  std::vector<std::string> words{"summand", "lab", "--model", subject.path.string(), "-o", folder.string()};
   const auto add = [&](const char* name, const std::string& value) {
     words.emplace_back(name);
     words.push_back(value);
   };
-  if (options.corpus) add("--corpus", options.corpus->string());
+  if (!subject.corpus.is_default) add("--corpus", subject.corpus.option);
   if (!laboratory.only.empty()) add("--only", fmt::format("{}", fmt::join(laboratory.only, ",")));
   if (laboratory.quick) words.emplace_back("--quick");
   if (laboratory.seed != 0) add("--seed", std::to_string(laboratory.seed));
@@ -48,18 +48,21 @@ std::string command_of(const CompareOptions& options, const std::string& model, 
 
 /// What is known of a checkpoint before anything runs.
 struct Loaded {
-  Subject subject;  ///< its name and hash alone: several models at a time would fill a small machine
+  Subject subject;  ///< its name, hash and corpus option alone: several models at a time would fill a small machine
   std::string folder;
   std::optional<size_t> identical_to;
 };
 
 std::vector<Loaded> load_all(const CompareOptions& options) {
   std::vector<Loaded> all;
+  auto corpus = options.corpus;
   for (const auto& model : options.models) {
-    const auto subject = load_subject(model, options.corpus, options.laboratory.threads);
+    const auto subject = load_subject(model, corpus, options.laboratory.threads);
+    corpus = subject.corpus.option;  // the same texts for all
     Loaded loaded{.subject = {}, .folder = folder_name(all.size() + 1, subject.name), .identical_to = {}};
     loaded.subject.name = subject.name;
     loaded.subject.hash = subject.hash;
+    loaded.subject.corpus.option = subject.corpus.option;
     const auto earlier =
         std::ranges::find_if(all, [&](const Loaded& other) { return other.subject.hash == subject.hash; });
     if (earlier != all.end()) loaded.identical_to = static_cast<size_t>(earlier - all.begin());
@@ -112,10 +115,10 @@ FinishedComparison run_comparison(const CompareOptions& options,
   for (size_t i = 0; i < loaded.size(); ++i) {
     const fs::path folder = options.laboratory.folder / loaded[i].folder;
     if (loaded[i].identical_to) take_over(options.laboratory.folder / loaded[*loaded[i].identical_to].folder, folder);
-    const auto subject = load_subject(options.models[i], options.corpus, options.laboratory.threads);
+    const auto subject = load_subject(options.models[i], loaded[i].subject.corpus.option, options.laboratory.threads);
     LaboratoryOptions laboratory = options.laboratory;
     laboratory.folder = folder;
-    const RunFiles files{.command = command_of(options, options.models[i], folder)};
+    const RunFiles files{.command = command_of(options, subject, folder)};
     comparison.runs.push_back({.folder = loaded[i].folder,
                                .run = finish_run(subject, laboratory, files,
                                                  [&](LaboratoryProgress state) {

@@ -17,9 +17,9 @@ namespace summand::lab {
 
 /// What is compared, and how each is run.
 struct CompareOptions {
-  std::vector<std::string> models;  ///< directories or names, two or more
-  std::optional<std::filesystem::path> corpus;
-  LaboratoryOptions laboratory;  ///< its folder holds theirs
+  std::vector<std::string> models;              ///< directories or names, two or more
+  std::optional<std::filesystem::path> corpus;  ///< for all; absent: the one that the first gets without --corpus
+  LaboratoryOptions laboratory;                 ///< its folder holds theirs
 };
 
 /// What was compared, and the folders of it.

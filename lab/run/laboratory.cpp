@@ -14,6 +14,7 @@
 #include "base/nearest_name.hpp"
 #include "base/paths.hpp"
 #include "io/output_file.hpp"
+#include "lab/calibration/calibration.hpp"
 #include "lab/run/findings_file.hpp"
 #include "lab/run/run_settings.hpp"
 #include "lab/subject/subject.hpp"
@@ -33,20 +34,6 @@ Findings all_gaps(const Experiment& experiment, const Words& why) {
   return findings;
 }
 
-/// Runs it. What an experiment cannot be computed on, and did not see coming, is a gap in each of its claims: the other
-/// experiments go on, and no row is missing.
-Findings findings_of(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
-  if (experiment.needs_positions && subject.positions.rows() == 0) {
-    return all_gaps(experiment, {"needs a table of positions: this model has none", "需要位置表：此模型没有"});
-  }
-  try {
-    return experiment.run(subject, conditions);
-  } catch (const UsageError& error) {
-    return all_gaps(experiment, {fmt::format("cannot be computed here: {}", error.what()),
-                                 fmt::format("此处无法计算：{}", error.what())});
-  }
-}
-
 KeptFindings found(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
   const auto start = std::chrono::steady_clock::now();
   KeptFindings kept;
@@ -60,6 +47,18 @@ std::string hexadecimal(uint64_t number) {
 }
 
 }  // namespace
+
+Findings findings_of(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
+  if (experiment.needs_positions && subject.positions.rows() == 0) {
+    return all_gaps(experiment, {"needs a table of positions: this model has none", "需要位置表：此模型没有"});
+  }
+  try {
+    return experiment.run(subject, conditions);
+  } catch (const UsageError& error) {
+    return all_gaps(experiment, {fmt::format("cannot be computed here: {}", error.what()),
+                                 fmt::format("此处无法计算：{}", error.what())});
+  }
+}
 
 std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const Findings& findings) {
   std::map<std::string, Verdict> verdicts;
@@ -140,6 +139,9 @@ ExperimentResult report_of(const Experiment& experiment, KeptFindings kept) {
   ExperimentResult report{
       .experiment = &experiment, .findings = std::move(kept.findings), .verdicts = {}, .seconds = kept.seconds};
   report.verdicts = verdicts_of(experiment, report.findings);
+  if (kept.settings.quick) {
+    for (auto& [claim, verdict] : report.verdicts) verdict = given_in_quick(std::move(verdict), calibration(), claim);
+  }
   return report;
 }
 

@@ -43,6 +43,10 @@ struct LaboratoryProgress {
 /// @throws UsageError naming one that does not exist
 [[nodiscard]] std::vector<const Experiment*> chosen(const std::vector<std::string>& only);
 
+/// Runs an experiment. What it cannot be computed on, and did not see coming, is a gap in each of its claims: the other
+/// experiments go on, and no row is missing.
+[[nodiscard]] Findings findings_of(const Experiment& experiment, const Subject& subject, const Conditions& conditions);
+
 /// Judges what was measured: a verdict for every claim of the experiment, "not measured" where there is a gap.
 /// @throws std::out_of_range if a claim has neither numbers nor a gap: our own mistake
 [[nodiscard]] std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const Findings& findings);

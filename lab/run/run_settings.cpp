@@ -36,7 +36,7 @@ std::string towards_corpus(const RunSettings& wanted) {
 RunSettings settings_of(const Subject& subject, const LaboratoryOptions& options) {
   return {.quick = options.quick,
           .seed = options.seed,
-          .corpus = subject.corpus.file.string(),
+          .corpus = subject.corpus.is_default ? "" : subject.corpus.option,
           .corpus_hash = subject.corpus.hash};
 }
 

@@ -16,7 +16,7 @@ struct LaboratoryOptions;
 struct RunSettings {
   bool quick = false;
   uint64_t seed = 0;
-  std::string corpus;        ///< the file as given; empty: the built-in sample, or no texts with a table alone
+  std::string corpus;  ///< what --corpus takes for it; empty: the checkpoint's default, or no texts with a table alone
   uint64_t corpus_hash = 0;  ///< of its texts; 0 without any
 };
 

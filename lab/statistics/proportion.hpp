@@ -11,4 +11,8 @@ namespace summand::lab {
 /// Source: Clopper & Pearson 1934
 [[nodiscard]] Interval exact_proportion(size_t seen, size_t trials);
 
+/// The same by the score test: shorter, and 95 % on the average. @throws UsageError as exact_proportion()
+/// Source: Wilson 1927
+[[nodiscard]] Interval wilson_proportion(size_t seen, size_t trials);
+
 }  // namespace summand::lab

@@ -5,9 +5,7 @@
 #include <numbers>
 
 #include "lab/statistics/lag_kernel.hpp"
-#include "lab/statistics/moments.hpp"
 #include "lab/statistics/require.hpp"
-#include "lab/statistics/resampling.hpp"
 
 namespace summand::lab {
 
@@ -37,13 +35,6 @@ Vector round_of_cosines(Index span) {
 
 Index frequencies_of(Index span) {
   return kPerTurn * span / 2 + 1;
-}
-
-/// Standard deviation of the steps, as a share of their sum.
-double spread_of_steps(std::span<const double> places) {
-  std::vector<double> steps;
-  for (size_t i = 0; i + 1 < places.size(); ++i) steps.push_back(places[i + 1] - places[i]);
-  return standard_deviation(steps) / (places.back() - places.front());
 }
 
 }  // namespace
@@ -126,34 +117,6 @@ std::vector<SpectralLine> strongest_lines(const EnergySpectrum& of, const LineSe
     held += share;
   }
   return lines;
-}
-
-std::vector<double> random_ladder_spreads(size_t count, size_t draws, RandomStream& stream) {
-  require(count >= 3, "ladder", "expected three frequencies or more");
-  std::vector<double> spreads(draws);
-  std::vector<double> places(count);
-  for (double& spread : spreads) {
-    places.front() = 0;
-    places.back() = 1;
-    for (size_t i = 1; i + 1 < count; ++i) places[i] = stream.uniform();
-    std::ranges::sort(places);
-    spread = spread_of_steps(places);
-  }
-  return spreads;
-}
-
-Ladder ladder_of(std::span<const double> frequencies, std::span<const double> random) {
-  require(frequencies.size() >= 3, "ladder", "expected three frequencies or more");
-  const bool rises = std::ranges::is_sorted(frequencies, std::ranges::less_equal{}) && frequencies.front() > 0;
-  require(rises, "ladder", "expected frequencies above 0 that rise");
-  std::vector<double> logarithms;
-  for (const double frequency : frequencies) logarithms.push_back(std::log(frequency));
-  const double range = logarithms.back() - logarithms.front();
-  const double spread = spread_of_steps(logarithms);
-  return {.ratio = std::exp(range / static_cast<double>(frequencies.size() - 1)),
-          .log_spread = spread * range,
-          .ratio_p = permutation_p(spread, random, Tail::less),
-          .difference_p = permutation_p(spread_of_steps(frequencies), random, Tail::less)};
 }
 
 }  // namespace summand::lab

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
-#include "base/random_stream.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/table.hpp"
 
@@ -68,23 +66,5 @@ struct LineSettings {
 /// The strongest bands, one after the other, each about the frequency of most energy that is left, until they hold so
 /// much. Strongest first. @throws UsageError if there is no energy
 [[nodiscard]] std::vector<SpectralLine> strongest_lines(const EnergySpectrum& of, const LineSettings& settings = {});
-
-/// How even a rising list of frequencies is, as a ladder of equal ratios and as one of equal differences.
-struct Ladder {
-  double ratio = 0;         ///< geometric mean of consecutive ratios
-  double log_spread = 0;    ///< standard deviation of their logarithms
-  double ratio_p = 1;       ///< that frequencies drawn log-uniformly between the same ends lie as evenly
-  double difference_p = 1;  ///< that frequencies drawn uniformly between the same ends do, counted in differences
-};
-
-/// What steps between so many ends and random places look like: the standard deviation of their lengths, as a share of
-/// all together. The two ends are given, the places between them uniform.
-/// @param count  places, ends included, at least 3 @return [draws]
-[[nodiscard]] std::vector<double> random_ladder_spreads(size_t count, size_t draws, RandomStream& stream);
-
-/// @param frequencies  rising, all above 0, three or more
-/// @param random  spreads of as many places: random_ladder_spreads()
-/// @throws UsageError if they are fewer or do not rise
-[[nodiscard]] Ladder ladder_of(std::span<const double> frequencies, std::span<const double> random);
 
 }  // namespace summand::lab

@@ -145,4 +145,20 @@ Vector steps_of_phase(const TurningPlane& plane, const std::vector<size_t>& at) 
   return Eigen::Map<const Vector>(steps.data(), static_cast<Index>(steps.size()));
 }
 
+double PaceOver::weight(size_t from) const {
+  if (from < first || from >= last) return 0;
+  return static_cast<double>(from + 1 - first) * static_cast<double>(last - from);
+}
+
+double PaceOver::operator()(const Vector& steps, const std::vector<size_t>& from) const {
+  double sum = 0;
+  double weights = 0;
+  for (Index i = 0; i < steps.size(); ++i) {
+    const double own = weight(from[static_cast<size_t>(i)]);
+    sum += own * steps(i);
+    weights += own;
+  }
+  return weights > 0 ? sum / weights : 0;
+}
+
 }  // namespace summand::lab

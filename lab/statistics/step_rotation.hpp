@@ -65,4 +65,18 @@ class StepRotation {
 /// a step of more than half a turn counts as what it most likely is. @return [pairs of neighbours], radians
 [[nodiscard]] Vector steps_of_phase(const TurningPlane& plane, const std::vector<size_t>& at);
 
+/// How fast a path turns from one position to a later one: the slope of its phase's least-squares line there, as a mean
+/// of steps.
+struct PaceOver {
+  size_t first = 0;
+  size_t last = 0;
+
+  /// Of the step from this position to the next, among the steps; 0 for one that is not there whole.
+  /// Without gaps, steps with these weights add up to the slope.
+  [[nodiscard]] double weight(size_t from) const;
+  /// @param steps  of the phase, radians @param from  the position that each begins at
+  /// @return radians a step; 0 where no step is there
+  [[nodiscard]] double operator()(const Vector& steps, const std::vector<size_t>& from) const;
+};
+
 }  // namespace summand::lab

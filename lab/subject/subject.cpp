@@ -10,14 +10,11 @@
 #include "base/hash.hpp"
 #include "base/nearest_name.hpp"
 #include "base/paths.hpp"
-#include "cli/input_file.hpp"
 #include "io/non_finite.hpp"
 #include "io/npy_reader.hpp"
 #include "io/safetensors.hpp"
-#include "lab/subject/sample_corpus.hpp"
 #include "model/config.hpp"
 #include "model/position_encoding.hpp"
-#include "text/input_record.hpp"
 
 namespace summand::lab {
 
@@ -25,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostTexts = 2000;
 constexpr int64_t kLeastPositions = 3;  // [CLS] and two [SEP]
 
 Table to_table(const Matrix<double>& matrix) {
@@ -71,67 +67,6 @@ uint64_t hash_of(const Table& table) {
   hash.add_number(static_cast<uint64_t>(table.rows()));
   hash.add({reinterpret_cast<const char*>(table.data()), static_cast<size_t>(table.size()) * sizeof(double)});
   return hash.value();
-}
-
-std::vector<text::InputRecord> sample_records() {
-  std::vector<text::InputRecord> records;
-  for (const auto& sample : sample_corpus()) {
-    auto& record = records.emplace_back(sample.text);
-    if (!sample.text_pair.empty()) record.text_pair = sample.text_pair;
-  }
-  return records;
-}
-
-struct Records {
-  std::vector<text::InputRecord> texts;
-  bool has_more = false;  ///< than are taken
-};
-
-Records records_of(const fs::path& file) {
-  if (!cli::InputFile::format_of(file)) {
-    throw UsageError("--corpus", fmt::format("expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst "
-                                             "behind it or not, got '{}'",
-                                             path_text(file)));
-  }
-  cli::InputFile reader(file.string(), {});
-  Records records;
-  while (auto record = reader.next()) {
-    records.has_more = records.texts.size() == kMostTexts;
-    if (records.has_more) break;
-    records.texts.push_back(*std::move(record));
-  }
-  if (records.texts.empty()) throw ConfigError(path_text(file), "expected a corpus of at least one text, got none");
-  return records;
-}
-
-/// What was taken of it, in a few words.
-Words name_of(const std::optional<fs::path>& file, const Records& records, size_t cut) {
-  const auto count = records.texts.size();
-  Words name = file ? Words{path_text(*file), path_text(*file)} : Words{"built-in sample", "内置样本"};
-  name.en += fmt::format(", {}{} text{}", records.has_more ? "the first " : "", count, count == 1 ? "" : "s");
-  name.zh += fmt::format("，{}{} 条文本", records.has_more ? "前 " : "", count);
-  if (cut > 0) {
-    name.en += fmt::format(", {} of them cut at the model's positions", cut);
-    name.zh += fmt::format("，其中 {} 条按模型的位置数截断", cut);
-  }
-  return name;
-}
-
-Corpus read_corpus(const api::LoadedModel& model, const std::optional<fs::path>& file) {
-  const Records records = file ? records_of(*file) : Records{.texts = sample_records()};
-  Corpus corpus;
-  Hash hash;
-  size_t cut = 0;
-  for (const auto& record : records.texts) {
-    corpus.sentences.push_back(model.encode(record, {}, model.position_limit()));
-    for (const int32_t id : corpus.sentences.back().ids) hash.add_number(static_cast<uint64_t>(id));
-    hash.add("end of a text");
-    cut += corpus.sentences.back().cut > 0 ? 1 : 0;
-  }
-  corpus.name = name_of(file, records, cut);
-  corpus.file = file.value_or("");
-  corpus.hash = hash.value();
-  return corpus;
 }
 
 std::string last_part(const fs::path& path) {

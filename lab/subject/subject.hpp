@@ -5,22 +5,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "api/loaded_model.hpp"
-#include "lab/core/words.hpp"
 #include "lab/statistics/table.hpp"
-#include "text/encoding.hpp"
+#include "lab/subject/corpus.hpp"
 
 namespace summand::lab {
-
-/// The texts that corpus-weighted numbers and interventions use.
-struct Corpus {
-  Words name;                             ///< "built-in sample, 60 texts": what it is, and what was left of it
-  std::filesystem::path file;             ///< as given; empty: the built-in sample
-  uint64_t hash = 0;                      ///< of its texts
-  std::vector<text::Encoding> sentences;  ///< cut at the model's positions, special tokens included
-};
 
 /// What is taken apart: a checkpoint, or a position table alone.
 struct Subject {
@@ -35,7 +25,7 @@ struct Subject {
 };
 
 /// Loads a checkpoint and its corpus.
-/// @param corpus  a file of texts, compressed or not, read at most 2,000 texts far; absent: the built-in sample
+/// @param corpus  as read_corpus() takes it
 /// @throws Error of whatever cannot be read; ConfigError if the model takes less than 3 positions, or tells them
 ///   apart in attention
 [[nodiscard]] Subject load_subject(const std::string& model, const std::optional<std::filesystem::path>& corpus,

@@ -196,7 +196,7 @@ class BadInput(unittest.TestCase):
             result = lab("--model", directory, "--corpus", self.folder / name, "-o", folder, "--only", "norms")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             results = json.loads((folder / "results.json").read_text())
-            self.assertEqual(results["corpus"]["name"], f"{self.folder / name}, 3 texts")
+            self.assertEqual(results["corpus"]["name"], f"{self.folder / name}, 3 texts, 15 tokens: 0.00 % [UNK], 0.0 % at positions from 256 on")
             found.append((results["corpus"]["hash"], results["claims"]))
         self.assertEqual(found, [found[0]] * 4)
         whole = gzip.compress(text)
@@ -206,7 +206,7 @@ class BadInput(unittest.TestCase):
             (self.folder / name).write_bytes(data)
             self.refused(message, "--model", directory, "--corpus", self.folder / name)
         (self.folder / "corpus.gz").write_bytes(whole)
-        self.refused("expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind it or not", "--model", directory,
+        self.refused("expected english, chinese, or a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind it or not", "--model", directory,
                      "--corpus", self.folder / "corpus.gz", status=2)  # fmt: skip
 
     def test_another_corpus_is_said_and_takes_nothing_away(self):
@@ -236,7 +236,8 @@ class BadInput(unittest.TestCase):
         result = lab("--model", self.checkpoint(max_position_embeddings=20), "--corpus", corpus, "-o", folder, "--only", "norms")
         self.assertEqual(result.returncode, 0, result.stderr)
         name = json.loads((folder / "results.json").read_text())["corpus"]["name"]
-        self.assertEqual(name, f"{corpus}, the first 2000 texts, 1 of them cut at the model's positions")
+        self.assertEqual(name, f"{corpus}, the first 2000 texts, 1 of them cut at the model's positions, "
+                               "8016 tokens: 0.00 % [UNK], 0.0 % at positions from 256 on")  # fmt: skip
 
 
 if __name__ == "__main__":

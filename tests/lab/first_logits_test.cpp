@@ -10,6 +10,7 @@
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/probing/watch.hpp"
+#include "lab/statistics/moments.hpp"
 #include "reference/bert.hpp"
 #include "tests/lab/planted_subject.hpp"
 
@@ -70,18 +71,28 @@ TEST_CASE("the sixteen terms add up to the reference's logits") {
   }
 }
 
-TEST_CASE("a strength multiplies the raw position rows") {
+TEST_CASE("other position rows are seen by queries and keys, and by the normalisation, as they are given") {
   const Subject subject = drawn_model();
   const auto batch = batch_of(subject);
   const FirstLogits logits(subject);
   for (const double strength : {0.0, 0.5, 3.0}) {
+    const Table other = strength * subject.positions;
     auto model = changed_model(subject);
-    model.replace_positions(strength * subject.positions);
+    model.replace_positions(other);
     const auto scores = scores_of_reference(model, batch, 0);
     // The reference's table is rounded to single precision.
-    CHECK((logits.terms(batch, 0, 1, strength).sum() - scores[1]).cwiseAbs().maxCoeff() < 1e-5);
+    const Table sum = logits.terms(logits.inputs(batch, 0, other, other), 1).sum();
+    CHECK((sum - scores[1]).cwiseAbs().maxCoeff() < 1e-5);
+    CHECK((sum - logits.logits(logits.inputs(batch, 0, other, other), 1)).cwiseAbs().maxCoeff() < 1e-10);
   }
-  CHECK(logits.inputs(batch, 0, 0)[1].isZero(0));
+  // Rows that are all the mean row are no part; a σ of other rows scales every part alike.
+  const Table mean_rows = column_means(subject.positions).transpose().replicate(subject.positions.rows(), 1);
+  CHECK(logits.inputs(batch, 0, mean_rows, mean_rows)[1].cwiseAbs().maxCoeff() < 1e-12);
+  const auto own = logits.inputs(batch, 0);
+  const auto by_other = logits.inputs(batch, 0, subject.positions, 3 * subject.positions);
+  const double ratio = by_other[0](1, 0) / own[0](1, 0);
+  CHECK(ratio < 1);
+  CHECK((by_other[1].row(1) - ratio * own[1].row(1)).cwiseAbs().maxCoeff() < 1e-10);
 }
 
 TEST_CASE("the terms add up to the engine's logits, at float precision") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -111,9 +112,16 @@ TEST_CASE("replacing nothing is the engine, and everything is affine") {
   CHECK(largest < 1e-4);
   const Replacement all{.sources = {Source::gelu, Source::self_attention, Source::attention_norm, Source::output_norm,
                                     Source::input_norm}};
-  CHECK(runs.second_difference(all) < 1e-4);
-  CHECK(runs.second_difference({}) > 0.05);
-  CHECK(runs.second_difference({.sources = {Source::gelu, Source::self_attention}}) > 0.02);
+  const auto curvature = [&](const Replacement& replacement) {
+    const auto differences = runs.second_differences(replacement);
+    std::vector<size_t> every(texts->measured.batch.texts());
+    std::iota(every.begin(), every.end(), size_t{0});
+    REQUIRE(differences.bent.size() == every.size());
+    return differences.curvature(every);
+  };
+  CHECK(curvature(all) < 1e-4);
+  CHECK(curvature({}) > 0.05);
+  CHECK(curvature({.sources = {Source::gelu, Source::self_attention}}) > 0.02);
 }
 
 TEST_CASE(

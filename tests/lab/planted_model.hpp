@@ -20,19 +20,24 @@ inline summand::test::Sizes small_sizes() {
       .hidden = 24, .heads = 4, .intermediate = 48, .layers = 2, .positions = 48, .vocabulary = 5 + int64_t{kWords}};
 }
 
-/// A random checkpoint of any sizes and heads, its weights changed by `plant`; a corpus in its words.
-inline summand::lab::Subject model_of(const summand::test::Sizes& sizes, const summand::model::ModelParts& parts,
-                                      const std::function<void(summand::model::Weights&)>& plant = {}) {
+/// A checkpoint of these weights and this configuration; a corpus in the tests' words.
+inline summand::lab::Subject loaded(const summand::model::Config& config, const summand::model::Weights& weights) {
   using namespace summand;
   const test::TinyDirectory directory("planted_model");
   write_texts(directory);
-  const auto config = test::config_of(sizes);
   directory.write("config.json", model::to_json(config));
-  auto weights = test::random_weights(config, parts, 5);
-  if (plant) plant(weights);
   const std::filesystem::path folder(directory.name());
   io::write_safetensors(folder / "model.safetensors", weights);
   return lab::load_subject(directory.name(), folder / "corpus.jsonl", 1);
+}
+
+/// A random checkpoint of any sizes and heads, its weights changed by `plant`; a corpus in its words.
+inline summand::lab::Subject model_of(const summand::test::Sizes& sizes, const summand::model::ModelParts& parts,
+                                      const std::function<void(summand::model::Weights&)>& plant = {}) {
+  const auto config = summand::test::config_of(sizes);
+  auto weights = summand::test::random_weights(config, parts, 5);
+  if (plant) plant(weights);
+  return loaded(config, weights);
 }
 
 }  // namespace planted

@@ -16,7 +16,8 @@ import summand_testing
 PROBE = summand_testing.BIN / "report_probe"
 WIDE, NARROW = 1280, 390  # pixels: a laptop, a telephone
 VIEWS = (("en", WIDE, "light"), ("zh", WIDE, "dark"), ("zh", NARROW, "light"), ("en", NARROW, "dark"))
-PAGES = ("verdicts", "question/component-curves", "question/taking-apart", "question/distance", "glossary", "about")
+PAGES = ("verdicts", "question/component-curves", "question/taking-apart", "question/distance", "calibration", "glossary",
+         "about")
 
 # Texts of a figure that lie over one another, as the reader sees them: their boxes share more than a pixel.
 OVERLAPS = """(() => {
@@ -157,7 +158,7 @@ class ReportPage(unittest.TestCase):
                 self.assertIn(kept, text)
 
     def test_what_the_run_was_of_is_said_in_the_readers_language(self):
-        for language, expected in (("en", ("layers", "built-in sample")), ("zh", ("层数", "内置样本"))):
+        for language, expected in (("en", ("layers", "english (built in)")), ("zh", ("层数", "english（内置）"))):
             self.show("about", language)
             for text in expected:
                 self.assertIn(text, self.text("main"))
@@ -230,6 +231,48 @@ class ReportPage(unittest.TestCase):
         self.browser.wait_for("document.activeElement.id === 'claim-E3'")
         top = self.browser.evaluate("document.getElementById('claim-E3').getBoundingClientRect().top")
         self.assertTrue(0 <= top < 400, top)
+
+    def test_the_calibration_has_a_row_for_every_rule_with_what_was_planted(self):
+        self.show("calibration")
+        row = re.sub(r"\s+", " ", self.text("#calibration-E1"))
+        for expected in ("1.00 [0.91, 1.00] full, 40/40", "0.96 [0.90, 0.98] quick, 96/100", "0.02 [0.01, 0.07] quick, 2/100",
+                         "0.80 [0.58, 0.92] quick, 16/20", "threshold 0.400, 0.700", "white noise 192 x 48"):
+            self.assertIn(expected, row)
+        self.assertNotIn("another rule", row)
+        self.assertIn("another rule", self.text("#calibration-0\\.1"))
+        self.assertIn("beside its null", self.text("#calibration-0\\.1"))
+        self.assertIn("nothing true can be planted", self.text("#calibration-4\\.1"))
+        self.assertIn("a question, which has no verdict", self.text("#calibration-E3"))
+        # A quick run's page shows where the number lay by quick draws.
+        said = self.browser.evaluate("document.querySelector('#calibration-E1 .strip').getAttribute('aria-label')")
+        self.assertEqual(said, "median 0.900, 95 % from 0.710 … 0.990")
+
+    def test_a_strip_lies_where_its_numbers_are(self):
+        self.show("calibration")
+        places = self.browser.evaluate(
+            "[...document.querySelectorAll('#calibration-E1 .planted:not(.ends) .strip')].map((strip) => {"
+            " const box = strip.getBoundingClientRect();"
+            " const at = (name) => [...strip.querySelectorAll(name)].map((part) => {"
+            "  const b = part.getBoundingClientRect(); return [b.left, b.right].map((x) => (x - box.left) / box.width); });"
+            " return {most: at('.most')[0], middle: at('.middle')[0], thresholds: at('.threshold')}; })"
+        )
+        low, high = 0.02, 0.99
+        share = lambda value: (value - low) / (high - low)
+        for part, (lowest, middle, highest) in zip(places, ((0.71, 0.9, 0.99), (0.02, 0.15, 0.6))):
+            self.assertAlmostEqual(part["most"][0], share(lowest), delta=0.01)
+            self.assertAlmostEqual(part["most"][1], share(highest), delta=0.01)
+            self.assertAlmostEqual(sum(part["middle"]) / 2, share(middle), delta=0.01)
+            for (left, _), threshold in zip(part["thresholds"], (0.4, 0.7)):
+                self.assertAlmostEqual(left, share(threshold), delta=0.01)
+
+    def test_a_card_leads_to_its_rule_s_calibration(self):
+        self.show("question/component-curves/E1")
+        card = self.text("#claim-E1")
+        self.assertIn("Power 0.96 [0.90, 0.98] · False-positive rate 0.02 [0.01, 0.07] · Stable 16/20", card)
+        self.click("#claim-E1 a[href$='calibration/E1']")
+        self.browser.wait_for("document.activeElement.id === 'calibration-E1'")
+        self.show("question/component-curves/E3")
+        self.assertIn("a question, which has no verdict", self.text("#claim-E3"))
 
     def test_a_figure_answers_to_the_pointer(self):
         self.show("question/component-curves")

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   const auto reports = sample::reports();
   try {
     write_results(argv[1], sample::facts(), reports, sample::ledger());
-    write_page(argv[1], sample::facts(), reports, sample::ledger());
+    write_page(argv[1], sample::facts(), reports, sample::ledger(), {}, sample::calibration());
     write_figures(argv[1], reports, formats, Language::zh);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numbers>
 
+#include "lab/results/rule_state.hpp"
 #include "lab/sample_figures.hpp"
 
 namespace summand::lab::sample {
@@ -182,12 +183,64 @@ RunFacts facts() {
                     {"hidden", {"hidden", "隐藏宽度"}, "384"},
                     {"positions", {"positions", "位置数"}, "512"},
                     {"vocabulary", {"vocabulary", "词表大小"}, "30522"}},
-          .corpus = {"built-in sample of 60 sentences", "内置样本，60 条文本"},
+          .corpus = {"english (built in), 60 texts", "english（内置），60 条文本"},
           .corpus_hash = "fedcba9876543210",
           .seed = 20240229,
           .quick = true,
           .versions = {{"summand", "0.1.0"}, {"eigen", "3.4.0"}, {"vega-lite", "6.4"}},
           .command = "summand lab --model models/all-MiniLM-L6-v2 --seed 20240229 --quick -o report"};
+}
+
+namespace {
+
+JudgedTruths judged_truths(VerdictCounts counts, Rate stable, Quantiles number) {
+  return {.counts = counts, .stable = stable, .number = number};
+}
+
+CalibratedClaim calibrated(std::string id, std::string hash) {
+  return {
+      .claim = std::move(id),
+      .experiment = "component-curves",
+      .rule = std::move(hash),
+      .version = "0.1.0",
+      .number = "period",
+      .label = {"period of the first component, positions", "第一主成分的周期（位置数）"},
+      .thresholds = {{"least", 0.4}, {"most", 0.7}},
+      .lacking = {},
+      .families = {
+          {.name = "waves",
+           .words = {"components that are one sinusoid each, of 2 to 60 cycles, under noise of 0.1 to 0.5",
+                     "每个主成分是一条正弦曲线，2 至 60 个周期，噪声 0.1 至 0.5"},
+           .size = "192 x 48",
+           .is_true = true,
+           .quick = judged_truths({.holds = 96, .cannot_be_told = 4}, {9, 10}, {0.71, 0.84, 0.9, 0.95, 0.99}),
+           .full = judged_truths({.holds = 40}, {3, 3}, {0.8, 0.9, 0.93, 0.96, 0.99})},
+          {.name = "noise",
+           .words = {"white noise", "白噪声"},
+           .size = "192 x 48",
+           .is_true = false,
+           .quick = judged_truths({.holds = 2, .fails = 90, .cannot_be_told = 8}, {7, 10}, {0.02, 0.1, 0.15, 0.3, 0.6}),
+           .full = judged_truths({.fails = 40}, {3, 3}, {0.02, 0.1, 0.14, 0.2, 0.3})}}};
+}
+
+}  // namespace
+
+Calibration calibration() {
+  Calibration rules;
+  rules.claims.push_back(calibrated("E1", rule_hash(made_up()[0].rules[0])));
+  CalibratedClaim changed = calibrated("0.1", "0123456789abcdef");
+  for (auto& family : changed.families) family.quick->number = Quantiles{1e-5, 0.002, 0.3, 40, 1000};
+  changed.thresholds.clear();
+  rules.claims.push_back(std::move(changed));
+  CalibratedClaim one_sided = calibrated("4.1", rule_hash(made_up()[2].rules[0]));
+  one_sided.lacking = {"nothing true can be planted: a normalisation leaves the mix",
+                       "无法构造为真的样例：归一化不改变比例"};
+  one_sided.families.erase(one_sided.families.begin());
+  one_sided.families.front().full.reset();
+  one_sided.families.front().quick->number.reset();
+  rules.claims.push_back(std::move(one_sided));
+  rules.without.push_back({"E3", "component-curves", {"a question, which has no verdict", "只是提问，没有判定"}});
+  return rules;
 }
 
 std::vector<ExperimentResult> reports() {

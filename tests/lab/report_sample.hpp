@@ -15,4 +15,8 @@ namespace summand::lab::sample {
 /// does not escape it.
 [[nodiscard]] std::vector<ExperimentResult> reports();
 
+/// Of some of their rules: one as it stands, one that has changed since, one with nothing true planted, and one that
+/// has no calibration.
+[[nodiscard]] Calibration calibration();
+
 }  // namespace summand::lab::sample

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -44,6 +43,8 @@ constexpr double kLostBeyond = 0.5;
 constexpr size_t kTexts = 6;  // of twice the table's length
 constexpr size_t kFewerTexts = 2;
 constexpr size_t kFarTexts = 2;  // of three times its length
+constexpr size_t kResamplings = 1000;
+constexpr size_t kFewerResamplings = 200;
 
 constexpr NumberName kLongestText{"beyond_the_table", "longest_text"};
 constexpr NumberName kPositionRows{"beyond_the_table", "position_rows"};
@@ -57,6 +58,7 @@ Fills settings() {
   return {{"first_share", kHierarchicalPercents[0] / 100.0},
           {"second_share", kHierarchicalPercents[1] / 100.0},
           {"third_share", kHierarchicalPercents[2] / 100.0},
+          {"places", kReferencePlaces},
           {"kept", kMostKept},
           {"lost", kLostBeyond},
           {"apart", kLeastApart},
@@ -140,16 +142,16 @@ WindowsMeasured measure_windows(const Subject& subject, const Conditions& condit
   const int threads = threads_of(conditions);
   const auto texts = long_texts(subject, choice, conditions.seed);
   const auto base = engine_with_positions(subject, subject.positions, threads);
-  const WindowsAlone alone(base, texts);
+  const WindowsInTable in_table(base, texts);
   WindowsMeasured measured{
       .windows = texts.windows, .width = texts.width, .tables = {}, .scores = {}, .whole = {}, .within = {}};
-  measured.within = alone.scores(base, Surroundings::within_table);
+  measured.within = in_table.scores(base, Surroundings::within_table);
   for (auto& table : longer_tables(subject.positions, choice.length, conditions.seed)) {
     const auto engine = engine_with_positions(subject, table.rows, threads);
     // Within the table a way that keeps its rows is the model as it is; the last block reaches over its end.
     const size_t first = table.rows.topRows(subject.positions.rows()) == subject.positions ? kBlocksOfTable - 1 : 0;
-    measured.scores.push_back(alone.scores(engine, Surroundings::own_place, first, measured.within));
-    if (whole == WholeTexts::run) measured.whole.push_back(alone.scores(engine, Surroundings::whole_text));
+    measured.scores.push_back(in_table.scores(engine, Surroundings::own_place, first, measured.within));
+    if (whole == WholeTexts::run) measured.whole.push_back(in_table.scores(engine, Surroundings::whole_text));
     table.rows.resize(0, 0);
     measured.tables.push_back(std::move(table));
   }
@@ -168,7 +170,7 @@ void measure_lengths_beyond_the_table(const Subject& subject, const Conditions& 
   };
   const Draws draws{.seed = conditions.seed,
                     .name = "positions beyond the table",
-                    .count = conditions.quick ? 200U : 1000U,
+                    .count = conditions.quick ? kFewerResamplings : kResamplings,
                     .threads = threads_of(conditions)};
   const auto twice =
       measure_windows(subject, conditions, choice(2, texts, 0), fewer ? WholeTexts::leave_out : WholeTexts::run);
@@ -179,8 +181,12 @@ void measure_lengths_beyond_the_table(const Subject& subject, const Conditions& 
   findings.figures.push_back(windows_figure(twice, rows));
   findings.figures.push_back(kept_figure(numbers, twice.tables));
   if (head == HeadScores::present) findings.figures.push_back(masked_figure(twice, rows));
+  if (conditions.quick) {
+    findings.left_out.push_back(
+        wording("beyond_the_table.left_out.resamplings", {{"few", kFewerResamplings}, {"many", kResamplings}}));
+  }
   if (fewer) {
-    findings.left_out.push_back(wording("beyond_the_table.left_out", {{"few", texts}, {"many", kTexts}}));
+    findings.left_out.push_back(wording("beyond_the_table.left_out.texts", {{"few", texts}, {"many", kTexts}}));
     return;
   }
   const auto thrice =
@@ -217,31 +223,64 @@ Findings run_beyond_the_table(const Subject& subject, const Conditions& conditio
   return findings;
 }
 
-/// The lower of both at either end.
-Interval lower_of(const Interval& a, const Interval& b) {
-  return {.low = std::min(a.low, b.low), .high = std::min(a.high, b.high)};
-}
+/// What a way keeps of windows beyond the table with half a table of text about them, by their vectors; and by the loss
+/// on masked words, where a head tells noise from the table.
+struct KeptBeyond {
+  Interval least;  ///< the lower of both at either end
+  Interval most;   ///< the higher
+};
 
-/// Kept by the vectors with half a table of text about them; and by the loss on masked words, where a head tells noise
-/// from the table: the lower.
-Interval kept_by(const Numbers& numbers, const std::string& way) {
+KeptBeyond kept_by(const Numbers& numbers, const std::string& way) {
   const Interval kept = numbers.at(kKept.of(way)).interval.value();
   const std::string loss = kLoss.of(way);
   const bool by_loss = found(numbers, loss) != nullptr && numbers.null(loss) - numbers.control(loss) >= kLeastLossApart;
-  return by_loss ? lower_of(kept, numbers.at(kKeptLoss.of(way)).interval.value()) : kept;
-}
-
-/// In the whole long text as well; nothing where that was left out.
-std::optional<Interval> kept_in_whole_texts(const Numbers& numbers, const std::string& way) {
-  const Number* kept = found(numbers, kKeptText.of(way));
-  if (kept == nullptr) return {};
-  return lower_of(kept_by(numbers, way), kept->interval.value());
+  if (!by_loss) return {.least = kept, .most = kept};
+  const Interval other = numbers.at(kKeptLoss.of(way)).interval.value();
+  return {.least = {.low = std::min(kept.low, other.low), .high = std::min(kept.high, other.high)},
+          .most = {.low = std::max(kept.low, other.low), .high = std::max(kept.high, other.high)}};
 }
 
 /// What keeps most of a window with half a table of text about it.
 std::string best_way(const Numbers& numbers) {
   return *std::ranges::max_element(kWaysBeyond, {},
                                    [&](const std::string& way) { return numbers.value(kKept.of(way)); });
+}
+
+/// Whether rows can be made for positions that have none. The document does not say that they cannot.
+enum class RowsCanBeMade { yes, no, not_told };
+
+RowsCanBeMade rows_can_be_made(const Numbers& numbers) {
+  const std::string any = kTokens.of(kWaysBeyond.front());  // noise and table are the same beside every way
+  if (numbers.control(any) - numbers.null(any) < kLeastApart) return RowsCanBeMade::not_told;
+  const auto keeps = [&](const std::string& way) {
+    const Number* whole = found(numbers, kKeptText.of(way));
+    return whole != nullptr && std::min(whole->interval->low, kept_by(numbers, way).least.low) >= kMostKept;
+  };
+  const auto loses = [&](const std::string& way) { return kept_by(numbers, way).most.high < kLostBeyond; };
+  if (std::ranges::any_of(kWaysBeyond, keeps)) return RowsCanBeMade::yes;
+  return std::ranges::all_of(kWaysBeyond, loses) ? RowsCanBeMade::no : RowsCanBeMade::not_told;
+}
+
+/// What the reason and the answer say.
+Fills said(const Numbers& numbers) {
+  const std::string best = best_way(numbers);
+  const Number& kept = numbers.at(kKept.of(best));
+  const Number* whole = found(numbers, kKeptText.of(best));
+  return {
+      {"positions", numbers.value(kLongestText)},
+      {"position_rows", numbers.value(kPositionRows)},
+      {"segments", numbers.value(kMostSegments)},
+      {"segment_rows", numbers.value(kSegmentRows)},
+      {"way", label_of_way(best)},
+      {"kept", kept.value},
+      {"low", kept.interval->low},
+      {"high", kept.interval->high},
+      {"noise", numbers.null(kTokens.of(best))},
+      {"table", numbers.control(kTokens.of(best))},
+      {"in_whole", whole == nullptr ? Words{}
+                                    : wording("beyond_the_table.in_whole", {{"whole", whole->value},
+                                                                            {"whole_low", whole->interval->low},
+                                                                            {"whole_high", whole->interval->high}})}};
 }
 
 Verdict judge_beyond_the_table(const Numbers& numbers) {
@@ -252,58 +291,30 @@ Verdict judge_beyond_the_table(const Numbers& numbers) {
   const bool told = at_rows(kLongestText, kPositionRows) && at_rows(kMostSegments, kSegmentRows);
   const bool own = numbers.value(kLongestText) == numbers.value(kPositionRows) &&
                    numbers.value(kMostSegments) == numbers.value(kSegmentRows);
-  verdict.observation = !told ? Observation::cannot_be_told : own ? Observation::holds : Observation::fails;
-
-  const std::string tiled = kTokens.of("tiled");  // noise and table are the same beside every way
-  const double apart = numbers.control(tiled) - numbers.null(tiled);
-  if (apart >= kLeastApart) {
-    const auto keeps = [&](const std::string& way) {
-      const auto kept = kept_in_whole_texts(numbers, way);
-      return kept && kept->low >= kMostKept;
-    };
-    const auto loses = [&](const std::string& way) { return kept_by(numbers, way).high < kLostBeyond; };
-    if (std::ranges::any_of(kWaysBeyond, keeps)) verdict.inference = Inference::does_not_follow;
-    if (std::ranges::all_of(kWaysBeyond, loses)) verdict.inference = Inference::follows;
-  }
-  const std::string best = best_way(numbers);
-  const Number& kept = numbers.at(kKept.of(best));
-  const Number* whole = found(numbers, kKeptText.of(best));
-  Fills measured{{"positions", numbers.value(kLongestText)}, {"segments", numbers.value(kMostSegments)}};
-  if (own) {
-    measured.insert(measured.end(), {{"way", label_of_way(best)},
-                                     {"kept", kept.value},
-                                     {"low", kept.interval->low},
-                                     {"high", kept.interval->high},
-                                     {"noise", numbers.null(kTokens.of(best))},
-                                     {"table", numbers.control(kTokens.of(best))},
-                                     {"in_whole", whole != nullptr ? fmt::format("{:.2f}", whole->value) : "–"}});
-    verdict.reason = wording("beyond_the_table.reason", measured);
+  if (!told) {
+    verdict.observation = Observation::cannot_be_told;
   } else {
-    measured.insert(measured.end(),
-                    {{"position_rows", numbers.value(kPositionRows)}, {"segment_rows", numbers.value(kSegmentRows)}});
-    verdict.reason = wording("beyond_the_table.reason_other_limit", measured);
+    verdict.observation = own ? Observation::holds : Observation::fails;
+    verdict.inference = own ? Inference::follows : Inference::does_not_follow;
   }
+  verdict.reason = wording("beyond_the_table.reason", said(numbers));
   return verdict;
 }
 
 Words answer_beyond_the_table(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("Q3")) return findings.gaps.at("Q3");
   const Numbers& numbers = findings.numbers.at("Q3");
-  const bool soft = verdicts.at("Q3").inference == Inference::does_not_follow;
-  const bool hard = verdicts.at("Q3").inference == Inference::follows;
-  const std::string best = best_way(numbers);
-  Words in_whole;
-  if (const Number* kept = found(numbers, kKeptText.of(best))) {
-    in_whole = wording("beyond_the_table.answer_in_whole", {{"kept", 100 * kept->value}});
-  }
-  return wording("beyond_the_table.answer", {{"positions", numbers.value(kLongestText)},
-                                             {"segments", numbers.value(kMostSegments)},
-                                             {"limit", wording(soft   ? "beyond_the_table.answer_soft"
-                                                               : hard ? "beyond_the_table.answer_hard"
-                                                                      : "beyond_the_table.answer_open")},
-                                             {"way", label_of_way(best)},
-                                             {"kept", 100 * numbers.value(kKept.of(best))},
-                                             {"in_whole", in_whole}});
+  const Observation observation = verdicts.at("Q3").observation;
+  const RowsCanBeMade made = rows_can_be_made(numbers);
+  Fills fills = said(numbers);
+  const auto add = [&](const char* place, const char* text) {
+    fills.emplace_back(place, wording(std::string("beyond_the_table.answers.") + text, fills));
+  };
+  add("limit", observation == Observation::holds   ? "tables_end_there"
+               : observation == Observation::fails ? "other_limit"
+                                                   : "limit_not_told");
+  add("made", made == RowsCanBeMade::yes ? "rows_can_be_made" : made == RowsCanBeMade::no ? "no_way_works" : "open");
+  return wording("beyond_the_table.answer", fills);
 }
 
 }  // namespace
@@ -313,7 +324,8 @@ Experiment beyond_the_table_experiment() {
   using namespace beyond_the_table;
   Experiment experiment = described_experiment("beyond_the_table", settings());
   experiment.effort = 30;
-  experiment.rules = {described_rule("beyond_the_table", "Q3", judge_beyond_the_table, settings())};
+  experiment.rules = {described_rule("beyond_the_table", "Q3", judge_beyond_the_table, settings(),
+                                     {.kind = Kind::code, .claim = "Q3"})};
   experiment.run = run_beyond_the_table;
   experiment.answer = answer_beyond_the_table;
   return experiment;

@@ -74,16 +74,26 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
+/// The half table of tokens that ends with the window, at the table's first positions.
+Piece half_table_of(const LongTexts& texts, const Window& window) {
+  const size_t around = kBlocksOfTable / 2 * texts.width;
+  return {.text = window.text,
+          .begin = window.end > around ? window.end - around : 0,
+          .end = std::max(window.end, around),
+          .skipped = 0};
+}
+
+/// So many positions a piece can be moved within the table.
+size_t room_for(const LongTexts& texts, const Piece& piece) {
+  return texts.positions - texts.frame.size() - (piece.end - piece.begin);
+}
+
 Piece piece_of(const LongTexts& texts, const Window& window, Surroundings surroundings) {
   if (surroundings == Surroundings::whole_text) {
     return {.text = window.text, .begin = 0, .end = texts.ids[window.text].size(), .skipped = 0};
   }
-  const size_t around = kBlocksOfTable / 2 * texts.width;
-  Piece piece{.text = window.text,
-              .begin = window.end > around ? window.end - around : 0,
-              .end = std::max(window.end, around),
-              .skipped = 0};
-  const size_t last = texts.positions - texts.frame.size() - (piece.end - piece.begin);
+  Piece piece = half_table_of(texts, window);
+  const size_t last = room_for(texts, piece);
   if (surroundings == Surroundings::own_place) {
     piece.skipped = piece.begin;
   } else if (window.block < kBlocksOfTable) {
@@ -207,11 +217,21 @@ LongTexts long_texts(const Subject& subject, const LongTextsChoice& choice, uint
   return texts;
 }
 
-WindowsAlone::WindowsAlone(const engine::Engine& engine, const LongTexts& texts) : texts_(&texts) {
+WindowsInTable::WindowsInTable(const engine::Engine& engine, const LongTexts& texts) : texts_(&texts) {
   Index count = 0;
   for (const auto& window : texts.windows) {
-    const Piece alone{.text = window.text, .begin = window.begin, .end = window.end, .skipped = 0};
-    states_.push_back(ordinary_states(engine, texts, alone));
+    Piece piece = half_table_of(texts, window);
+    const size_t last = room_for(texts, piece);
+    const auto tokens = static_cast<Index>(window.end - window.begin);
+    Table mean;
+    for (size_t place = 0; place < kReferencePlaces; ++place) {
+      piece.skipped = last * (2 * place + 1) / (2 * kReferencePlaces);
+      const Table states =
+          ordinary_states(engine, texts, piece).middleRows(static_cast<Index>(window.begin - piece.begin), tokens) /
+          static_cast<double>(kReferencePlaces);
+      mean = place == 0 ? states : Table(mean + states);
+    }
+    states_.push_back(std::move(mean));
     const Vector sum = states_.back().colwise().sum();
     common_ = count == 0 ? sum : Vector(common_ + sum);
     count += states_.back().rows();
@@ -220,8 +240,8 @@ WindowsAlone::WindowsAlone(const engine::Engine& engine, const LongTexts& texts)
   for (auto& states : states_) states.rowwise() -= common_.transpose();
 }
 
-WindowScores WindowsAlone::scores(const engine::Engine& engine, Surroundings surroundings, size_t first_block,
-                                  const WindowScores& before) const {
+WindowScores WindowsInTable::scores(const engine::Engine& engine, Surroundings surroundings, size_t first_block,
+                                    const WindowScores& before) const {
   WindowScores scores;
   PieceRun run;
   for (size_t i = 0; i < states_.size(); ++i) {
@@ -243,7 +263,7 @@ WindowScores WindowsAlone::scores(const engine::Engine& engine, Surroundings sur
   return scores;
 }
 
-void WindowsAlone::compare(size_t window, const Table& states, WindowScores& scores) const {
+void WindowsInTable::compare(size_t window, const Table& states, WindowScores& scores) const {
   const Table own = states.rowwise() - common_.transpose();
   scores.tokens.push_back(cosines_by_row(own, states_[window]).mean());
   const Table mean = own.colwise().mean();

@@ -65,7 +65,7 @@ struct LongTextsChoice {
 
 /// What became of each window: [windows] each; the last two have no value without a masked-language head.
 struct WindowScores {
-  std::vector<double> tokens;  ///< mean cosine of its tokens' last vectors with those of the window alone
+  std::vector<double> tokens;  ///< mean cosine of its tokens' last vectors with those of WindowsInTable
   std::vector<double> means;   ///< cosine of the mean vectors
   std::vector<double> losses;  ///< mean over the masked tokens, nats
   std::vector<double> right;   ///< of them, the share predicted
@@ -78,11 +78,16 @@ enum class Surroundings {
   within_table,  ///< the same tokens; those beyond the table at places spread evenly over it
 };
 
-/// The windows' last vectors where each is a text of its own, at the table's first positions.
-class WindowsAlone {
+/// At so many places within the table windows are read for what others are compared with: no one place is the measure,
+/// or a way that puts a window at that very place would win by it.
+inline constexpr size_t kReferencePlaces = 2;
+
+/// The windows' last vectors, the half table of tokens that ends with each read at places within the table: the mean
+/// over places.
+class WindowsInTable {
  public:
   /// @param texts  outlive this
-  WindowsAlone(const engine::Engine& engine, const LongTexts& texts);
+  WindowsInTable(const engine::Engine& engine, const LongTexts& texts);
 
   /// @param first_block  windows of earlier blocks take their scores from `before`, which has them
   [[nodiscard]] WindowScores scores(const engine::Engine& engine, Surroundings surroundings, size_t first_block = 0,

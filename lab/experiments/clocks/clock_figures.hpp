@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "lab/core/figure.hpp"
-#include "lab/experiments/clocks/circles.hpp"
+#include "lab/statistics/circles.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/step_rotation.hpp"
 

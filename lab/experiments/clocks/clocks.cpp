@@ -12,14 +12,15 @@
 
 #include "lab/core/compared.hpp"
 #include "lab/core/found.hpp"
-#include "lab/experiments/clocks/circles.hpp"
 #include "lab/experiments/clocks/clock_figures.hpp"
 #include "lab/experiments/clocks/clockwork.hpp"
 #include "lab/experiments/clocks/drawn_clockworks.hpp"
+#include "lab/experiments/clocks/parts.hpp"
 #include "lab/experiments/clocks/planted_circles.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
+#include "lab/nulls/rows_set_apart.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/step_rotation.hpp"
@@ -30,19 +31,19 @@ namespace summand::lab {
 namespace clocks {
 namespace {
 
-constexpr size_t kLeastRows = 2 * kLeastPartRows;
 constexpr size_t kLeastColumns = 2;
 constexpr double kMostOf = 0.5;     // of the variance in circles, of the whole and of every part
 constexpr double kLittle = 0.25;    // less than this is no line spectrum
 constexpr double kSameShare = 0.9;  // of the own share: tables with the same lag kernel have as much
 constexpr double kLessShare = 0.5;  // of the own share: none of them has as much
 constexpr double kSure = 0.01;      // p, at the upper end of its interval
-constexpr double kChance = 0.05;    // p, at its lower end
+constexpr double kChance = 0.05;    // p, at its lower end, and in every part
 constexpr double kOptimum = std::numbers::e;
 
 constexpr NumberName kShare{"clocks", "circle_share"};
 constexpr NumberName kPartShare{"clocks", "circle_share_in"};  // a family: of a part
 constexpr NumberName kLeast{"clocks", "least_circle_share"};
+constexpr NumberName kTurning{"clocks", "turning_share"};
 constexpr NumberName kCount{"clocks", "circles"};
 constexpr NumberName kSameKernelShare{"clocks", "circle_share_with"};  // a family: of a table with the same kernel
 constexpr NumberName kBands{"clocks", "bands"};
@@ -55,7 +56,10 @@ constexpr NumberName kAngle{"clocks", "angle"};  // a family: of a plane
 constexpr NumberName kRungs{"clocks", "rungs"};
 constexpr NumberName kRatio{"clocks", "ratio"};
 constexpr NumberName kLogSpread{"clocks", "log_ratio_spread"};
+constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};  // a family: of two neighbours
+constexpr NumberName kPartRatio{"clocks", "ratio_in"};    // a family: of a part
 constexpr NumberName kRatioP{"clocks", "equal_ratios_p"};
+constexpr NumberName kPartsP{"clocks", "equal_ratios_p_of_parts"};
 constexpr NumberName kDifferenceP{"clocks", "equal_differences_p"};
 
 /// How much is drawn.
@@ -78,12 +82,15 @@ Words listed(const Values& values) {
 
 /// What the texts say of the constants.
 Fills settings() {
+  using namespace circle_rule;
   return {{"most_components", kMostComponents},
           {"turns", kLeastTurns},
           {"variation", kMostVariation},
           {"drift", kMostDrift},
           {"neighbourhood", kNeighbourhood},
           {"own", kLeastOwn},
+          {"pace_stretches", kMostStretches},
+          {"pace_change", kMostPaceChange},
           {"difference_percent", 100 * kMostDifference},
           {"stretches", kStretches},
           {"short", kShortSequence},
@@ -144,6 +151,8 @@ void add_shares(Numbers& numbers, const Clockwork& own, const DrawnClockworks& d
   numbers.add(strictly(Measured(kShare, own.whole.share, settings()), drawn, whole));
   const auto least = [](const Clockwork& one) { return one.least(); };
   numbers.add(strictly(Measured(kLeast, own.least(), settings()), drawn, least));
+  const auto turning = [](const Clockwork& one) { return one.turning; };
+  numbers.add(strictly(Measured(kTurning, own.turning, settings()), drawn, turning));
   for (const auto& [part, share] : own.parts) {
     const auto of_part = [&](const Clockwork& one) { return one.parts.at(part); };
     const Words words = wording("clocks.parts." + part, settings());
@@ -190,14 +199,37 @@ bool has_ladder(const Circles& circles) {
   return circles.circles.size() >= kLeastRungs;
 }
 
-/// The control whose p is the least sure.
-LadderReading least_sure(const std::vector<Clockwork>& controls, const std::vector<size_t>& at, const Draws& draws) {
-  LadderReading worst;
-  worst.ratio_p = {.low = 0, .high = 0};
+/// What X2 asks of a table, and of every control.
+struct Evenness {
+  double p = 1;
+  double high = 1;  ///< of p's interval
+  double of_parts = 1;
+  double differences = 1;  ///< p
+};
+
+bool is_a_ladder(const Evenness& of) {
+  return of.high <= kSure && of.of_parts <= kChance && of.differences > of.p;
+}
+
+Evenness evenness_of(const LadderReading& reading) {
+  return {.p = reading.ladder.ratio_p,
+          .high = reading.ratio_p.high,
+          .of_parts = reading.most_p_of_parts(),
+          .differences = reading.ladder.difference_p};
+}
+
+/// The control that passes the rule least: one without a ladder, one that does not pass, or the least sure one.
+LadderReading least_sure(const std::vector<Clockwork>& controls, const PlacedRows& placed_alike, const Draws& draws) {
+  LadderReading worst{.ratio_p = {.low = 0, .high = 0}};
+  bool worst_passes = true;
   for (const auto& control : controls) {
     if (!has_ladder(control.whole)) return {.ratio_p = {.low = 1, .high = 1}};
-    auto reading = ladder_reading(control.whole, at, draws);
-    if (reading.ratio_p.high >= worst.ratio_p.high) worst = std::move(reading);
+    auto reading = ladder_reading(control.whole, placed_alike, draws);
+    const bool passes = is_a_ladder(evenness_of(reading));
+    const bool is_worse = passes == worst_passes ? reading.ratio_p.high >= worst.ratio_p.high : worst_passes;
+    if (!is_worse) continue;
+    worst = std::move(reading);
+    worst_passes = passes;
   }
   return worst;
 }
@@ -206,36 +238,53 @@ LadderReading least_sure(const std::vector<Clockwork>& controls, const std::vect
 void add_ladder(Numbers& numbers, const Own& own, const DrawnClockworks& drawn, const Conditions& conditions) {
   const auto& circles = own.clockwork.whole;
   const auto most = range_of(values_of(drawn.most, circles_in));
-  numbers.add(strictly(Measured(kRungs, circles_in(own.clockwork)), drawn, circles_in)
-                  .control(most.low, wording("clocks.least_of_most", {{"draws", drawn.most.size()}}), most));
-  if (!has_ladder(circles)) return;
+  const Number rungs = strictly(Measured(kRungs, circles_in(own.clockwork)), drawn, circles_in)
+                           .control(most.low, wording("clocks.least_of_most", {{"draws", drawn.most.size()}}), most);
+  if (!has_ladder(circles)) {
+    numbers.add(rungs);
+    return;
+  }
   const Draws draws{.seed = conditions.seed,
                     .name = "clocks: ladder",
                     .count = size_of(conditions).resamplings,
                     .threads = conditions.threads};
-  const auto reading = ladder_reading(circles, own.rows.at, draws);
-  const auto control = least_sure(drawn.most, own.rows.at, draws);
+  const auto reading = ladder_reading(circles, own.rows, draws);
+  const auto control = least_sure(drawn.most, own.rows, draws);
   const Words of_null = wording("clocks.random_ladders", settings());
   const Words of_control = wording("clocks.least_sure_control", with(settings(), {{"draws", drawn.most.size()}}));
-  const double range = std::log(reading.ladder.ratio) * static_cast<double>(circles.circles.size() - 1);
-  std::vector<double> spreads;
-  for (const double spread : reading.random) spreads.push_back(spread * range);
+  const Words same_ends = wording("clocks.same_ends");
   constexpr Interval kAnyP{.low = 0.025, .high = 0.975};
-  numbers.add(Measured(kRatio, reading.ladder.ratio)
-                  .interval(reading.ratio)
-                  .null(reading.ladder.ratio, wording("clocks.same_ends"))
-                  .control(control.ladder.ratio, of_control, control.ratio));
-  numbers.add(Measured(kLogSpread, reading.ladder.log_spread)
-                  .interval(reading.log_spread)
-                  .null(median(spreads), of_null, middle_95_percent(spreads))
-                  .control(control.ladder.log_spread, of_control, control.log_spread));
   numbers.add(Measured(kRatioP, reading.ladder.ratio_p, settings())
                   .interval(reading.ratio_p)
                   .null(0.5, of_null, kAnyP)
                   .control(control.ladder.ratio_p, of_control, control.ratio_p));
+  numbers.add(Measured(kRatio, reading.ladder.ratio)
+                  .interval(reading.ratio)
+                  .null(reading.ladder.ratio, same_ends)
+                  .control(control.ladder.ratio, of_control, control.ratio));
+  for (size_t i = 0; i < reading.ratios.size(); ++i) {
+    const auto& [value, interval] = reading.ratios[i];
+    numbers.add(Measured(kPaceRatio, std::to_string(i + 1), value, {{"faster", i + 2}, {"slower", i + 1}})
+                    .interval(interval)
+                    .null(reading.ladder.ratio, same_ends)
+                    .control(control.ladder.ratio, of_control, control.ratio));
+  }
+  for (const auto& [part, of_part] : reading.parts) {
+    numbers.add(Measured(kPartRatio, part, of_part.ratio, {{"part", wording("clocks.parts." + part, settings())}})
+                    .null(reading.ladder.ratio, same_ends)
+                    .control(control.ladder.ratio, of_control, control.ratio));
+  }
+  numbers.add(Measured(kLogSpread, reading.ladder.log_spread)
+                  .interval(reading.log_spread)
+                  .null(median(elements(reading.random)), of_null, middle_95_percent(elements(reading.random)))
+                  .control(control.ladder.log_spread, of_control, control.log_spread));
+  numbers.add(Measured(kPartsP, reading.most_p_of_parts(), settings())
+                  .null(0.5, of_null, kAnyP)
+                  .control(control.most_p_of_parts(), of_control));
   numbers.add(Measured(kDifferenceP, reading.ladder.difference_p, settings())
                   .null(0.5, of_null, kAnyP)
                   .control(control.ladder.difference_p, of_control));
+  numbers.add(rungs);
 }
 
 void add_remarks(Findings& findings, const Own& own, const DrawnClockworks& drawn,
@@ -257,22 +306,12 @@ void add_remarks(Findings& findings, const Own& own, const DrawnClockworks& draw
       wording("clocks.ratios", {{"optimum", kOptimum}, {"sinusoid", std::pow(10000, 2 / width)}, {"width", width}}));
 }
 
-/// [CLS]'s row 0, the last, and those whose norm stands out.
-std::vector<size_t> left_out_of(const Table& table) {
-  auto rows = outlying_rows(table);
-  rows.push_back(0);
-  rows.push_back(static_cast<size_t>(table.rows()) - 1);
-  std::ranges::sort(rows);
-  rows.erase(std::ranges::unique(rows).begin(), rows.end());
-  return rows;
-}
-
 Findings run_clocks(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
-  const auto left_out = table.rows() < 3 ? std::vector<size_t>{} : left_out_of(table);
+  const auto left_out = rows_set_apart(table);
   Own own{.rows = placed_rows(table, left_out), .clockwork = {}};
-  if (const auto gap = lacking(own.rows.rows, kLeastRows, kLeastColumns)) {
+  if (const auto gap = lacking(own.rows.rows, circle_rule::kLeastRows, kLeastColumns)) {
     for (const char* claim : {"X1", "X2"}) findings.gaps[claim] = *gap;
     return findings;
   }
@@ -298,6 +337,11 @@ Findings run_clocks(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
+/// Planes that go round in every part, more than any null has, whether they are alone at their frequency or not.
+bool has_much_that_turns(const Numbers& numbers) {
+  return numbers.value(kTurning) >= kMostOf && numbers.value(kTurning) > numbers.null(kTurning);
+}
+
 Verdict judge_circles(const Numbers& numbers) {
   const double share = numbers.value(kShare);
   const double least = numbers.value(kLeast);
@@ -307,7 +351,8 @@ Verdict judge_circles(const Numbers& numbers) {
   } else if (least >= kMostOf) {
     verdict.observation = Observation::holds;
   } else {
-    verdict.observation = share < kLittle ? Observation::fails : Observation::cannot_be_told;
+    const bool has_few = share < kLittle && !has_much_that_turns(numbers);
+    verdict.observation = has_few ? Observation::fails : Observation::cannot_be_told;
   }
   double least_same = 1;
   double most_same = 0;
@@ -323,9 +368,33 @@ Verdict judge_circles(const Numbers& numbers) {
   verdict.reason = wording("clocks.reason.X1", {{"circles", numbers.value(kCount)},
                                                 {"share_percent", 100 * share},
                                                 {"least_percent", 100 * least},
+                                                {"turning_percent", 100 * numbers.value(kTurning)},
                                                 {"null_percent", 100 * numbers.null(kShare)},
                                                 {"same_percent", 100 * most_same}});
   return verdict;
+}
+
+std::vector<const Number*> pace_ratios(const Numbers& numbers) {
+  std::vector<const Number*> ratios;
+  for (size_t i = 1; const Number* one = found(numbers, kPaceRatio.of(std::to_string(i))); ++i) ratios.push_back(one);
+  return ratios;
+}
+
+/// From the smallest that one of the ratios can be to the largest.
+Interval range_of_ratios(const Numbers& numbers) {
+  Interval range = numbers.at(kRatio).interval.value();
+  for (const Number* one : pace_ratios(numbers)) {
+    range.low = std::min(range.low, one->interval->low);
+    range.high = std::max(range.high, one->interval->high);
+  }
+  return range;
+}
+
+/// "2.9, 3.1, 3.0".
+Words listed_ratios(const Numbers& numbers) {
+  std::vector<std::string> ratios;
+  for (const Number* one : pace_ratios(numbers)) ratios.push_back(fmt::format("{:.2f}", one->value));
+  return listed(ratios);
 }
 
 Verdict judge_ladder(const Numbers& numbers) {
@@ -336,22 +405,31 @@ Verdict judge_ladder(const Numbers& numbers) {
     return verdict;
   }
   const Interval p = numbers.at(kRatioP).interval.value();
-  const Interval ratio = numbers.at(kRatio).interval.value();
-  const bool control_passes = numbers.at(kRatioP).control->interval.value_or(Interval{1, 1}).high <= kSure;
-  const bool even_differences = numbers.value(kDifferenceP) <= numbers.value(kRatioP);
-  if (control_passes && p.high <= kSure && !even_differences) {
+  const Evenness own{.p = numbers.value(kRatioP),
+                     .high = p.high,
+                     .of_parts = numbers.value(kPartsP),
+                     .differences = numbers.value(kDifferenceP)};
+  const Evenness control{.p = numbers.control(kRatioP),
+                         .high = numbers.at(kRatioP).control->interval.value_or(Interval{1, 1}).high,
+                         .of_parts = numbers.control(kPartsP),
+                         .differences = numbers.control(kDifferenceP)};
+  const Interval ratios = range_of_ratios(numbers);
+  if (is_a_ladder(control) && is_a_ladder(own)) {
     verdict.observation = Observation::holds;
     verdict.inference =
-        ratio.low <= kOptimum && kOptimum <= ratio.high ? Inference::not_tested : Inference::does_not_follow;
-  } else if (control_passes && p.low > kChance) {
+        ratios.low <= kOptimum && kOptimum <= ratios.high ? Inference::not_tested : Inference::does_not_follow;
+  } else if (is_a_ladder(control) && p.low > kChance) {
     verdict.observation = Observation::fails;
   }
-  verdict.reason = wording("clocks.reason.X2", {{"ratio", numbers.value(kRatio)},
-                                                {"low", ratio.low},
-                                                {"high", ratio.high},
-                                                {"p", numbers.value(kRatioP)},
+  verdict.reason = wording("clocks.reason.X2", {{"ratios", listed_ratios(numbers)},
+                                                {"ratio", numbers.value(kRatio)},
+                                                {"low", ratios.low},
+                                                {"high", ratios.high},
+                                                {"p", own.p},
+                                                {"p_low", p.low},
                                                 {"p_high", p.high},
-                                                {"differences_p", numbers.value(kDifferenceP)},
+                                                {"parts_p", own.of_parts},
+                                                {"differences_p", own.differences},
                                                 {"optimum", kOptimum}});
   return verdict;
 }
@@ -367,17 +445,13 @@ Words answer_clocks(const Findings& findings, const std::map<std::string, Verdic
                               {{"circles", circles.value(kCount)},
                                {"share_percent", 100 * circles.value(kShare)},
                                {"least_percent", 100 * circles.value(kLeast)},
+                               {"turning_percent", 100 * circles.value(kTurning)},
                                {"skill", circles.value(kSkill)},
                                {"walk_skill", circles.null(kSkill)}});
   if (found(ladder, kRatio) == nullptr)
     return wording("clocks.answer.no_ladder", {{"first", first}, {"rungs", kLeastRungs}});
-  const Interval ratio = ladder.at(kRatio).interval.value();
   return wording(std::string("clocks.answer.X2.") + name_of_observation(verdicts.at("X2").observation),
-                 {{"first", first},
-                  {"ratio", ladder.value(kRatio)},
-                  {"low", ratio.low},
-                  {"high", ratio.high},
-                  {"p", ladder.value(kRatioP)}});
+                 {{"first", first}, {"ratios", listed_ratios(ladder)}, {"p", ladder.value(kRatioP)}});
 }
 
 }  // namespace

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "lab/experiments/clocks/circles.hpp"
+#include "lab/statistics/circles.hpp"
 #include "lab/statistics/interval.hpp"
+#include "lab/statistics/ladder.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"
-#include "lab/statistics/spectral_lines.hpp"
+#include "lab/statistics/table.hpp"
 
 namespace summand::lab::clocks {
 
@@ -23,6 +24,7 @@ struct Clockwork {
   Circles whole = {};
   size_t components = 0;                     ///< that the rotation's own numbers, below, are taken in
   std::map<std::string, double> parts = {};  ///< the share of variance in circles, part by part
+  double turning = 0;                        ///< Circles::turning, the least of the whole and of every part
   double bands = 0;                          ///< how many of the strongest hold 90 % of the energy
   double five_bands = 0;                     ///< share of the energy in the five strongest
   double skill = 0;                          ///< of the step rotation over persistence, held out
@@ -43,19 +45,33 @@ struct Clockwork {
 /// A ladder needs four frequencies: three ratios, of which two can differ from the first.
 inline constexpr size_t kLeastRungs = 4;
 inline constexpr size_t kRandomLadders = 10000;
+inline constexpr double kLeastTurnsOfPart = 1;  // of the slowest circle: in less its pace cannot be had
 
-/// How even the circles' paces are as a ladder, and how sure that is. The intervals draw stretches of 16 steps, of all
-/// circles together.
+/// How many times as fast one circle is as the one before.
+struct PaceRatio {
+  double value = 0;
+  Interval interval;
+};
+
+/// How even the circles' paces are as a ladder, and how sure that is. Every pace is the slope of the phase's
+/// least-squares line, as a mean of its steps; the intervals draw stretches of 16 steps, of all circles together.
+/// Random ladders have the same ends, and neighbours as far apart as circles have to be.
 struct LadderReading {
   Ladder ladder = {};
-  std::vector<double> random = {};  ///< spreads of the log-uniform ladders
   Interval ratio = {};
   Interval log_spread = {};
   Interval ratio_p = {};
+  Vector random = {};                        ///< standard deviations of random ladders' logarithms of ratios
+  std::vector<PaceRatio> ratios = {};        ///< slowest first
+  std::map<std::string, Ladder> parts = {};  ///< of the same circles, where each makes a turn
+
+  /// The worst of the parts; 1 without one.
+  [[nodiscard]] double most_p_of_parts() const;
 };
 
+/// @param rows  that the circles were found in
 /// @param draws  of the intervals; the random ladders have the stream "name ladders"
 /// @pre kLeastRungs circles or more
-[[nodiscard]] LadderReading ladder_reading(const Circles& circles, const std::vector<size_t>& at, const Draws& draws);
+[[nodiscard]] LadderReading ladder_reading(const Circles& circles, const PlacedRows& rows, const Draws& draws);
 
 }  // namespace summand::lab::clocks

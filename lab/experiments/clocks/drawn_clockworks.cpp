@@ -9,6 +9,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/tasks.hpp"
+#include "lab/experiments/clocks/parts.hpp"
 #include "lab/experiments/clocks/planted_circles.hpp"
 #include "lab/statistics/surrogates.hpp"
 

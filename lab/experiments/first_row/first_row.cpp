@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ using Eigen::Index;
 
 constexpr size_t kCompared = 18;   // as document 002 draws them
 constexpr double kSame = 0.9;      // |cosine|
-constexpr double kOwns = 0.5;      // leverage from which row 0 is the component
+constexpr double kOwns = 0.5;      // leverage on a component from which row 0 is it; or on all of them together
 constexpr double kSmallGap = 0.1;  // of the larger share: an eigengap that lets neighbours turn
 constexpr size_t kLeastSame = 5;
 constexpr size_t kBlock = 16;        // rows drawn together: neighbours resemble each other
@@ -150,7 +151,8 @@ struct Comparison {
   double angle = 0;  ///< degrees
 
   [[nodiscard]] double changed() const { return static_cast<double>(matches.changed()); }
-  [[nodiscard]] double largest_leverage() const { return std::ranges::max(leverages); }
+  /// An outlier with a direction of its own has 1, however many components share that direction.
+  [[nodiscard]] double leverage() const { return std::accumulate(leverages.begin(), leverages.end(), 0.0); }
 };
 
 Comparison compare(const Table& table) {
@@ -220,27 +222,28 @@ double unstable_components(const Table& table, const Conditions& conditions) {
   return unstable;
 }
 
-/// Row 0 as its neighbours are: nothing of its own.
+/// Row 0 as its neighbour is: nothing of its own.
 Table without_outlier(const Table& table) {
-  Table smooth = table;
-  smooth.row(0) = 2 * table.row(1) - table.row(2);
-  return smooth;
+  Table ordinary = table;
+  ordinary.row(0) = table.row(1);
+  return ordinary;
 }
 
 /// Row 0 far off the mean in a direction of its own, across the components that are compared: it has one of them for
 /// itself, and disturbs none that has a larger spread.
 Table with_outlier(const Table& table, RandomStream& stream) {
-  constexpr double kBeyond = 1.2;
   Table planted = without_outlier(table);
   const auto components = principal_components(planted, kCompared);
   const auto after = std::min<Index>(static_cast<Index>(kPlantedAfter), components.variances.size() - 1);
-  const double spread = std::sqrt(components.variances(after) * static_cast<double>(table.rows()));
+  // Between two neighbours: where variances are nearly equal, a little more would put it before many of them.
+  const double variance = std::sqrt(components.variances(after) * components.variances(std::max<Index>(after - 1, 0)));
+  const double spread = std::sqrt(variance * static_cast<double>(table.rows()));
   Table direction = random_frame(1, static_cast<size_t>(table.cols()), stream);
   if (table.cols() > components.loadings.rows()) {
     direction -= Table(direction * components.loadings.transpose() * components.loadings);
     direction.rowwise().normalize();
   }
-  planted.row(0) = column_means(planted).transpose() + kBeyond * spread * direction.row(0);
+  planted.row(0) = column_means(planted).transpose() + spread * direction.row(0);
   return planted;
 }
 
@@ -283,15 +286,15 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   RandomStream stream(conditions.seed, "first row: outlier");
-  const Table continued = without_outlier(table);
+  const Table ordinary_first = without_outlier(table);
   const Table planted = with_outlier(table, stream);
   const Comparison own = compare(table);
-  const Comparison null = compare(continued);
+  const Comparison null = compare(ordinary_first);
   const Comparison control = compare(planted);
   conditions.progress(0.2);
   const auto ordinary = changes_without_others(table, conditions);
   const Words of_others = wording("first_row.others", {{"rows", ordinary.size()}});
-  const Words of_null = wording("first_row.continued");
+  const Words of_null = wording("first_row.like_row_1");
   const Words of_control = wording("first_row.planted");
   Numbers& numbers = findings.numbers["E5"];
   numbers.add(Measured(kChanged, own.changed(), settings())
@@ -302,13 +305,13 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
     numbers.add(Measured(name, of(own), settings()).null(of(null), of_null).control(of(control), of_control));
   };
   add(kSameBefore, [](const Comparison& one) { return static_cast<double>(one.same_before); });
-  add(kLeverage, [](const Comparison& one) { return one.largest_leverage(); });
+  add(kLeverage, [](const Comparison& one) { return one.leverage(); });
   add(kGap, [](const Comparison& one) { return std::ranges::min(one.gaps); });
   add(kExplained, [](const Comparison& one) { return static_cast<double>(one.explained); });
   add(kRankLost, [](const Comparison& one) { return one.rank_lost; });
   add(kAngle, [](const Comparison& one) { return one.angle; });
   numbers.add(Measured(kUnstable, unstable_components(table, conditions), settings())
-                  .null(unstable_components(continued, conditions), of_null)
+                  .null(unstable_components(ordinary_first, conditions), of_null)
                   .control(unstable_components(planted, conditions), of_control));
   if (conditions.quick) {
     findings.left_out.push_back(wording("first_row.left_out", {{"few", kQuick.others},
@@ -321,19 +324,27 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
+/// What the rule asks of a table.
+struct Judged {
+  double changed = 0;
+  double before = 0;    ///< components that stay before the first that changes
+  double leverage = 0;  ///< row 0's, on all of them together
+};
+
 /// @param others  changes that 97.5 % of the ordinary rows stay within, and the median of them
-Observation observed(double changed, double before, const Beside& others) {
-  if (changed > others.interval->high && before >= kLeastSame) return Observation::holds;
-  return changed <= others.value || before < kLeastSame ? Observation::fails : Observation::cannot_be_told;
+Observation observed(const Judged& table, const Beside& others) {
+  if (table.changed <= others.value || table.before < kLeastSame) return Observation::fails;
+  return table.changed > others.interval->high && table.leverage >= kOwns ? Observation::holds
+                                                                          : Observation::cannot_be_told;
 }
 
 Verdict judge_first_row(const Numbers& numbers) {
   const Number& changed = numbers.at(kChanged);
-  const bool told_apart =
-      observed(changed.control->value, numbers.control(kSameBefore), *changed.null) == Observation::holds;
+  const Judged own{changed.value, numbers.value(kSameBefore), numbers.value(kLeverage)};
+  const Judged control{changed.control->value, numbers.control(kSameBefore), numbers.control(kLeverage)};
+  const bool told_apart = observed(control, *changed.null) == Observation::holds;
   Verdict verdict;
-  verdict.observation =
-      told_apart ? observed(changed.value, numbers.value(kSameBefore), *changed.null) : Observation::cannot_be_told;
+  verdict.observation = told_apart ? observed(own, *changed.null) : Observation::cannot_be_told;
   if (changed.value > 0) {
     // What the document wonders about; an outlier, and components of nearly equal variance, need no rank.
     if (numbers.value(kRankLost) > 0) {

@@ -93,15 +93,6 @@ FlowShares flow_shares(const TextAttention& text, const std::vector<Table>& outp
   return shares;
 }
 
-std::vector<Index> ordinary_words(const Texts& texts, size_t text) {
-  std::vector<Index> words;
-  const size_t begin = texts.batch.offsets[text];
-  for (size_t t = 0; t < texts.batch.length(text); ++t) {
-    if (!texts.special[begin + t]) words.push_back(static_cast<Index>(t));
-  }
-  return words;
-}
-
 ShareSummary summary_of(const Table& shares, const std::vector<Index>& words, Index drawn) {
   const auto of_row = [&](const Eigen::RowVectorXd& row) { return gini(picked(row, words)); };
   ShareSummary summary{.first_gini = of_row(shares.row(0)),

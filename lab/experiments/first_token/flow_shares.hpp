@@ -31,9 +31,6 @@ struct FlowShares {
 /// @pre the states were kept
 [[nodiscard]] FlowShares flow_shares(const TextAttention& text, const std::vector<Table>& output_maps);
 
-/// Where a text's ordinary words stand.
-[[nodiscard]] std::vector<Eigen::Index> ordinary_words(const Texts& texts, size_t text);
-
 /// What is read off one matrix of shares.
 struct ShareSummary {
   double first_gini = 0;   ///< of the ordinary words' shares in the first token's vector

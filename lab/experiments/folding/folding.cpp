@@ -104,6 +104,8 @@ std::optional<model::Batch> texts_of(const Subject& subject) {
     batch.add(std::span(sentence.ids).first(length), std::span(sentence.segments).first(length));
   }
   if (batch.tokens() == 0) return {};
+  const auto last_segment = static_cast<int32_t>(subject.segments.rows()) - 1;
+  for (int32_t& segment : batch.segments) segment = std::min(segment, last_segment);
   return batch;
 }
 

@@ -393,8 +393,7 @@ Words answer_initialisation(const Findings& findings, const std::map<std::string
 Experiment initialisation_experiment() {
   using namespace initialisation;
   Experiment experiment = described_experiment("initialisation", settings());
-  experiment.rules = {described_rule("initialisation", "E1", judge_initialisation, settings(),
-                                     {.kind = Kind::data, .claim = "E3", .true_if_fails = true})};
+  experiment.rules = {described_rule("initialisation", "E1", judge_initialisation, settings())};
   experiment.run = run_initialisation;
   experiment.answer = answer_initialisation;
   return experiment;

@@ -70,8 +70,8 @@ PerformanceChanges retrieval_performance(const Subject& subject, const Condition
       if (is_measured(one.name)) changes.changes.push_back(change_of(one));
     }
   };
+  // Of segments such a task can say nothing: its texts stand alone, in one segment.
   measure(position_interventions(subject, texts, {.count = longest_of(texts)}, conditions.seed));
-  measure(segment_interventions(subject));
   changes.null = change_of(same_model(subject));
   RandomStream stream(conditions.seed, "interventions: words dealt, retrieval");
   changes.control = change_of(words_dealt(texts, stream));

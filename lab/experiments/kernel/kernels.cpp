@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lab/statistics/lag_kernel.hpp"
 #include "lab/statistics/require.hpp"
 
 namespace summand::lab {
@@ -81,13 +82,10 @@ Vector logarithmic_kernel(double base, size_t distances) {
   return kernel;
 }
 
-Vector table_kernel(const Table& table, size_t distances) {
-  const Table products = table * table.transpose();
-  const double unit = products.trace() / static_cast<double>(table.rows());
-  require(unit > 0, "kernel", "expected a table that is not zero");
-  Vector kernel(std::min(static_cast<Index>(distances), table.rows()));
-  for (Index x = 0; x < kernel.size(); ++x) kernel(x) = products.diagonal(x).mean() / unit;
-  return kernel;
+Vector table_kernel(const PlacedRows& rows) {
+  const Vector kernel = lag_kernel(rows);
+  require(kernel(0) > 0, "kernel", "expected rows that differ");
+  return kernel / kernel(0);
 }
 
 size_t first_rising_step(const Vector& kernel) {

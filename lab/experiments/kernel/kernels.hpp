@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 
+#include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/table.hpp"
 
 namespace summand::lab {
@@ -24,8 +25,9 @@ using Frequency = std::function<double(double)>;
 /// 1 − (ln distance + γ) / ln base, for distances between 1 and the base; at distance 0: 1.
 [[nodiscard]] Vector logarithmic_kernel(double base, size_t distances);
 
-/// The mean of p_m · p_n over all pairs of a distance, beside the mean of p · p. @throws UsageError for a zero table
-[[nodiscard]] Vector table_kernel(const Table& table, size_t distances);
+/// The mean of p_m · p_n over all kept pairs of a distance, p less the mean row, beside the mean of p · p.
+/// @return [span], from distance 0 @throws UsageError if the rows are all equal
+[[nodiscard]] Vector table_kernel(const PlacedRows& rows);
 
 /// The first distance at which the kernel is larger than one before; their number if it never is.
 [[nodiscard]] size_t first_rising_step(const Vector& kernel);

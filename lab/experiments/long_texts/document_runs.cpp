@@ -155,8 +155,8 @@ std::vector<double> contents_kept(const Table& vectors, const Documents& documen
 std::vector<double> found(const Table& vectors, const Documents& documents, const Table& sentences,
                           const std::vector<size_t>& own, const Sought& sought) {
   const size_t count = documents.sentences.size();
-  std::vector<double> right(count);
-  std::vector<double> pairs(count);
+  std::vector<double> right(static_cast<size_t>(sentences.rows()));
+  std::vector<double> pairs(right.size());
   for (const auto& place : documents.places) {
     if (sought.part && place.part != *sought.part) continue;
     if (sought.beyond_head && !place.beyond_head) continue;
@@ -168,12 +168,12 @@ std::vector<double> found(const Table& vectors, const Documents& documents, cons
       if (own[other] == place.document) continue;
       if (std::ranges::binary_search(documents.sentences[other], place.sentence)) continue;
       const double to_other = near(other);
-      pairs[place.document] += 1;
-      right[place.document] += to_own > to_other ? 1 : to_own == to_other ? 0.5 : 0;
+      pairs[place.sentence] += 1;
+      right[place.sentence] += to_own > to_other ? 1 : to_own == to_other ? 0.5 : 0;
     }
   }
-  for (size_t document = 0; document < count; ++document) {
-    right[document] = pairs[document] > 0 ? right[document] / pairs[document] : std::nan("");
+  for (size_t sentence = 0; sentence < right.size(); ++sentence) {
+    right[sentence] = pairs[sentence] > 0 ? right[sentence] / pairs[sentence] : std::nan("");
   }
   return right;
 }

@@ -45,7 +45,7 @@ struct Stretch {
 
 /// Where in its document a sentence lies, by its middle.
 enum class Part { begin, middle, end };
-inline constexpr std::array kParts{Part::begin, Part::middle, Part::end};
+inline constexpr std::array kDocumentParts{Part::begin, Part::middle, Part::end};
 
 /// A sentence of a document.
 struct Place {
@@ -109,10 +109,12 @@ struct Sought {
   bool beyond_head = false;
 };
 
-/// Of each document: how often one of its sentences lies nearer to it than to a document without that sentence, over
-/// all such sentences and documents; NaN where there is none. A document whose row is another's is never set against
-/// that other's own sentences.
+/// Of each sentence of the corpus: how often it lies nearer to a document with it than to one without, over all such
+/// pairs of documents; NaN where there is none. Documents share sentences, and sentences are what they are made of:
+/// only of these there are independent ones. A document whose row is another's is never set against that other's own
+/// sentences.
 /// @param own  row of `vectors` that stands for each document; in order, or exchanged for a null
+/// @return [corpus texts]
 [[nodiscard]] std::vector<double> found(const Table& vectors, const Documents& documents, const Table& sentences,
                                         const std::vector<size_t>& own, const Sought& sought);
 

@@ -56,8 +56,8 @@ Figure parts_figure(const Worlds& worlds) {
   const std::vector<Words> places{text("beginning"), text("middle"), text("end")};
   const auto add = [&](const World& world, Treatment treatment, const Series& one) {
     series.push_back(one);
-    for (size_t i = 0; i < kParts.size(); ++i) {
-      auto values = world.found_by(treatment, world.own(), {.part = kParts[i]});
+    for (size_t i = 0; i < kDocumentParts.size(); ++i) {
+      auto values = world.found_by(treatment, world.own(), {.part = kDocumentParts[i]});
       std::erase_if(values, [](double value) { return !std::isfinite(value); });
       part.push_back(places[i]);
       share.push_back(values.empty() ? std::nan("") : mean(values));

@@ -31,7 +31,6 @@ constexpr size_t kShortestSentence = 3;  // tokens
 constexpr double kOfCorpus = 0.7;        // of it, at most, in one document: the others need sentences that it lacks
 constexpr double kLeastTables = 1.25;    // that a document is long, at least
 constexpr double kLeastGain = 0.05;      // where all fits and half is cut: less, and the measure sees no loss
-constexpr double kSame = 0.01;           // of a cosine
 
 constexpr NumberName kCutGain{"long_texts", "cut_gain"};
 constexpr NumberName kOnePassGain{"long_texts", "one_pass_gain"};
@@ -53,7 +52,7 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"alpha", kHierarchicalShare}, {"least_gain", kLeastGain}, {"same", kSame}};
+  return {{"alpha", kHierarchicalShare}, {"least_gain", 100 * kLeastGain}};
 }
 
 struct Estimate {
@@ -61,7 +60,7 @@ struct Estimate {
   Interval interval;
 };
 
-/// The mean over documents that have a value, and where it lies when documents are drawn again.
+/// The mean over sentences, or documents, that have a value, and where it lies when they are drawn again.
 Estimate mean_over(std::vector<double> values, const Draws& draws) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   const auto of = [&](std::span<const size_t> chosen) {
@@ -224,47 +223,53 @@ double value_of(const Numbers& numbers, const NumberName& family, Treatment trea
   return numbers.value(family.of(name_of(treatment)));
 }
 
-Verdict judge_long_texts(const Numbers& numbers) {
+/// Whether windows find what the head has cut.
+enum class Windows { find_more, find_no_more, not_told };
+
+Windows what_windows_find(const Numbers& numbers) {
   const Number& gain = numbers.at(kCutGain);
-  const Number& gap = numbers.at(kBestCutGap);
-  Verdict verdict;
-  if (numbers.control(kCutGain) < kLeastGain || gain.null->value >= numbers.control(kCutGain)) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (gain.interval->low > 0) {
-    verdict.observation = Observation::holds;
-  } else {
-    verdict.observation = gain.interval->high <= 0 ? Observation::fails : Observation::cannot_be_told;
-  }
-  if (numbers.control(kBestCutGap) > kSame) {
-    if (gap.interval->low > kSame) verdict.inference = Inference::follows;
-    if (gap.interval->high < kSame) verdict.inference = Inference::does_not_follow;
-  }
-  verdict.reason = wording("long_texts.reason", {{"head", value_of(numbers, kCut, Treatment::head)},
-                                                 {"windows", value_of(numbers, kCut, Treatment::windows)},
-                                                 {"gain", gain.value},
-                                                 {"gain_low", gain.interval->low},
-                                                 {"gain_high", gain.interval->high},
-                                                 {"gap", gap.value},
-                                                 {"gap_low", gap.interval->low},
-                                                 {"gap_high", gap.interval->high}});
-  return verdict;
+  const bool told_apart = gain.control->interval->low >= kLeastGain && gain.null->value < gain.control->value;
+  if (told_apart && gain.interval->low > 0) return Windows::find_more;
+  return told_apart && gain.interval->high <= 0 ? Windows::find_no_more : Windows::not_told;
 }
 
-Words answer_long_texts(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q10")) return findings.gaps.at("Q10");
-  const Numbers& numbers = findings.numbers.at("Q10");
-  const bool windows = verdicts.at("Q10").observation == Observation::holds;
+Fills measured(const Numbers& numbers) {
+  const Number& gain = numbers.at(kCutGain);
+  const Number& gap = numbers.at(kBestCutGap);
   const auto percent = [&](Treatment treatment) { return 100 * value_of(numbers, kCut, treatment); };
   const auto content = [&](Treatment treatment) { return value_of(numbers, kContent, treatment); };
-  return wording("long_texts.answer", {{"headline", wording(windows ? "long_texts.headlines.windows_keep_it"
-                                                                    : "long_texts.headlines.no_more_than_head")},
-                                       {"head", percent(Treatment::head)},
-                                       {"windows", percent(Treatment::windows)},
-                                       {"one_pass", percent(Treatment::one_pass)},
-                                       {"like_head", content(Treatment::head)},
-                                       {"like_head_tail", content(Treatment::head_tail)},
-                                       {"like_windows", content(Treatment::windows)},
-                                       {"like_one_pass", content(Treatment::one_pass)}});
+  return {{"head", percent(Treatment::head)},
+          {"windows", percent(Treatment::windows)},
+          {"one_pass", percent(Treatment::one_pass)},
+          {"gain", 100 * gain.value},
+          {"gain_low", 100 * gain.interval->low},
+          {"gain_high", 100 * gain.interval->high},
+          {"gap", gap.value},
+          {"gap_low", gap.interval->low},
+          {"gap_high", gap.interval->high},
+          {"like_head", content(Treatment::head)},
+          {"like_head_tail", content(Treatment::head_tail)},
+          {"like_windows", content(Treatment::windows)},
+          {"like_one_pass", content(Treatment::one_pass)}};
+}
+
+/// A question is no claim: what was measured stands beside it, without a verdict.
+Verdict judge_long_texts(const Numbers& numbers) {
+  return {.observation = Observation::not_measured,
+          .inference = Inference::not_tested,
+          .reason = wording("long_texts.reason", measured(numbers))};
+}
+
+Words answer_long_texts(const Findings& findings, const std::map<std::string, Verdict>&) {
+  if (findings.gaps.contains("Q10")) return findings.gaps.at("Q10");
+  const Numbers& numbers = findings.numbers.at("Q10");
+  const Windows windows = what_windows_find(numbers);
+  const char* headline = windows == Windows::find_more      ? "long_texts.headlines.windows_keep_it"
+                         : windows == Windows::find_no_more ? "long_texts.headlines.no_more_than_head"
+                                                            : "long_texts.headlines.not_told";
+  Fills fills = measured(numbers);
+  fills.emplace_back("headline", wording(headline));
+  return wording("long_texts.answer", fills);
 }
 
 }  // namespace

@@ -174,11 +174,13 @@ AffineResults AffineRuns::run_few(const Replacement& replacement) const {
 }
 
 Table AffineRuns::disturbed(const Replacement& replacement, const Disturbance& disturbance) const {
-  AffinePass pass(inputs_, texts_.few, fits_, replacement);
+  const Texts& texts = texts_.measured;
+  AffinePass pass(inputs_, texts, fits_, replacement);
   pass.disturb = [&](size_t text, MatrixView<float> sum) {
     RandomStream first(seed_, "non-linearity: first direction " + std::to_string(text));
     RandomStream second(seed_, "non-linearity: second direction " + std::to_string(text));
     for (size_t row = 0; row < sum.rows(); ++row) {
+      if (texts.special[texts.batch.offsets[text] + row]) continue;
       const std::vector<double> values(sum.row(row).begin(), sum.row(row).end());
       const double size = kDisturbance * standard_deviation(values);
       for (float& value : sum.row(row)) {
@@ -188,18 +190,39 @@ Table AffineRuns::disturbed(const Replacement& replacement, const Disturbance& d
       }
     }
   };
-  return states(texts_.few, pass);
+  return states(texts, pass);
 }
 
-double AffineRuns::second_difference(const Replacement& replacement) const {
+double SecondDifferences::curvature(std::span<const size_t> texts) const {
+  double bends = 0;
+  double moves = 0;
+  for (const size_t text : texts) {
+    bends += bent[text];
+    moves += moved[text];
+  }
+  return moves > 0 ? bends / moves : 0;
+}
+
+SecondDifferences AffineRuns::second_differences(const Replacement& replacement) const {
   const Table none = disturbed(replacement, {});
   const Table first = disturbed(replacement, {.first = true});
   const Table second = disturbed(replacement, {.second = true});
   const Table both = disturbed(replacement, {.first = true, .second = true});
-  const double moved = (first - none).norm() + (second - none).norm();
-  const double bend = (both - first - second + none).norm();
-  if (!std::isfinite(bend) || !std::isfinite(moved)) return kMostError;
-  return moved > 0 ? bend / moved : 0;
+  SecondDifferences differences;
+  for (size_t text = 0; text < texts_.measured.batch.texts(); ++text) {
+    const auto words = ordinary_words(texts_.measured, text);
+    const auto begin = static_cast<Index>(texts_.measured.batch.offsets[text]);
+    const auto length = static_cast<Index>(texts_.measured.batch.length(text));
+    const auto norm_of = [&](const Table& difference) {
+      return difference.middleRows(begin, length)(words, Eigen::all).norm();
+    };
+    const double bent = norm_of(both - first - second + none);
+    const double moved = norm_of(first - none) + norm_of(second - none);
+    const bool ran_away = !std::isfinite(bent) || !std::isfinite(moved);
+    differences.bent.push_back(ran_away ? kMostError : bent);
+    differences.moved.push_back(ran_away ? 1 : moved);
+  }
+  return differences;
 }
 
 std::optional<PoolerChanges> AffineRuns::pooler() const {

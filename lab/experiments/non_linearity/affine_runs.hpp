@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "lab/core/experiment.hpp"
@@ -65,6 +66,16 @@ struct HeadChanges {
   double null = 0;  ///< the dense layer
 };
 
+/// How far the last hidden states f of a text's words bend when the words' sums x move by u and by v, random, of half
+/// the deviation of each sum. Text by text.
+struct SecondDifferences {
+  std::vector<double> bent;   ///< ‖f(x+u+v) − f(x+u) − f(x+v) + f(x)‖
+  std::vector<double> moved;  ///< ‖f(x+u) − f(x)‖ + ‖f(x+v) − f(x)‖
+
+  /// Of some of the texts, which may repeat: 0 of a model that is affine there.
+  [[nodiscard]] double curvature(std::span<const size_t> texts) const;
+};
+
 class AffineRuns {
  public:
   /// Makes the fits. @param subject  and texts are kept by reference
@@ -77,9 +88,8 @@ class AffineRuns {
   [[nodiscard]] AffineResults run_vectors(const Replacement& replacement) const;
   /// On a few of them, without scores.
   [[nodiscard]] AffineResults run_few(const Replacement& replacement) const;
-  /// ‖f(x+u+v) − f(x+u) − f(x+v) + f(x)‖ over ‖f(x+u) − f(x)‖ + ‖f(x+v) − f(x)‖, f the last hidden states, u and v
-  /// random, of half the deviation of each token's sum.
-  [[nodiscard]] double second_difference(const Replacement& replacement) const;
+  /// Of the words of the measured texts, whose sums alone are moved.
+  [[nodiscard]] SecondDifferences second_differences(const Replacement& replacement) const;
   /// Of what the fits were made of.
   [[nodiscard]] const AffineFits& fits() const { return fits_; }
   /// Nothing without a pooler.

@@ -30,13 +30,13 @@ constexpr double kNothing = 1e-4;  // 1 − cosine that rounding and a fit of an
 /// Of the way to the affine fit: changes are then small, and add up to first order. At the whole way 1 − cosine is
 /// near 1 for several sources, and they can no longer be compared.
 constexpr double kDose = 0.1;
-// Of the lesser of the two named sources, what a normalisation moves. Planted: affine normalisations 0, token rows of
-// very different lengths 8; MiniLM's words 0.24, with [CLS] and all else by one fit 2.2.
+// Of the lesser of the two named sources, what a normalisation moves; of the model's own curvature, what is left
+// without the two. Planted: affine normalisations 0, token rows of very different lengths 8; MiniLM's words 0.24, with
+// [CLS] and all else by one fit 2.2.
 constexpr double kClearlyLess = 0.5;
 constexpr double kAsMuch = 1;
 constexpr double kMostRatio = 1000;
-constexpr double kNoCurvature = 0.05;  // of the model's own second difference
-constexpr double kFarLonger = 2;       // times a word's deviation: what one slope cannot fit
+constexpr double kFarLonger = 2;  // times a word's deviation: what one slope cannot fit
 
 constexpr NumberName kRatio{"non_linearity", "normalisations_over_named"};
 constexpr NumberName kRatioOfAll{"non_linearity", "normalisations_over_named_all_tokens"};
@@ -134,21 +134,24 @@ struct Ratio {
   Interval interval;
 };
 
-Ratio ratio_over_texts(const Changes& changes, const Conditions& conditions) {
-  std::vector<size_t> all(changes.front().size());
+Ratio ratio_over_texts(size_t texts, const IndexStatistic& of, const Conditions& conditions) {
+  std::vector<size_t> all(texts);
   std::iota(all.begin(), all.end(), size_t{0});
-  return {.value = ratio_of(changes, all),
-          .interval = bootstrap(all.size(), [&](std::span<const size_t> chosen) { return ratio_of(changes, chosen); },
-                                {.seed = conditions.seed, .name = "non-linearity: ratio", .count = 1000})};
+  return {.value = of(all),
+          .interval = bootstrap(texts, of, {.seed = conditions.seed, .name = "non-linearity: ratio", .count = 1000})};
 }
 
 /// The five at a small dose, where their changes are comparable.
 void measure_small_doses(const AffineRuns& runs, const Conditions& conditions, Numbers& numbers) {
   const Changes words = small_changes(runs, {}, Tokens::words);
-  const Ratio own = ratio_over_texts(words, conditions);
-  const Ratio all_tokens = ratio_over_texts(small_changes(runs, {}, Tokens::all), conditions);
-  const Ratio null = ratio_over_texts(small_changes(runs, set_of(kNamed), Tokens::words), conditions);
-  const Ratio control = ratio_over_texts(small_changes(runs, set_of(kOthers), Tokens::words), conditions);
+  const auto over_texts = [&](const Changes& changes) {
+    return ratio_over_texts(
+        changes.front().size(), [&](std::span<const size_t> texts) { return ratio_of(changes, texts); }, conditions);
+  };
+  const Ratio own = over_texts(words);
+  const Ratio all_tokens = over_texts(small_changes(runs, {}, Tokens::all));
+  const Ratio null = over_texts(small_changes(runs, set_of(kNamed), Tokens::words));
+  const Ratio control = over_texts(small_changes(runs, set_of(kOthers), Tokens::words));
   const auto add = [&](const NumberName& name, const Ratio& ratio) {
     numbers.add(Measured(name, ratio.value, settings())
                     .interval(ratio.interval)
@@ -220,12 +223,28 @@ void measure_heads(const AffineRuns& runs, Numbers& numbers) {
   }
 }
 
-void measure_curvature(const AffineRuns& runs, Numbers& numbers) {
-  const double own = runs.second_difference({});
-  const double none = runs.second_difference({.sources = set_of(kFive)});
-  const double two = runs.second_difference({.sources = set_of(kNamed)});
-  numbers.add(
-      Measured(kCurvature, two).null(own, wording("non_linearity.nothing_replaced")).control(none, of_control()));
+/// What the named sources of words leave of the curvature when they are made affine, others being so before.
+Ratio curvature_left(const AffineRuns& runs, const std::set<Source>& before, const Conditions& conditions) {
+  const auto own = runs.second_differences({.before = before});
+  const auto left = runs.second_differences(
+      {.sources = set_of(kNamed), .layer = {}, .tokens = Tokens::words, .dose = 1, .before = before});
+  return ratio_over_texts(
+      own.bent.size(),
+      [&](std::span<const size_t> texts) {
+        const double all = own.curvature(texts);
+        return all > 0 ? std::min(left.curvature(texts) / all, kMostRatio) : 0;
+      },
+      conditions);
+}
+
+void measure_curvature(const AffineRuns& runs, const Conditions& conditions, Numbers& numbers) {
+  const Ratio own = curvature_left(runs, {}, conditions);
+  const Ratio null = curvature_left(runs, set_of(kNamed), conditions);
+  const Ratio control = curvature_left(runs, set_of(kOthers), conditions);
+  numbers.add(Measured(kCurvature, own.value)
+                  .interval(own.interval)
+                  .null(null.value, wording("non_linearity.beside.two_affine"), null.interval)
+                  .control(control.value, wording("non_linearity.beside.normalisations_affine"), control.interval));
 }
 
 /// "one_layer", "one_layer_words", "one_layer_first": of a source's family.
@@ -313,7 +332,7 @@ Findings run_non_linearity(const Subject& subject, const Conditions& conditions)
   conditions.progress(0.35);
   findings.figures.push_back(sources_figure(measure_sources(runs, conditions, numbers)));
   measure_heads(runs, numbers);
-  measure_curvature(runs, numbers);
+  measure_curvature(runs, conditions, numbers);
   conditions.progress(0.5);
   findings.figures.push_back(layers_figure(measure_layers(runs, conditions, numbers)));
   if (conditions.quick) {
@@ -335,18 +354,6 @@ const Number& at_small_dose(const Numbers& numbers, Source source) {
   return numbers.at(name_of(source).of(kSmallDose));
 }
 
-/// Both two sources replaced, and everything, over the model's own.
-struct Curvature {
-  double two = 0;
-  double everything = 0;
-};
-
-Curvature curvature_of(const Numbers& numbers) {
-  const double own = numbers.null(kCurvature);
-  if (own <= 0) return {};
-  return {.two = numbers.value(kCurvature) / own, .everything = numbers.control(kCurvature) / own};
-}
-
 Fills measured(const Numbers& numbers) {
   const Number& ratio = numbers.at(kRatio);
   const auto of = [&](Source source) { return at_small_dose(numbers, source).value; };
@@ -362,16 +369,20 @@ Fills measured(const Numbers& numbers) {
           {"input_norm", of(Source::input_norm)},
           {"named", std::min(of(Source::gelu), of(Source::self_attention))},
           {"others", std::max({of(Source::attention_norm), of(Source::output_norm), of(Source::input_norm)})},
-          {"curvature", curvature_of(numbers).two}};
+          {"curvature", numbers.value(kCurvature)},
+          {"curvature_low", numbers.at(kCurvature).interval->low},
+          {"curvature_high", numbers.at(kCurvature).interval->high}};
 }
 
-Observation observed(const Interval& ratio) {
-  if (ratio.high < kClearlyLess) return Observation::holds;
+/// @param ratio  of the normalisations to the named ones @param curvature  that is left without the named ones
+Observation observed(const Interval& ratio, const Interval& curvature) {
+  if (ratio.high < kClearlyLess && curvature.high < kClearlyLess) return Observation::holds;
   return ratio.low >= kAsMuch ? Observation::fails : Observation::cannot_be_told;
 }
 
 Verdict judge_non_linearity(const Numbers& numbers) {
   const Number& ratio = numbers.at(kRatio);
+  const Number& curvature = numbers.at(kCurvature);
   bool moves = false;
   bool one_moves = false;  // of the normalisations
   bool none_moves = true;
@@ -383,10 +394,10 @@ Verdict judge_non_linearity(const Numbers& numbers) {
     none_moves = none_moves && change.interval->high <= kNothing;
   }
   const bool told_apart = moves && at_small_dose(numbers, Source::gelu).null->value <= kNothing &&
-                          observed(ratio.null->interval.value()) != Observation::holds &&
-                          observed(ratio.control->interval.value()) == Observation::holds;
+                          observed(*ratio.null->interval, *curvature.null->interval) != Observation::holds &&
+                          observed(*ratio.control->interval, *curvature.control->interval) == Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(ratio.interval.value()) : Observation::cannot_be_told;
+  verdict.observation = told_apart ? observed(*ratio.interval, *curvature.interval) : Observation::cannot_be_told;
   if (told_apart && one_moves) {
     verdict.inference = Inference::does_not_follow;
   } else if (verdict.observation == Observation::holds && none_moves) {

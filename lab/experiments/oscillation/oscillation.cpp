@@ -1,26 +1,25 @@
 // E6, E7: do the component curves look like sinusoids, and is that evidence of relative position?
-#include <fmt/format.h>
-
-#include <Eigen/QR>
 #include <algorithm>
-#include <cmath>
-#include <numbers>
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "lab/core/charts.hpp"
-#include "lab/core/compared.hpp"
+#include "lab/core/measured.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/oscillation/wave_figures.hpp"
+#include "lab/experiments/oscillation/waves.hpp"
+#include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
-#include "lab/nulls/sinusoid.hpp"
+#include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
-#include "lab/statistics/principal_components.hpp"
-#include "lab/statistics/spectrum.hpp"
-#include "lab/statistics/surrogates.hpp"
+#include "lab/statistics/placed_rows.hpp"
+#include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -28,370 +27,367 @@ namespace summand::lab {
 namespace oscillation {
 namespace {
 
-constexpr Eigen::Index kFirstComponent = 9;  // document 002 draws components 1 to 9, then 10 to 18
-constexpr Eigen::Index kLastComponent = 18;
-constexpr double kProcessLength = 12;
-constexpr double kSinusoidBase = 100;
+using Eigen::Index;
+
+constexpr Index kFirstComponent = 9;  // document 002 draws components 1 to 9, then 10 to 18
+constexpr Index kLastComponent = 18;
 constexpr double kLooksLike = 0.7;
 constexpr double kDoesNot = 0.4;
-constexpr double kAsMuch = 0.9;  // of the table's own: the inference's nine tenths
+constexpr auto kBlock = static_cast<size_t>(kLeastPart);  // of neighbouring rows, which intervals draw anew
 
-constexpr size_t kDraws = 11;
-constexpr size_t kDrawsQuick = 3;
+constexpr size_t kLeastWaveRows = 2 * kBlock;
 
-constexpr NumberName kR2{"oscillation", "sinusoid_r2"};
-constexpr NumberName kWalkR2{"oscillation", "random_walk_r2"};
-constexpr NumberName kProcessR2{"oscillation", "gaussian_process_r2"};
-constexpr NumberName kPhasesR2{"oscillation", "random_phases_r2"};
+/// The two claims, and the components that they are about.
+struct ClaimedRange {
+  const char* claim;
+  ComponentRange components;
+};
+constexpr std::array<ClaimedRange, 2> kClaimed{
+    {{"E6", {0, kFirstComponent}}, {"E7", {kFirstComponent, kLastComponent}}}};
+
+/// How many draws of each null: of the table, of the sinusoid; of tables that are shown alone; of rows for intervals.
+struct Sizes {
+  KernelDraws table;
+  KernelDraws sinusoid;
+  size_t shown = 3;
+  size_t resamplings = 500;
+};
+constexpr Sizes kFull{.table = {39, 19}, .sinusoid = {19, 19}};
+constexpr Sizes kQuick{.table = {11, 11}, .sinusoid = {11, 11}, .resamplings = 200};
+
+constexpr NumberName kWaves{"oscillation", "waves"};
+constexpr NumberName kPhases{"oscillation", "joint_phases"};
+constexpr NumberName kSinusoid{"oscillation", "sinusoid"};
+constexpr NumberName kWhite{"oscillation", "white_noise"};
+constexpr NumberName kWalk{"oscillation", "random_walk"};
+constexpr NumberName kOneFrequency{"oscillation", "one_frequency"};
+constexpr NumberName kRepeating{"oscillation", "repeating"};
+constexpr NumberName kEarly{"oscillation", "early"};
+constexpr NumberName kLate{"oscillation", "late"};
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"first", kFirstComponent}, {"last", kLastComponent}, {"length", kProcessLength},
-          {"base", kSinusoidBase},    {"looks", kLooksLike},    {"does_not", kDoesNot}};
+  return {{"first", kFirstComponent}, {"last", kLastComponent}, {"cycles", kCyclesAtATime}, {"looks", kLooksLike},
+          {"does_not", kDoesNot},     {"left", kLeftBeyond},    {"exact", kExactShare},     {"least", kLeastShare},
+          {"block", kBlock},          {"short", kShortSequence}};
 }
 
-/// Of each of the first components how much one sinusoid explains.
-std::vector<double> sinusoid_r2(const Table& table) {
-  const auto components = principal_components(table, kLastComponent);
-  std::vector<double> r2;
-  for (Eigen::Index c = 0; c < components.scores.cols(); ++c) {
-    const Vector curve = components.scores.col(c);
-    r2.push_back(best_sinusoid({curve.data(), static_cast<size_t>(curve.size())}).r2);
+/// What is read off the waves of one table: five numbers of each claim's components, then each component's own.
+enum Reading : size_t { waves, one_frequency, repeating, early, late, kReadings };
+
+constexpr size_t place_of(size_t claimed, Reading reading) {
+  return claimed * kReadings + reading;
+}
+constexpr size_t kOfComponents = place_of(kClaimed.size(), waves);
+
+/// Rows at positions that a schedule of short sequences trains always, and at the others.
+struct Halves {
+  std::vector<size_t> early;
+  std::vector<size_t> late;
+
+  explicit Halves(const std::vector<size_t>& at) {
+    for (size_t row = 0; row < at.size(); ++row) {
+      (at[row] < static_cast<size_t>(kShortSequence) ? early : late).push_back(row);
+    }
   }
-  return r2;
-}
-
-double mean_of(const std::vector<double>& r2, Eigen::Index from, Eigen::Index to) {
-  const auto first = std::min(static_cast<size_t>(from), r2.size());
-  const auto end = std::min(static_cast<size_t>(to), r2.size());
-  return end > first ? mean(std::span(r2).subspan(first, end - first)) : 0;
-}
-
-/// Of white noise, of smooth tables that know no order of words, and of pure sinusoids.
-struct Beside18 {
-  std::vector<double> white;
-  std::vector<double> walk;
-  std::vector<double> smooth;
-  std::vector<double> phases;
-  std::vector<double> sine;
+  [[nodiscard]] bool both() const { return std::min(early.size(), late.size()) >= kBlock; }
 };
 
-/// The median over draws, component by component.
-std::vector<double> median_r2(const std::vector<std::vector<double>>& draws) {
+std::vector<double> readings_of(const ComponentWaves& waves) {
+  const Halves halves(waves.places());
+  std::vector<double> readings;
+  for (const auto& [claim, components] : kClaimed) {
+    readings.insert(readings.end(),
+                    {waves.explained(components), waves.explained_by_one(components), waves.repeating(components),
+                     waves.explained(components, halves.early), waves.explained(components, halves.late)});
+  }
+  for (Index c = 0; c < kLastComponent; ++c) readings.push_back(waves.explained({c, c + 1}));
+  return readings;
+}
+
+std::vector<double> readings_of_rows(const PlacedRows& rows) {
+  return readings_of(ComponentWaves(rows, static_cast<size_t>(kLastComponent)));
+}
+
+/// A table's waves, and its readings beside those of tables with its kernel.
+struct Measurement {
+  ComponentWaves waves;
+  SharesBesideKernel readings;
+};
+
+Measurement measured(const PlacedRows& rows, const std::string& name, const KernelDraws& draws,
+                     const Conditions& conditions) {
+  return {.waves = ComponentWaves(rows, static_cast<size_t>(kLastComponent)),
+          .readings = beside_kernel(rows, name, draws, conditions, readings_of_rows)};
+}
+
+/// Readings of some draws of a table that is shown beside, reading by reading. @return [readings]
+std::vector<double> median_readings_of(Surrogate surrogate, const PlacedRows& like, size_t draws,
+                                       const Conditions& conditions) {
+  const auto all = drawn_from(surrogate, like.rows, "oscillation", draws, conditions,
+                              [&](const Table& rows) { return readings_of_rows({.rows = rows, .at = like.at}); });
   std::vector<double> middle;
-  for (size_t c = 0; c < draws.front().size(); ++c) {
+  for (size_t i = 0; i < all.front().size(); ++i) {
     std::vector<double> values;
-    for (const auto& one : draws) {
-      if (c < one.size()) values.push_back(one[c]);
-    }
+    for (const auto& one : all) values.push_back(one[i]);
     middle.push_back(median(values));
   }
   return middle;
 }
 
-using Curves = std::vector<double>;  ///< R² of each component
-
-/// @param draw  from a stream to a table
-template <class Draw>
-std::vector<Curves> drawn_r2(const std::string& name, size_t draws, const Conditions& conditions, const Draw& draw) {
-  std::vector<Curves> r2(draws);
-  run_tasks(conditions, draws, [&](size_t i) {
-    RandomStream stream(conditions.seed, fmt::format("oscillation: {} {}", name, i));
-    r2[i] = sinusoid_r2(draw(stream));
-  });
-  return r2;
-}
-
-Shape shape_of(const Table& table) {
-  return {.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
-}
-
-/// The part, as many rows of white noise, and the same rows of a sinusoidal table.
-Compared<Curves> compared(const PositionPart& part, const Table& sine, size_t draws, const Conditions& conditions) {
-  const std::string name = part.name == "all" ? "white noise" : "white noise " + part.name;
-  return {.own = sinusoid_r2(part.rows),
-          .nulls =
-              drawn_r2(name, draws, conditions, [&](auto& stream) { return white_noise(shape_of(part.rows), stream); }),
-          .control = sinusoid_r2(sine),
-          .of_null = words_of_median(Surrogate::white_noise, draws),
-          .of_control = wording("oscillation.sinusoid", settings())};
-}
-
-struct PartCurves {
-  std::string name;
-  Words words;
-  Compared<Curves> r2;
+/// The table without rows of outlying norm, which the claims are judged by, and what stands beside it.
+struct Tables {
+  Measurement own;
+  Measurement sine;
+  std::vector<double> white;  ///< readings
+  std::vector<double> walk;
 };
 
-/// The whole table first, then its parts.
-std::vector<PartCurves> compared_parts(const Table& table, size_t draws, const Conditions& conditions) {
-  const Shape shape = shape_of(table);
-  const auto parts = position_parts(table);
-  const auto sines = position_parts(sinusoid({shape.rows, shape.columns - shape.columns % 2}, kSinusoidBase));
-  std::vector<PartCurves> all;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].name != "all" && lacking(parts[i].rows, kLeastPart, 1)) continue;
-    all.push_back({parts[i].name, parts[i].words, compared(parts[i], sines[i].rows, draws, conditions)});
-    conditions.progress(0.5 * static_cast<double>(i + 1) / static_cast<double>(parts.size()));
-  }
-  return all;
+/// A statistic of the draws of one null.
+struct Drawn {
+  double middle = 0;
+  Interval range;
+};
+Drawn drawn_of(const std::vector<double>& values) {
+  return {median(values), middle_95_percent(values)};
 }
 
-Beside18 beside(const Table& table, const Compared<Curves>& whole, const Conditions& conditions) {
-  const Shape shape = shape_of(table);
-  const size_t draws = whole.nulls.size();
-  const auto middle = [&](const char* name, const auto& draw) {
-    return median_r2(drawn_r2(name, draws, conditions, draw));
+Words words_of_components(const ComponentRange& range) {
+  return wording("oscillation.components", {{"from", range.from + 1}, {"to", range.to}});
+}
+
+/// What the labels of a claim's numbers say.
+Fills labels_of(const ComponentRange& range) {
+  Fills fills = settings();
+  fills.emplace_back("components", words_of_components(range));
+  return fills;
+}
+
+Numbers numbers_of(size_t claimed, const Tables& tables, const Sizes& sizes, const Conditions& conditions) {
+  const ComponentRange& range = kClaimed[claimed].components;
+  const Fills of_range = labels_of(range);
+  const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), sizes.table.gaussian);
+  const auto interval_of = [&](const ComponentWaves& waves, const char* name) {
+    return waves.interval(range, kBlock,
+                          {.seed = conditions.seed,
+                           .name = std::string("oscillation: blocks ") + name,
+                           .count = sizes.resamplings,
+                           .threads = threads_of(conditions)});
   };
-  Beside18 tables;
-  tables.white = median_r2(whole.nulls);
-  tables.walk = middle("random walk", [&](auto& stream) { return random_walk(shape, stream); });
-  conditions.progress(0.7);
-  tables.smooth =
-      middle("Gaussian process", [&](auto& stream) { return gaussian_process(shape, kProcessLength, stream); });
-  conditions.progress(0.8);
-  tables.phases = middle("phases", [&](auto& stream) { return phase_randomised(table, Phases::independent, stream); });
-  tables.sine = whole.control;
-  return tables;
-}
-
-/// Which components a claim is about.
-struct Range {
-  Eigen::Index from = 0;
-  Eigen::Index to = 0;
-};
-
-Numbers numbers_of(const std::vector<PartCurves>& parts, const Beside18& tables, const Range& range) {
   Numbers numbers;
-  const auto of = [&](const Curves& r2) { return mean_of(r2, range.from, range.to); };
-  const Words components = wording("oscillation.components", {{"from", range.from + 1}, {"to", range.to}});
-  const Fills of_all{{"components", components}, {"part", ""}, {"length", kProcessLength}};
-  const auto add = [&](const NumberName& name, const Curves& r2) {
-    numbers.add(parts.front().r2.beside(Measured(name, of(r2), of_all), of));
+  const auto beside = [&](Measured number, Reading reading) {
+    const Drawn gaussian = drawn_of(tables.own.readings.gaussian[place_of(claimed, reading)]);
+    return number.null(gaussian.middle, of_gaussian, gaussian.range);
   };
-  add(kR2, parts.front().r2.own);
-  add(kWalkR2, tables.walk);
-  add(kProcessR2, tables.smooth);
-  add(kPhasesR2, tables.phases);
-  for (const auto& part : std::span(parts).subspan(1)) {
-    const Fills of_part{{"components", components}, {"part", Words{", " + part.words.en, "，" + part.words.zh}}};
-    numbers.add(part.r2.number(kR2, part.name, of, of_part));
+  const auto add = [&](const NumberName& name, Reading reading, std::optional<Interval> interval = {}) {
+    const size_t place = place_of(claimed, reading);
+    Measured number = beside({name, tables.own.readings.own[place], of_range}, reading)
+                          .control(tables.sine.readings.own[place], words_of_sinusoid());
+    if (interval) number.interval(*interval);
+    numbers.add(number);
+  };
+  add(kWaves, waves, interval_of(tables.own.waves, "own"));
+  const size_t place = place_of(claimed, waves);
+  const Drawn phases = drawn_of(tables.own.readings.joint_phases[place]);
+  const Drawn of_sine = drawn_of(tables.sine.readings.joint_phases[place]);
+  Fills of_phases = of_range;
+  of_phases.emplace_back("draws", sizes.table.joint_phases);
+  numbers.add(beside(Measured(kPhases, phases.middle, of_phases).interval(phases.range), waves)
+                  .control(of_sine.middle, wording("oscillation.of_sinusoid"), of_sine.range));
+  const Drawn gaussian = drawn_of(tables.sine.readings.gaussian[place]);
+  numbers.add(Measured(kSinusoid, tables.sine.readings.own[place], of_range)
+                  .interval(interval_of(tables.sine.waves, "sinusoid"))
+                  .null(gaussian.middle, wording("oscillation.of_sinusoid_kernel"), gaussian.range)
+                  .control(1, wording("oscillation.all_sinusoids")));
+  const auto add_shown = [&](const NumberName& name, const std::vector<double>& readings) {
+    Fills fills = of_range;
+    fills.emplace_back("draws", sizes.shown);
+    numbers.add(Measured(name, readings[place], fills)
+                    .null(0, wording("oscillation.no_wave"))
+                    .control(tables.sine.readings.own[place], words_of_sinusoid()));
+  };
+  add_shown(kWhite, tables.white);
+  add_shown(kWalk, tables.walk);
+  add(kOneFrequency, one_frequency);
+  add(kRepeating, repeating);
+  if (Halves(tables.own.waves.places()).both()) {
+    add(kEarly, early);
+    add(kLate, late);
   }
   return numbers;
 }
 
-/// "3 · 8.1 % · gap .12": how much of the variance, and the eigengap to the nearer neighbour beside its own share.
-Words words_of_component(const PrincipalComponents& components, Eigen::Index c) {
-  const auto& shares = components.shares;
-  double gap = 1;
-  if (c > 0) gap = std::min(gap, 1 - shares(c) / shares(c - 1));
-  if (c + 1 < shares.size()) gap = std::min(gap, 1 - shares(c + 1) / shares(c));
-  return wording("oscillation.figures.oscillation-curves.of_component",
-                 {{"number", c + 1}, {"percent", 100 * shares(c)}, {"gap", gap}});
-}
-
-/// The least-squares sinusoid of this frequency, row by row.
-Vector sinusoid_through(const Vector& curve, double cycles_per_row) {
-  Eigen::MatrixXd waves(curve.size(), 3);
-  for (Eigen::Index i = 0; i < curve.size(); ++i) {
-    const double angle = 2 * std::numbers::pi * cycles_per_row * static_cast<double>(i);
-    waves.row(i) << 1, std::cos(angle), std::sin(angle);
-  }
-  return waves * waves.colPivHouseholderQr().solve(curve);
-}
-
-/// The first components against the position, a small chart each, and the sinusoid that comes nearest.
-Figure curves_figure(const Table& table, const std::string& file, size_t first_row) {
-  using namespace chart;
-  const auto text = [](const char* name) {
-    return wording(std::string("oscillation.figures.oscillation-curves.") + name);
-  };
-  const Series score_series{text("score"), {.width = 1}};
-  const Series sinusoid_series{text("sinusoid"), {.colour = "@orange", .width = 1}};
-  const auto components = principal_components(table, kLastComponent + 1);
-  std::vector<double> position;
-  std::vector<double> score;
-  std::vector<double> sinusoid;
-  std::vector<Words> component;
-  std::vector<Words> order;
-  for (Eigen::Index c = 0; c < std::min(kLastComponent, components.scores.cols()); ++c) {
-    order.push_back(words_of_component(components, c));
-    const Vector curve = components.scores.col(c);
-    const Vector fit =
-        sinusoid_through(curve, best_sinusoid({curve.data(), static_cast<size_t>(curve.size())}).cycles_per_row);
-    for (Eigen::Index i = 0; i < curve.size(); ++i) {
-      position.push_back(static_cast<double>(first_row) + static_cast<double>(i));
-      score.push_back(curve(i));
-      sinusoid.push_back(fit(i));
-      component.push_back(order.back());
-    }
-  }
-  const Json x = whole("position", text("position"));
-  const auto line = [&](const char* field, const Series& series) {
-    Json y = number(field, series.words);
-    y["axis"] = {{"title", nullptr}, {"tickCount", 3}, {"minExtent", 36}};
-    Json colour{{"datum", words(series.words)}, {"type", "nominal"}};
-    colour["legend"] = {{"title", nullptr}};
-    colour["scale"] = {{"domain", {words(score_series.words), words(sinusoid_series.words)}},
-                       {"range", {score_series.look.colour, sinusoid_series.look.colour}}};
-    return mark({{"type", "line"}, {"strokeWidth", series.look.width}}, {{"x", x}, {"y", y}, {"color", colour}});
-  };
-  Json specification = facets(name("component", text("component")), order,
-                              layers({line("score", score_series), line("sinusoid", sinusoid_series)}),
-                              {.least = 290, .most = 3, .axis = 80, .height = 90});
-  specification["resolve"] = {{"scale", {{"y", "independent"}}}};
-  return {
-      .name = file,
-      .title = wording("oscillation.figures." + file + ".title", settings()),
-      .caption = text("caption"),
-      .specification = std::move(specification),
-      .data = FigureData{{{"component", component}, {"position", position}, {"score", score}, {"sinusoid", sinusoid}}}};
-}
-
-Figure r2_figure(const std::vector<double>& own, const Beside18& tables) {
-  using namespace chart;
-  const auto text = [](const char* name) { return wording(std::string("oscillation.figures.oscillation-r2.") + name); };
-  std::vector<double> component;
-  std::vector<double> r2;
-  std::vector<Words> of;
-  std::vector<Series> series;
-  const auto add = [&](const std::vector<double>& values, const Series& one) {
-    series.push_back(one);
-    for (size_t i = 0; i < values.size(); ++i) {
-      component.push_back(static_cast<double>(i + 1));
-      r2.push_back(values[i]);
-      of.push_back(one.words);
+/// What other choices of rows have, beside Gaussian tables with their kernel.
+void add_other_rows(const Table& table, const Tables& tables, const Sizes& sizes, const Conditions& conditions,
+                    Findings& findings) {
+  const size_t first[]{0};
+  const auto add = [&](const std::string& name, const PlacedRows& rows) {
+    const auto readings = beside_kernel(rows, "oscillation " + name, {sizes.shown, 0}, conditions, readings_of_rows);
+    for (size_t i = 0; i < kClaimed.size(); ++i) {
+      const size_t place = place_of(i, waves);
+      Fills fills = labels_of(kClaimed[i].components);
+      fills.emplace_back("rows", wording("oscillation.rows." + name));
+      findings.numbers[kClaimed[i].claim].add(
+          Measured(kWaves.of(name), wording("oscillation.numbers.other_rows", fills), readings.own[place])
+              .null(median(readings.gaussian[place]), median_of_draws(words_of(SameKernel::gaussian), sizes.shown))
+              .control(tables.sine.readings.own[place], words_of_sinusoid()));
     }
   };
-  add(own, series_of_table());
-  add(tables.sine, series_of_sinusoid());
-  add(tables.walk, series_of(Surrogate::random_walk));
-  add(tables.smooth, series_of(Surrogate::gaussian_process));
-  add(tables.phases, {text("phases"), {.colour = "@sky", .dash = {2, 2}, .shape = "triangle-right"}});
-  add(tables.white, series_of(Surrogate::white_noise));
-  return {.name = "oscillation-r2",
-          .title = text("title"),
-          .caption = text("caption"),
-          .specification = mark({{"type", "line"}, {"point", true}},
-                                of_lines({{"x", whole("component", text("component"))},
-                                          {"y", scaled(number("r2", text("r2")), {{"domain", {0, 1}}})}},
-                                         "of", text("of"), series)),
-          .data = FigureData{{{"component", component}, {"r2", r2}, {"of", of}}}};
+  add("all", placed_rows(table));
+  add("without_row_0", placed_rows(table, first));
 }
 
-Figure amplitude_figure(const Table& table) {
-  const auto text = [](const char* name) {
-    return wording(std::string("oscillation.figures.oscillation-spectrum.") + name);
-  };
-  const auto components = principal_components(table, kLastComponent);
-  MatrixData matrix{.rows = static_cast<size_t>(components.scores.cols()),
-                    .columns = static_cast<size_t>(table.rows() / 2),
-                    .values = {},
-                    .row_label = text("component"),
-                    .column_label = text("cycles"),
-                    .value_label = text("amplitude"),
-                    .low = 0,
-                    .high = 1,
-                    .scale = MatrixData::Scale::sequential};
-  for (Eigen::Index c = 0; c < components.scores.cols(); ++c) {
-    const Vector curve = components.scores.col(c);
-    Vector amplitudes = amplitude_spectrum({curve.data(), static_cast<size_t>(curve.size())});
-    amplitudes(0) = 0;
-    amplitudes /= amplitudes.maxCoeff();
-    for (size_t k = 0; k < matrix.columns; ++k) {
-      matrix.values.push_back(static_cast<float>(amplitudes(static_cast<Eigen::Index>(k))));
-    }
-  }
-  return {.name = "oscillation-spectrum",
-          .title = text("title"),
-          .caption = text("caption"),
-          .specification = {},
-          .data = std::move(matrix)};
+/// Each component's reading.
+std::vector<double> of_components(const std::vector<double>& readings) {
+  return {readings.begin() + kOfComponents, readings.end()};
+}
+std::vector<double> medians_of_components(const std::vector<std::vector<double>>& draws) {
+  std::vector<double> middle;
+  for (size_t place = kOfComponents; place < draws.size(); ++place) middle.push_back(median(draws[place]));
+  return middle;
 }
 
-Figure heat_figure(const Table& table) {
-  const auto text = [](const char* name) {
-    return wording(std::string("oscillation.figures.oscillation-heat-map.") + name);
-  };
-  const auto components = principal_components(table, kLastComponent);
-  MatrixData matrix{.rows = static_cast<size_t>(components.scores.cols()),
-                    .columns = static_cast<size_t>(table.rows()),
-                    .values = {},
-                    .row_label = text("component"),
-                    .column_label = text("position"),
-                    .value_label = text("score"),
-                    .low = -2.5,
-                    .high = 2.5,
-                    .scale = MatrixData::Scale::diverging};
-  for (Eigen::Index c = 0; c < components.scores.cols(); ++c) {
-    const double scale = std::sqrt(components.variances(c));
-    for (Eigen::Index i = 0; i < table.rows(); ++i) {
-      matrix.values.push_back(static_cast<float>(components.scores(i, c) / scale));
-    }
-  }
-  return {.name = "oscillation-heat-map",
-          .title = text("title"),
-          .caption = text("caption"),
-          .specification = {},
-          .data = std::move(matrix)};
+Figure r2_figure(const Tables& tables) {
+  return shares_figure({{series_of_table(), of_components(tables.own.readings.own)},
+                        {series_of_sinusoid(), of_components(tables.sine.readings.own)},
+                        {series_of(SameKernel::gaussian), medians_of_components(tables.own.readings.gaussian)},
+                        {series_of(SameKernel::joint_phases), medians_of_components(tables.own.readings.joint_phases)},
+                        {series_of(Surrogate::random_walk), of_components(tables.walk)},
+                        {series_of(Surrogate::white_noise), of_components(tables.white)}},
+                       settings());
 }
 
 Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table& table = subject.positions;
-  const Table others = table.bottomRows(std::max<Eigen::Index>(table.rows() - 1, 0));
-  if (const auto gap = lacking(others, 2 * kLeastPart - 1, kLastComponent)) {
-    findings.gaps = {{"E6", *gap}, {"E7", *gap}};
+  const auto left_out = outlying_rows(table);
+  const PlacedRows rows = placed_rows(table, left_out);
+  if (const auto gap = lacking(rows.rows, kLeastWaveRows, static_cast<size_t>(kLastComponent))) {
+    for (const auto& one : kClaimed) findings.gaps[one.claim] = *gap;
     return findings;
   }
-  const size_t draws = conditions.quick ? kDrawsQuick : kDraws;
+  const Sizes& sizes = conditions.quick ? kQuick : kFull;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("oscillation.left_out", {{"few", kDrawsQuick}, {"many", kDraws}}));
+    findings.left_out.push_back(wording("oscillation.left_out", {{"few", kQuick.table.gaussian},
+                                                                 {"few_phases", kQuick.table.joint_phases},
+                                                                 {"many", kFull.table.gaussian},
+                                                                 {"many_phases", kFull.table.joint_phases},
+                                                                 {"few_sine", kQuick.sinusoid.gaussian},
+                                                                 {"many_sine", kFull.sinusoid.gaussian},
+                                                                 {"few_resamplings", kQuick.resamplings},
+                                                                 {"many_resamplings", kFull.resamplings}}));
   }
-  const auto parts = compared_parts(table, draws, conditions);
-  const Curves& own = parts.front().r2.own;
-  const Beside18 tables = beside(table, parts.front().r2, conditions);
-  findings.numbers["E6"] = numbers_of(parts, tables, {.from = 0, .to = kFirstComponent});
-  findings.numbers["E7"] = numbers_of(parts, tables, {.from = kFirstComponent, .to = kLastComponent});
-  findings.figures = {curves_figure(table, "oscillation-curves", 0),
-                      curves_figure(others, "oscillation-curves-without-row-0", 1), r2_figure(own, tables),
-                      amplitude_figure(table), heat_figure(table)};
+  const auto own = measured(rows, "oscillation", sizes.table, conditions);
+  conditions.progress(0.4);
+  const auto sine =
+      measured(placed_rows(sinusoid_like(table), left_out), "oscillation of a sinusoid", sizes.sinusoid, conditions);
+  conditions.progress(0.7);
+  const auto shown = [&](Surrogate one) { return median_readings_of(one, rows, sizes.shown, conditions); };
+  const Tables tables{
+      .own = own, .sine = sine, .white = shown(Surrogate::white_noise), .walk = shown(Surrogate::random_walk)};
+  for (size_t i = 0; i < kClaimed.size(); ++i) {
+    findings.numbers[kClaimed[i].claim] = numbers_of(i, tables, sizes, conditions);
+  }
+  conditions.progress(0.8);
+  add_other_rows(table, tables, sizes, conditions, findings);
+  conditions.progress(0.9);
+  findings.remarks.push_back(wording("oscillation.remark", {{"rows", list_of(left_out)}}));
+  constexpr auto kAll = static_cast<size_t>(kLastComponent);
+  findings.figures = {curves_figure(rows, kAll, settings(), "oscillation-curves"),
+                      curves_figure(placed_rows(table), kAll, settings(), "oscillation-curves-all-rows"),
+                      r2_figure(tables), amplitude_figure(table, kAll), heat_figure(table, kAll)};
   conditions.progress(1);
   return findings;
 }
 
+/// What the rule asks of a table, and of the positive control.
+struct Judged {
+  Interval explained;
+  BesideKernel beside;
+};
+
+Judged own_of(const Numbers& numbers) {
+  const Number& explained = numbers.at(kWaves);
+  return {.explained = *explained.interval,
+          .beside = {explained.value, *explained.null->interval, *numbers.at(kPhases).interval}};
+}
+
+Judged control_of(const Numbers& numbers) {
+  const Number& explained = numbers.at(kSinusoid);
+  return {.explained = *explained.interval,
+          .beside = {explained.value, *explained.null->interval, *numbers.at(kPhases).control->interval}};
+}
+
+Observation looks_like_sinusoids(const Judged& table) {
+  if (table.explained.low >= kLooksLike) return Observation::holds;
+  return table.explained.high < kDoesNot ? Observation::fails : Observation::cannot_be_told;
+}
+
+/// Whether it looks more like sinusoids than its lag kernel makes any table look.
+bool beyond_its_kernel(const Judged& table) {
+  return standing(table.beside) == Standing::beyond;
+}
+
+Inference inference_of(const Judged& own, const Judged& control) {
+  if (looks_like_sinusoids(control) != Observation::holds || !beyond_its_kernel(control)) return Inference::not_tested;
+  if (!beyond_its_kernel(own)) return Inference::does_not_follow;
+  return looks_like_sinusoids(own) == Observation::holds ? Inference::follows : Inference::not_tested;
+}
+
+Fills said(const Numbers& numbers) {
+  const Number& own = numbers.at(kWaves);
+  Fills fills = settings();
+  fills.insert(fills.end(), {{"own", own.value},
+                             {"low", own.interval->low},
+                             {"high", own.interval->high},
+                             {"kernel_low", own.null->interval->low},
+                             {"kernel_high", own.null->interval->high},
+                             {"phases_low", numbers.at(kPhases).interval->low},
+                             {"phases_high", numbers.at(kPhases).interval->high},
+                             {"sinusoid", numbers.value(kSinusoid)},
+                             {"sinusoid_kernel", numbers.at(kSinusoid).null->interval->high},
+                             {"one", numbers.value(kOneFrequency)},
+                             {"walk", numbers.value(kWalk)}});
+  return fills;
+}
+
 Verdict judge_oscillation(const Numbers& numbers) {
-  const double own = numbers.value(kR2);
-  const double walk = numbers.value(kWalkR2);
-  const double smooth = numbers.value(kProcessR2);
+  const Judged own = own_of(numbers);
+  const Judged control = control_of(numbers);
+  const bool told_apart = looks_like_sinusoids(control) == Observation::holds && numbers.value(kWhite) < kDoesNot;
   Verdict verdict;
-  if (numbers.null(kR2) >= kDoesNot || numbers.control(kR2) < kLooksLike) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (own >= kLooksLike) {
-    verdict.observation = Observation::holds;
-  } else if (own < kDoesNot) {
-    verdict.observation = Observation::fails;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
-  }
-  verdict.inference = std::max(walk, smooth) >= kAsMuch * own ? Inference::does_not_follow : Inference::not_tested;
-  verdict.reason = wording("oscillation.reason", {{"own", own}, {"walk", walk}, {"smooth", smooth}});
+  verdict.observation = told_apart ? looks_like_sinusoids(own) : Observation::cannot_be_told;
+  verdict.inference = inference_of(own, control);
+  Fills fills = said(numbers);
+  const char* beyond = verdict.inference == Inference::not_tested ? "oscillation.beyond.not_tested"
+                       : beyond_its_kernel(own)                   ? "oscillation.beyond.more"
+                                                                  : "oscillation.beyond.no_more";
+  fills.emplace_back("beyond", wording(beyond, fills));
+  verdict.reason = wording("oscillation.reason", fills);
   return verdict;
 }
 
 Words answer_oscillation(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E6")) return findings.gaps.at("E6");
-  const Numbers& first = findings.numbers.at("E6");
-  const bool evidence = verdicts.at("E6").inference != Inference::does_not_follow;
-  return wording(evidence ? "oscillation.answer_evidence" : "oscillation.answer_no_evidence",
-                 {{"first", kFirstComponent},
-                  {"own_percent", 100 * first.value(kR2)},
-                  {"walk_percent", 100 * first.value(kWalkR2)}});
+  Fills fills;
+  for (const auto& [place, value] : {std::pair{"own_percent", kWaves}, std::pair{"one_percent", kOneFrequency}}) {
+    fills.emplace_back(place, 100 * findings.numbers.at("E6").value(value));
+  }
+  fills.emplace_back("later_percent", 100 * findings.numbers.at("E7").value(kWaves));
+  fills.emplace_back("kernel_low", 100 * findings.numbers.at("E6").at(kWaves).null->interval->low);
+  fills.emplace_back("kernel_high", 100 * findings.numbers.at("E6").at(kWaves).null->interval->high);
+  for (const auto& one : settings()) fills.push_back(one);
+  const Inference inference = verdicts.at("E6").inference;
+  const char* proves = inference == Inference::follows           ? "oscillation.answers.evidence"
+                       : inference == Inference::does_not_follow ? "oscillation.answers.no_evidence"
+                                                                 : "oscillation.answers.not_tested";
+  fills.emplace_back("proves", wording(proves, fills));
+  return wording("oscillation.answer", fills);
 }
 
 /// Both claims have the same rule, of other components.
 Rule rule_of(const char* claim) {
-  Rule rule = described_rule("oscillation", "either", judge_oscillation, settings());
+  Rule rule = described_rule("oscillation", "either", judge_oscillation, settings(), {.claim = "3.5"});
   rule.claim = claim;
   return rule;
 }
@@ -402,8 +398,8 @@ Rule rule_of(const char* claim) {
 Experiment oscillation_experiment() {
   using namespace oscillation;
   Experiment experiment = described_experiment("oscillation", settings());
-  experiment.effort = 11;
-  experiment.rules = {rule_of("E6"), rule_of("E7")};
+  experiment.effort = 14;
+  for (const auto& one : kClaimed) experiment.rules.push_back(rule_of(one.claim));
   experiment.run = run_oscillation;
   experiment.answer = answer_oscillation;
   return experiment;

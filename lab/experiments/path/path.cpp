@@ -176,22 +176,26 @@ struct Control {
   Words of;
 };
 
-/// Rows that are looked at beside the whole table, with the draws of walks that they get.
+bool are_few(const PlacedRows& rows) {
+  return lacking(rows.rows, kLeastPathRows, static_cast<size_t>(kComponents)).has_value();
+}
+
+/// Rows that are looked at.
 struct RowsOf {
-  std::string name;  ///< empty: the whole table, which the claim is judged by
+  std::string name;  ///< empty: those that the claim is judged by
   Words words;
   PlacedRows rows;
 };
 
+/// Ordinary rows, which the claim is judged by: a few of outlying norm would decide what components there are. Beside
+/// them all rows, and parts. Where few are ordinary, all are judged.
 std::vector<RowsOf> rows_of(const Table& table) {
-  std::vector<RowsOf> all;
+  PlacedRows ordinary = placed_rows(table, outlying_rows(table));
+  if (are_few(ordinary)) ordinary = placed_rows(table);
+  std::vector<RowsOf> all{{"", {}, std::move(ordinary)}};
   for (const auto& part : position_parts(table)) {
-    const bool whole = part.name == "all";
-    all.push_back({whole ? "" : part.name, whole ? Words{} : Words{": " + part.words.en, "：" + part.words.zh},
-                   placed_rows(part.rows)});
+    all.push_back({part.name, {": " + part.words.en, "：" + part.words.zh}, placed_rows(part.rows)});
   }
-  const auto outlying = outlying_rows(table);
-  all.push_back({"without_outlying_rows", wording("path.without_outlying_rows"), placed_rows(table, outlying)});
   return all;
 }
 
@@ -215,16 +219,11 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
                        wording("path.planted.spiral", settings())};
   Numbers& numbers = findings.numbers["E4"];
   const auto parts = rows_of(table);
-  // What the distances tell is asked of ordinary rows: a few of outlying norm would decide it.
-  const auto small = [](const RowsOf& part) {
-    return lacking(part.rows.rows, kLeastPathRows, static_cast<size_t>(kComponents)).has_value();
-  };
-  const RowsOf& ordinary = small(parts.back()) ? parts.front() : parts.back();
   for (size_t p = 0; p < parts.size(); ++p) {
     const auto& part = parts[p];
-    const bool whole = p == 0;
-    if (!whole && small(part)) continue;
-    const auto course = compared_course(part.rows, part.name, whole ? draws : kDrawsPart, conditions);
+    const bool decides = p == 0;
+    if (!decides && are_few(part.rows)) continue;
+    const auto course = compared_course(part.rows, part.name, decides ? draws : kDrawsPart, conditions);
     Fills fills = settings();
     fills.emplace_back("part", part.words);
     const auto beside = [&](Measured number, double Course::*of, const Control& control) {
@@ -237,19 +236,17 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
     };
     const auto add = [&](const NumberName& name, double Course::*of, const Control& control) {
       const double own = course.own.*of;
-      beside(whole ? Measured(name, own, fills) : Measured(name, part.name, own, fills), of, control);
+      beside(decides ? Measured(name, own, fills) : Measured(name, part.name, own, fills), of, control);
     };
     add(kSpiralR2, &Course::spiral, spiral);
     add(kHelixR2, &Course::helix, helix);
     add(kCircle, &Course::circle, helix);
-    if (whole) {
+    if (decides) {
       add(kTurns, &Course::turns, helix);
       add(kAngle, &Course::angle, helix);
       add(kPathTurns, &Course::path_turns, helix);
       add(kVariation, &Course::radius_variation, spiral);
       add(kFirstTwo, &Course::first_two, helix);
-    }
-    if (&part == &ordinary) {
       beside({kToldByTwo, course.own.told_by_two}, &Course::told_by_two, helix);
       beside({kToldByAll, course.own.told_by_all}, &Course::told_by_all, helix);
     }

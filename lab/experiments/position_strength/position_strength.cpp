@@ -1,4 +1,4 @@
-// 4.9: does the length of the position rows have anything to do with attention scores?
+// 4.9: has the length of the position rows anything to do with attention scores?
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -33,7 +33,8 @@ Fills settings() {
           {"shortest", kShortest},
           {"weakest", strengths.front()},
           {"strongest", strengths.back()},
-          {"parts", kLogitParts}};
+          {"parts", kLogitParts},
+          {"half", kHalf}};
 }
 
 model::Batch first_texts(const model::Batch& batch, size_t count) {
@@ -48,7 +49,7 @@ model::Batch first_texts(const model::Batch& batch, size_t count) {
 
 void add_remarks(const Conditions& conditions, const StrengthModels& models, Findings& findings) {
   if (conditions.quick) {
-    const StrengthSize few = StrengthSize::of(conditions);
+    const StrengthSize few = StrengthSize::quick();
     const StrengthSize many;
     // The model's own strength, 1, is no change.
     findings.left_out.push_back(wording("position_strength.left_out", {{"few_texts", few.texts},
@@ -59,6 +60,8 @@ void add_remarks(const Conditions& conditions, const StrengthModels& models, Fin
                                                                        {"many_watched", many.watched},
                                                                        {"few_strengths", few.strengths.size() - 1},
                                                                        {"many_strengths", many.strengths.size() - 1},
+                                                                       {"few_groups", few.zeroed.size()},
+                                                                       {"many_groups", many.zeroed.size()},
                                                                        {"few_resamplings", few.resamplings},
                                                                        {"many_resamplings", many.resamplings}}));
   }
@@ -80,12 +83,9 @@ Findings run_position_strength(const Subject& subject, const Conditions& conditi
   auto lacking = lacks_sum(subject);
   const StrengthSize size = StrengthSize::of(conditions);
   RandomStream stream(conditions.seed, "position strength: texts");
-  Texts texts = lacking
-                    ? Texts{}
-                    : texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortest}, stream);
-  for (int32_t& segment : texts.batch.segments) {
-    segment = std::min(segment, static_cast<int32_t>(subject.segments.rows() - 1));
-  }
+  const Texts texts =
+      lacking ? Texts{}
+              : texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortest}, stream);
   if (!lacking) lacking = lacks_strength(subject, texts);
   if (lacking) {
     findings.gaps["4.9"] = *lacking;
@@ -97,7 +97,7 @@ Findings run_position_strength(const Subject& subject, const Conditions& conditi
                     .name = "position strength: bootstrap ",
                     .count = size.resamplings,
                     .threads = threads_of(conditions)};
-  findings.figures.push_back(terms_figure(add_logit_numbers(logits, texts.batch, conditions, draws, numbers)));
+  findings.figures.push_back(terms_figure(add_logit_numbers(subject, logits, texts, conditions, draws, numbers)));
   conditions.progress(0.5);
   const StrengthModels models(subject, texts, conditions);
   add_outputs(models, draws, numbers);
@@ -111,28 +111,66 @@ Findings run_position_strength(const Subject& subject, const Conditions& conditi
   return findings;
 }
 
+/// What halving and doubling move: the rule is the same for the model, for null and for control.
+Observation judged(const Interval& halving, const Interval& doubling) {
+  if (halving.high < kLittle && doubling.high < kLittle) return Observation::holds;
+  if (halving.low >= kMuch || doubling.low >= kMuch) return Observation::fails;
+  return Observation::cannot_be_told;
+}
+
+/// What the null, where attention must follow, and the control, where it cannot, are judged by the same rule.
+bool told_apart(const Number& halving, const Number& doubling) {
+  return judged(*halving.null->interval, *doubling.null->interval) == Observation::fails &&
+         judged(*halving.control->interval, *doubling.control->interval) == Observation::holds;
+}
+
+/// Which of two parts has more, where the interval of one's share tells.
+enum class Larger { token, position, not_told };
+
+Larger larger_of(const Interval& share_of_position) {
+  if (share_of_position.low > kHalf) return Larger::position;
+  return share_of_position.high < kHalf ? Larger::token : Larger::not_told;
+}
+
+Inference inference_of(Observation observation, const Numbers& numbers) {
+  if (observation == Observation::fails) return Inference::does_not_follow;
+  const Larger longer = larger_of(*numbers.at(kShareOfNorms).interval);
+  const Larger more = larger_of(*numbers.at(kShareOfLogits).interval);
+  if (observation != Observation::holds || longer == Larger::not_told || more == Larger::not_told) {
+    return Inference::not_tested;
+  }
+  return longer == more ? Inference::does_not_follow : Inference::follows;
+}
+
+Fills said(const Numbers& numbers) {
+  const Number& half = numbers.at(kMovedBy.of(kHalving));
+  const Number& twice = numbers.at(kMovedBy.of(kDoubling));
+  const Number& norms = numbers.at(kShareOfNorms);
+  const Number& scores = numbers.at(kShareOfLogits);
+  return {{"half", half.value},
+          {"half_low", half.interval->low},
+          {"half_high", half.interval->high},
+          {"twice", twice.value},
+          {"twice_low", twice.interval->low},
+          {"twice_high", twice.interval->high},
+          {"twice_all_rows", numbers.value(kMovedBy.of(kDoubling + std::string("_") + kAllRows))},
+          {"twice_words", numbers.value(kMovedBy.of(kDoubling + std::string("_") + kWords))},
+          {"norms", norms.value},
+          {"norms_low", norms.interval->low},
+          {"norms_high", norms.interval->high},
+          {"scores", scores.value},
+          {"scores_low", scores.interval->low},
+          {"scores_high", scores.interval->high},
+          {"turned_scores", numbers.null(kShareOfLogits)}};
+}
+
 Verdict judge_position_strength(const Numbers& numbers) {
-  const auto& half = numbers.at(kMovedBy.of(kHalving));
-  const auto& twice = numbers.at(kMovedBy.of(kDoubling));
+  const Number& half = numbers.at(kMovedBy.of(kHalving));
+  const Number& twice = numbers.at(kMovedBy.of(kDoubling));
   Verdict verdict;
-  const bool told_apart = numbers.null(twice.name) >= kMuch && numbers.control(twice.name) < kLittle;
-  if (!told_apart) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (half.interval->high < kLittle && twice.interval->high < kLittle) {
-    verdict.observation = Observation::holds;
-  } else if (half.interval->low >= kMuch || twice.interval->low >= kMuch) {
-    verdict.observation = Observation::fails;
-  } else {
-    verdict.observation = Observation::cannot_be_told;
-  }
-  const double norms = numbers.value(kShareOfNorms);
-  const double scores = numbers.value(kShareOfLogits);
-  if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
-  if (verdict.observation == Observation::holds) {
-    verdict.inference = (norms > kHalf) == (scores > kHalf) ? Inference::does_not_follow : Inference::follows;
-  }
-  verdict.reason = wording("position_strength.reason",
-                           {{"half", half.value}, {"twice", twice.value}, {"norms", norms}, {"scores", scores}});
+  verdict.observation = told_apart(half, twice) ? judged(*half.interval, *twice.interval) : Observation::cannot_be_told;
+  verdict.inference = inference_of(verdict.observation, numbers);
+  verdict.reason = wording("position_strength.reason", said(numbers));
   return verdict;
 }
 
@@ -140,14 +178,11 @@ Words answer_position_strength(const Findings& findings, const std::map<std::str
   if (findings.gaps.contains("4.9")) return findings.gaps.at("4.9");
   const Numbers& numbers = findings.numbers.at("4.9");
   const auto observation = verdicts.at("4.9").observation;
-  const Words verdict = wording(observation == Observation::fails   ? "position_strength.verdict.it_has"
-                                : observation == Observation::holds ? "position_strength.verdict.hardly"
-                                                                    : "position_strength.verdict.not_told");
-  return wording("position_strength.answer", {{"verdict", verdict},
-                                              {"moved", numbers.value(kMovedBy.of(kDoubling))},
-                                              {"norms", numbers.value(kShareOfNorms)},
-                                              {"scores", numbers.value(kShareOfLogits)},
-                                              {"turned_scores", numbers.null(kShareOfLogits)}});
+  Fills fills = said(numbers);
+  fills.emplace_back("verdict", wording(observation == Observation::fails   ? "position_strength.verdict.it_has"
+                                        : observation == Observation::holds ? "position_strength.verdict.hardly"
+                                                                            : "position_strength.verdict.not_told"));
+  return wording("position_strength.answer", fills);
 }
 
 }  // namespace
@@ -157,7 +192,8 @@ Experiment position_strength_experiment() {
   using namespace position_strength;
   Experiment experiment = described_experiment("position_strength", settings());
   experiment.effort = 25;
-  experiment.rules = {described_rule("position_strength", "4.9", judge_position_strength, settings())};
+  experiment.rules = {
+      described_rule("position_strength", "4.9", judge_position_strength, settings(), {.kind = Kind::data})};
   experiment.run = run_position_strength;
   experiment.answer = answer_position_strength;
   return experiment;

@@ -1,8 +1,8 @@
 #include "lab/experiments/position_strength/strength_numbers.hpp"
 
+#include <numeric>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "base/random_stream.hpp"
 #include "lab/core/measured.hpp"
@@ -26,17 +26,6 @@ constexpr NumberName kNormAgainstContribution{"position_strength", "norm_against
 
 constexpr std::array kStrengths{0.0, 0.5, 2.0};  // as named
 
-/// The split of every text.
-std::vector<TextLogits> split(const FirstLogits& logits, const model::Batch& batch, StrengthOf of, size_t strengths,
-                              const Table& turn, const Conditions& conditions) {
-  std::vector<TextLogits> texts(batch.texts());
-  run_tasks(conditions, texts.size(), [&](size_t text) {
-    texts[text] =
-        text_logits(logits, strength_inputs(logits, batch, text, of, turn), std::span(kStrengths).first(strengths));
-  });
-  return texts;
-}
-
 template <class Of>
 std::vector<double> each(const std::vector<TextLogits>& texts, const Of& of) {
   std::vector<double> values;
@@ -44,25 +33,45 @@ std::vector<double> each(const std::vector<TextLogits>& texts, const Of& of) {
   return values;
 }
 
-std::vector<double> uniform_of(const std::vector<TextLogits>& texts) {
-  return each(texts, [](const TextLogits& text) { return text.uniform; });
+using Tokens = TokensLogits TextLogits::*;
+
+std::vector<double> moved_of(const std::vector<TextLogits>& texts, Tokens tokens, size_t strength) {
+  return each(texts, [&](const TextLogits& text) { return (text.*tokens).moved[strength]; });
+}
+std::vector<double> uniform_of(const std::vector<TextLogits>& texts, Tokens tokens) {
+  return each(texts, [&](const TextLogits& text) { return (text.*tokens).uniform; });
 }
 
-TermShares shares_of(const std::vector<TextLogits>& texts) {
+std::vector<size_t> all_of(const std::vector<TextLogits>& texts) {
+  std::vector<size_t> all(texts.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return all;
+}
+
+using Chosen = std::span<const size_t>;
+
+TermShares shares_of(const std::vector<TextLogits>& texts, Tokens tokens, Chosen chosen) {
   TermShares shares;
-  for (const auto& text : texts) shares.add(text.shares);
+  for (const size_t text : chosen) shares.add((texts[text].*tokens).shares);
   return shares;
 }
+TermShares shares_of(const std::vector<TextLogits>& texts) {
+  return shares_of(texts, &TextLogits::all, all_of(texts));
+}
 
-double position_share_of_norms(const std::vector<TextLogits>& texts) {
-  const double token = mean(each(texts, [](const TextLogits& text) { return text.token_norms; }));
-  const double position = mean(each(texts, [](const TextLogits& text) { return text.position_norms; }));
+double position_share_of_norms(const std::vector<TextLogits>& texts, Tokens tokens, Chosen chosen) {
+  double token = 0;
+  double position = 0;
+  for (const size_t text : chosen) {
+    token += (texts[text].*tokens).token_norms;
+    position += (texts[text].*tokens).position_norms;
+  }
   return token + position > 0 ? position / (token + position) : 0;
 }
 
 /// Of the two parts' own terms, without what they have to do with each other.
-double position_share_of_logits(const std::vector<TextLogits>& texts) {
-  const auto shares = shares_of(texts);
+double position_share_of_logits(const std::vector<TextLogits>& texts, Tokens tokens, Chosen chosen) {
+  const auto shares = shares_of(texts, tokens, chosen);
   const double token = shares.spread(LogitGroup::token_token);
   const double position = shares.spread(LogitGroup::position_position);
   return token + position > 0 ? position / (token + position) : 0;
@@ -75,40 +84,82 @@ Words of_fixed_sigma() {
   return wording("position_strength.beside.fixed_sigma");
 }
 
+/// The splits of all texts, by what follows the strength.
 struct Splits {
   std::vector<TextLogits> own, fixed_sigma, sigma_alone, turned, blind;
+  std::vector<TextLogits> own_all_rows, fixed_sigma_all_rows;  // row 0 strengthened too; blind, it makes no difference
 };
 
-void add_moved(const Splits& splits, const Draws& draws, Numbers& numbers) {
-  const auto add = [&](const std::string& name, Words label, size_t i, const std::vector<TextLogits>& own) {
-    const auto moved = [i](const TextLogits& text) { return text.moved[i]; };
-    const auto ratio = [&](const std::vector<TextLogits>& texts) {
-      return ratio_of_means(each(texts, moved), uniform_of(texts));
-    };
+/// What moves by a strength: the model's own, where it must move, and where it cannot.
+struct Movers {
+  const std::vector<TextLogits>& own;
+  const std::vector<TextLogits>& bilinear;
+  const std::vector<TextLogits>& blind;
+  Tokens tokens = &TextLogits::all;
+};
+
+void add_moved(const Movers& of, const std::string& name, const Words& label, size_t strength, const Draws& draws,
+               Numbers& numbers) {
+  const auto ratio = [&](const std::vector<TextLogits>& texts, const char* which) {
     Draws of_this = draws;
-    of_this.name += name;
-    const auto value = ratio_over_texts(each(own, moved), uniform_of(own), of_this);
-    numbers.add(Measured(name, std::move(label), value.value)
-                    .interval(value.interval)
-                    .null(ratio(splits.fixed_sigma), of_fixed_sigma())
-                    .control(ratio(splits.blind), of_blind()));
+    of_this.name += name + which;
+    return ratio_over_texts(moved_of(texts, of.tokens, strength), uniform_of(texts, of.tokens), of_this);
   };
-  for (size_t i = 0; i < named_strengths().size(); ++i) {
-    const auto& [strength, name, words] = named_strengths()[i];
-    add(kMovedBy.of(name), kMovedBy.label({{"strength", words}}), i, splits.own);
-  }
-  constexpr size_t kTwice = 2;  // its place among them
-  const Fills twice{{"strength", named_strengths()[kTwice].words}};
-  add(std::string(kMovedThroughSigma), kMovedThroughSigma.label(twice), kTwice, splits.sigma_alone);
-  const auto nats = [](const std::vector<TextLogits>& texts) {
-    return mean(each(texts, [](const TextLogits& text) { return text.moved[kTwice]; }));
-  };
-  numbers.add(Measured(kNatsByDoubling, nats(splits.own), twice)
-                  .null(nats(splits.fixed_sigma), of_fixed_sigma())
-                  .control(nats(splits.blind), of_blind()));
+  const auto own = ratio(of.own, "");
+  const auto null = ratio(of.bilinear, " null");
+  const auto control = ratio(of.blind, " control");
+  numbers.add(Measured(name, label, own.value)
+                  .interval(own.interval)
+                  .null(null.value, of_fixed_sigma(), null.interval)
+                  .control(control.value, of_blind(), control.interval));
 }
 
-void add_terms(const Splits& splits, Numbers& numbers) {
+void add_moved(const Splits& splits, const Draws& draws, Numbers& numbers) {
+  const auto& [own, fixed_sigma, sigma_alone, turned, blind, own_all_rows, fixed_sigma_all_rows] = splits;
+  const auto add = [&](const Movers& of, const std::string& how, const std::string& behind) {
+    for (size_t i = 0; i < named_strengths().size(); ++i) {
+      const auto& [strength, name, words] = named_strengths()[i];
+      add_moved(of, kMovedBy.of(name + behind), wording("position_strength.moved_by." + how, {{"strength", words}}), i,
+                draws, numbers);
+    }
+  };
+  add({own, fixed_sigma, blind}, "row_0_kept", "");
+  add({own_all_rows, fixed_sigma_all_rows, blind}, kAllRows, std::string("_") + kAllRows);
+  add({own, fixed_sigma, blind, &TextLogits::words}, kWords, std::string("_") + kWords);
+  constexpr size_t kTwice = 2;  // its place among them
+  const Fills twice{{"strength", named_strengths()[kTwice].words}};
+  add_moved({sigma_alone, fixed_sigma, blind}, std::string(kMovedThroughSigma), kMovedThroughSigma.label(twice), kTwice,
+            draws, numbers);
+  const auto nats = [](const std::vector<TextLogits>& texts) {
+    return mean(moved_of(texts, &TextLogits::all, kTwice));
+  };
+  numbers.add(Measured(kNatsByDoubling, nats(own), twice)
+                  .null(nats(fixed_sigma), of_fixed_sigma())
+                  .control(nats(blind), of_blind()));
+}
+
+/// A share of the position's, among words as it is judged, and among all tokens.
+void add_position_share(const NumberName& name, const Splits& splits, const Draws& draws, Numbers& numbers,
+                        double (*of)(const std::vector<TextLogits>&, Tokens, Chosen)) {
+  const auto add = [&](const std::string& of_name, const Words& label, Tokens tokens) {
+    const auto whole = [&](const std::vector<TextLogits>& texts) { return of(texts, tokens, all_of(texts)); };
+    Draws of_this = draws;
+    of_this.name += of_name;
+    const auto interval = bootstrap(
+        splits.own.size(), [&](Chosen chosen) { return of(splits.own, tokens, chosen); }, of_this);
+    numbers.add(Measured(of_name, label, whole(splits.own))
+                    .interval(interval)
+                    .null(whole(splits.turned), wording("position_strength.beside.turned"))
+                    .control(whole(splits.blind), of_blind()));
+  };
+  const auto label = [&](const char* tokens) {
+    return name.label({{"tokens", wording(std::string("position_strength.tokens.") + tokens)}});
+  };
+  add(std::string(name), label(kWords), &TextLogits::words);
+  add(name.of(kAllTokens), label(kAllTokens), &TextLogits::all);
+}
+
+void add_terms(const Splits& splits, const Draws& draws, Numbers& numbers) {
   const auto beside = [&](Measured number, const auto& of) {
     numbers.add(number.null(of(splits.turned), wording("position_strength.beside.turned"))
                     .control(of(splits.blind), of_blind()));
@@ -122,12 +173,12 @@ void add_terms(const Splits& splits, Numbers& numbers) {
     add_of_group(kZeroed, [group](const std::vector<TextLogits>& texts) {
       return ratio_of_means(
           each(texts, [group](const TextLogits& text) { return text.zeroed[static_cast<size_t>(group)]; }),
-          uniform_of(texts));
+          uniform_of(texts, &TextLogits::all));
     });
   }
   add(kCrossSpread, [](const std::vector<TextLogits>& texts) { return shares_of(texts).spread(LogitGroup::cross); });
-  add(kShareOfNorms, position_share_of_norms);
-  add(kShareOfLogits, position_share_of_logits);
+  add_position_share(kShareOfNorms, splits, draws, numbers, position_share_of_norms);
+  add_position_share(kShareOfLogits, splits, draws, numbers, position_share_of_logits);
   const auto mean_of_texts = [&](double TextLogits::*field) {
     return mean(each(splits.own, [field](const TextLogits& text) { return text.*field; }));
   };
@@ -149,27 +200,43 @@ const std::array<NamedStrength, 3>& named_strengths() {
   return list;
 }
 
-StrengthSize StrengthSize::of(const Conditions& conditions) {
-  if (!conditions.quick) return {};
-  return {.texts = 5, .longest = 24, .watched = 3, .resamplings = 100, .strengths = {0, 0.5, 1, 2}};
+StrengthSize StrengthSize::quick() {
+  return {.texts = 5,
+          .longest = 24,
+          .watched = 3,
+          .resamplings = 100,
+          .strengths = {0, 0.5, 1, 2},
+          .zeroed = {LogitGroup::token_token, LogitGroup::position_position, LogitGroup::cross}};
 }
 
-TermShares add_logit_numbers(const FirstLogits& logits, const model::Batch& batch, const Conditions& conditions,
-                             const Draws& draws, Numbers& numbers) {
+StrengthSize StrengthSize::of(const Conditions& conditions) {
+  return conditions.quick ? quick() : StrengthSize{};
+}
+
+TermShares add_logit_numbers(const Subject& subject, const FirstLogits& logits, const Texts& texts,
+                             const Conditions& conditions, const Draws& draws, Numbers& numbers) {
   using namespace position_strength;
   RandomStream stream(conditions.seed, "position strength: turn");
-  const auto hidden = logits.hidden();
-  const Table turn = random_frame(hidden, hidden, stream);
-  const auto of = [&](StrengthOf how, size_t strengths) {
-    return split(logits, batch, how, strengths, turn, conditions);
+  const Table turn = random_frame(logits.hidden(), logits.hidden(), stream);
+  const StrengthTables row_0_kept(subject.positions, StrengthenedRows::all_but_row_0, kStrengths);
+  const StrengthTables all_rows(subject.positions, StrengthenedRows::all, kStrengths);
+  const auto of = [&](StrengthOf how, const StrengthTables& tables, size_t strengths = kStrengths.size()) {
+    std::vector<TextLogits> split(texts.batch.texts());
+    run_tasks(conditions, split.size(), [&](size_t text) {
+      split[text] = text_logits(logits, strength_inputs(logits, texts.batch, text, tables, how, turn),
+                                std::span(kStrengths).first(strengths), ordinary_words(texts, text));
+    });
+    return split;
   };
-  const Splits splits{.own = of(StrengthOf::model, kStrengths.size()),
-                      .fixed_sigma = of(StrengthOf::fixed_sigma, kStrengths.size()),
-                      .sigma_alone = of(StrengthOf::sigma_alone, kStrengths.size()),
-                      .turned = of(StrengthOf::turned, 0),
-                      .blind = of(StrengthOf::blind, kStrengths.size())};
+  const Splits splits{.own = of(StrengthOf::model, row_0_kept),
+                      .fixed_sigma = of(StrengthOf::fixed_sigma, row_0_kept),
+                      .sigma_alone = of(StrengthOf::sigma_alone, row_0_kept),
+                      .turned = of(StrengthOf::turned, row_0_kept, 0),
+                      .blind = of(StrengthOf::blind, row_0_kept),
+                      .own_all_rows = of(StrengthOf::model, all_rows),
+                      .fixed_sigma_all_rows = of(StrengthOf::fixed_sigma, all_rows)};
   add_moved(splits, draws, numbers);
-  add_terms(splits, numbers);
+  add_terms(splits, draws, numbers);
   return shares_of(splits.own);
 }
 

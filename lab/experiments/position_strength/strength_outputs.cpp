@@ -36,10 +36,10 @@ Words of_without() {
 
 void add_outputs(const StrengthModels& models, const Draws& draws, Numbers& numbers) {
   using namespace position_strength;
-  for (const auto& [strength, name, words] : named_strengths()) {
-    const auto own = models.own.change(strength);
-    const auto loud = models.loud.change(strength);
-    const auto without = models.without.change(strength);
+  const auto measure = [&](const NamedStrength& by, StrengthenedRows rows, const std::string& behind) {
+    const auto own = models.own.change(by.strength, rows);
+    const auto loud = models.loud.change(by.strength, rows);
+    const auto without = models.without.change(by.strength, rows);
     const auto add = [&](const std::string& of_name, Words label, std::vector<double> OutputChange::*field) {
       Draws of_this = draws;
       of_this.name += of_name;
@@ -49,11 +49,15 @@ void add_outputs(const StrengthModels& models, const Draws& draws, Numbers& numb
                       .null(mean(loud.*field), of_loud())
                       .control(mean(without.*field), of_without()));
     };
-    const Fills of_strength{{"strength", words}};
-    add(kOutput.of(name), kOutput.label(of_strength), &OutputChange::vectors);
-    if (own.losses.empty()) continue;
-    add(kOutput.of(std::string(name) + "_loss"), kOutputLoss.label(of_strength), &OutputChange::losses);
-  }
+    const char* which = rows == StrengthenedRows::all ? "all_rows" : "row_0_kept";
+    const Fills of_strength{{"strength", by.words},
+                            {"rows", wording(std::string("position_strength.scaled_rows.") + which)}};
+    add(kOutput.of(by.name + behind), kOutput.label(of_strength), &OutputChange::vectors);
+    if (own.losses.empty()) return;
+    add(kOutput.of(by.name + behind + "_loss"), kOutputLoss.label(of_strength), &OutputChange::losses);
+  };
+  for (const auto& by : named_strengths()) measure(by, StrengthenedRows::all_but_row_0, "");
+  for (const auto& by : named_strengths()) measure(by, StrengthenedRows::all, std::string("_") + kAllRows);
 }
 
 /// What the last layer's attention does, and the figure of all.
@@ -90,9 +94,7 @@ void add_zeroed_outputs(const Subject& subject, const FirstLogits& logits, const
   const auto change = [&](const Table& other) { return std::max(0.0, 1 - cosines_by_row(own, other).mean()); };
   const double all = change(vectors(less_all, LogitGroup::segment));
   const double constant = change(vectors(less_constant, LogitGroup::segment));
-  std::vector<LogitGroup> groups(kLogitGroups.begin(), kLogitGroups.end());
-  if (conditions.quick) groups = {LogitGroup::token_token, LogitGroup::position_position, LogitGroup::cross};
-  for (const LogitGroup group : groups) {
+  for (const LogitGroup group : StrengthSize::of(conditions).zeroed) {
     numbers.add(
         Measured(kOutputWithout, name_of(group), change(vectors(less_group, group)), {{"group", words_of(group)}})
             .null(all, wording("position_strength.beside.all_zero"))

@@ -8,10 +8,12 @@
 #include "lab/core/experiment.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/experiments/position_strength/strength_runs.hpp"
+#include "lab/experiments/position_strength/text_logits.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/first_logits.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/probing/texts.hpp"
+#include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/statistics/table.hpp"
@@ -29,10 +31,12 @@ class StrengthOutputs {
           return Undisturbed(subject, engine(1), std::move(texts), stream);
         }()) {}
 
-  [[nodiscard]] engine::Engine engine(double strength) const {
-    return engine_with_positions(subject_, strength * positions_, threads_);
+  [[nodiscard]] engine::Engine engine(double strength, StrengthenedRows rows = StrengthenedRows::all_but_row_0) const {
+    return engine_with_positions(subject_, strengthened(positions_, rows, strength), threads_);
   }
-  [[nodiscard]] OutputChange change(double strength) const { return undisturbed_.change(engine(strength)); }
+  [[nodiscard]] OutputChange change(double strength, StrengthenedRows rows = StrengthenedRows::all_but_row_0) const {
+    return undisturbed_.change(engine(strength, rows));
+  }
   [[nodiscard]] const Undisturbed& undisturbed() const { return undisturbed_; }
   /// How far attention moves by layer, over the divergence from uniform attention.
   [[nodiscard]] std::vector<double> moved(const LayerAttention& own, double strength, const model::Batch& batch) const {
@@ -50,21 +54,23 @@ class StrengthOutputs {
   Undisturbed undisturbed_;
 };
 
-/// The model, one whose positions are noise as long as tokens, and one without positions.
+/// The model, one whose positions are noise about their mean row, as long as tokens are about theirs, and one that has
+/// the mean row everywhere.
 struct StrengthModels {
   StrengthOutputs own, loud, without;
 
   StrengthModels(const Subject& subject, const Texts& texts, const Conditions& conditions)
       : own(subject, subject.positions, texts, conditions),
         loud(subject, noise(subject, conditions), texts, conditions),
-        without(subject, Table::Zero(subject.positions.rows(), subject.positions.cols()), texts, conditions) {}
+        without(subject, strengthened(subject.positions, StrengthenedRows::all, 0), texts, conditions) {}
 
   static Table noise(const Subject& subject, const Conditions& conditions) {
     RandomStream stream(conditions.seed, "position strength: noise");
     Table rows = white_noise(
         {static_cast<size_t>(subject.positions.rows()), static_cast<size_t>(subject.positions.cols())}, stream);
-    const double length = subject.tokens.norm() / std::sqrt(static_cast<double>(subject.tokens.rows()));
-    return rows * (length / std::sqrt(static_cast<double>(rows.cols())));
+    const double length = centred(subject.tokens).norm() / std::sqrt(static_cast<double>(subject.tokens.rows()));
+    rows *= length / std::sqrt(static_cast<double>(rows.cols()));
+    return rows.rowwise() + column_means(subject.positions).transpose();
   }
 };
 

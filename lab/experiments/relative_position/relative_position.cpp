@@ -347,6 +347,8 @@ Experiment relative_position_experiment() {
   experiment.effort = 4;
   experiment.rules = {described_rule("relative_position", "3.5", judge_relative_position, settings(),
                                      {.kind = Kind::data, .claim = "3.3"})};
+  // One motion at every step is one way to hold relative position; circles that drift, or ellipses, are others.
+  experiment.rules.front().tells_if_it_holds = true;
   experiment.run = run_relative_position;
   experiment.answer = answer_relative_position;
   return experiment;

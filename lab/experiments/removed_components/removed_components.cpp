@@ -288,7 +288,8 @@ Findings run_removed_components(const Subject& subject, const Conditions& condit
   Findings findings;
   const Size size = size_of(conditions);
   RandomStream stream(conditions.seed, "removed components: texts");
-  Texts texts = texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortestMasked}, stream);
+  const Texts texts =
+      texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortestMasked}, stream);
   auto missing = lacks_pieces(subject);
   if (!missing && texts.batch.texts() < 2) {
     missing = wording("removed_components.gaps.few_texts", settings());
@@ -296,9 +297,6 @@ Findings run_removed_components(const Subject& subject, const Conditions& condit
   if (missing) {
     findings.gaps["4.10"] = *missing;
     return findings;
-  }
-  for (int32_t& segment : texts.batch.segments) {
-    segment = std::min(segment, static_cast<int32_t>(subject.segments.rows() - 1));
   }
   const Benches benches(subject, conditions, texts,
                         {.seed = conditions.seed,

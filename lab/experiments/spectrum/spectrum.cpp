@@ -64,9 +64,9 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"percent", 100 * kShare}, {"short", kShortSequence}, {"block", kBlock},   {"length", kLength},
-          {"rank", kPlantedRank},    {"fewest", kFewest},       {"most", kMost},     {"held", kHeld},
-          {"little", kLittle},       {"half", kHalfAsMuch},     {"as_much", kAsMuch}};
+  return {{"percent", 100 * kShare}, {"short", kShortSequence}, {"block", kBlock}, {"length", kLength},
+          {"rank", kPlantedRank},    {"fewest", kFewest},       {"most", kMost},   {"held", kHeld},
+          {"little", kLittle},       {"as_much", kAsMuch}};
 }
 
 double above(const Vector& shares) {
@@ -293,7 +293,6 @@ Inference concluded(const Numbers& numbers) {
   const Number& left = numbers.at(kLeft);
   constexpr double kRounding = 1e-9;
   if (left.null->interval->high < kRounding) return Inference::not_tested;  // no wider than what the components span
-  if (left.value <= kHalfAsMuch * left.null->interval->low) return Inference::follows;
   return left.value >= kAsMuch * left.null->interval->low ? Inference::does_not_follow : Inference::not_tested;
 }
 
@@ -311,10 +310,11 @@ Verdict judge_spectrum(const Numbers& numbers) {
 
 Words answer_spectrum(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("E3")) return findings.gaps.at("E3");
-  const auto inference = verdicts.at("E3").inference;
-  const char* shown = inference == Inference::follows           ? "spectrum.shown.dependence"
-                      : inference == Inference::does_not_follow ? "spectrum.shown.smoothness"
-                                                                : "spectrum.shown.little";
+  const Number& left = findings.numbers.at("E3").at(kLeft);
+  const bool smooth = verdicts.at("E3").inference == Inference::does_not_follow;
+  const char* shown = smooth                                                 ? "spectrum.shown.smoothness"
+                      : left.value <= kHalfAsMuch * left.null->interval->low ? "spectrum.shown.fewer"
+                                                                             : "spectrum.shown.little";
   Fills fills = measured(findings.numbers.at("E3"));
   fills.emplace_back("shown", wording(shown, fills));
   return wording("spectrum.answer", fills);

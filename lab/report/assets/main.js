@@ -9,6 +9,7 @@ function route() {
 function contents({ kind, name, place }) {
   if (kind === "question" && questions.has(name)) return question_page(questions.get(name), place);
   if (kind === "explorer" && data.explorer) return explorer_page(name, place);
+  if (kind === "calibration") return calibration_page(name);
   if (kind === "glossary") return glossary_page(name);
   if (kind === "about") return { page: about_page() };
   return { page: verdicts_page() };
@@ -25,7 +26,7 @@ function navigation(here) {
     element("li", { class: "heading", "aria-hidden": "true" }, word("questions")),
     data.questions.map((question) => entry(say(question.title), "question", question.name)),
     element("li", { class: "line", "aria-hidden": "true" }),
-    entry(word("glossary"), "glossary"), entry(word("about"), "about")));
+    entry(word("calibration"), "calibration"), entry(word("glossary"), "glossary"), entry(word("about"), "about")));
 }
 
 // On a narrow screen the navigation lies behind a button.

@@ -50,6 +50,7 @@ function claim_card(claim) {
       ["observation_rule", prose(claim.rule?.observation)],
       ["inference_rule", prose(claim.rule?.inference)],
       ["conclusion", prose(claim.conclusion)],
+      ["calibration", calibration_line(claim)],
       ["rule_hash", claim.rule_hash && [code(claim.rule_hash), ` ${say(claim.rule_state)}`]],
     ]),
   );

@@ -1,23 +1,27 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/step_rotation.hpp"
 
-namespace summand::lab::clocks {
+namespace summand::lab {
 
-// What makes a plane of the step rotation a circle. Calibrated on planted circles and on nulls, see circles.cpp.
+/// What makes a plane of the step rotation a circle: calibrated on planted circles and on nulls.
+namespace circle_rule {
+inline constexpr size_t kLeastRows = 128;       // of a table whose circles are looked for
 inline constexpr size_t kMostComponents = 24;   // at most twelve circles: a few
 inline constexpr double kLeastTurns = 2;        // of the positions looked at: under it a slow path is no circle
 inline constexpr double kMostVariation = 0.3;   // of the radius; of two independent normal coordinates it is .52
 inline constexpr double kMostDrift = 0.1;       // of the phase, as a share of the turns
+inline constexpr size_t kMostStretches = 4;     // of positions, of a turn or more, in each of which the pace is taken,
+inline constexpr double kMostPaceChange = 1.5;  // and the fastest is at most so many times the slowest
 inline constexpr double kNeighbourhood = 1.5;   // from pace / 1.5 to 1.5 · pace, one turn at least to either side,
 inline constexpr double kLeastOwn = 0.7;        // so much of the energy there is the plane's: the line stands alone,
 inline constexpr double kMostDifference = 0.1;  // and is centred within so much of the pace
 inline constexpr double kNearBest = 0.01;       // of the variance: fewer components are taken for so little
+}  // namespace circle_rule
 
 /// A plane in which the rows go round, alone at its frequency.
 struct Circle {
@@ -31,23 +35,13 @@ struct Circles {
   std::vector<Circle> circles = {};  ///< slowest first
   size_t components = 0;             ///< 0 without a circle
   double share = 0;                  ///< of the variance, all together
+  double turning = 0;                ///< of planes that go round, alone at their frequency or not, in any number of
+                                     ///< components: the most there is
 };
 
-/// @param step  of these rows, with kMostComponents
+/// @param step  of these rows, with circle_rule::kMostComponents
 [[nodiscard]] Circles circles_of(const PlacedRows& rows, const StepRotation& step);
 /// @throws UsageError with fewer than two rows, or rows that are all equal
 [[nodiscard]] Circles circles_of(const PlacedRows& rows);
 
-/// Rows of a table that are looked at by themselves.
-struct Part {
-  std::string name;  ///< "first_half"
-  PlacedRows rows;
-};
-
-/// Positions that make no part of their own if they are fewer.
-inline constexpr size_t kLeastPartRows = 64;
-
-/// Both halves; and the positions below 128 and from 128 on, where each are 64 or more.
-[[nodiscard]] std::vector<Part> parts_of(const PlacedRows& rows);
-
-}  // namespace summand::lab::clocks
+}  // namespace summand::lab

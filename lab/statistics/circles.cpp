@@ -1,14 +1,14 @@
-#include "lab/experiments/clocks/circles.hpp"
+#include "lab/statistics/circles.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
-#include "lab/nulls/position_parts.hpp"
 #include "lab/statistics/spectral_lines.hpp"
 
-namespace summand::lab::clocks {
+namespace summand::lab {
 
 namespace {
 
@@ -19,6 +19,7 @@ struct Neighbourhood {
 };
 
 Neighbourhood about(double turns) {
+  using circle_rule::kNeighbourhood;
   return {.low = std::min(turns / kNeighbourhood, turns - 1), .high = std::max(turns * kNeighbourhood, turns + 1)};
 }
 
@@ -35,10 +36,33 @@ Spectra spectra_of(const StepRotation& step, const PlacedRows& rows) {
   return {.columns = std::move(columns), .all = std::move(all)};
 }
 
+/// Whether the pace is about the same everywhere. @pre a turn or more
+bool keeps_its_pace(const TurningPlane& plane, const PlacedRows& rows) {
+  using namespace circle_rule;
+  std::vector<size_t> from;
+  for (const Eigen::Index row : steps_of(rows)) from.push_back(rows.at[static_cast<size_t>(row)]);
+  const Vector steps = steps_of_phase(plane, rows.at);
+  const size_t stretches = std::min(kMostStretches, static_cast<size_t>(plane.turns));
+  double slowest = std::numeric_limits<double>::infinity();
+  double fastest = 0;
+  for (size_t stretch = 0; stretch < stretches; ++stretch) {
+    const auto end_of = [&](size_t of) { return rows.at.front() + of * rows.span() / stretches; };
+    const double pace = PaceOver{.first = end_of(stretch), .last = end_of(stretch + 1) - 1}(steps, from);
+    slowest = std::min(slowest, pace);
+    fastest = std::max(fastest, pace);
+  }
+  return slowest > 0 && fastest <= kMostPaceChange * slowest;
+}
+
+bool goes_round(const TurningPlane& plane, const PlacedRows& rows) {
+  using namespace circle_rule;
+  return plane.turns >= kLeastTurns && plane.radius_variation <= kMostVariation &&
+         plane.drift <= kMostDrift * plane.turns && keeps_its_pace(plane, rows);
+}
+
+/// Of a plane that goes round.
 std::optional<Circle> circle_of(TurningPlane plane, const Spectra& spectra) {
-  const bool goes_round =
-      plane.turns >= kLeastTurns && plane.radius_variation <= kMostVariation && plane.drift <= kMostDrift * plane.turns;
-  if (!goes_round) return {};
+  using namespace circle_rule;
   const auto [low, high] = about(plane.turns);
   const double line = spectra.all.centre(low, high);
   const double own = spectra.columns.along(plane.axes).between(low, high) / spectra.all.between(low, high);
@@ -52,39 +76,31 @@ Circles circles_of(const PlacedRows& rows, const StepRotation& step) {
   const Spectra spectra = spectra_of(step, rows);
   std::vector<Circles> found;
   double most = 0;
+  double turning = 0;
   for (size_t components = 2; components <= step.components(); ++components) {
-    Circles circles{.circles = {}, .components = components};
+    Circles circles{.components = components};
+    double of_these = 0;
     for (auto& plane : step.planes(components)) {
+      if (!goes_round(plane, rows)) continue;
+      of_these += plane.share;
       auto circle = circle_of(std::move(plane), spectra);
       if (!circle) continue;
       circles.share += circle->plane.share;
       circles.circles.push_back(std::move(*circle));
     }
     most = std::max(most, circles.share);
+    turning = std::max(turning, of_these);
     found.push_back(std::move(circles));
   }
-  if (most == 0) return {};
-  return *std::ranges::find_if(found, [&](const Circles& one) { return one.share >= most - kNearBest; });
+  if (most == 0) return {.turning = turning};
+  Circles chosen =
+      *std::ranges::find_if(found, [&](const Circles& one) { return one.share >= most - circle_rule::kNearBest; });
+  chosen.turning = turning;
+  return chosen;
 }
 
 Circles circles_of(const PlacedRows& rows) {
-  return circles_of(rows, StepRotation(rows, kMostComponents));
+  return circles_of(rows, StepRotation(rows, circle_rule::kMostComponents));
 }
 
-std::vector<Part> parts_of(const PlacedRows& rows) {
-  if (rows.at.size() < 2 * kLeastPartRows) return {};
-  const size_t end = rows.at.back() + 1;
-  const size_t middle = rows.at[rows.at.size() / 2];
-  constexpr auto kShort = static_cast<size_t>(kShortSequence);
-  std::vector<Part> parts{{"first_half", rows_between(rows, 0, middle)},
-                          {"second_half", rows_between(rows, middle, end)}};
-  Part below{"below_128", rows_between(rows, 0, kShort)};
-  Part from{"from_128", rows_between(rows, kShort, end)};
-  if (std::min(below.rows.at.size(), from.rows.at.size()) >= kLeastPartRows) {
-    parts.push_back(std::move(below));
-    parts.push_back(std::move(from));
-  }
-  return parts;
-}
-
-}  // namespace summand::lab::clocks
+}  // namespace summand::lab

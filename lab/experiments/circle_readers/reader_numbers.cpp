@@ -1,0 +1,264 @@
+#include "lab/experiments/circle_readers/reader_numbers.hpp"
+
+#include <algorithm>
+#include <numbers>
+#include <span>
+#include <utility>
+
+#include "lab/core/measured.hpp"
+#include "lab/core/wording.hpp"
+#include "lab/probing/output_change.hpp"
+#include "lab/statistics/moments.hpp"
+
+namespace summand::lab::circle_readers {
+
+namespace {
+
+using Eigen::Index;
+
+constexpr NumberName kLayerMoved{"circle_readers", "layer"};  // a family
+constexpr NumberName kStopped{"circle_readers", "stopped"};   // families, of a circle
+constexpr NumberName kReversed{"circle_readers", "reversed"};
+constexpr NumberName kSpedUp{"circle_readers", "sped_up"};
+constexpr NumberName kAllStopped{"circle_readers", "all_stopped"};
+constexpr NumberName kMaskedWords{"circle_readers", "masked_words_lost"};
+constexpr NumberName kPairs{"circle_readers", "pairs_lost"};
+constexpr const char* kAll = "all";  // of both: all circles at once
+
+constexpr double kDegrees = 180 / std::numbers::pi;
+
+Words beside(const char* what, const Fills& fills = {}) {
+  return wording(std::string("circle_readers.beside.") + what, fills);
+}
+
+Draws named(Draws draws, const std::string& of) {
+  draws.name += " " + of;
+  return draws;
+}
+
+PlaneReading reading_of(const Comparisons& comparisons, size_t planes, std::optional<Crossing> crossing) {
+  PlaneReading reading{
+      .crossing = std::move(crossing), .possible = comparisons.possible(), .leads = {}, .possible_leads = {}};
+  for (size_t plane = 0; plane < planes; ++plane) {
+    reading.leads.push_back(comparisons.lead_of(plane));
+    reading.possible_leads.push_back(comparisons.possible_lead_of(plane));
+  }
+  return reading;
+}
+
+template <class Of>
+std::vector<double> of_cuts(const AllReadings& readings, const Of& of) {
+  std::vector<double> values;
+  for (const auto& cut : readings.cuts) values.push_back(of(cut));
+  return values;
+}
+
+/// Beside what is made of both planted layers in the same way.
+template <class Of>
+Measured with_planted(Measured number, const AllReadings& readings, const Of& of) {
+  const Estimate null = of(readings.alike);
+  const Estimate control = of(readings.one_each);
+  return number.null(null.value, beside("alike"), null.interval)
+      .control(control.value, beside("one_each"), control.interval);
+}
+
+/// What of a crossing is a number, or 0 where there is none.
+template <class Of>
+double of_crossing(const PlaneReading& reading, const Of& of) {
+  return reading.crossing ? static_cast<double>(of(*reading.crossing)) : 0;
+}
+
+/// Which heads cross, and by which circles.
+void add_place(const AllReadings& readings, const ReaderRuns& runs, const std::vector<Circle>& circles,
+               Numbers& numbers) {
+  const auto add = [&](const NumberName& name, const auto& of) {
+    numbers.add(Measured(name, of_crossing(readings.circles, of))
+                    .null(of_crossing(readings.alike, of), beside("alike"))
+                    .control(of_crossing(readings.one_each, of), beside("one_each")));
+  };
+  add(kLayer, [&](const Crossing& one) { return one.of_slower.head / runs.heads + 1; });
+  add(kSlowerHead, [&](const Crossing& one) { return one.of_slower.head % runs.heads + 1; });
+  add(kSlowerDegrees, [&](const Crossing& one) { return circles[one.slower].plane.pace * kDegrees; });
+  add(kFasterHead, [&](const Crossing& one) { return one.of_faster.head % runs.heads + 1; });
+  add(kFasterDegrees, [&](const Crossing& one) { return circles[one.faster].plane.pace * kDegrees; });
+}
+
+/// Heads in which one of these planes moves enough of the attention.
+double readers_of(std::span<const HeadEffects> planes) {
+  Vector most = Vector::Zero(planes.front().attention.cols());
+  for (const auto& plane : planes) most = most.cwiseMax(column_means(plane.attention));
+  return static_cast<double>((most.array() >= kLeast).count());
+}
+
+/// The change of sentence vectors by plane i of each cut that has it.
+std::vector<double> random_vectors(const ReaderRuns& runs, std::vector<HeadEffects> PlaneEffects::*way, size_t plane) {
+  std::vector<double> changes;
+  for (const auto& cut : runs.cuts) {
+    if (!(cut.*way).empty()) changes.push_back(mean((cut.*way)[plane].vectors));
+  }
+  return changes;
+}
+
+}  // namespace
+
+AllReadings all_readings(const ReaderRuns& runs, const Draws& draws) {
+  const auto of = [&](const std::vector<HeadEffects>& planes, const std::string& name) {
+    if (planes.size() < 2) return PlaneReading{};
+    const Comparisons comparisons(planes, runs.heads, named(draws, name));
+    return reading_of(comparisons, planes.size(), comparisons.crossing());
+  };
+  AllReadings readings{.circles = of(runs.circles.stopped, "circles"),
+                       .cuts = {},
+                       .one_each = of(runs.one_each, "one each"),
+                       .alike = of(runs.alike, "alike")};
+  for (const auto& cut : runs.cuts) {
+    // Few windows make none sure: the largest is taken as it is, which is hard on the circles.
+    const Comparisons comparisons(cut.stopped, runs.heads, named(draws, "random planes"));
+    readings.cuts.push_back(reading_of(comparisons, cut.stopped.size(), comparisons.crossing_in_the_middle()));
+  }
+  return readings;
+}
+
+Words words_of(const Circle& circle) {
+  return wording("circle_readers.circle", {{"degrees", circle.plane.pace * kDegrees}});
+}
+
+std::vector<double> moved_in_layer(const HeadEffects& effects, const ReaderRuns& runs, size_t layer) {
+  const auto heads = static_cast<Index>(runs.heads);
+  const Vector moved = effects.attention.middleCols(static_cast<Index>(layer) * heads, heads).rowwise().mean();
+  return {moved.begin(), moved.end()};
+}
+
+size_t most_moved_layer(const ReaderRuns& runs) {
+  std::vector<double> moved;
+  for (size_t layer = 0; layer < runs.layers; ++layer)
+    moved.push_back(mean(moved_in_layer(runs.all_stopped, runs, layer)));
+  return static_cast<size_t>(std::ranges::max_element(moved) - moved.begin());
+}
+
+double random_in_layer(const ReaderRuns& runs, size_t layer) {
+  std::vector<double> moved;
+  for (const auto& cut : runs.cuts) {
+    for (const auto& plane : cut.stopped) moved.push_back(mean(moved_in_layer(plane, runs, layer)));
+  }
+  return mean(moved);
+}
+
+std::vector<double> random_changes(const ReaderRuns& runs) {
+  std::vector<double> changes;
+  for (size_t i = 0; i < runs.circles.stopped.size(); ++i) {
+    const auto of_plane = random_vectors(runs, &PlaneEffects::stopped, i);
+    changes.insert(changes.end(), of_plane.begin(), of_plane.end());
+  }
+  return changes;
+}
+
+void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const std::vector<Circle>& circles,
+                   Numbers& numbers) {
+  const auto attention = [](const PlaneReading& of) { return of.attention(); };
+  const auto logits = [](const PlaneReading& of) { return of.logits(); };
+  const auto possible = [](const PlaneReading& of) {
+    return Estimate{.value = of.possible, .interval = {.low = 0, .high = of.possible}};
+  };
+  const auto add = [&](const NumberName& name, const auto& of) {
+    const Estimate own = of(readings.circles);
+    numbers.add(with_planted(Measured(name, own.value).interval(own.interval), readings, of));
+  };
+  add(kCrossing, attention);
+  add(kCrossingLogits, logits);
+  add(kPossible, possible);
+  add_place(readings, runs, circles, numbers);
+  const auto random = of_cuts(readings, [](const PlaneReading& of) { return of.attention().value; });
+  const double middle = median(random);
+  const Fills cuts{{"cuts", random.size()}};
+  numbers.add(with_planted(Measured(kRandomCrossing, middle, cuts)
+                               .interval({.low = std::ranges::min(random), .high = std::ranges::max(random)}),
+                           readings, attention));
+  for (size_t i = 0; i < circles.size(); ++i) {
+    const std::string member = std::to_string(i + 1);
+    const Fills of_circle{{"circle", words_of(circles[i])}};
+    const Lead lead = readings.circles.lead(i);
+    const Estimate control = readings.one_each.lead(i).attention;
+    const auto leads = of_cuts(readings, [&](const PlaneReading& of) { return of.lead(i).attention.value; });
+    numbers.add(Measured(kLead, member, lead.attention.value, of_circle)
+                    .interval(lead.attention.interval)
+                    .null(median(leads), beside("random_median", cuts), middle_95_percent(leads))
+                    .control(control.value, beside("one_each"), control.interval));
+    numbers.add(Measured(kPossibleLead, member, readings.circles.possible_lead(i), of_circle)
+                    .null(readings.alike.possible_lead(i), beside("alike"))
+                    .control(readings.one_each.possible_lead(i), beside("one_each")));
+  }
+  std::vector<double> readers;
+  for (const auto& cut : runs.cuts) readers.push_back(readers_of(cut.stopped));
+  numbers.add(
+      Measured(kReaders, readers_of(runs.circles.stopped), {{"heads", runs.heads * runs.layers}, {"least", kLeast}})
+          .null(median(readers), beside("random_median", cuts))
+          .control(readers_of(std::span(&runs.all_stopped, 1)), beside("all_stopped")));
+}
+
+void add_layers(const ReaderRuns& runs, const Draws& draws, Numbers& numbers) {
+  const Words random = beside("random_mean", {{"cuts", runs.cuts.size()}});
+  const auto moved = [&](size_t layer) { return moved_in_layer(runs.all_stopped, runs, layer); };
+  const auto add = [&](Measured number, size_t layer) {
+    numbers.add(number.interval(mean_over_texts(moved(layer), named(draws, "layer")).interval)
+                    .null(random_in_layer(runs, layer), random)
+                    .control(mean(moved_in_layer(runs.without_order, runs, layer)), beside("no_order")));
+  };
+  const size_t most = most_moved_layer(runs);
+  add(Measured(kMostMoved, mean(moved(most)), {{"layer", most + 1}}), most);
+  for (size_t layer = 0; layer < runs.layers; ++layer) {
+    add(Measured(kLayerMoved, std::to_string(layer + 1), mean(moved(layer)), {{"layer", layer + 1}}), layer);
+  }
+  const size_t last = runs.layers - 1;
+  const auto share = ratio_over_texts(moved(last), moved(most), named(draws, "last layer"));
+  const double of_random = random_in_layer(runs, most);
+  numbers.add(Measured(kLastLayer, share.value)
+                  .interval(share.interval)
+                  .null(of_random > 0 ? random_in_layer(runs, last) / of_random : 0, random)
+                  .control(ratio_of_means(moved_in_layer(runs.without_order, runs, last),
+                                          moved_in_layer(runs.without_order, runs, most)),
+                           beside("no_order")));
+}
+
+void add_outputs(const ReaderRuns& runs, const std::vector<Circle>& circles, const Draws& draws, Numbers& numbers) {
+  const double of_all = mean(runs.all_stopped.vectors);
+  const auto add = [&](const NumberName& family, std::vector<HeadEffects> PlaneEffects::*way) {
+    for (size_t i = 0; i < (runs.circles.*way).size(); ++i) {
+      const auto& vectors = (runs.circles.*way)[i].vectors;
+      const auto random = random_vectors(runs, way, i);
+      numbers.add(Measured(family, std::to_string(i + 1), mean(vectors), {{"circle", words_of(circles[i])}})
+                      .interval(mean_over_texts(vectors, named(draws, family.name)).interval)
+                      .null(mean(random), beside("random_same", {{"cuts", random.size()}}))
+                      .control(of_all, beside("all_stopped")));
+    }
+  };
+  add(kStopped, &PlaneEffects::stopped);
+  add(kReversed, &PlaneEffects::reversed);
+  add(kSpedUp, &PlaneEffects::sped_up);
+  numbers.add(Measured(kAllStopped, of_all)
+                  .interval(mean_over_texts(runs.all_stopped.vectors, named(draws, kAllStopped.name)).interval)
+                  .null(mean(random_changes(runs)), beside("random_mean", {{"cuts", runs.cuts.size()}}))
+                  .control(mean(runs.without_order.vectors), beside("no_order")));
+}
+
+void add_losses(const LossChanges& losses, const std::vector<Circle>& circles, const Draws& draws, Numbers& numbers) {
+  if (losses.circles.empty()) return;
+  const NumberName& task = losses.masked_words ? kMaskedWords : kPairs;
+  const auto add = [&](const std::string& member, const Words& stopped, const std::vector<double>& own, double random) {
+    const auto change = mean_over_texts(own, named(draws, task.name));
+    numbers.add(Measured(task, member, change.value, {{"stopped", stopped}})
+                    .interval(change.interval)
+                    .null(random, beside("random_same", {{"cuts", 1}}))
+                    .control(mean(losses.without_order), beside("no_order")));
+  };
+  double of_random = 0;
+  for (size_t i = 0; i < circles.size(); ++i) {
+    const double random = mean(losses.random_planes[i]);
+    of_random += random / static_cast<double>(circles.size());
+    add(std::to_string(i + 1), wording("circle_readers.one", {{"circle", words_of(circles[i])}}), losses.circles[i],
+        random);
+  }
+  add(kAll, wording("circle_readers.all"), losses.all_stopped, of_random);
+}
+
+}  // namespace summand::lab::circle_readers

@@ -1,0 +1,91 @@
+#include "lab/statistics/ladder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/require.hpp"
+#include "lab/statistics/resampling.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+using Eigen::Index;
+
+/// The logarithms of the random ladders' ratios are least + room · spacing.
+struct Room {
+  double least = 0;
+  double room = 0;
+};
+
+Room room_of(std::span<const double> frequencies, double least_ratio) {
+  const double range = std::log(frequencies.back() / frequencies.front());
+  const double least = std::log(least_ratio);
+  return {.least = least, .room = std::max(0.0, range - least * static_cast<double>(frequencies.size() - 1))};
+}
+
+double deviation(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
+  return std::sqrt((values.array() - values.mean()).square().mean());
+}
+
+/// Deviations of the differences, each ladder starting at 1.
+Vector random_difference_spreads(const Room& of, const Table& spacings) {
+  Vector spreads(spacings.rows());
+  Eigen::RowVectorXd differences(spacings.cols());
+  for (Index draw = 0; draw < spacings.rows(); ++draw) {
+    double at = 1;
+    for (Index i = 0; i < spacings.cols(); ++i) {
+      const double next = at * std::exp(of.least + of.room * spacings(draw, i));
+      differences(i) = next - at;
+      at = next;
+    }
+    spreads(draw) = deviation(differences);
+  }
+  return spreads;
+}
+
+}  // namespace
+
+Table random_spacings(size_t places, size_t draws, RandomStream& stream) {
+  require(places >= 3, "ladder", "expected three places or more");
+  Table spacings(static_cast<Index>(draws), static_cast<Index>(places) - 1);
+  std::vector<double> at(places);
+  for (Index draw = 0; draw < spacings.rows(); ++draw) {
+    at.front() = 0;
+    at.back() = 1;
+    for (size_t i = 1; i + 1 < places; ++i) at[i] = stream.uniform();
+    std::ranges::sort(at);
+    for (size_t i = 0; i + 1 < places; ++i) spacings(draw, static_cast<Index>(i)) = at[i + 1] - at[i];
+  }
+  return spacings;
+}
+
+Vector random_log_spreads(std::span<const double> frequencies, const Table& spacings, double least_ratio) {
+  return room_of(frequencies, least_ratio).room *
+         Vector::NullaryExpr(spacings.rows(), [&](Index draw) { return deviation(spacings.row(draw)); });
+}
+
+Ladder ladder_of(std::span<const double> frequencies, const Table& spacings, double least_ratio) {
+  require(frequencies.size() >= 3, "ladder", "expected three frequencies or more");
+  const bool rises = std::ranges::is_sorted(frequencies, std::ranges::less_equal{}) && frequencies.front() > 0;
+  require(rises, "ladder", "expected frequencies above 0 that rise");
+  std::vector<double> logarithms;
+  std::vector<double> differences;  // in units of the first
+  for (size_t i = 0; i + 1 < frequencies.size(); ++i) {
+    logarithms.push_back(std::log(frequencies[i + 1] / frequencies[i]));
+    differences.push_back((frequencies[i + 1] - frequencies[i]) / frequencies.front());
+  }
+  Ladder ladder{.ratio = std::exp(mean(logarithms)), .log_spread = standard_deviation(logarithms)};
+  const Room room = room_of(frequencies, least_ratio);
+  if (room.room == 0) return ladder;
+  ladder.ratio_p =
+      permutation_p(ladder.log_spread, elements(random_log_spreads(frequencies, spacings, least_ratio)), Tail::less);
+  ladder.difference_p =
+      permutation_p(standard_deviation(differences), elements(random_difference_spreads(room, spacings)), Tail::less);
+  return ladder;
+}
+
+}  // namespace summand::lab

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "base/random_stream.hpp"
+#include "lab/statistics/table.hpp"
+
+namespace summand::lab {
+
+/// How even a rising list of frequencies is, as a ladder of equal ratios and as one of equal differences, beside random
+/// ladders: of the same ends, neighbours at least some ratio apart, and log-uniform otherwise.
+struct Ladder {
+  double ratio = 0;         ///< geometric mean of consecutive ratios
+  double log_spread = 0;    ///< standard deviation of their logarithms
+  double ratio_p = 1;       ///< that random ladders are as even, counted in ratios
+  double difference_p = 1;  ///< counted in differences
+};
+
+/// The lengths between so many places, two of which are the ends of a line of length 1 and the others uniform on it.
+/// @param places  ends included, at least 3 @return [draws, places − 1]
+[[nodiscard]] Table random_spacings(size_t places, size_t draws, RandomStream& stream);
+
+/// @param frequencies  rising, all above 0, three or more
+/// @param spacings  of as many places: random_spacings()
+/// @param least_ratio  of neighbours in a random ladder, 1 or more. Where frequencies of these ends have no room for
+/// it,
+///                     every random ladder is as even
+/// @throws UsageError if frequencies are fewer or do not rise
+[[nodiscard]] Ladder ladder_of(std::span<const double> frequencies, const Table& spacings, double least_ratio);
+
+/// Standard deviations of the logarithms of the ratios in such random ladders. @return [draws]
+[[nodiscard]] Vector random_log_spreads(std::span<const double> frequencies, const Table& spacings, double least_ratio);
+
+}  // namespace summand::lab

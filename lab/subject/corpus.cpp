@@ -1,0 +1,133 @@
+#include "lab/subject/corpus.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+#include "base/paths.hpp"
+#include "cli/input_file.hpp"
+#include "lab/subject/built_in_corpora.hpp"
+#include "text/input_record.hpp"
+#include "text/tokenizer.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostTexts = 2000;
+
+struct Records {
+  std::vector<text::InputRecord> texts;
+  bool has_more = false;  ///< than are taken
+};
+
+Records records_of(const fs::path& file) {
+  if (!cli::InputFile::format_of(file)) {
+    throw UsageError("--corpus", fmt::format("expected english, chinese, or a name that ends in .txt, .jsonl, .csv or "
+                                             ".tsv, .gz or .zst behind it or not, got '{}'",
+                                             path_text(file)));
+  }
+  cli::InputFile reader(file.string(), {});
+  Records records;
+  while (auto record = reader.next()) {
+    records.has_more = records.texts.size() == kMostTexts;
+    if (records.has_more) break;
+    records.texts.push_back(*std::move(record));
+  }
+  if (records.texts.empty()) throw ConfigError(path_text(file), "expected a corpus of at least one text, got none");
+  return records;
+}
+
+std::vector<text::Encoding> encoded(const api::LoadedModel& model, const std::vector<text::InputRecord>& texts) {
+  std::vector<text::Encoding> sentences;
+  for (const auto& text : texts) sentences.push_back(model.encode(text, {}, model.position_limit()));
+  return sentences;
+}
+
+uint64_t hash_of(const std::vector<text::Encoding>& sentences) {
+  Hash hash;
+  for (const auto& sentence : sentences) {
+    for (const int32_t id : sentence.ids) hash.add_number(static_cast<uint64_t>(id));
+    hash.add("end of a text");
+  }
+  return hash.value();
+}
+
+/// What was taken of it, in a few words.
+Words name_of(Words name, bool has_more, const std::vector<text::Encoding>& sentences, const CorpusCounts& counts) {
+  const size_t texts = sentences.size();
+  const auto cut = std::ranges::count_if(sentences, [](const auto& sentence) { return sentence.cut > 0; });
+  const auto s = [](size_t count) { return count == 1 ? "" : "s"; };
+  name.en += fmt::format(", {}{} text{}", has_more ? "the first " : "", texts, s(texts));
+  name.zh += fmt::format("，{}{} 条文本", has_more ? "前 " : "", texts);
+  if (cut > 0) {
+    name.en += fmt::format(", {} of them cut at the model's positions", cut);
+    name.zh += fmt::format("，其中 {} 条按模型的位置数截断", cut);
+  }
+  const double unknown = 100 * counts.unknown_share();
+  const double late = 100 * counts.late_share();
+  name.en += fmt::format(", {} token{}: {:.2f} % [UNK], {:.1f} % at positions from {} on", counts.tokens,
+                         s(counts.tokens), unknown, late, CorpusCounts::kLate);
+  name.zh += fmt::format("，{} 个词元：[UNK] 占 {:.2f}%，位置 {} 及以后占 {:.1f}%", counts.tokens, unknown,
+                         CorpusCounts::kLate, late);
+  return name;
+}
+
+Corpus corpus_of(const api::LoadedModel& model, Words name, const Records& records) {
+  Corpus corpus;
+  corpus.sentences = encoded(model, records.texts);
+  corpus.hash = hash_of(corpus.sentences);
+  const auto counts = counts_of(corpus.sentences, model.tokenizer().unk_id());
+  corpus.name = name_of(std::move(name), records.has_more, corpus.sentences, counts);
+  return corpus;
+}
+
+/// Whether a token is of the same word as the one before it.
+bool continues_word(const text::Encoding& sentence, size_t i) {
+  const auto& words = sentence.words;
+  return i > 0 && words[i] >= 0 && words[i] == words[i - 1] && sentence.segments[i] == sentence.segments[i - 1];
+}
+
+const BuiltInCorpus& default_corpus(const api::LoadedModel& model) {
+  const auto foreign = [&](const BuiltInCorpus& corpus) {
+    return counts_of(encoded(model, corpus.texts), model.tokenizer().unk_id()).foreign_share();
+  };
+  return *std::ranges::min_element(built_in_corpora(), {}, foreign);
+}
+
+}  // namespace
+
+CorpusCounts counts_of(const std::vector<text::Encoding>& sentences, std::optional<int32_t> unknown) {
+  CorpusCounts counts;
+  for (const auto& sentence : sentences) {
+    const size_t tokens = sentence.ids.size();
+    counts.tokens += tokens;
+    counts.late += tokens - std::min(tokens, CorpusCounts::kLate);
+    for (size_t i = 0; i < tokens; ++i) {
+      if (sentence.ids[i] == unknown) ++counts.unknown;
+      if (continues_word(sentence, i)) ++counts.continued;
+    }
+  }
+  return counts;
+}
+
+Corpus read_corpus(const api::LoadedModel& model, const std::optional<fs::path>& asked) {
+  const BuiltInCorpus* built_in = asked ? built_in_corpus(asked->string()) : &default_corpus(model);
+  if (built_in == nullptr) {
+    Corpus corpus = corpus_of(model, {path_text(*asked), path_text(*asked)}, records_of(*asked));
+    corpus.option = asked->string();
+    return corpus;
+  }
+  const std::string name(built_in->name);
+  Corpus corpus = corpus_of(model, {name + " (built in)", name + "（内置）"}, {.texts = built_in->texts});
+  corpus.option = name;
+  corpus.is_default = !asked || built_in == &default_corpus(model);
+  return corpus;
+}
+
+}  // namespace summand::lab
