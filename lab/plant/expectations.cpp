@@ -126,6 +126,7 @@ std::vector<Expectation> expectations_of(PlantedModel kind, const RewrittenModel
     case PlantedModel::shifted:
     case PlantedModel::scaled:
     case PlantedModel::rewritten:
+    case PlantedModel::offset:
     case PlantedModel::permuted:
       return of_a_rewriting(kind, model, sentence);
     case PlantedModel::no_order:

@@ -72,6 +72,20 @@ void shift_tables(RewrittenModel& model, double shift, RandomStream& stream) {
   put(model.weights, kPositions, table_of(model.weights.at(kPositions)).rowwise() - moved);
 }
 
+/// Numbers as large as the deviation of the rows' entries.
+Table with_offsets(Table rows, RandomStream& stream) {
+  const double size = std::sqrt(rows.squaredNorm() / static_cast<double>(rows.size()));
+  for (auto row : rows.rowwise()) row.array() += size * stream.normal();
+  return rows;
+}
+
+void offset_tables(RewrittenModel& model, RandomStream& stream) {
+  for (const auto* name : {kTokens, kPositions, kSegments}) {
+    if (name == kTokens && has_tied_decoder(model)) continue;
+    put(model.weights, name, with_offsets(table_of(model.weights.at(name)), stream));
+  }
+}
+
 /// Of sums of rows before they are scaled: every token row at one position and one segment.
 double epsilon_error(const model::Weights& weights, double epsilon, double scale) {
   const Table tokens = table_of(weights.at(kTokens));
@@ -273,6 +287,7 @@ std::span<const model::EnumName<PlantedModel>> enum_names(PlantedModel) {
       model::EnumName{PlantedModel::shifted, "shifted"},
       model::EnumName{PlantedModel::scaled, "scaled"},
       model::EnumName{PlantedModel::rewritten, "rewritten"},
+      model::EnumName{PlantedModel::offset, "offset"},
       model::EnumName{PlantedModel::permuted, "permuted"},
       model::EnumName{PlantedModel::no_order, "no-order"},
       model::EnumName{PlantedModel::white_positions, "white-positions"},
@@ -286,6 +301,7 @@ bool keeps_function(PlantedModel kind) {
     case PlantedModel::shifted:
     case PlantedModel::scaled:
     case PlantedModel::rewritten:
+    case PlantedModel::offset:
     case PlantedModel::permuted:
       return true;
     case PlantedModel::no_order:
@@ -316,6 +332,9 @@ RewrittenModel rewritten_model(PlantedModel kind, const io::Checkpoint& checkpoi
     case PlantedModel::rewritten:
       shift_tables(model, settings.shift, stream);
       scale_tables(model, settings.scale);
+      break;
+    case PlantedModel::offset:
+      offset_tables(model, stream);
       break;
     case PlantedModel::permuted:
       permute(model, stream);

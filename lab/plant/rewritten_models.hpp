@@ -14,11 +14,12 @@
 
 namespace summand::lab {
 
-/// Checkpoints with a known truth, made of another one. The first four compute what that one computes.
+/// Checkpoints with a known truth, made of another one. The first five compute what that one computes.
 enum class PlantedModel {
   shifted,          ///< W + c and P − c: one vector moved from the positions to the tokens
   scaled,           ///< all three tables times one number, which the normalisation behind them takes out again
   rewritten,        ///< both
+  offset,           ///< to every row of each table a number of its own, which the normalisation behind them takes out
   permuted,         ///< the hidden coordinates in another order, throughout the model
   no_order,         ///< all position rows but row 0 are their mean
   white_positions,  ///< every position row in a random direction, as long as it was
@@ -56,6 +57,8 @@ struct RewrittenModel {
 /// what it is, and epsilon_error says what that changes. Where the token table is the decoder too, the normalisation
 /// before the decoder is divided by s, which keeps the logits. Shifting adds one number to all logits of a token
 /// there, which keeps the probabilities.
+///
+/// Offsets: where the token table is the decoder too, its rows stay as they are.
 ///
 /// Permuting: everything that is read off the hidden states comes out as it was, as pooled output, logits, attention
 /// and vectors behind a Dense module; hidden states, and sentence vectors where no Dense module follows, come permuted.

@@ -6,6 +6,7 @@
 
 #include "lab/core/wording.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/input_composition.hpp"
 #include "model/tensor.hpp"
@@ -30,11 +31,14 @@ Vector InputParts::sum(const SumItem& item) const {
 }
 
 InputParts input_parts(const Subject& subject) {
-  return {.tokens = centred(subject.tokens),
-          .positions = centred(subject.positions),
-          .segments = centred(subject.segments),
-          .common = column_means(subject.tokens) + column_means(subject.positions) + column_means(subject.segments),
-          .segment_mean = column_means(subject.segments)};
+  const Table tokens = seen_rows(subject, subject.tokens);
+  const Table positions = seen_positions(subject);
+  const Table segments = seen_rows(subject, subject.segments);
+  return {.tokens = centred(tokens),
+          .positions = centred(positions),
+          .segments = centred(segments),
+          .common = column_means(tokens) + column_means(positions) + column_means(segments),
+          .segment_mean = column_means(segments)};
 }
 
 const std::array<chart::Series, 3>& series_of_parts() {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
+#include "lab/statistics/moments.hpp"
 #include "lab/statistics/spectral_lines.hpp"
 
 namespace summand::lab {
@@ -36,22 +37,30 @@ Spectra spectra_of(const StepRotation& step, const PlacedRows& rows) {
   return {.columns = std::move(columns), .all = std::move(all)};
 }
 
-/// Whether the pace is about the same everywhere. @pre a turn or more
+/// The pace in so many equal stretches of positions; none where two rows or fewer lie in one.
+std::vector<double> paces_in(size_t stretches, const Vector& advances, const PlacedRows& rows) {
+  std::vector<double> paces;
+  size_t begin = 0;
+  for (size_t stretch = 1; stretch <= stretches; ++stretch) {
+    const size_t before = rows.at.front() + stretch * rows.span() / stretches;
+    size_t end = begin;
+    while (end < rows.at.size() && rows.at[end] < before) ++end;
+    if (end - begin > 2) paces.push_back(pace_between(advances, rows.at, begin, end));
+    begin = end;
+  }
+  return paces;
+}
+
+/// Whether the pace is about the same in every stretch of positions, and from turn to turn. @pre two turns or more
 bool keeps_its_pace(const TurningPlane& plane, const PlacedRows& rows) {
   using namespace circle_rule;
-  std::vector<size_t> from;
-  for (const Eigen::Index row : steps_of(rows)) from.push_back(rows.at[static_cast<size_t>(row)]);
-  const Vector steps = steps_of_phase(plane, rows.at);
-  const size_t stretches = std::min(kMostStretches, static_cast<size_t>(plane.turns));
-  double slowest = std::numeric_limits<double>::infinity();
-  double fastest = 0;
-  for (size_t stretch = 0; stretch < stretches; ++stretch) {
-    const auto end_of = [&](size_t of) { return rows.at.front() + of * rows.span() / stretches; };
-    const double pace = PaceOver{.first = end_of(stretch), .last = end_of(stretch + 1) - 1}(steps, from);
-    slowest = std::min(slowest, pace);
-    fastest = std::max(fastest, pace);
-  }
-  return slowest > 0 && fastest <= kMostPaceChange * slowest;
+  const Vector advances = phase_advances(plane, rows.at);
+  const auto turns = static_cast<size_t>(plane.turns);
+  const auto paces = paces_in(std::min(kMostStretches, turns), advances, rows);
+  if (paces.empty() || std::ranges::min(paces) <= 0) return false;
+  if (std::ranges::max(paces) > kMostPaceChange * std::ranges::min(paces)) return false;
+  const auto of_turns = paces_in(turns, advances, rows);
+  return of_turns.empty() || standard_deviation(of_turns) <= kMostPaceVariation * plane.pace;
 }
 
 bool goes_round(const TurningPlane& plane, const PlacedRows& rows) {

@@ -15,36 +15,14 @@ namespace {
 
 using Eigen::Index;
 
-/// The logarithms of the random ladders' ratios are least + room · spacing.
-struct Room {
-  double least = 0;
-  double room = 0;
-};
-
-Room room_of(std::span<const double> frequencies, double least_ratio) {
+/// Random ladders' logarithms of ratios are log(least ratio) + room · spacing.
+double room_between(std::span<const double> frequencies, double least_ratio) {
   const double range = std::log(frequencies.back() / frequencies.front());
-  const double least = std::log(least_ratio);
-  return {.least = least, .room = std::max(0.0, range - least * static_cast<double>(frequencies.size() - 1))};
+  return std::max(0.0, range - std::log(least_ratio) * static_cast<double>(frequencies.size() - 1));
 }
 
 double deviation(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
   return std::sqrt((values.array() - values.mean()).square().mean());
-}
-
-/// Deviations of the differences, each ladder starting at 1.
-Vector random_difference_spreads(const Room& of, const Table& spacings) {
-  Vector spreads(spacings.rows());
-  Eigen::RowVectorXd differences(spacings.cols());
-  for (Index draw = 0; draw < spacings.rows(); ++draw) {
-    double at = 1;
-    for (Index i = 0; i < spacings.cols(); ++i) {
-      const double next = at * std::exp(of.least + of.room * spacings(draw, i));
-      differences(i) = next - at;
-      at = next;
-    }
-    spreads(draw) = deviation(differences);
-  }
-  return spreads;
 }
 
 }  // namespace
@@ -64,7 +42,7 @@ Table random_spacings(size_t places, size_t draws, RandomStream& stream) {
 }
 
 Vector random_log_spreads(std::span<const double> frequencies, const Table& spacings, double least_ratio) {
-  return room_of(frequencies, least_ratio).room *
+  return room_between(frequencies, least_ratio) *
          Vector::NullaryExpr(spacings.rows(), [&](Index draw) { return deviation(spacings.row(draw)); });
 }
 
@@ -73,18 +51,13 @@ Ladder ladder_of(std::span<const double> frequencies, const Table& spacings, dou
   const bool rises = std::ranges::is_sorted(frequencies, std::ranges::less_equal{}) && frequencies.front() > 0;
   require(rises, "ladder", "expected frequencies above 0 that rise");
   std::vector<double> logarithms;
-  std::vector<double> differences;  // in units of the first
   for (size_t i = 0; i + 1 < frequencies.size(); ++i) {
     logarithms.push_back(std::log(frequencies[i + 1] / frequencies[i]));
-    differences.push_back((frequencies[i + 1] - frequencies[i]) / frequencies.front());
   }
   Ladder ladder{.ratio = std::exp(mean(logarithms)), .log_spread = standard_deviation(logarithms)};
-  const Room room = room_of(frequencies, least_ratio);
-  if (room.room == 0) return ladder;
+  if (room_between(frequencies, least_ratio) == 0) return ladder;
   ladder.ratio_p =
       permutation_p(ladder.log_spread, elements(random_log_spreads(frequencies, spacings, least_ratio)), Tail::less);
-  ladder.difference_p =
-      permutation_p(standard_deviation(differences), elements(random_difference_spreads(room, spacings)), Tail::less);
   return ladder;
 }
 

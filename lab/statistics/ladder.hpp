@@ -8,13 +8,12 @@
 
 namespace summand::lab {
 
-/// How even a rising list of frequencies is, as a ladder of equal ratios and as one of equal differences, beside random
-/// ladders: of the same ends, neighbours at least some ratio apart, and log-uniform otherwise.
+/// How even a rising list of frequencies is, as a ladder of equal ratios, beside random ladders: of the same ends,
+/// neighbours at least some ratio apart, and log-uniform otherwise.
 struct Ladder {
-  double ratio = 0;         ///< geometric mean of consecutive ratios
-  double log_spread = 0;    ///< standard deviation of their logarithms
-  double ratio_p = 1;       ///< that random ladders are as even, counted in ratios
-  double difference_p = 1;  ///< counted in differences
+  double ratio = 0;       ///< geometric mean of consecutive ratios
+  double log_spread = 0;  ///< standard deviation of their logarithms
+  double ratio_p = 1;     ///< that random ladders are as even
 };
 
 /// The lengths between so many places, two of which are the ends of a line of length 1 and the others uniform on it.

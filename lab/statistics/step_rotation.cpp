@@ -134,31 +134,38 @@ double StepRotation::skill(size_t count, size_t stretches) const {
   return 1 - error / persistence;
 }
 
-Vector steps_of_phase(const TurningPlane& plane, const std::vector<size_t>& at) {
-  std::vector<double> steps;
-  for (size_t i = 0; i + 1 < at.size(); ++i) {
-    if (at[i + 1] != at[i] + 1) continue;
-    const auto row = static_cast<Index>(i);
-    const double step = phase_at(plane.path, row + 1) - phase_at(plane.path, row);
-    steps.push_back(plane.angle + wrapped(step - plane.angle));
+Vector phase_advances(const TurningPlane& plane, const std::vector<size_t>& at) {
+  Vector advances(static_cast<Index>(at.size()) - 1);
+  for (Index i = 0; i < advances.size(); ++i) {
+    const auto row = static_cast<size_t>(i);
+    const double expected = plane.angle * static_cast<double>(at[row + 1] - at[row]);
+    advances(i) = expected + wrapped(phase_at(plane.path, i + 1) - phase_at(plane.path, i) - expected);
   }
-  return Eigen::Map<const Vector>(steps.data(), static_cast<Index>(steps.size()));
+  return advances;
 }
 
-double PaceOver::weight(size_t from) const {
-  if (from < first || from >= last) return 0;
-  return static_cast<double>(from + 1 - first) * static_cast<double>(last - from);
+Vector slope_weights(std::span<const size_t> at) {
+  double mean = 0;
+  for (const size_t place : at) mean += static_cast<double>(place) / static_cast<double>(at.size());
+  Vector weights(static_cast<Index>(at.size()) - 1);
+  double behind = 0;  // of the places' deviations
+  for (Index i = weights.size() - 1; i >= 0; --i) {
+    behind += static_cast<double>(at[static_cast<size_t>(i) + 1]) - mean;
+    weights(i) = behind;
+  }
+  return weights;
 }
 
-double PaceOver::operator()(const Vector& steps, const std::vector<size_t>& from) const {
-  double sum = 0;
-  double weights = 0;
-  for (Index i = 0; i < steps.size(); ++i) {
-    const double own = weight(from[static_cast<size_t>(i)]);
-    sum += own * steps(i);
-    weights += own;
+double pace_between(const Vector& advances, const std::vector<size_t>& at, size_t first, size_t end) {
+  const Vector weights = slope_weights(std::span(at).subspan(first, end - first));
+  double turned = 0;
+  double length = 0;
+  for (Index i = 0; i < weights.size(); ++i) {
+    const size_t row = first + static_cast<size_t>(i);
+    turned += weights(i) * advances(static_cast<Index>(row));
+    length += weights(i) * static_cast<double>(at[row + 1] - at[row]);
   }
-  return weights > 0 ? sum / weights : 0;
+  return turned / length;
 }
 
 }  // namespace summand::lab

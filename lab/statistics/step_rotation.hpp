@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "lab/statistics/placed_rows.hpp"
@@ -61,22 +62,16 @@ class StepRotation {
   double energy_ = 0;  ///< of all rows less their mean, in all directions
 };
 
-/// The angles that the path turns by at each step from a position to the next, about 0: near the plane's angle, so that
-/// a step of more than half a turn counts as what it most likely is. @return [pairs of neighbours], radians
-[[nodiscard]] Vector steps_of_phase(const TurningPlane& plane, const std::vector<size_t>& at);
+/// How far the path turns from each row to the next: about the plane's angle for each position between them, so that a
+/// step of more than half a turn counts as what it most likely is. @return [rows − 1], radians
+[[nodiscard]] Vector phase_advances(const TurningPlane& plane, const std::vector<size_t>& at);
 
-/// How fast a path turns from one position to a later one: the slope of its phase's least-squares line there, as a mean
-/// of steps.
-struct PaceOver {
-  size_t first = 0;
-  size_t last = 0;
+/// What every advance counts in the slope of the phase's least-squares line: Σ weight · advance over Σ weight · length,
+/// the length being that from a row's position to the next row's. @param at  two rows or more @return [rows − 1]
+[[nodiscard]] Vector slope_weights(std::span<const size_t> at);
 
-  /// Of the step from this position to the next, among the steps; 0 for one that is not there whole.
-  /// Without gaps, steps with these weights add up to the slope.
-  [[nodiscard]] double weight(size_t from) const;
-  /// @param steps  of the phase, radians @param from  the position that each begins at
-  /// @return radians a step; 0 where no step is there
-  [[nodiscard]] double operator()(const Vector& steps, const std::vector<size_t>& from) const;
-};
+/// The slope of the phase's least-squares line over rows first … end − 1, in radians a position.
+/// @pre two rows or more
+[[nodiscard]] double pace_between(const Vector& advances, const std::vector<size_t>& at, size_t first, size_t end);
 
 }  // namespace summand::lab

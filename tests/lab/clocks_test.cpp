@@ -56,6 +56,20 @@ Table rising_pace(size_t rows, double from, double to) {
   return path * random_frame(2, 40, stream) + 0.01 * planted::gaussian(rows, 40, "rising pace");
 }
 
+/// One circle whose pace swings by a share of itself, so many times over the table.
+Table wavering_pace(size_t rows, double turns, double by, double times) {
+  Table path(rows, 2);
+  double angle = 0;
+  for (size_t t = 0; t < rows; ++t) {
+    path.row(static_cast<Eigen::Index>(t)) << std::cos(angle), std::sin(angle);
+    const double x = static_cast<double>(t) / static_cast<double>(rows);
+    angle += 2 * std::numbers::pi * turns / static_cast<double>(rows) *
+             (1 + by * std::sin(2 * std::numbers::pi * times * x));
+  }
+  summand::RandomStream stream(21, "wavering pace");
+  return path * random_frame(2, 40, stream) + 0.01 * planted::gaussian(rows, 40, "wavering pace");
+}
+
 /// The mean products by their definition.
 double mean_product(const PlacedRows& of, size_t lag) {
   const Eigen::RowVectorXd mean = of.rows.colwise().mean();
@@ -218,8 +232,12 @@ TEST_CASE("the step rotation turns planted circles by their angles, in planes th
       CHECK(planes[i].drift < tolerance);
       const Table directions = step.directions(planes[i]);
       CHECK((directions * directions.transpose()).isIdentity(kRounding));
-      const Vector steps = steps_of_phase(planes[i], rows.at);
-      CHECK(steps.mean() == doctest::Approx(planes[i].angle).epsilon(tolerance));
+      const Vector advances = phase_advances(planes[i], rows.at);
+      CHECK(advances.sum() ==
+            doctest::Approx(planes[i].angle * static_cast<double>(rows.span() - 1)).epsilon(tolerance));
+      // The slope of the least-squares line, gaps or not.
+      const double turned = pace_between(advances, rows.at, 0, rows.at.size());
+      CHECK(turned == doctest::Approx(planes[i].pace).epsilon(kRounding));
     }
     CHECK(step.skill(6, 5) > 1 - tolerance);
   }
@@ -308,6 +326,9 @@ TEST_CASE("one plane whose pace rises is no circle at its own pace, and none of 
     CHECK(found.share == 0);
     CHECK(found.turning == 0);
   }
+  // From turn to turn, though every quarter has the same pace.
+  CHECK(circles_of(placed_rows(wavering_pace(512, 100, 0.54, 16))).share == 0);
+  CHECK(circles_of(placed_rows(wavering_pace(512, 100, 0.1, 16))).share > 0.9);
   // The slowest of MiniLM's circles is at most 1.36 times as fast in one quarter as in another.
   CHECK(circles_of(placed_rows(rising_pace(512, 36, 44))).share > 0.9);
 }

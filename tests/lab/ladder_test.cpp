@@ -30,11 +30,9 @@ TEST_CASE("equal ratios are told from equal differences and from chance") {
   CHECK(even.ratio == doctest::Approx(3).epsilon(kRounding));
   CHECK(even.log_spread < kRounding);
   CHECK(even.ratio_p < 2e-4);
-  CHECK(even.difference_p > 0.2);
   const std::array<double, 4> arithmetic{2, 12, 22, 32};
   const auto steps = ladder_of(arithmetic, spacings, 1);
   CHECK(steps.ratio_p > 0.05);
-  CHECK(steps.difference_p < 2e-3);
   const std::array<double, 4> uneven{2, 2.2, 40, 54};
   CHECK(ladder_of(uneven, spacings, 1).ratio_p > 0.5);
   const std::array<double, 3> falling{3, 2, 4};

@@ -21,7 +21,7 @@ TABLES = [
     "white", "walk", "smooth", "sinusoid", "equal-frequencies", "ring", "clocks", "band", "initialisation",
     "initialisation-long-row", "kernel-matched", "joint-phases",
 ]  # fmt: skip
-CHECKPOINTS = ["shifted", "scaled", "rewritten", "permuted", "no-order", "white-positions", "random"]
+CHECKPOINTS = ["shifted", "scaled", "rewritten", "offset", "permuted", "no-order", "white-positions", "random"]
 
 
 def plant(*options):

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -109,17 +110,22 @@ inline void disguise_a_concatenation(ThreeTables& tables) {
   using namespace summand;
   const auto hidden = tables.tokens.cols();
   RandomStream stream(8, "disguise");
-  const lab::Table turn = lab::random_frame(static_cast<size_t>(hidden), static_cast<size_t>(hidden), stream);
+  // Directions that the normalisation keeps whole: at right angles to (1, …, 1).
+  lab::Table raw = lab::white_noise({static_cast<size_t>(hidden), static_cast<size_t>(hidden) - 1}, stream);
+  raw.rowwise() -= raw.colwise().mean().eval();
+  const Eigen::HouseholderQR<Eigen::MatrixXd> decomposed{Eigen::MatrixXd(raw)};
+  const lab::Table turn =
+      lab::Table(decomposed.householderQ() * Eigen::MatrixXd::Identity(hidden, hidden - 1)).transpose();
   const auto put = [&](lab::Table& table, Eigen::Index first, Eigen::Index count, const char* name) {
     RandomStream drawn(21, name);
-    lab::Table own = lab::Table::Zero(table.rows(), hidden);
+    lab::Table own = lab::Table::Zero(table.rows(), hidden - 1);
     own.middleCols(first, count) =
         lab::white_noise({static_cast<size_t>(table.rows()), static_cast<size_t>(count)}, drawn);
     table = own * turn;
   };
-  put(tables.tokens, 0, hidden - 20, "own tokens");
-  put(tables.positions, hidden - 20, 18, "own positions");
-  put(tables.segments, hidden - 2, 2, "own segments");
+  put(tables.tokens, 0, hidden - 21, "own tokens");
+  put(tables.positions, hidden - 21, 18, "own positions");
+  put(tables.segments, hidden - 3, 2, "own segments");
 }
 
 /// What an experiment found, its verdicts, and its answer.

@@ -56,7 +56,7 @@ class RefereeOfMiniLm(unittest.TestCase):
 
     def test_what_computes_the_same_gets_the_same_verdicts(self):
         own = self.verdicts(self.model, set(ONCE_CHANGED))
-        for kind in ("rewritten", "permuted"):
+        for kind in ("rewritten", "offset", "permuted"):
             other = self.verdicts(self.planted(kind)[0], set(ONCE_CHANGED))
             for claim, verdict in own.items():
                 with self.subTest(kind=kind, claim=claim, own=verdict["reason"], other=other[claim]["reason"]):

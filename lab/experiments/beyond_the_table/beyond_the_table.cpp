@@ -25,6 +25,7 @@
 #include "lab/probing/long_positions.hpp"
 #include "lab/probing/masked_language.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -141,15 +142,16 @@ WindowsMeasured measure_windows(const Subject& subject, const Conditions& condit
                                 WholeTexts whole) {
   const int threads = threads_of(conditions);
   const auto texts = long_texts(subject, choice, conditions.seed);
-  const auto base = engine_with_positions(subject, subject.positions, threads);
+  const Table positions = seen_positions(subject);
+  const auto base = engine_with_positions(subject, positions, threads);
   const WindowsInTable in_table(base, texts);
   WindowsMeasured measured{
       .windows = texts.windows, .width = texts.width, .tables = {}, .scores = {}, .whole = {}, .within = {}};
   measured.within = in_table.scores(base, Surroundings::within_table);
-  for (auto& table : longer_tables(subject.positions, choice.length, conditions.seed)) {
+  for (auto& table : longer_tables(positions, choice.length, conditions.seed)) {
     const auto engine = engine_with_positions(subject, table.rows, threads);
     // Within the table a way that keeps its rows is the model as it is; the last block reaches over its end.
-    const size_t first = table.rows.topRows(subject.positions.rows()) == subject.positions ? kBlocksOfTable - 1 : 0;
+    const size_t first = table.rows.topRows(positions.rows()) == positions ? kBlocksOfTable - 1 : 0;
     measured.scores.push_back(in_table.scores(engine, Surroundings::own_place, first, measured.within));
     if (whole == WholeTexts::run) measured.whole.push_back(in_table.scores(engine, Surroundings::whole_text));
     table.rows.resize(0, 0);
@@ -211,7 +213,7 @@ Findings run_beyond_the_table(const Subject& subject, const Conditions& conditio
   say_what_the_tokenizer_does(subject, findings);
   conditions.progress(0.1);
   measure_lengths_beyond_the_table(subject, conditions, findings);
-  say_how_long_the_rows_are(subject.positions, conditions.seed, findings);
+  say_how_long_the_rows_are(seen_positions(subject), conditions.seed, findings);
   const auto rows = static_cast<size_t>(subject.positions.rows());
   findings.remarks.push_back(
       wording("beyond_the_table.remarks.hierarchical", {{"rows", rows}, {"square", rows * rows}}));

@@ -21,6 +21,7 @@
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -81,7 +82,7 @@ Findings run_circle_readers(const Subject& subject, const Conditions& conditions
     return findings;
   };
   if (auto lacking = lacks_readers(subject)) return gap(std::move(*lacking));
-  const CirclePositions positions(subject.positions);
+  const CirclePositions positions(seen_positions(subject));
   const auto& circles = positions.circles();
   if (circles.size() < kLeastCircles) {
     return gap(wording("circle_readers.gaps.circles", {{"circles", circles.size()}, {"least", kLeastCircles}}));

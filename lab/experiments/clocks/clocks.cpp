@@ -24,6 +24,7 @@
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/step_rotation.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -60,7 +61,8 @@ constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};  // a family: of two ne
 constexpr NumberName kPartRatio{"clocks", "ratio_in"};    // a family: of a part
 constexpr NumberName kRatioP{"clocks", "equal_ratios_p"};
 constexpr NumberName kPartsP{"clocks", "equal_ratios_p_of_parts"};
-constexpr NumberName kDifferenceP{"clocks", "equal_differences_p"};
+constexpr NumberName kAlone{"clocks", "circles_of_what_turns"};
+constexpr NumberName kRungShare{"clocks", "least_rung_share"};
 
 /// How much is drawn.
 struct Size {
@@ -91,6 +93,8 @@ Fills settings() {
           {"own", kLeastOwn},
           {"pace_stretches", kMostStretches},
           {"pace_change", kMostPaceChange},
+          {"pace_variation", kMostPaceVariation},
+          {"most_circles", kMostComponents / 2},
           {"difference_percent", 100 * kMostDifference},
           {"stretches", kStretches},
           {"short", kShortSequence},
@@ -109,6 +113,13 @@ Fills settings() {
           {"ladders", kRandomLadders},
           {"sure", kSure},
           {"chance", kChance}};
+}
+
+/// "2.98, 3.05, 2.93".
+Words listed_ratios(const std::vector<double>& ratios) {
+  std::vector<std::string> texts;
+  for (const double ratio : ratios) texts.push_back(fmt::format("{:.2f}", ratio));
+  return listed(texts);
 }
 
 Fills with(Fills fills, const std::vector<Fill>& more) {
@@ -201,21 +212,16 @@ bool has_ladder(const Circles& circles) {
 
 /// What X2 asks of a table, and of every control.
 struct Evenness {
-  double p = 1;
   double high = 1;  ///< of p's interval
   double of_parts = 1;
-  double differences = 1;  ///< p
 };
 
-bool is_a_ladder(const Evenness& of) {
-  return of.high <= kSure && of.of_parts <= kChance && of.differences > of.p;
+bool is_even(const Evenness& of) {
+  return of.high <= kSure && of.of_parts <= kChance;
 }
 
 Evenness evenness_of(const LadderReading& reading) {
-  return {.p = reading.ladder.ratio_p,
-          .high = reading.ratio_p.high,
-          .of_parts = reading.most_p_of_parts(),
-          .differences = reading.ladder.difference_p};
+  return {.high = reading.ratio_p.high, .of_parts = reading.most_p_of_parts()};
 }
 
 /// The control that passes the rule least: one without a ladder, one that does not pass, or the least sure one.
@@ -225,7 +231,7 @@ LadderReading least_sure(const std::vector<Clockwork>& controls, const PlacedRow
   for (const auto& control : controls) {
     if (!has_ladder(control.whole)) return {.ratio_p = {.low = 1, .high = 1}};
     auto reading = ladder_reading(control.whole, placed_alike, draws);
-    const bool passes = is_a_ladder(evenness_of(reading));
+    const bool passes = is_even(evenness_of(reading));
     const bool is_worse = passes == worst_passes ? reading.ratio_p.high >= worst.ratio_p.high : worst_passes;
     if (!is_worse) continue;
     worst = std::move(reading);
@@ -270,7 +276,10 @@ void add_ladder(Numbers& numbers, const Own& own, const DrawnClockworks& drawn, 
                     .control(control.ladder.ratio, of_control, control.ratio));
   }
   for (const auto& [part, of_part] : reading.parts) {
-    numbers.add(Measured(kPartRatio, part, of_part.ratio, {{"part", wording("clocks.parts." + part, settings())}})
+    numbers.add(Measured(kPartRatio, part, of_part.ladder.ratio,
+                         {{"part", wording("clocks.parts." + part, settings())},
+                          {"ratios", listed_ratios(of_part.ratios)},
+                          {"p", of_part.ladder.ratio_p}})
                     .null(reading.ladder.ratio, same_ends)
                     .control(control.ladder.ratio, of_control, control.ratio));
   }
@@ -281,9 +290,10 @@ void add_ladder(Numbers& numbers, const Own& own, const DrawnClockworks& drawn, 
   numbers.add(Measured(kPartsP, reading.most_p_of_parts(), settings())
                   .null(0.5, of_null, kAnyP)
                   .control(control.most_p_of_parts(), of_control));
-  numbers.add(Measured(kDifferenceP, reading.ladder.difference_p, settings())
-                  .null(0.5, of_null, kAnyP)
-                  .control(control.ladder.difference_p, of_control));
+  const auto alone = [](const Clockwork& one) { return one.alone(); };
+  numbers.add(strictly(Measured(kAlone, own.clockwork.alone()), drawn, alone));
+  const auto least = [](const Clockwork& one) { return one.least(); };
+  numbers.add(strictly(Measured(kRungShare, own.clockwork.least(), settings()), drawn, least));
   numbers.add(rungs);
 }
 
@@ -308,10 +318,15 @@ void add_remarks(Findings& findings, const Own& own, const DrawnClockworks& draw
 
 Findings run_clocks(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   const auto left_out = rows_set_apart(table);
   Own own{.rows = placed_rows(table, left_out), .clockwork = {}};
-  if (const auto gap = lacking(own.rows.rows, circle_rule::kLeastRows, kLeastColumns)) {
+  auto gap = lacking(own.rows.rows, 1, kLeastColumns);
+  if (own.rows.at.size() < circle_rule::kLeastRows) {
+    gap = wording("clocks.gaps.rows",
+                  {{"least", circle_rule::kLeastRows}, {"left_out", list_of(left_out)}, {"rows", table.rows()}});
+  }
+  if (gap) {
     for (const char* claim : {"X1", "X2"}) findings.gaps[claim] = *gap;
     return findings;
   }
@@ -390,11 +405,10 @@ Interval range_of_ratios(const Numbers& numbers) {
   return range;
 }
 
-/// "2.9, 3.1, 3.0".
-Words listed_ratios(const Numbers& numbers) {
-  std::vector<std::string> ratios;
-  for (const Number* one : pace_ratios(numbers)) ratios.push_back(fmt::format("{:.2f}", one->value));
-  return listed(ratios);
+Words words_of_ratios(const Numbers& numbers) {
+  std::vector<double> ratios;
+  for (const Number* one : pace_ratios(numbers)) ratios.push_back(one->value);
+  return listed_ratios(ratios);
 }
 
 Verdict judge_ladder(const Numbers& numbers) {
@@ -405,31 +419,28 @@ Verdict judge_ladder(const Numbers& numbers) {
     return verdict;
   }
   const Interval p = numbers.at(kRatioP).interval.value();
-  const Evenness own{.p = numbers.value(kRatioP),
-                     .high = p.high,
-                     .of_parts = numbers.value(kPartsP),
-                     .differences = numbers.value(kDifferenceP)};
-  const Evenness control{.p = numbers.control(kRatioP),
-                         .high = numbers.at(kRatioP).control->interval.value_or(Interval{1, 1}).high,
-                         .of_parts = numbers.control(kPartsP),
-                         .differences = numbers.control(kDifferenceP)};
+  const Evenness own{.high = p.high, .of_parts = numbers.value(kPartsP)};
+  const Evenness control{.high = numbers.at(kRatioP).control->interval.value_or(Interval{1, 1}).high,
+                         .of_parts = numbers.control(kPartsP)};
+  const bool all_told = numbers.value(kAlone) >= kSameShare && numbers.value(kRungShare) >= kMostOf;
+  const bool control_passes =
+      is_even(control) && numbers.control(kAlone) >= kSameShare && numbers.control(kRungShare) >= kMostOf;
   const Interval ratios = range_of_ratios(numbers);
-  if (is_a_ladder(control) && is_a_ladder(own)) {
+  if (control_passes && all_told && is_even(own)) {
     verdict.observation = Observation::holds;
     verdict.inference =
         ratios.low <= kOptimum && kOptimum <= ratios.high ? Inference::not_tested : Inference::does_not_follow;
-  } else if (is_a_ladder(control) && p.low > kChance) {
+  } else if (control_passes && all_told && p.low > kChance) {
     verdict.observation = Observation::fails;
   }
-  verdict.reason = wording("clocks.reason.X2", {{"ratios", listed_ratios(numbers)},
-                                                {"ratio", numbers.value(kRatio)},
+  verdict.reason = wording("clocks.reason.X2", {{"ratios", words_of_ratios(numbers)},
                                                 {"low", ratios.low},
                                                 {"high", ratios.high},
-                                                {"p", own.p},
+                                                {"p", numbers.value(kRatioP)},
                                                 {"p_low", p.low},
                                                 {"p_high", p.high},
                                                 {"parts_p", own.of_parts},
-                                                {"differences_p", own.differences},
+                                                {"alone_percent", 100 * numbers.value(kAlone)},
                                                 {"optimum", kOptimum}});
   return verdict;
 }
@@ -451,7 +462,10 @@ Words answer_clocks(const Findings& findings, const std::map<std::string, Verdic
   if (found(ladder, kRatio) == nullptr)
     return wording("clocks.answer.no_ladder", {{"first", first}, {"rungs", kLeastRungs}});
   return wording(std::string("clocks.answer.X2.") + name_of_observation(verdicts.at("X2").observation),
-                 {{"first", first}, {"ratios", listed_ratios(ladder)}, {"p", ladder.value(kRatioP)}});
+                 {{"first", first},
+                  {"ratios", words_of_ratios(ladder)},
+                  {"p", ladder.value(kRatioP)},
+                  {"parts_p", ladder.value(kPartsP)}});
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <numbers>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -42,36 +41,44 @@ void read_bands(Clockwork& clockwork, const EnergySpectrum& spectrum) {
   }
 }
 
-/// The steps of every circle's phase, side by side.
-struct PhaseSteps {
-  Table steps;               ///< [pairs of neighbours, circles], radians
-  std::vector<size_t> from;  ///< [pairs], the position that each begins at
-  size_t first = 0;
-  size_t last = 0;  ///< position of all
+/// How far every circle turns from row to row, side by side.
+struct CirclePhases {
+  Table advances;  ///< [rows − 1, circles], radians
+  Vector lengths;  ///< [rows − 1], positions
+  Vector weights;  ///< [rows − 1], of the slope
 
-  PhaseSteps(const Circles& circles, const PlacedRows& rows) : first(rows.at.front()), last(rows.at.back()) {
-    for (const Eigen::Index row : steps_of(rows)) from.push_back(rows.at[static_cast<size_t>(row)]);
-    steps.resize(static_cast<Eigen::Index>(from.size()), static_cast<Eigen::Index>(circles.circles.size()));
-    for (Eigen::Index i = 0; i < steps.cols(); ++i) {
-      steps.col(i) = steps_of_phase(circles.circles[static_cast<size_t>(i)].plane, rows.at);
+  CirclePhases(const Circles& circles, const PlacedRows& rows) : weights(slope_weights(rows.at)) {
+    lengths.resize(weights.size());
+    for (Eigen::Index i = 0; i < lengths.size(); ++i) {
+      const auto row = static_cast<size_t>(i);
+      lengths(i) = static_cast<double>(rows.at[row + 1] - rows.at[row]);
+    }
+    advances.resize(weights.size(), static_cast<Eigen::Index>(circles.circles.size()));
+    for (Eigen::Index i = 0; i < advances.cols(); ++i) {
+      advances.col(i) = phase_advances(circles.circles[static_cast<size_t>(i)].plane, rows.at);
     }
   }
 
-  /// Slowest first, as the circles are. @param chosen  rows of steps, which may repeat
-  [[nodiscard]] std::vector<double> paces(const PaceOver& over, std::span<const size_t> chosen) const {
-    const std::vector<Eigen::Index> rows_drawn(chosen.begin(), chosen.end());
-    const Table drawn = steps(rows_drawn, Eigen::all);
-    std::vector<size_t> starts;
-    for (const size_t row : chosen) starts.push_back(from[row]);
-    std::vector<double> all;
-    for (Eigen::Index i = 0; i < drawn.cols(); ++i) all.push_back(over(drawn.col(i), starts));
-    return all;
+  /// @param chosen  numbers of advances, which may repeat
+  [[nodiscard]] std::vector<double> paces(std::span<const size_t> chosen) const {
+    Vector turned = Vector::Zero(advances.cols());
+    double length = 0;
+    for (const size_t one : chosen) {
+      const auto i = static_cast<Eigen::Index>(one);
+      turned += weights(i) * advances.row(i).transpose();
+      length += weights(i) * lengths(i);
+    }
+    const Vector paces = turned / length;
+    return {paces.begin(), paces.end()};
   }
 
-  [[nodiscard]] std::vector<double> paces(const PaceOver& over) const {
-    std::vector<size_t> all(from.size());
-    std::iota(all.begin(), all.end(), size_t{0});
-    return paces(over, all);
+  /// Of rows first … end − 1.
+  [[nodiscard]] std::vector<double> paces(const std::vector<size_t>& at, size_t first, size_t end) const {
+    std::vector<double> paces;
+    for (Eigen::Index i = 0; i < advances.cols(); ++i) {
+      paces.push_back(pace_between(advances.col(i), at, first, end));
+    }
+    return paces;
   }
 };
 
@@ -111,42 +118,47 @@ Clockwork clockwork_of(const PlacedRows& rows, size_t components) {
 
 double LadderReading::most_p_of_parts() const {
   double most = parts.empty() ? 1 : 0;
-  for (const auto& [part, of_part] : parts) most = std::max(most, of_part.ratio_p);
+  for (const auto& [part, of_part] : parts) most = std::max(most, of_part.ladder.ratio_p);
   return most;
 }
 
 LadderReading ladder_reading(const Circles& circles, const PlacedRows& rows, const Draws& draws) {
-  const PhaseSteps phases(circles, rows);
-  const PaceOver whole{.first = phases.first, .last = phases.last};
+  const CirclePhases phases(circles, rows);
   RandomStream stream(draws.seed, draws.name + " ladders");
   const Table spacings = random_spacings(circles.circles.size(), kRandomLadders, stream);
-  auto paces = phases.paces(whole);
+  auto paces = phases.paces(rows.at, 0, rows.at.size());
   std::ranges::sort(paces);
   LadderReading reading{.ladder = ladder_of_paces(paces, spacings),
                         .random = random_log_spreads(paces, spacings, circle_rule::kNeighbourhood)};
-  const auto interval = [&](const std::function<double(std::vector<double>)>& of) {
-    return block_bootstrap(
-        phases.from.size(), kStepsTogether,
-        [&](std::span<const size_t> drawn) { return of(phases.paces(whole, drawn)); }, draws);
+  const auto interval = [&](double value, const std::function<double(std::vector<double>)>& of) {
+    const Interval drawn = block_bootstrap(
+        static_cast<size_t>(phases.weights.size()), kStepsTogether,
+        [&](std::span<const size_t> chosen) { return of(phases.paces(chosen)); }, draws);
+    return Interval{.low = std::min(drawn.low, value), .high = std::max(drawn.high, value)};
   };
   const auto of_ladder = [&](double Ladder::*of) {
-    return interval(
-        [&spacings, of](std::vector<double> drawn) { return ladder_of_paces(std::move(drawn), spacings).*of; });
+    return interval(reading.ladder.*of, [&spacings, of](std::vector<double> drawn) {
+      return ladder_of_paces(std::move(drawn), spacings).*of;
+    });
   };
   reading.ratio = of_ladder(&Ladder::ratio);
   reading.log_spread = of_ladder(&Ladder::log_spread);
   reading.ratio_p = of_ladder(&Ladder::ratio_p);
   for (size_t i = 0; i + 1 < paces.size(); ++i) {
-    reading.ratios.push_back({.value = paces[i + 1] / paces[i], .interval = interval([i](std::vector<double> drawn) {
-                                                                  std::ranges::sort(drawn);
-                                                                  return drawn[i + 1] / drawn[i];
-                                                                })});
+    const double ratio = paces[i + 1] / paces[i];
+    const auto of_drawn = [i](std::vector<double> drawn) {
+      std::ranges::sort(drawn);
+      return drawn[i + 1] / drawn[i];
+    };
+    reading.ratios.push_back({.value = ratio, .interval = interval(ratio, of_drawn)});
   }
   for (const auto& part : parts_of(rows)) {
-    const PaceOver there{.first = part.rows.at.front(), .last = part.rows.at.back()};
-    const double slowest = paces.front() * static_cast<double>(part.rows.span()) / (2 * std::numbers::pi);
-    if (slowest < kLeastTurnsOfPart) continue;
-    reading.parts[part.name] = ladder_of_paces(phases.paces(there), spacings);
+    const auto first = static_cast<size_t>(std::ranges::lower_bound(rows.at, part.rows.at.front()) - rows.at.begin());
+    auto there = phases.paces(rows.at, first, first + part.rows.at.size());
+    std::ranges::sort(there);
+    PartLadder of_part{.ladder = ladder_of_paces(there, spacings), .ratios = {}};
+    for (size_t i = 0; i + 1 < there.size(); ++i) of_part.ratios.push_back(there[i + 1] / there[i]);
+    reading.parts[part.name] = std::move(of_part);
   }
   return reading;
 }

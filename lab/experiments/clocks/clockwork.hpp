@@ -34,6 +34,8 @@ struct Clockwork {
 
   /// The smallest share in circles, of the whole and of every part.
   [[nodiscard]] double least() const;
+  /// The circles' share of what all planes that go round hold; 0 where none does.
+  [[nodiscard]] double alone() const { return whole.turning > 0 ? whole.share / whole.turning : 0; }
   /// 0 where there are not so many planes.
   [[nodiscard]] double angle(size_t plane) const { return plane < angles.size() ? angles[plane] : 0; }
 };
@@ -45,7 +47,6 @@ struct Clockwork {
 /// A ladder needs four frequencies: three ratios, of which two can differ from the first.
 inline constexpr size_t kLeastRungs = 4;
 inline constexpr size_t kRandomLadders = 10000;
-inline constexpr double kLeastTurnsOfPart = 1;  // of the slowest circle: in less its pace cannot be had
 
 /// How many times as fast one circle is as the one before.
 struct PaceRatio {
@@ -53,17 +54,24 @@ struct PaceRatio {
   Interval interval;
 };
 
+/// The same circles in some of the positions.
+struct PartLadder {
+  Ladder ladder = {};
+  std::vector<double> ratios = {};  ///< slowest first
+};
+
 /// How even the circles' paces are as a ladder, and how sure that is. Every pace is the slope of the phase's
-/// least-squares line, as a mean of its steps; the intervals draw stretches of 16 steps, of all circles together.
+/// least-squares line; the intervals draw stretches of 16 steps, of all circles together, and contain their number:
+/// paces drawn anew are never more even than they were, on average.
 /// Random ladders have the same ends, and neighbours as far apart as circles have to be.
 struct LadderReading {
   Ladder ladder = {};
   Interval ratio = {};
   Interval log_spread = {};
   Interval ratio_p = {};
-  Vector random = {};                        ///< standard deviations of random ladders' logarithms of ratios
-  std::vector<PaceRatio> ratios = {};        ///< slowest first
-  std::map<std::string, Ladder> parts = {};  ///< of the same circles, where each makes a turn
+  Vector random = {};                            ///< standard deviations of random ladders' logarithms of ratios
+  std::vector<PaceRatio> ratios = {};            ///< slowest first
+  std::map<std::string, PartLadder> parts = {};  ///< of the same circles, in some of the positions
 
   /// The worst of the parts; 1 without one.
   [[nodiscard]] double most_p_of_parts() const;

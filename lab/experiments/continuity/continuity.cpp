@@ -15,6 +15,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/neighbours.hpp"
 #include "lab/statistics/tsne.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -149,7 +150,7 @@ Figure pictures_figure(const std::vector<Picture>& pictures) {
 
 Findings run_continuity(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   const Table sine = sinusoid_like(table, kBase);
   const auto gap = lacking(table, kLeastNeighbourRows, kLeastCoordinates);
   if (gap || lacking(sine, kLeastNeighbourRows, kLeastCoordinates)) {

@@ -21,6 +21,7 @@
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/toeplitz.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -146,14 +147,15 @@ Figure bars(const std::vector<std::pair<Words, DiagonalDominance>>& tables) {
 
 Findings run_covariance(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  std::vector<Looked> tables{{"position", wording("covariance.tables.position"), subject.positions}};
+  std::vector<Looked> tables{{"position", wording("covariance.tables.position"), seen_positions(subject)}};
   if (subject.tokens.rows() > 0) {
     const auto rows = conditions.quick ? std::min(kQuickRows, subject.tokens.rows()) : subject.tokens.rows();
     if (rows < subject.tokens.rows()) {
       findings.left_out.push_back(
           wording("covariance.left_out.tokens", {{"rows", rows}, {"all", subject.tokens.rows()}}));
     }
-    tables.push_back({"token", wording("covariance.tables.token"), rows_throughout(subject.tokens, rows)});
+    tables.push_back(
+        {"token", wording("covariance.tables.token"), rows_throughout(seen_rows(subject, subject.tokens), rows)});
   }
   if (std::ranges::any_of(tables, [](const Looked& one) { return !can_be_told(one.rows); })) {
     findings.gaps["4.6"] =

@@ -16,6 +16,7 @@
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -97,7 +98,7 @@ Figure grid_figure(const Grid& grid) {
 
 Findings run_distance(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& whole = subject.positions;
+  const Table whole = seen_positions(subject);
   const Table rows = whole.rows() > 1 ? Table(whole.bottomRows(whole.rows() - 1)) : Table();
   if (const auto gap = lacking(rows, kLeastDistanceRows, 2)) {
     findings.gaps = {{"E8", *gap}, {"E9", *gap}, {"E10", *gap}};

@@ -5,6 +5,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab::expansion {
@@ -46,7 +47,7 @@ Strengths strengths_of(const Subject& subject) {
   const auto mean_norm = [](const Table& table) { return centred(table).rowwise().norm().mean(); };
   Strengths strengths{};
   std::ranges::copy(kShownStrengths, strengths.begin());
-  strengths[kNull] = kNullLength * mean_norm(subject.tokens) / mean_norm(subject.positions);
+  strengths[kNull] = kNullLength * mean_norm(seen_rows(subject, subject.tokens)) / mean_norm(seen_positions(subject));
   return strengths;
 }
 

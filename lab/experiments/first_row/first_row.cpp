@@ -22,6 +22,7 @@
 #include "lab/statistics/singular_vectors.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -279,7 +280,7 @@ Figure matches_figure(const Comparison& comparison) {
 
 Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   const Table others = table.bottomRows(std::max<Index>(table.rows() - 1, 0));
   if (const auto gap = lacking(others, 2 * kLeastPart - 1, kCompared)) {
     findings.gaps["E5"] = *gap;

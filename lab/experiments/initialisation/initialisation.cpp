@@ -19,6 +19,7 @@
 #include "lab/statistics/normal_law.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/proportion.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -297,7 +298,7 @@ void add_part(Numbers& numbers, const PositionPart& part, const Neighbours& besi
 
 Findings run_initialisation(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   if (const auto gap = lacking(table, kLeastPart, 1)) {
     findings.gaps["E1"] = *gap;
     return findings;

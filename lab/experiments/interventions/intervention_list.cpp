@@ -14,6 +14,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/heads.hpp"
 
@@ -51,7 +52,7 @@ Table scaled_deviations(const Table& table, double strength) {
 Table order_deviations(const Subject& subject, RowsInUse rows) {
   const Index last = std::min(static_cast<Index>(rows.count), subject.positions.rows());
   if (last < 2) return Table(0, subject.positions.cols());
-  return centred(subject.positions.middleRows(1, last - 1));
+  return centred(seen_positions(subject).middleRows(1, last - 1));
 }
 
 /// The table with so much of them.
@@ -250,7 +251,7 @@ Intervention displaced_order(const Subject& subject, RowsInUse rows, RandomStrea
 
 Intervention displaced_segments(const Subject& subject, RandomStream& stream) {
   using namespace interventions;
-  const double length = std::sqrt(centred(subject.segments).rowwise().squaredNorm().mean());
+  const double length = std::sqrt(centred(seen_rows(subject, subject.segments)).rowwise().squaredNorm().mean());
   const Vector by = length * random_direction(subject.segments.cols(), stream);
   return of_model(kSegmentDisplaced, with_segments(subject.segments.rowwise() + by.transpose()));
 }

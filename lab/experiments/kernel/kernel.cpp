@@ -20,6 +20,7 @@
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/toeplitz.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -337,7 +338,7 @@ std::vector<Figure> figures_of(size_t rows, size_t columns, const Own& own) {
 
 Findings run_kernel(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   const auto left_out = outlying_rows(table);
   const PlacedRows rows = placed_rows(table, left_out);
   if (const auto gap = lacking(rows.rows, kLeastKernelRows, 1); gap || table.cols() < kLeastColumns) {

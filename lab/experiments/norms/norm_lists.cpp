@@ -11,6 +11,7 @@
 #include "lab/core/wording.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -98,7 +99,9 @@ NormLists norm_lists(const Table& tokens, const Table& positions, const Table& s
 }
 
 NormLists dealt_lists(const Subject& subject, RandomStream& stream) {
-  const std::array<const Table*, 3> tables{&subject.tokens, &subject.positions, &subject.segments};
+  const std::array<Table, 3> seen{seen_rows(subject, subject.tokens), seen_positions(subject),
+                                  seen_rows(subject, subject.segments)};
+  const std::array<const Table*, 3> tables{&seen[0], &seen[1], &seen[2]};
   std::vector<std::pair<const Table*, Index>> pool;
   for (const Table* table : tables) {
     for (Index i = 0; i < table->rows(); ++i) pool.emplace_back(table, i);

@@ -22,6 +22,7 @@
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/batch.hpp"
 #include "model/taps.hpp"
@@ -93,7 +94,8 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
     return;
   }
   const NormCorpus corpus{.all = corpus_items(subject), .words = ordinary_items(subject)};
-  const NormLists own = norm_lists(subject.tokens, subject.positions, subject.segments);
+  const NormLists own =
+      norm_lists(seen_rows(subject, subject.tokens), seen_positions(subject), seen_rows(subject, subject.segments));
   const Draws draws{.seed = conditions.seed,
                     .name = "norms: dealt",
                     .count = size_of(conditions).draws,
@@ -190,7 +192,7 @@ void measure_lengths_norms(const Subject& subject, const Conditions& conditions,
   numbers.add(Measured(kRangeOfSigma, watch.range_of_deviation(model::TapPoint::sum))
                   .null(watch.range_of_deviation(model::TapPoint::position_part), of_null)
                   .control(watch.range_of_deviation(model::TapPoint::layer_output), of_control));
-  const auto norms = norms_of(centred(subject.positions));
+  const auto norms = norms_of(centred(seen_positions(subject)));
   std::vector<double> place(norms.size());
   std::iota(place.begin(), place.end(), 0.0);
   const double tau = kendall_tau(place, norms);
@@ -230,7 +232,7 @@ Figure norms_figure(const Subject& subject) {
     }
   };
   add(subject.positions, series[0]);
-  add(centred(subject.positions), series[1]);
+  add(centred(seen_positions(subject)), series[1]);
   std::vector<Json> marks{mark({{"type", "line"}}, of_lines({{"x", whole("position", text("position"))},
                                                              {"y", number("norm", text("norm"))}},
                                                             "rows", text("rows"), series)),

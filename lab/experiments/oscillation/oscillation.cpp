@@ -20,6 +20,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -259,7 +260,7 @@ Figure r2_figure(const Tables& tables) {
 
 Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   const auto left_out = outlying_rows(table);
   const PlacedRows rows = placed_rows(table, left_out);
   if (const auto gap = lacking(rows.rows, kLeastWaveRows, static_cast<size_t>(kLastComponent))) {
@@ -328,6 +329,11 @@ bool beyond_its_kernel(const Judged& table) {
   return standing(table.beside) == Standing::beyond;
 }
 
+/// Whether tables with the same lag kernel look as much like sinusoids.
+bool is_within_its_kernel(const Judged& table) {
+  return table.explained.low <= table.beside.gaussian.high;
+}
+
 Inference inference_of(const Judged& own, const Judged& control) {
   if (looks_like_sinusoids(control) != Observation::holds || !beyond_its_kernel(control)) return Inference::not_tested;
   if (!beyond_its_kernel(own)) return Inference::does_not_follow;
@@ -361,7 +367,8 @@ Verdict judge_oscillation(const Numbers& numbers) {
   Fills fills = said(numbers);
   const char* beyond = verdict.inference == Inference::not_tested ? "oscillation.beyond.not_tested"
                        : beyond_its_kernel(own)                   ? "oscillation.beyond.more"
-                                                                  : "oscillation.beyond.no_more";
+                       : is_within_its_kernel(own)                ? "oscillation.beyond.no_more"
+                                                                  : "oscillation.beyond.little_more";
   fills.emplace_back("beyond", wording(beyond, fills));
   verdict.reason = wording("oscillation.reason", fills);
   return verdict;

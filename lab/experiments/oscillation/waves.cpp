@@ -152,8 +152,11 @@ double ComponentWaves::explained(const ComponentRange& range, std::span<const si
 }
 
 Interval ComponentWaves::interval(const ComponentRange& range, size_t block, const Draws& draws) const {
-  return block_bootstrap(
+  const Interval drawn = block_bootstrap(
       at_.size(), block, [&](std::span<const size_t> rows) { return explained(range, rows); }, draws);
+  // Near 1 all draws can lie above the whole.
+  const double whole = explained(range);
+  return {.low = std::min(drawn.low, whole), .high = std::max(drawn.high, whole)};
 }
 
 double ComponentWaves::explained_by_one(const ComponentRange& range) const {

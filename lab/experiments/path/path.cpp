@@ -23,6 +23,7 @@
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -201,7 +202,7 @@ std::vector<RowsOf> rows_of(const Table& table) {
 
 Findings run_path(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   if (const auto gap = lacking(table, kLeastPathRows, static_cast<size_t>(kComponents))) {
     findings.gaps["E4"] = *gap;
     return findings;

@@ -21,6 +21,7 @@
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -233,7 +234,8 @@ std::vector<Figure> figures_of(const Rows& rows, const Table& table, const Place
 
 Findings run_relative_position(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Rows rows = rows_of(subject.positions);
+  const Table table = seen_positions(subject);
+  const Rows rows = rows_of(table);
   if (const auto gap = lacking(rows.judged.rows, kLeastShiftedRows, 2)) {
     findings.gaps["3.5"] = *gap;
     return findings;
@@ -247,7 +249,7 @@ Findings run_relative_position(const Subject& subject, const Conditions& conditi
   }
   const SharesBesideKernel own = beside_kernel(rows.judged, "relative position", sizes.table, conditions, kept_of);
   conditions.progress(0.6);
-  const PlacedRows sine = placed_rows(sinusoid_like(subject.positions), rows.left_out);
+  const PlacedRows sine = placed_rows(sinusoid_like(table), rows.left_out);
   const SharesBesideKernel of_sine =
       beside_kernel(sine, "relative position of a sinusoid", sizes.sinusoid, conditions, kept_of);
   conditions.progress(0.8);
@@ -255,7 +257,7 @@ Findings run_relative_position(const Subject& subject, const Conditions& conditi
   add_other_rows(rows, of_sine, sizes.other_rows, conditions, findings.numbers["3.5"]);
   conditions.progress(0.9);
   findings.remarks.push_back(wording("relative_position.remark", {{"rows", list_of(rows.left_out)}}));
-  findings.figures = figures_of(rows, subject.positions, sine, own);
+  findings.figures = figures_of(rows, table, sine, own);
   conditions.progress(1);
   return findings;
 }

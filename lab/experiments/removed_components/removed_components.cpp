@@ -20,6 +20,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -98,12 +99,12 @@ struct Benches {
   PieceBench own, white, narrow, all_rows;
 
   Benches(const Subject& subject, const Conditions& conditions, const Texts& texts, const Draws& draws)
-      : kept(standing_rows(subject.positions)),
-        own(subject, conditions, {subject.positions, kept}, texts, draws),
-        white(subject, conditions, {noise(subject.positions, kept, conditions), kept}, texts, draws),
+      : kept(standing_rows(seen_positions(subject))),
+        own(subject, conditions, {seen_positions(subject), kept}, texts, draws),
+        white(subject, conditions, {noise(seen_positions(subject), kept, conditions), kept}, texts, draws),
         narrow(subject, conditions, {own.pieces().first_components(std::max<size_t>(1, few_of(own) / 2)), kept}, texts,
                draws),
-        all_rows(subject, conditions, {subject.positions, {}}, texts, draws) {}
+        all_rows(subject, conditions, {seen_positions(subject), {}}, texts, draws) {}
 
   /// As large as the rows' deviations, around their mean; kept rows as they are.
   static Table noise(const Table& positions, const std::vector<size_t>& kept, const Conditions& conditions) {
@@ -280,8 +281,9 @@ void add_remarks(const Benches& benches, const Conditions& conditions, Findings&
 
 std::optional<Words> lacks_pieces(const Subject& subject) {
   if (auto lacking_sum = lacks_sum(subject)) return lacking_sum;
-  if (auto few = lacking(subject.positions, kLeastPositions, 1)) return few;
-  return lacking(without_rows(subject.positions, standing_rows(subject.positions)), kLeastOrdinary, kLeastComponents);
+  const Table positions = seen_positions(subject);
+  if (auto few = lacking(positions, kLeastPositions, 1)) return few;
+  return lacking(without_rows(positions, standing_rows(positions)), kLeastOrdinary, kLeastComponents);
 }
 
 Findings run_removed_components(const Subject& subject, const Conditions& conditions) {

@@ -19,6 +19,7 @@
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -223,7 +224,7 @@ Figure readings_figure(const std::vector<Bars>& tables) {
 
 Findings run_shift_readings(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   const auto left_out = outlying_rows(table);
   const PlacedRows rows = placed_rows(table, left_out);
   if (const auto gap = lacking(rows.rows, kLeastReadRows, 2)) {

@@ -20,6 +20,7 @@
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -228,7 +229,7 @@ void add_parts(Numbers& numbers, const Table& table, size_t draws, const Conditi
 
 Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   if (const auto gap = lacking(table, 2 * kLeastPart, 1)) {
     findings.gaps["E3"] = *gap;
     return findings;

@@ -16,6 +16,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/subspaces.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -194,7 +195,10 @@ void measure_sparsity(const Subject& subject, const InputParts& parts, const Con
   const Addends own = addends_of(all, centred_parts);
   add_lost(kLost, all, own);
   add_lost(kLostOrdinary, ordinary, addends_of(ordinary, centred_parts));
-  add_lost(kLostRaw, all, addends_of(all, {&subject.tokens, &subject.positions, &subject.segments}));
+  const Table tokens = seen_rows(subject, subject.tokens);
+  const Table positions = seen_positions(subject);
+  const Table segments = seen_rows(subject, subject.segments);
+  add_lost(kLostRaw, all, addends_of(all, {&tokens, &positions, &segments}));
   const Sparsity as_own = sparsity_of(own);
   const Sparsity as_dense = sparsity_of(dense(own, conditions.seed));
   const Sparsity as_sparse = sparsity_of(with_sparse_tokens(own));

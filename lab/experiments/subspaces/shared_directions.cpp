@@ -20,6 +20,7 @@
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/singular_vectors.hpp"
 #include "lab/statistics/subspaces.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -231,7 +232,8 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
     findings.gaps["0.2"] = wording("subspaces.gaps.one_segment");
     return;
   }
-  const Vector difference = (subject.segments.row(1) - subject.segments.row(0)).transpose();
+  const Table segments = seen_rows(subject, subject.segments);
+  const Vector difference = (segments.row(1) - segments.row(0)).transpose();
   if (difference.isZero(0)) {
     findings.gaps["0.2"] = wording("subspaces.gaps.equal_segments");
     return;
@@ -252,7 +254,7 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
   share_in(kShareInside, bases.positions, null, of_null);
   share_in(kShareWithoutRow0, bases.without_row_0, null, of_null);
   share_in(kShareOrdinary, bases.ordinary, null, of_null);
-  const auto pairs = shares_of_token_pairs(subject.tokens, bases.positions, conditions);
+  const auto pairs = shares_of_token_pairs(seen_rows(subject, subject.tokens), bases.positions, conditions);
   share_in(kShareBesideTokens, bases.positions, pairs,
            wording("subspaces.beside.token_pairs", {{"draws", pairs.size()}}));
   const double share = numbers.value(kShareInside);

@@ -23,6 +23,7 @@
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -344,7 +345,7 @@ std::optional<Words> gap_of(const Table& table) {
 }
 
 Findings run_tails(const Subject& subject, const Conditions& conditions) {
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   Findings findings;
   if (const auto gap = gap_of(table)) {
     findings.gaps["E2"] = *gap;

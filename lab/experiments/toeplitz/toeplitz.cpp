@@ -21,6 +21,7 @@
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/toeplitz.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -248,7 +249,7 @@ ToeplitzHankel own_shares(const std::vector<double>& shares) {
 
 Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table& table = subject.positions;
+  const Table table = seen_positions(subject);
   const auto left_out = outlying_rows(table);
   const PlacedRows rows = placed_rows(table, left_out);
   const auto gap = lacking(rows.rows, kLeastRows, 2);

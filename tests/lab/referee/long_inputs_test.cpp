@@ -50,8 +50,8 @@ TEST_CASE("Q3, Q10: checkpoints that compute the same get the same verdicts") {
     const std::string claim = experiment.rules.front().claim;
     const Ran own = planted::run(experiment, source);
     REQUIRE(own.findings.numbers.contains(claim));
-    for (const PlantedModel kind :
-         {PlantedModel::shifted, PlantedModel::scaled, PlantedModel::rewritten, PlantedModel::permuted}) {
+    for (const PlantedModel kind : {PlantedModel::shifted, PlantedModel::scaled, PlantedModel::rewritten,
+                                    PlantedModel::offset, PlantedModel::permuted}) {
       CAPTURE(model::name_of(kind));
       RandomStream stream(2, "referee: rewritten");
       const auto made = rewritten_model(kind, source.model->checkpoint(), {}, stream);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "lab/statistics/table.hpp"
+#include "lab/subject/subject.hpp"
+
+namespace summand::lab {
+
+/// Rows of a table as the model sees them: the normalisation behind the sum takes out each row's mean over coordinates,
+/// so that a number added to a whole row changes nothing, and is nothing to be found. Of a table alone nothing is known
+/// that would read it, and its rows stay as they are.
+/// Source: Devlin et al. 2019, and layer normalisation, Ba et al. 2016, equation 4
+/// @param rows  [rows, hidden] @return [rows, hidden]
+[[nodiscard]] inline Table seen_rows(const Subject& subject, const Table& rows) {
+  if (!subject.model || rows.size() == 0) return rows;
+  return rows.colwise() - rows.rowwise().mean();
+}
+
+/// The position table's.
+[[nodiscard]] inline Table seen_positions(const Subject& subject) {
+  return seen_rows(subject, subject.positions);
+}
+
+}  // namespace summand::lab
