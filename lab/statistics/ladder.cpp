@@ -21,10 +21,6 @@ double room_between(std::span<const double> frequencies, double least_ratio) {
   return std::max(0.0, range - std::log(least_ratio) * static_cast<double>(frequencies.size() - 1));
 }
 
-double deviation(const Eigen::Ref<const Eigen::RowVectorXd>& values) {
-  return std::sqrt((values.array() - values.mean()).square().mean());
-}
-
 }  // namespace
 
 Table random_spacings(size_t places, size_t draws, RandomStream& stream) {
@@ -41,12 +37,17 @@ Table random_spacings(size_t places, size_t draws, RandomStream& stream) {
   return spacings;
 }
 
-Vector random_log_spreads(std::span<const double> frequencies, const Table& spacings, double least_ratio) {
-  return room_between(frequencies, least_ratio) *
-         Vector::NullaryExpr(spacings.rows(), [&](Index draw) { return deviation(spacings.row(draw)); });
+Vector spreads_of(const Table& spacings) {
+  return Vector::NullaryExpr(spacings.rows(), [&](Index draw) {
+    return std::sqrt((spacings.row(draw).array() - spacings.row(draw).mean()).square().mean());
+  });
 }
 
-Ladder ladder_of(std::span<const double> frequencies, const Table& spacings, double least_ratio) {
+Vector random_log_spreads(std::span<const double> frequencies, const Vector& spreads, double least_ratio) {
+  return room_between(frequencies, least_ratio) * spreads;
+}
+
+Ladder ladder_of(std::span<const double> frequencies, const Vector& spreads, double least_ratio) {
   require(frequencies.size() >= 3, "ladder", "expected three frequencies or more");
   const bool rises = std::ranges::is_sorted(frequencies, std::ranges::less_equal{}) && frequencies.front() > 0;
   require(rises, "ladder", "expected frequencies above 0 that rise");
@@ -57,7 +58,7 @@ Ladder ladder_of(std::span<const double> frequencies, const Table& spacings, dou
   Ladder ladder{.ratio = std::exp(mean(logarithms)), .log_spread = standard_deviation(logarithms)};
   if (room_between(frequencies, least_ratio) == 0) return ladder;
   ladder.ratio_p =
-      permutation_p(ladder.log_spread, elements(random_log_spreads(frequencies, spacings, least_ratio)), Tail::less);
+      permutation_p(ladder.log_spread, elements(random_log_spreads(frequencies, spreads, least_ratio)), Tail::less);
   return ladder;
 }
 

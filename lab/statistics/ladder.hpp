@@ -20,15 +20,18 @@ struct Ladder {
 /// @param places  ends included, at least 3 @return [draws, places − 1]
 [[nodiscard]] Table random_spacings(size_t places, size_t draws, RandomStream& stream);
 
+/// Their standard deviations, draw by draw. @return [draws]
+[[nodiscard]] Vector spreads_of(const Table& spacings);
+
 /// @param frequencies  rising, all above 0, three or more
-/// @param spacings  of as many places: random_spacings()
+/// @param spreads  of the spacings of as many places: spreads_of()
 /// @param least_ratio  of neighbours in a random ladder, 1 or more. Where frequencies of these ends have no room for
 /// it,
 ///                     every random ladder is as even
 /// @throws UsageError if frequencies are fewer or do not rise
-[[nodiscard]] Ladder ladder_of(std::span<const double> frequencies, const Table& spacings, double least_ratio);
+[[nodiscard]] Ladder ladder_of(std::span<const double> frequencies, const Vector& spreads, double least_ratio);
 
 /// Standard deviations of the logarithms of the ratios in such random ladders. @return [draws]
-[[nodiscard]] Vector random_log_spreads(std::span<const double> frequencies, const Table& spacings, double least_ratio);
+[[nodiscard]] Vector random_log_spreads(std::span<const double> frequencies, const Vector& spreads, double least_ratio);
 
 }  // namespace summand::lab

@@ -24,19 +24,19 @@ Table spacings_of(size_t places, size_t draws, const std::string& name) {
 }  // namespace
 
 TEST_CASE("equal ratios are told from equal differences and from chance") {
-  const Table spacings = spacings_of(4, 10000, "ladder");
+  const Vector spreads = spreads_of(spacings_of(4, 10000, "ladder"));
   const std::array<double, 4> geometric{2, 6, 18, 54};
-  const auto even = ladder_of(geometric, spacings, 1);
+  const auto even = ladder_of(geometric, spreads, 1);
   CHECK(even.ratio == doctest::Approx(3).epsilon(kRounding));
   CHECK(even.log_spread < kRounding);
   CHECK(even.ratio_p < 2e-4);
   const std::array<double, 4> arithmetic{2, 12, 22, 32};
-  const auto steps = ladder_of(arithmetic, spacings, 1);
+  const auto steps = ladder_of(arithmetic, spreads, 1);
   CHECK(steps.ratio_p > 0.05);
   const std::array<double, 4> uneven{2, 2.2, 40, 54};
-  CHECK(ladder_of(uneven, spacings, 1).ratio_p > 0.5);
+  CHECK(ladder_of(uneven, spreads, 1).ratio_p > 0.5);
   const std::array<double, 3> falling{3, 2, 4};
-  CHECK_THROWS_AS(static_cast<void>(ladder_of(falling, spacings, 1)), summand::UsageError);
+  CHECK_THROWS_AS(static_cast<void>(ladder_of(falling, spreads, 1)), summand::UsageError);
   summand::RandomStream stream(1, "refused");
   CHECK_THROWS_AS(static_cast<void>(random_spacings(2, 10, stream)), summand::UsageError);
 }
@@ -52,7 +52,7 @@ TEST_CASE("among ladders whose neighbours have to be apart, p is as often small 
   constexpr double kApart = 1.5;
   constexpr double kRange = 14;
   for (const size_t rungs : {4, 5}) {
-    const Table null = spacings_of(rungs, 4000, "null");
+    const Vector null = spreads_of(spacings_of(rungs, 4000, "null"));
     const Table own = spacings_of(rungs, 2000, "own");
     const double room = std::log(kRange) - static_cast<double>(rungs - 1) * std::log(kApart);
     size_t conditioned = 0;
@@ -69,5 +69,5 @@ TEST_CASE("among ladders whose neighbours have to be apart, p is as often small 
     CHECK(plain > 300);                                       // beside ladders that no circles can make, most look even
   }
   const std::array<double, 4> no_room{2, 3, 4.5, 6.7};
-  CHECK(ladder_of(no_room, spacings_of(4, 100, "no room"), kApart).ratio_p == 1);
+  CHECK(ladder_of(no_room, spreads_of(spacings_of(4, 100, "no room")), kApart).ratio_p == 1);
 }

@@ -83,10 +83,10 @@ struct CirclePhases {
 };
 
 /// In order, for a drawing can put them out of it. No ladder at all where one of them stands still or turns back.
-Ladder ladder_of_paces(std::vector<double> paces, const Table& spacings) {
+Ladder ladder_of_paces(std::vector<double> paces, const Vector& spreads) {
   std::ranges::sort(paces);
   if (paces.front() <= 0) return {};
-  return ladder_of(paces, spacings, circle_rule::kNeighbourhood);
+  return ladder_of(paces, spreads, circle_rule::kNeighbourhood);
 }
 
 }  // namespace
@@ -125,11 +125,11 @@ double LadderReading::most_p_of_parts() const {
 LadderReading ladder_reading(const Circles& circles, const PlacedRows& rows, const Draws& draws) {
   const CirclePhases phases(circles, rows);
   RandomStream stream(draws.seed, draws.name + " ladders");
-  const Table spacings = random_spacings(circles.circles.size(), kRandomLadders, stream);
+  const Vector spreads = spreads_of(random_spacings(circles.circles.size(), kRandomLadders, stream));
   auto paces = phases.paces(rows.at, 0, rows.at.size());
   std::ranges::sort(paces);
-  LadderReading reading{.ladder = ladder_of_paces(paces, spacings),
-                        .random = random_log_spreads(paces, spacings, circle_rule::kNeighbourhood)};
+  LadderReading reading{.ladder = ladder_of_paces(paces, spreads),
+                        .random = random_log_spreads(paces, spreads, circle_rule::kNeighbourhood)};
   const auto interval = [&](double value, const std::function<double(std::vector<double>)>& of) {
     const Interval drawn = block_bootstrap(
         static_cast<size_t>(phases.weights.size()), kStepsTogether,
@@ -137,8 +137,8 @@ LadderReading ladder_reading(const Circles& circles, const PlacedRows& rows, con
     return Interval{.low = std::min(drawn.low, value), .high = std::max(drawn.high, value)};
   };
   const auto of_ladder = [&](double Ladder::*of) {
-    return interval(reading.ladder.*of, [&spacings, of](std::vector<double> drawn) {
-      return ladder_of_paces(std::move(drawn), spacings).*of;
+    return interval(reading.ladder.*of, [&spreads, of](std::vector<double> drawn) {
+      return ladder_of_paces(std::move(drawn), spreads).*of;
     });
   };
   reading.ratio = of_ladder(&Ladder::ratio);
@@ -156,7 +156,7 @@ LadderReading ladder_reading(const Circles& circles, const PlacedRows& rows, con
     const auto first = static_cast<size_t>(std::ranges::lower_bound(rows.at, part.rows.at.front()) - rows.at.begin());
     auto there = phases.paces(rows.at, first, first + part.rows.at.size());
     std::ranges::sort(there);
-    PartLadder of_part{.ladder = ladder_of_paces(there, spacings), .ratios = {}};
+    PartLadder of_part{.ladder = ladder_of_paces(there, spreads), .ratios = {}};
     for (size_t i = 0; i + 1 < there.size(); ++i) of_part.ratios.push_back(there[i + 1] / there[i]);
     reading.parts[part.name] = std::move(of_part);
   }
