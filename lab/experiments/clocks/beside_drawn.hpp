@@ -1,0 +1,38 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "lab/core/measured.hpp"
+#include "lab/experiments/clocks/clock_settings.hpp"
+#include "lab/experiments/clocks/drawn_clockworks.hpp"
+
+namespace summand::lab::clocks {
+
+template <class Of>
+[[nodiscard]] std::vector<double> values_of(const std::vector<Clockwork>& draws, const Of& of) {
+  std::vector<double> values;
+  for (const auto& one : draws) values.push_back(of(one));
+  return values;
+}
+
+[[nodiscard]] inline Interval range_of(const std::vector<double>& values) {
+  return {.low = std::ranges::min(values), .high = std::ranges::max(values)};
+}
+
+/// Beside the largest of the nulls and the least of the controls: the rules ask for all of them.
+template <class Of>
+[[nodiscard]] Measured strictly(Measured number, const DrawnClockworks& drawn, const Of& of) {
+  const auto nulls = range_of(values_of(drawn.nulls, of));
+  const auto controls = range_of(values_of(drawn.controls, of));
+  const auto text = [](const char* name, size_t draws) { return wording(name, settings_with({{"draws", draws}})); };
+  return number.null(nulls.high, text("clocks.largest_of_nulls", drawn.nulls.size()), nulls)
+      .control(controls.low, text("clocks.least_of_controls", drawn.controls.size()), controls);
+}
+
+[[nodiscard]] inline double circles_in(const Clockwork& one) {
+  return static_cast<double>(one.whole.circles.size());
+}
+
+}  // namespace summand::lab::clocks

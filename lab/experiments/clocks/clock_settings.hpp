@@ -1,0 +1,47 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstddef>
+#include <numbers>
+
+#include "lab/core/experiment.hpp"
+#include "lab/core/wording.hpp"
+
+namespace summand::lab::clocks {
+
+// What the rules of X1 and X2 ask, and how much is drawn.
+
+inline constexpr double kMostOf = 0.5;     ///< of the variance in circles, of the whole and of every part
+inline constexpr double kLittle = 0.25;    ///< less than this is no line spectrum
+inline constexpr double kSameShare = 0.9;  ///< of the own share: tables with the same lag kernel have as much
+inline constexpr double kLessShare = 0.5;  ///< of the own share: none of them has as much
+inline constexpr double kSure = 0.01;      ///< p, at the upper end of its interval
+inline constexpr double kChance = 0.05;    ///< p, at its lower end, and in every part
+inline constexpr double kOptimum = std::numbers::e;
+
+/// How much is drawn.
+struct Size {
+  size_t draws = 7;  ///< of every kind of null and of control
+  size_t resamplings = 200;
+};
+inline constexpr Size kFull{};
+inline constexpr Size kQuick{.draws = 2, .resamplings = 50};
+
+[[nodiscard]] inline Size size_of(const Conditions& conditions) {
+  return conditions.quick ? kQuick : kFull;
+}
+
+/// "4, 12, 48".
+template <class Values>
+[[nodiscard]] Words listed(const Values& values) {
+  return {fmt::format("{}", fmt::join(values, ", ")), fmt::format("{}", fmt::join(values, "、"))};
+}
+
+/// What the texts say of the constants.
+[[nodiscard]] Fills settings();
+/// The same and more.
+[[nodiscard]] Fills settings_with(const Fills& more);
+
+}  // namespace summand::lab::clocks

@@ -1,0 +1,196 @@
+#include "lab/experiments/clocks/ladder_rule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "lab/core/found.hpp"
+#include "lab/experiments/clocks/beside_drawn.hpp"
+#include "lab/experiments/clocks/clock_settings.hpp"
+#include "lab/statistics/moments.hpp"
+
+namespace summand::lab::clocks {
+
+namespace {
+
+constexpr NumberName kRungs{"clocks", "rungs"};
+constexpr NumberName kRatio{"clocks", "ratio"};
+constexpr NumberName kLogSpread{"clocks", "log_ratio_spread"};
+constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};  // a family: of two neighbours
+constexpr NumberName kPartRatio{"clocks", "ratio_in"};    // a family: of a part
+constexpr NumberName kRatioP{"clocks", "equal_ratios_p"};
+constexpr NumberName kPartsP{"clocks", "equal_ratios_p_of_parts"};
+constexpr NumberName kAlone{"clocks", "circles_of_what_turns"};
+constexpr NumberName kRungShare{"clocks", "least_rung_share"};
+
+/// "2.98, 3.05, 2.93".
+Words listed_ratios(const std::vector<double>& ratios) {
+  std::vector<std::string> texts;
+  for (const double ratio : ratios) texts.push_back(fmt::format("{:.2f}", ratio));
+  return listed(texts);
+}
+
+bool has_ladder(const Circles& circles) {
+  return circles.circles.size() >= kLeastRungs;
+}
+
+/// What X2 asks of a table, and of every control.
+struct Evenness {
+  double high = 1;  ///< of p's interval
+  double of_parts = 1;
+};
+
+bool is_even(const Evenness& of) {
+  return of.high <= kSure && of.of_parts <= kChance;
+}
+
+Evenness evenness_of(const LadderReading& reading) {
+  return {.high = reading.ratio_p.high, .of_parts = reading.most_p_of_parts()};
+}
+
+/// The control that passes the rule least: one without a ladder, one that does not pass, or the least sure one.
+LadderReading least_sure(const std::vector<Clockwork>& controls, const PlacedRows& placed_alike, const Draws& draws) {
+  LadderReading worst{.ratio_p = {.low = 0, .high = 0}};
+  bool worst_passes = true;
+  for (const auto& control : controls) {
+    if (!has_ladder(control.whole)) return {.ratio_p = {.low = 1, .high = 1}};
+    auto reading = ladder_reading(control.whole, placed_alike, draws);
+    const bool passes = is_even(evenness_of(reading));
+    const bool is_worse = passes == worst_passes ? reading.ratio_p.high >= worst.ratio_p.high : worst_passes;
+    if (!is_worse) continue;
+    worst = std::move(reading);
+    worst_passes = passes;
+  }
+  return worst;
+}
+
+std::vector<const Number*> pace_ratios(const Numbers& numbers) {
+  std::vector<const Number*> ratios;
+  for (size_t i = 1; const Number* one = found(numbers, kPaceRatio.of(std::to_string(i))); ++i) ratios.push_back(one);
+  return ratios;
+}
+
+/// From the smallest that one of the ratios can be to the largest.
+Interval range_of_ratios(const Numbers& numbers) {
+  Interval range = numbers.at(kRatio).interval.value();
+  for (const Number* one : pace_ratios(numbers)) {
+    range.low = std::min(range.low, one->interval->low);
+    range.high = std::max(range.high, one->interval->high);
+  }
+  return range;
+}
+
+}  // namespace
+
+void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, const DrawnClockworks& drawn,
+                const Conditions& conditions) {
+  const auto& circles = own.whole;
+  const auto most = range_of(values_of(drawn.most, circles_in));
+  const Number rungs = strictly(Measured(kRungs, circles_in(own)), drawn, circles_in)
+                           .control(most.low, wording("clocks.least_of_most", {{"draws", drawn.most.size()}}), most);
+  if (!has_ladder(circles)) {
+    numbers.add(rungs);
+    return;
+  }
+  const Draws draws{.seed = conditions.seed,
+                    .name = "clocks: ladder",
+                    .count = size_of(conditions).resamplings,
+                    .threads = conditions.threads};
+  const auto reading = ladder_reading(circles, rows, draws);
+  const auto control = least_sure(drawn.most, rows, draws);
+  const Words of_null = wording("clocks.random_ladders", settings());
+  const Words of_control = wording("clocks.least_sure_control", settings_with({{"draws", drawn.most.size()}}));
+  const Words same_ends = wording("clocks.same_ends");
+  constexpr Interval kAnyP{.low = 0.025, .high = 0.975};
+  numbers.add(Measured(kRatioP, reading.ladder.ratio_p, settings())
+                  .interval(reading.ratio_p)
+                  .null(0.5, of_null, kAnyP)
+                  .control(control.ladder.ratio_p, of_control, control.ratio_p));
+  numbers.add(Measured(kRatio, reading.ladder.ratio)
+                  .interval(reading.ratio)
+                  .null(reading.ladder.ratio, same_ends)
+                  .control(control.ladder.ratio, of_control, control.ratio));
+  for (size_t i = 0; i < reading.ratios.size(); ++i) {
+    const auto& [value, interval] = reading.ratios[i];
+    numbers.add(Measured(kPaceRatio, std::to_string(i + 1), value, {{"faster", i + 2}, {"slower", i + 1}})
+                    .interval(interval)
+                    .null(reading.ladder.ratio, same_ends)
+                    .control(control.ladder.ratio, of_control, control.ratio));
+  }
+  for (const auto& [part, of_part] : reading.parts) {
+    numbers.add(Measured(kPartRatio, part, of_part.ladder.ratio,
+                         {{"part", wording("clocks.parts." + part, settings())},
+                          {"ratios", listed_ratios(of_part.ratios)},
+                          {"p", of_part.ladder.ratio_p}})
+                    .null(reading.ladder.ratio, same_ends)
+                    .control(control.ladder.ratio, of_control, control.ratio));
+  }
+  numbers.add(Measured(kLogSpread, reading.ladder.log_spread)
+                  .interval(reading.log_spread)
+                  .null(median(elements(reading.random)), of_null, middle_95_percent(elements(reading.random)))
+                  .control(control.ladder.log_spread, of_control, control.log_spread));
+  numbers.add(Measured(kPartsP, reading.most_p_of_parts(), settings())
+                  .null(0.5, of_null, kAnyP)
+                  .control(control.most_p_of_parts(), of_control));
+  const auto alone = [](const Clockwork& one) { return one.alone(); };
+  numbers.add(strictly(Measured(kAlone, own.alone()), drawn, alone));
+  const auto least = [](const Clockwork& one) { return one.least(); };
+  numbers.add(strictly(Measured(kRungShare, own.least(), settings()), drawn, least));
+  numbers.add(rungs);
+}
+
+Words words_of_ratios(const Numbers& numbers) {
+  std::vector<double> ratios;
+  for (const Number* one : pace_ratios(numbers)) ratios.push_back(one->value);
+  return listed_ratios(ratios);
+}
+
+bool was_asked(const Numbers& ladder) {
+  return found(ladder, kRatio) != nullptr;
+}
+
+double p_of_ladder(const Numbers& ladder) {
+  return ladder.value(kRatioP);
+}
+
+double p_of_parts(const Numbers& ladder) {
+  return ladder.value(kPartsP);
+}
+
+Verdict judge_ladder(const Numbers& numbers) {
+  Verdict verdict;
+  verdict.observation = Observation::cannot_be_told;
+  if (!was_asked(numbers)) {
+    verdict.reason = wording("clocks.reason.few", {{"circles", numbers.value(kRungs)}, {"rungs", kLeastRungs}});
+    return verdict;
+  }
+  const Interval p = numbers.at(kRatioP).interval.value();
+  const Evenness own{.high = p.high, .of_parts = numbers.value(kPartsP)};
+  const Evenness control{.high = numbers.at(kRatioP).control->interval.value_or(Interval{1, 1}).high,
+                         .of_parts = numbers.control(kPartsP)};
+  const bool all_told = numbers.value(kAlone) >= kSameShare && numbers.value(kRungShare) >= kMostOf;
+  const bool control_passes =
+      is_even(control) && numbers.control(kAlone) >= kSameShare && numbers.control(kRungShare) >= kMostOf;
+  const Interval ratios = range_of_ratios(numbers);
+  if (control_passes && all_told && is_even(own)) {
+    verdict.observation = Observation::holds;
+    verdict.inference =
+        ratios.low <= kOptimum && kOptimum <= ratios.high ? Inference::not_tested : Inference::does_not_follow;
+  } else if (control_passes && all_told && p.low > kChance) {
+    verdict.observation = Observation::fails;
+  }
+  verdict.reason = wording("clocks.reason.X2", {{"ratios", words_of_ratios(numbers)},
+                                                {"low", ratios.low},
+                                                {"high", ratios.high},
+                                                {"p", numbers.value(kRatioP)},
+                                                {"p_low", p.low},
+                                                {"p_high", p.high},
+                                                {"parts_p", own.of_parts},
+                                                {"alone_percent", 100 * numbers.value(kAlone)},
+                                                {"optimum", kOptimum}});
+  return verdict;
+}
+
+}  // namespace summand::lab::clocks
