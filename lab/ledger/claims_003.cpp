@@ -51,9 +51,9 @@ std::vector<Claim> claims_of_sum_or_concatenate() {
        .quote = {"the problem is not to embed them into the same space, but rather that subsequent layers can separate "
                  "the position information from the token information.",
                  34},
-       .claim = {"What matters is not one common space but that later layers can separate position from token, which "
-                 "the answer holds to be possible.",
-                 "关键不在于嵌入同一个空间，而在于后面的层能否把位置信息与词元信息分开；回答者认为这是可能的。"},
+       .claim = {"What matters is not one common space but that subsequent layers can separate position from token, "
+                 "which the answer holds to be possible.",
+                 "关键不在于嵌入同一个空间，而在于后续的层能否把位置信息与词元信息分开；回答者认为这是可能的。"},
        .test = {"Linear probes for token, position and segment at every layer, on items held out, with control tasks "
                 "beside them; and linear erasure of each, with what it changes in the output.",
                 "在每一层用线性探针读出词元、位置、片段，测试条目不参与训练，并设对照任务；再对各项做线性擦除，看输出改"

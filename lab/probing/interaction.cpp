@@ -40,13 +40,8 @@ std::vector<Scalar> scalars_of(const Table& sum) {
 }
 
 /// Steps [begin, begin + 8) of a list, or fewer.
-std::span<const Step> block_of(std::span<const Step> steps, size_t block) {
-  const size_t begin = block * kMixedDirections;
+std::span<const Step> block_of(std::span<const Step> steps, size_t begin) {
   return steps.subspan(begin, std::min(kMixedDirections, steps.size() - begin));
-}
-
-size_t blocks_of(std::span<const Step> steps) {
-  return (steps.size() + kMixedDirections - 1) / kMixedDirections;
 }
 
 }  // namespace
@@ -137,45 +132,63 @@ std::vector<Scalar> Interaction::functions_of(const reference::Bert<Scalar>& ber
   return results;
 }
 
-Vector Interaction::values(const ExpandedText& text, const Table& sum) const {
-  const auto results = functions_of(plain_, plain_heads_, text, scalars_of<double>(sum));
-  return Eigen::Map<const Vector>(results.data(), static_cast<Index>(results.size()));
+std::vector<Vector> Interaction::values(const ExpandedText& text, std::span<const Table> sums) const {
+  std::vector<Vector> values(sums.size());
+  run_tasks(conditions_, sums.size(), [&](size_t i) {
+    const auto results = functions_of(plain_, plain_heads_, text, scalars_of<double>(sums[i]));
+    values[i] = Eigen::Map<const Vector>(results.data(), static_cast<Index>(results.size()));
+  });
+  return values;
 }
 
-Derivatives Interaction::derivatives(const ExpandedText& text, std::span<const Step> first,
-                                     std::span<const Step> second) const {
-  const auto rows = static_cast<Index>(first.size());
-  const auto columns = static_cast<Index>(second.size());
-  Derivatives result{.first = Table::Zero(static_cast<Index>(functions()), rows),
-                     .mixed = std::vector<Table>(functions(), Table::Zero(rows, columns))};
-  const size_t across = blocks_of(second);
-  run_tasks(conditions_, blocks_of(first) * across, [&](size_t task) {
-    const auto of_first = block_of(first, task / across);
-    const auto of_second = block_of(second, task % across);
-    auto sum = scalars_of<MixedDual>(text.sum);
-    const auto hidden = static_cast<size_t>(text.sum.cols());
-    for (size_t j = 0; j < hidden; ++j) {
-      for (size_t k = 0; k < of_first.size(); ++k) {
-        sum[of_first[k].token * hidden + j].derivatives[k].value += of_first[k].along(static_cast<Index>(j));
-      }
-      for (size_t l = 0; l < of_second.size(); ++l) {
-        sum[of_second[l].token * hidden + j].value.derivatives[l] += of_second[l].along(static_cast<Index>(j));
+void Interaction::derive(const DirectedText& of, size_t first_from, size_t second_from, Derivatives& result) const {
+  const auto first = block_of(of.first, first_from);
+  const auto second = block_of(of.second, second_from);
+  auto sum = scalars_of<MixedDual>(of.text.sum);
+  const auto hidden = static_cast<size_t>(of.text.sum.cols());
+  for (size_t j = 0; j < hidden; ++j) {
+    for (size_t k = 0; k < first.size(); ++k) {
+      sum[first[k].token * hidden + j].derivatives[k].value += first[k].along(static_cast<Index>(j));
+    }
+    for (size_t l = 0; l < second.size(); ++l) {
+      sum[second[l].token * hidden + j].value.derivatives[l] += second[l].along(static_cast<Index>(j));
+    }
+  }
+  const auto values = functions_of(mixed_, mixed_heads_, of.text, sum);
+  const auto row = static_cast<Index>(first_from);
+  const auto column = static_cast<Index>(second_from);
+  for (size_t f = 0; f < values.size(); ++f) {
+    for (size_t k = 0; k < first.size(); ++k) {
+      const auto at = row + static_cast<Index>(k);
+      if (column == 0) result.first(static_cast<Index>(f), at) = values[f].derivatives[k].value;
+      for (size_t l = 0; l < second.size(); ++l) {
+        result.mixed[f](at, column + static_cast<Index>(l)) = values[f].derivatives[k].derivatives[l];
       }
     }
-    const auto values = functions_of(mixed_, mixed_heads_, text, sum);
-    const auto row = static_cast<Index>(task / across * kMixedDirections);
-    const auto column = static_cast<Index>(task % across * kMixedDirections);
-    for (size_t f = 0; f < values.size(); ++f) {
-      for (size_t k = 0; k < of_first.size(); ++k) {
-        const auto at = row + static_cast<Index>(k);
-        if (column == 0) result.first(static_cast<Index>(f), at) = values[f].derivatives[k].value;
-        for (size_t l = 0; l < of_second.size(); ++l) {
-          result.mixed[f](at, column + static_cast<Index>(l)) = values[f].derivatives[k].derivatives[l];
-        }
-      }
+  }
+}
+
+std::vector<Derivatives> Interaction::derivatives(std::span<const DirectedText> texts) const {
+  struct Block {
+    size_t text, first_from, second_from;
+  };
+  std::vector<Block> blocks;
+  std::vector<Derivatives> results;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const auto& [text, first, second] = texts[i];
+    const auto rows = static_cast<Index>(first.size());
+    const auto columns = static_cast<Index>(second.size());
+    results.push_back({.first = Table::Zero(static_cast<Index>(functions()), rows),
+                       .mixed = std::vector<Table>(functions(), Table::Zero(rows, columns))});
+    for (size_t k = 0; k < first.size(); k += kMixedDirections) {
+      for (size_t l = 0; l < second.size(); l += kMixedDirections) blocks.push_back({i, k, l});
     }
+  }
+  run_tasks(conditions_, blocks.size(), [&](size_t task) {
+    const auto& [i, first_from, second_from] = blocks[task];
+    derive(texts[i], first_from, second_from, results[i]);
   });
-  return result;
+  return results;
 }
 
 }  // namespace summand::lab

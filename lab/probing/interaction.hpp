@@ -44,6 +44,13 @@ struct ExpandedText {
   int32_t label = 0;   ///< what stood at the masked token, where one is
 };
 
+/// A text and the directions of both orders along which it is derived.
+struct DirectedText {
+  const ExpandedText& text;
+  std::vector<Step> first;
+  std::vector<Step> second;
+};
+
 /// The functions f of document 004 in double precision, with derivatives by dual numbers: the mean of the last hidden
 /// states along 16 fixed random directions, and, where there is a masked-language head, the loss of one masked token.
 /// Source: Su 2021, kexue.fm/archives/8231, section "Taylor expansion"; the point as the ledger's section 1a has it
@@ -59,13 +66,15 @@ class Interaction {
   /// Texts of the corpus, cut to `length` tokens, the last one [SEP] as before; fewer where the corpus has fewer so
   /// long. With a masked-language head the token in the middle is masked.
   [[nodiscard]] std::vector<ExpandedText> texts(size_t count, size_t length) const;
-  /// @param sum  [tokens, hidden] @return [functions]
-  [[nodiscard]] Vector values(const ExpandedText& text, const Table& sum) const;
-  /// At the text's own point.
-  [[nodiscard]] Derivatives derivatives(const ExpandedText& text, std::span<const Step> first,
-                                        std::span<const Step> second) const;
+  /// @param sums  [tokens, hidden] each @return [functions] of each
+  [[nodiscard]] std::vector<Vector> values(const ExpandedText& text, std::span<const Table> sums) const;
+  /// At the texts' own points.
+  /// @return one for each of them
+  [[nodiscard]] std::vector<Derivatives> derivatives(std::span<const DirectedText> texts) const;
 
  private:
+  /// Of up to 8 directions of each order, from the first ones given on.
+  void derive(const DirectedText& of, size_t first_from, size_t second_from, Derivatives& result) const;
   template <class Scalar>
   [[nodiscard]] std::vector<Scalar> functions_of(const reference::Bert<Scalar>& bert,
                                                  const reference::Heads<Scalar>& heads, const ExpandedText& text,

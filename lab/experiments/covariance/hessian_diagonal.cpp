@@ -76,11 +76,14 @@ Table sampled_coordinates(size_t count, size_t hidden, RandomStream& stream) {
 /// H along the rows of a frame, between the two tokens, of every text and function; the functions weigh alike.
 std::vector<Table> blocks_of(const Interaction& interaction, const std::vector<ExpandedText>& texts,
                              const Table& frame) {
-  std::vector<Table> blocks;
+  std::vector<DirectedText> directed;
   for (const auto& text : texts) {
-    const auto first = steps_along(frame, kPairPlaces[0]);
-    const auto second = steps_along(frame, kPairPlaces[1]);
-    for (auto& block : interaction.derivatives(text, first, second).mixed) {
+    directed.push_back(
+        {.text = text, .first = steps_along(frame, kPairPlaces[0]), .second = steps_along(frame, kPairPlaces[1])});
+  }
+  std::vector<Table> blocks;
+  for (const auto& of_text : interaction.derivatives(directed)) {
+    for (const auto& block : of_text.mixed) {
       const double norm = block.norm();
       if (norm > 0) blocks.push_back(block / norm);
     }

@@ -34,6 +34,7 @@ Fills settings() {
           {"trees", kTrees},
           {"leaf", kLeaf},
           {"components", kDistanceComponents},
+          {"raw_bins", kRawTreeBins},
           {"short", kShortSequence}};
 }
 

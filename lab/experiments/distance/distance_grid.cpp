@@ -19,7 +19,6 @@ namespace summand::lab {
 namespace distance {
 namespace {
 
-constexpr int kFewBins = 64;
 constexpr double kPlantedLength = 24;  // of the smooth paths, in positions
 constexpr double kPlantedNoise = 1;    // of every coordinate, beside a smooth part of the same size
 /// The table, its null and its control.
@@ -155,9 +154,8 @@ const Table& DistanceTables::at(const std::string& of, Inputs inputs) const {
 PairLimits limits_of(const Cell& cell, const PairLimits& limits) {
   using namespace distance;
   PairLimits result = limits;
-  const bool dear = cell.inputs == Inputs::raw && cell.method == PairMethod::trees;
-  const bool decides = cell.of == "table" || cell.of == "planted";
-  if (dear && !decides) result.tree_bins = std::min(limits.tree_bins, kFewBins);
+  if (cell.inputs == Inputs::raw && cell.method == PairMethod::trees)
+    result.tree_bins = std::min(limits.tree_bins, kRawTreeBins);
   return result;
 }
 

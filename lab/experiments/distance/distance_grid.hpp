@@ -70,8 +70,11 @@ class DistanceTables {
   std::map<std::string, Table> components_;
 };
 
-/// What a fit may see: what stands beside trees on the raw table sorts its columns into 64 bins at most, which is 10 s
-/// for 20,000 pairs instead of 25.
+/// Of a column of the raw table, for trees.
+inline constexpr int kRawTreeBins = 64;
+
+/// What a fit may see: trees on the raw table sort its columns into 64 bins at most, which is no worse (MiniLM: squared
+/// error 16.8, with 256 bins 17.2) in less than half of the time.
 [[nodiscard]] PairLimits limits_of(const Cell& cell, const PairLimits& limits);
 
 /// Every cell of the table has one of white noise and one of a Gaussian process; networks on the split of E8 have a

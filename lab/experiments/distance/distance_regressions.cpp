@@ -32,26 +32,15 @@ Fills regression_bars() {
   return {{"components", kDistanceComponents}, {"half", kHalfOfError}};
 }
 
-struct Fits {
-  const Grid& grid;
-  const PairLimits& limits;
-};
-
-/// The same of white noise and of a Gaussian process; `of` says where they had fewer bins.
-Measured with_siblings(Measured number, const Fits& fits, const Cell& cell, double Scores::*of) {
+/// The same of white noise and of a Gaussian process.
+Measured with_siblings(Measured number, const Grid& grid, const Cell& cell, double Scores::*of) {
   const auto beside = [&](Surrogate surrogate) {
     Cell other = cell;
     other.of = name_of(surrogate);
-    const int bins = limits_of(other, fits.limits).tree_bins;
-    Words words = words_of(surrogate);
-    if (bins != limits_of(cell, fits.limits).tree_bins) {
-      words = wording("distance.fewer_bins", {{"table", words}, {"bins", bins}});
-    }
-    return std::pair{fits.grid.at(other).*of, words};
+    return grid.at(other).*of;
   };
-  const auto [white, of_white] = beside(Surrogate::white_noise);
-  const auto [smooth, of_smooth] = beside(Surrogate::gaussian_process);
-  return number.null(white, of_white).control(smooth, of_smooth);
+  return number.null(beside(Surrogate::white_noise), words_of(Surrogate::white_noise))
+      .control(beside(Surrogate::gaussian_process), words_of(Surrogate::gaussian_process));
 }
 
 Words label_of(const Cell& cell, const Measure& measure) {
@@ -66,18 +55,18 @@ Words label_of(const Cell& cell, const Measure& measure) {
 }
 
 /// One fit of the table, beside the same of white noise and of a Gaussian process.
-Measured number_of(const Fits& fits, const Cell& cell, const Measure& measure) {
-  return with_siblings(Measured(fit_name(cell, measure), label_of(cell, measure), fits.grid.at(cell).*measure.of), fits,
+Measured number_of(const Grid& grid, const Cell& cell, const Measure& measure) {
+  return with_siblings(Measured(fit_name(cell, measure), label_of(cell, measure), grid.at(cell).*measure.of), grid,
                        cell, measure.of);
 }
 
-void add_fits(Numbers& numbers, const Fits& fits, const Cell& headline) {
-  for (const auto& [cell, scores] : fits.grid) {
+void add_fits(Numbers& numbers, const Grid& grid, const Cell& headline) {
+  for (const auto& [cell, scores] : grid) {
     if (cell.of != "table" || cell.split != 0 || cell.method == PairMethod::unscaled_network) continue;
-    if (cell != headline) numbers.add(number_of(fits, cell, kR2));
+    if (cell != headline) numbers.add(number_of(grid, cell, kR2));
     if (cell.held_out != HeldOut::pairs && cell.method != PairMethod::trees) continue;
-    numbers.add(number_of(fits, cell, kSquaredError));
-    if (cell.method == PairMethod::trees) numbers.add(number_of(fits, cell, kAbsoluteError));
+    numbers.add(number_of(grid, cell, kSquaredError));
+    if (cell.method == PairMethod::trees) numbers.add(number_of(grid, cell, kAbsoluteError));
   }
 }
 
@@ -127,12 +116,12 @@ Number ratio_number(const NumberName& name, const Grid& grid, const std::pair<Ce
 }
 
 /// What smooth tables reach that know nothing of language, beside the same as the table's own.
-void add_smooth_tables(Numbers& numbers, const Fits& fits) {
+void add_smooth_tables(Numbers& numbers, const Grid& grid) {
   const auto add = [&](const std::string& name, const Words& table, PairMethod method, HeldOut held_out) {
     const Cell cell{name, Inputs::components, method, held_out};
     const Words label = wording("distance.numbers.fit_beside",
                                 {{"table", table}, {"method", words_of(method)}, {"split", words_of(held_out)}});
-    numbers.add(with_siblings(Measured(fit_name(cell, kR2), label, fits.grid.at(cell).r2), fits, cell, &Scores::r2));
+    numbers.add(with_siblings(Measured(fit_name(cell, kR2), label, grid.at(cell).r2), grid, cell, &Scores::r2));
   };
   for (const auto method : {PairMethod::linear, PairMethod::trees}) {
     for (const auto held_out : kDistanceSplits) {
@@ -232,7 +221,6 @@ Numbers distance_regression_numbers(const Grid& grid, const DistanceTables& tabl
   using namespace distance;
   Numbers numbers;
   const Cell& headline = kTreesOnPairs;
-  const Fits fits{grid, limits};
   const Splits splits = splits_of(conditions);
   numbers.add(headline_number(grid, splits.regressions));
   const double variance = grid.at(headline).variance;
@@ -243,8 +231,8 @@ Numbers distance_regression_numbers(const Grid& grid, const DistanceTables& tabl
           .control(variance_of_distances(positions), wording("distance.variance_of_all", {{"positions", positions}})));
   numbers.add(ratio_number(kOverLinear, grid, {kTreesOnPairs, kLinearOnPairs}, splits.regressions, splits.regressions));
   numbers.add(ratio_number(kRawOver, grid, {kRawTreesOnPairs, kTreesOnPairs}, splits.raw, 1));
-  add_fits(numbers, fits, headline);
-  add_smooth_tables(numbers, fits);
+  add_fits(numbers, grid, headline);
+  add_smooth_tables(numbers, grid);
   const auto twice = [&](const std::string& of) {
     return score_absolute_twice(
                tables.at(of, Inputs::components),

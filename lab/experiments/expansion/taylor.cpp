@@ -41,6 +41,19 @@ std::vector<size_t> drawn_again(size_t count, RandomStream& stream) {
   return drawn;
 }
 
+/// Slopes and terms where their tokens stand in the text; 0 for tokens that do not move.
+Expanded placed(const Derivatives& of, const std::vector<Step>& steps, Index tokens) {
+  std::vector<Index> at;
+  for (const auto& step : steps) at.push_back(static_cast<Index>(step.token));
+  Expanded result{.changes = {}, .slopes = Table::Zero(of.first.rows(), tokens), .terms = {}};
+  result.slopes(Eigen::all, at) = of.first;
+  for (const auto& mixed : of.mixed) {
+    result.terms.emplace_back(Table::Zero(tokens, tokens));
+    result.terms.back()(at, at) = mixed;
+  }
+  return result;
+}
+
 }  // namespace
 
 Strengths strengths_of(const Subject& subject) {
@@ -60,20 +73,27 @@ Vector Expanded::predicted(double strength, int order) const {
   return result;
 }
 
-Expanded expand(const Interaction& interaction, const ExpandedText& text, const Strengths& strengths) {
-  std::vector<Step> steps;
-  for (Index t = 0; t < text.moves.rows(); ++t) {  // a row that does not move has terms of 0
-    steps.push_back({.token = static_cast<size_t>(t), .along = text.moves.row(t).transpose()});
+std::vector<Expanded> expand(const Interaction& interaction, const std::vector<ExpandedText>& texts,
+                             const Strengths& strengths) {
+  std::vector<DirectedText> directed;
+  for (const auto& text : texts) {
+    std::vector<Step> steps;
+    for (Index t = 0; t < text.moves.rows(); ++t) {
+      if (text.moves.row(t).isZero(0)) continue;  // its terms are 0
+      steps.push_back({.token = static_cast<size_t>(t), .along = text.moves.row(t).transpose()});
+    }
+    directed.push_back({.text = text, .first = steps, .second = steps});
   }
-  const auto derivatives = interaction.derivatives(text, steps, steps);
-  Expanded result;
-  result.slopes = derivatives.first;
-  result.terms = derivatives.mixed;
-  const Vector before = interaction.values(text, text.sum);
-  for (size_t i = 0; i < strengths.size(); ++i) {
-    result.changes[i] = interaction.values(text, text.sum + strengths[i] * text.moves) - before;
+  const auto derivatives = interaction.derivatives(directed);
+  std::vector<Expanded> expanded;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    auto& one = expanded.emplace_back(placed(derivatives[i], directed[i].first, texts[i].moves.rows()));
+    std::vector<Table> sums{texts[i].sum};
+    for (const double strength : strengths) sums.push_back(texts[i].sum + strength * texts[i].moves);
+    const auto values = interaction.values(texts[i], sums);
+    for (size_t k = 0; k < strengths.size(); ++k) one.changes[k] = values[k + 1] - values.front();
   }
-  return result;
+  return expanded;
 }
 
 ExpandedText with_rows_kept(ExpandedText text, std::span<const size_t> positions) {
@@ -109,19 +129,24 @@ Interval Explained::interval(const Draws& draws) const {
 
 void Pairs::add(const Interaction& interaction, const ExpandedText& text, const Expanded& of, double strength,
                 std::array<Index, 2> tokens) {
-  const auto moved = [&](std::initializer_list<Index> which) {
-    Table sum = text.sum;
-    for (const Index m : which) sum.row(m) += strength * text.moves.row(m);
-    return interaction.values(text, sum);
-  };
   const auto [begin, end] = tokens;
-  const Vector none = moved({});
-  std::vector<Vector> alone;
-  for (Index m = begin; m < end; ++m) alone.push_back(moved({m}) - none);
+  std::vector<Table> sums{text.sum};
+  const auto move = [&](std::initializer_list<Index> which) {
+    auto& sum = sums.emplace_back(text.sum);
+    for (const Index m : which) sum.row(m) += strength * text.moves.row(m);
+  };
+  for (Index m = begin; m < end; ++m) move({m});
+  for (Index m = begin; m < end; ++m) {
+    for (Index n = m + 1; n < end; ++n) move({m, n});
+  }
+  const auto values = interaction.values(text, sums);
+  const Vector& none = values.front();
+  const auto alone = [&](Index m) -> Vector { return values[static_cast<size_t>(1 + m - begin)] - none; };
+  auto both = values.begin() + 1 + (end - begin);
   for (Explained* one : {&first, &second, &mixed}) one->begin_text();
   for (Index m = begin; m < end; ++m) {
     for (Index n = m + 1; n < end; ++n) {
-      const Vector change = moved({m, n}) - none;
+      const Vector change = *both++ - none;
       const Vector slope = strength * (of.slopes.col(m) + of.slopes.col(n));
       Vector same(change.size());
       Vector pair(change.size());
@@ -132,7 +157,7 @@ void Pairs::add(const Interaction& interaction, const ExpandedText& text, const 
       }
       first.add(change, slope);
       second.add(change, slope + same + pair);
-      mixed.add(change - alone[static_cast<size_t>(m - begin)] - alone[static_cast<size_t>(n - begin)], pair);
+      mixed.add(change - alone(m) - alone(n), pair);
       squares_first += slope.head(kOfDirections).squaredNorm();
       squares_same += same.head(kOfDirections).squaredNorm();
       squares_pair += pair.head(kOfDirections).squaredNorm();

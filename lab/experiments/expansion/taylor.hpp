@@ -39,7 +39,9 @@ struct Expanded {
   [[nodiscard]] Vector predicted(double strength, int order) const;
 };
 
-[[nodiscard]] Expanded expand(const Interaction& interaction, const ExpandedText& text, const Strengths& strengths);
+/// @return one for each text
+[[nodiscard]] std::vector<Expanded> expand(const Interaction& interaction, const std::vector<ExpandedText>& texts,
+                                           const Strengths& strengths);
 
 /// The same text with these positions' rows as part of the point: the others alone are expanded.
 [[nodiscard]] ExpandedText with_rows_kept(ExpandedText text, std::span<const size_t> positions);

@@ -33,7 +33,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double kMostLayers = 0.5;  // of the layers: "later layers"
+constexpr double kMostLayers = 0.5;  // of the layers: "subsequent layers"
 
 constexpr int32_t kLeastPositions = 16;
 constexpr size_t kLeastWords = 32;

@@ -168,12 +168,15 @@ std::optional<MeasuredShares> measured_shares(const Subject& subject, const Plac
   const auto components = principal_components(rows.rows, size.components);
   const PlacedRows scores{.rows = components.scores, .at = rows.at};
   const Interaction interaction(subject, conditions);
-  Forms forms;
-  for (const auto& text : interaction.texts(size.texts, kPairTokens)) {
-    const auto first = steps_along(components.loadings, kPairPlaces[0]);
-    const auto second = steps_along(components.loadings, kPairPlaces[1]);
-    forms.push_back(interaction.derivatives(text, first, second).mixed);
+  const auto texts = interaction.texts(size.texts, kPairTokens);
+  std::vector<DirectedText> directed;
+  for (const auto& text : texts) {
+    directed.push_back({.text = text,
+                        .first = steps_along(components.loadings, kPairPlaces[0]),
+                        .second = steps_along(components.loadings, kPairPlaces[1])});
   }
+  Forms forms;
+  for (auto& one : interaction.derivatives(directed)) forms.push_back(std::move(one.mixed));
   if (forms.empty()) return {};
   const Grid own = grid_of(scores, forms);
   if (whole(own).pairs <= 0) return {};
