@@ -30,12 +30,8 @@ constexpr PairLimits kQuickLimits{.tree_pairs = 3000, .tree_bins = 64, .network_
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"train", 100 * (1 - kTestShare)},
-          {"trees", kTrees},
-          {"leaf", kLeaf},
-          {"components", kDistanceComponents},
-          {"raw_bins", kRawTreeBins},
-          {"short", kShortSequence}};
+  return {{"train", 100 * (1 - kTestShare)},   {"trees", kTrees},          {"leaf", kLeaf},
+          {"components", kDistanceComponents}, {"raw_bins", kRawTreeBins}, {"short", kShortSequence}};
 }
 
 /// "20,000".
