@@ -120,6 +120,10 @@ void run(const Options& options, const std::string& command) {
   const lab::Subject subject = options.table.empty()
                                    ? lab::load_subject(options.model, corpus, options.laboratory.threads)
                                    : lab::load_table(options.table);
+  end_when_interrupted(
+      fmt::format("interrupted; no experiment of this run is finished; the folder {} stays, and the same "
+                  "command goes on there",
+                  path_text(options.laboratory.folder)));
   const auto lock = lab::open_folder(options.laboratory.folder, subject);
   const lab::RunFiles files{.command = command,
                             .sentences = sentences,
@@ -193,8 +197,8 @@ void add_common_options(CLI::App& program, Options& options) {
       ->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
   program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(cli::whole_number(0));
-  program.add_option("--threads", laboratory.threads, "at most this many (default: what quota and affinity allow)")
-      ->check(cli::whole_number(0))
+  program
+      .add_option("--threads", laboratory.threads, "at most this many; 0, the default: what quota and affinity allow")
       ->check(cli::whole_number(0, 1024));
 }
 

@@ -1,10 +1,14 @@
 #include "lab/plant_command.hpp"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <string>
 
 #include "api/error.hpp"
+#include "base/interruption.hpp"
+#include "base/paths.hpp"
 #include "cli/whole_number.hpp"
 
 namespace summand::lab {
@@ -50,6 +54,9 @@ std::string run_plant_command(const PlantCommand& command) {
     throw api::UsageError("KIND", "expected what to plant, got none; see 'summand lab plant --list'");
   }
   if (command.request.out.empty()) throw api::UsageError("--output", "expected a folder to write to, got none");
+  end_when_interrupted(fmt::format(
+      "interrupted; nothing was kept; {} may have a folder .part beside it, which the same command takes over",
+      path_text(command.request.out)));
   return plant_truth(command.request);
 }
 

@@ -39,6 +39,10 @@ namespace fs = std::filesystem;
 constexpr size_t kSeeds = 10;
 constexpr size_t kQuickTruths = 10;
 constexpr size_t kMostFile = size_t{16} << 20;
+constexpr const char* kProgram = "summand lab calibrate";
+constexpr const char* kRunFile = "run.json";
+constexpr const char* kCalibrationFile = "calibration.json";
+constexpr const char* kTruthsFolder = "truths";
 
 /// A family and one of the experiments that judge it: its claims there, in the order of the experiment's rules.
 struct Bench {
@@ -191,7 +195,7 @@ uint64_t key_of(const Bench& bench, uint64_t seed) {
 }
 
 fs::path kept_path(const fs::path& folder, const Bench& bench) {
-  return folder / "truths" / fmt::format("{}.{}.json", bench.experiment->name, bench.planting->name);
+  return folder / kTruthsFolder / fmt::format("{}.{}.json", bench.experiment->name, bench.planting->name);
 }
 
 /// What an earlier run finished, if it is of this key; nothing where it cannot be read.
@@ -225,6 +229,50 @@ void make_folder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) throw IoError(path_text(folder), "cannot be made: " + failed.message());
+}
+
+/// What a calibration's folder has, and what a write that was cut short leaves of it.
+bool is_of_a_calibration(const fs::path& entry) {
+  const std::string name = entry.filename().string();
+  return name == kTruthsFolder || name.starts_with(kCalibrationFile) || name.starts_with(kRunFile);
+}
+
+[[noreturn]] void refuse_folder(const fs::path& folder, std::string_view why) {
+  throw UsageError(path_text(folder),
+                   fmt::format("expected an empty folder, or one of an earlier calibration; {}", why));
+}
+
+/// What the folder's calibration was planted with; nothing where there is none yet.
+std::optional<uint64_t> seed_of_folder(const fs::path& folder) {
+  const fs::path run_file = folder / kRunFile;
+  if (!is_there(run_file)) return {};
+  const Json run = read_json(run_file, kMostFile);
+  const auto program = run.find("program");
+  const auto seed = run.find("seed");
+  if (program == run.end() || *program != kProgram || seed == run.end() || !seed->is_number_unsigned()) {
+    refuse_folder(folder, fmt::format("its {} is not of this program", kRunFile));
+  }
+  return seed->get<uint64_t>();
+}
+
+/// Makes the folder, or finds it to be of an earlier calibration with this seed.
+void open_folder(const fs::path& folder, uint64_t seed) {
+  std::error_code failed;
+  if (fs::exists(folder, failed) && !fs::is_directory(folder, failed)) {
+    throw UsageError(path_text(folder), "expected a folder for the calibration, got a file");
+  }
+  make_folder(folder);
+  const auto before = seed_of_folder(folder);
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    if (!is_of_a_calibration(entry.path())) refuse_folder(folder, "it holds other files");
+  }
+  if (before && *before != seed) {
+    throw UsageError(path_text(folder), fmt::format("expected an empty folder, or one of an earlier calibration with "
+                                                    "--seed {}; it is of --seed {}",
+                                                    seed, *before));
+  }
+  if (!before) write_text(folder / kRunFile, Json{{"program", kProgram}, {"seed", seed}}.dump(2) + "\n");
+  make_folder(folder / kTruthsFolder);
 }
 
 /// The number's label: of any truth that has one.
@@ -359,7 +407,7 @@ Calibration calibrate(const CalibrateOptions& options, const std::function<void(
   using namespace calibrating;
   const auto tried = chosen(options.only);
   const auto benches = benches_of(tried, options.quick);
-  make_folder(options.folder / "truths");
+  open_folder(options.folder, options.seed);
   CalibrateProgress state;
   for (const auto& bench : benches) state.of += bench.counts.most();
   std::vector<Judged> judged;
@@ -386,7 +434,7 @@ Calibration calibrate(const CalibrateOptions& options, const std::function<void(
 Calibration write_calibration(const CalibrateOptions& options,
                               const std::function<void(const CalibrateProgress&)>& progress) {
   Calibration result = calibrate(options, progress);
-  calibrating::write_text(options.folder / "calibration.json", calibration_json(result));
+  calibrating::write_text(options.folder / calibrating::kCalibrationFile, calibration_json(result));
   return result;
 }
 

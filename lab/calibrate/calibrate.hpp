@@ -60,7 +60,8 @@ struct JudgedTruth {
 
 /// Plants truths and judges them. What an earlier call in the folder finished of the same program, seed and counts is
 /// taken from there. Claims of experiments that are not among options.only are those of this build's calibration.
-/// @throws UsageError for an experiment that there is not; IoError for a folder that cannot be written
+/// @throws UsageError for an experiment that there is not, a folder with other files, or one of another seed; IoError
+/// for a folder that cannot be written
 [[nodiscard]] Calibration calibrate(const CalibrateOptions& options,
                                     const std::function<void(const CalibrateProgress&)>& progress);
 

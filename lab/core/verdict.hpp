@@ -15,8 +15,8 @@ enum class Truth { true_here, false_here, open };
 
 /// What a verdict rests on.
 enum class Kind {
-  algebra,  ///< a theorem: the same on every checkpoint
-  code,     ///< how BERT's code is built: the same on every checkpoint of its architecture
+  algebra,  ///< a theorem: its observation is the same on every checkpoint
+  code,     ///< how BERT's code is built: so is it on every checkpoint of its architecture
   data,     ///< what was measured: another checkpoint may have another
 };
 

@@ -140,10 +140,11 @@ std::vector<Claim> claims_of_ten_questions() {
        .quote = {"前馈层的gelu激活函数和self-attention，self-attention是非线性的", 158},
        .claim = {"BERT's non-linearity comes from the feed-forward layers' GELU and from self-attention.",
                  "BERT 的非线性来自前馈层的 GELU 激活函数与自注意力。"},
-       .test =
-           {"Every source on its own (GELU, softmax, normalisations, the pooler's tanh, the head) replaced by its "
-            "best linear fit, layer by layer: how much the loss changes.",
-            "逐层把每个来源（GELU、softmax、各归一化、池化层的 tanh、任务头）单独换成最佳线性拟合：看损失变化多少。"},
+       .test = {"Every source on its own (GELU, softmax, normalisations, the pooler's tanh, the head) moved a small "
+                "step towards its best affine fit, of words alone: how far sentence vectors move, and how much "
+                "curvature is left without it.",
+                "把每个来源（GELU、softmax、各归一化、池化层的 "
+                "tanh、任务头）只对普通词向其最佳仿射拟合移动一小步：看句向量移动多少，以及去掉它之后剩余多少曲率。"},
        .published = {},
        .evidence = Evidence::checkpoint},
       {.id = "Q8a",

@@ -14,10 +14,10 @@ std::vector<Claim> claims_of_position_table_notebook() {
        .claim = {"The trained position table's weights are distributed as at initialisation, a truncated normal of "
                  "standard deviation 0.02; few lie beyond two deviations.",
                  "训练后位置表的权重分布与初始化基本一样，仍是标准差 0.02 的截断正态；超出两个标准差的很少。"},
-       .test = {"Row by row, not pooled: standard deviation, kurtosis, the share beyond 0.04 in size, and the "
-                "Kolmogorov–Smirnov distance from the initial law that the checkpoint is declared to have.",
-                "逐行（而不是合并）计算标准差、峰度、绝对值超过 0.04 的比例，以及与所声明的初始分布之间的 Kolmogorov–"
-                "Smirnov 距离。"},
+       .test = {"Row by row, not pooled: kurtosis, and the share of rows that the initial law could have given, spread "
+                "as the median row; beside them its width, and the Kolmogorov–Smirnov distance.",
+                "逐行（而不是合并）看峰度，以及可由初始分布（尺度取中位行）给出的行的比例；并列其宽度与 "
+                "Kolmogorov–Smirnov 距离。"},
        .published =
            {"The document's own figure: weights from −1.03 to +0.81, peak density about 29 against the law's 20.9. "
             "computed: 768 wide, a normal truncated at two deviations has standard deviation 0.01759, row norm "
@@ -67,10 +67,11 @@ std::vector<Claim> claims_of_position_table_notebook() {
        .claim = {"The scatter of the first two components shows no spiral and is of little use: two dimensions may be "
                  "too few to reflect relative position.",
                  "前两个主成分的散点图没有出现螺纹曲线，基本没用：两个维度可能太少，不足以反映相对位置。"},
-       .test = {"For triples of components, how well the best helix fits, and for each frequency its plane, beside the "
-                "same fits on surrogates of equal smoothness.",
-                "对三个一组的主成分，看最佳螺旋线拟合得多好，并对每个频率找出其平面；与平滑度相同的替代数据上的同样拟合"
-                "比较。"},
+       .test = {"How well a spiral fits the first two components, at an even pace or in equal steps, and a helix the "
+                "first three; beside random walks, and planted spirals and helices; how much of what n − m tells two "
+                "components show.",
+                "螺旋（步速均匀或步长相等）对前两个主成分、螺旋线对前三个主成分拟合得多好；对照为随机游走与构造的螺旋和"
+                "螺旋线；并看 n − m 所决定的，两个主成分显示多少。"},
        .published =
            {"computed: the document's first two components hold 17.5 %. LessWrong, “GPT-2's positional embedding "
             "matrix is a helix”, abstract: in GPT-2 it is one, in 3 dimensions.",
@@ -101,9 +102,12 @@ std::vector<Claim> claims_of_position_table_notebook() {
        .claim =
            {"Plotted against position, the components look much like sine curves, above all at the early positions.",
             "主成分随位置变化的图像很接近三角函数，尤其是靠前的位置。"},
-       .test = {"For components 1 to 9, the Fourier spectrum and how well a single sinusoid fits, beside a random "
-                "walk, a Gaussian process and a phase-randomised table.",
-                "对第 1 至 9 个主成分，计算傅里叶谱以及单一正弦拟合得多好；对照为随机游走、高斯过程与相位随机化的表。"},
+       .test = {"For components 1 to 9, sinusoids a few cycles at a time: the share of the variance that they explain, "
+                "beside Gaussian tables with the same lag kernel, copies with joint random phases, a sinusoid and "
+                "white noise.",
+                "对第 1 至 9 "
+                "个主成分，每次取几个周期拟合正弦：看所解释的方差份额；对照为滞后核相同的高斯表、同步随机相位的副本、正"
+                "弦表与白噪声。"},
        .published =
            {"Shinn, PNAS 2023, abstract: “phantom oscillations”. computed: components 1–9 of a plain random walk "
             "fit one sinusoid with R² 0.94–1.00, those of white noise with 0.02.",
@@ -116,10 +120,10 @@ std::vector<Claim> claims_of_position_table_notebook() {
        .claim = {"That all the components look like sine curves, those of the heat map included, shows that the "
                  "randomly initialised table probably did learn relative position.",
                  "各主成分（包括热图中的）都接近三角函数，说明随机初始化的位置表可能确实学到了相对位置信息。"},
-       .test = {"For components 10 to 18 and the heat map, the same fits beside surrogates of equal smoothness; "
-                "trained controls would add tables from training without any order signal.",
-                "对第 10 至 18 个主成分与热图做同样的拟合，并与平滑度相同的替代数据比较；训练对照将再加上在没有任何顺序"
-                "信号的训练中得到的表。"},
+       .test = {"For components 10 to 18 the same as in E6, beside the same tables; trained controls would add tables "
+                "from training without any order signal.",
+                "对第 10 至 18 个主成分做与 E6 "
+                "相同的测量，对照表相同；训练对照将再加上在没有任何顺序信号的训练中得到的表。"},
        .published =
            {"Shinn, PNAS 2023, abstract: “phantom oscillations”. computed: components 1–4 of a plain random walk "
             "fit one sinusoid with R² 0.98–1.00.",

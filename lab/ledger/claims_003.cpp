@@ -87,10 +87,12 @@ std::vector<Claim> claims_of_sum_or_concatenate() {
        .claim = {"PE(pos+k) is a linear function of PE(pos), so a change of position changes the embedding linearly, "
                  "which should make position easy to separate from token.",
                  "PE(pos+k) 是 PE(pos) 的线性函数，位置的改变以线性方式改变嵌入，这应当使位置与词元容易分开。"},
-       .test = {"Orthogonal Procrustes from p(x) to p(x+k) on 16 centred components, middle third held out: skill over "
-                "p(x+k) = p(x), beside a sinusoid, a time-warped copy, a random walk and white noise.",
-                "在 16 个中心化主成分上做从 p(x) 到 p(x+k) 的正交 Procrustes 拟合，留出中间三分之一：给出相对于 p(x+k)"
-                " = p(x) 的技巧评分；对照为正弦、时间扭曲的副本、随机游走与白噪声。"},
+       .test = {"Whether the distance of any two rows stays when both positions move on by k, as one motion asks: over "
+                "all pairs, without a fit; beside Gaussian tables with the same lag kernel, copies with joint random "
+                "phases, and a sinusoid.",
+                "任意两行的距离在两个位置同时后移 k "
+                "时是否不变（同一个运动所要求的），取全部行对，不作拟合；对照为滞后核相同的高斯表、同步随机相位的副本与"
+                "正弦表。"},
        .published =
            {"computed: skill at k = 1, 4, 8, 32 of a sinusoid 0.87, 0.87, 0.86, 0.85; of MiniLM without rows 0, "
             "127 and 511 0.98, 0.95, 0.86, 0.52; of its time-warped copy 0.63, 0.33, 0.23, 0.16; of a random walk "

@@ -146,10 +146,10 @@ std::vector<Claim> claims_of_sinusoid_derived() {
            {"A reader asks whether an embedding of larger norm contributes more to the attention score; the author "
             "replies that in attention there should be little connection.",
             "读者问：模长更大的嵌入是否对注意力分数贡献更大；作者答：在 attention 中应该没什么关系。"},
-       .test = {"The position table scaled by factors from 0 to 3: how output and attention change; and the first "
-                "layer's logits split exactly into their terms of token, position and segment.",
-                "把位置表乘以 0 到 3 的系数：看输出与注意力怎样变化；并把第一层的 logits 精确分解为词元、位置、片段各"
-                "项。"},
+       .test = {"The position rows' deviations from their mean scaled by factors from 0 to 3: how output and attention "
+                "change; and the first layer's logits split exactly into their terms of token, position and segment.",
+                "把位置行对其均值的偏差乘以 0 到 3 的系数：看输出与注意力怎样变化；并把第一层的 logits "
+                "精确分解为词元、位置、片段各项。"},
        .published =
            {"TUPE (Ke et al., 2006.15595), figure 2: cross terms nearly uniform, from one batch. DeBERTa, table 4, "
             "MNLI-m: 86.3 in full, 85.9 without content-to-position and 86.0 without position-to-content terms.",
@@ -175,9 +175,11 @@ std::vector<Claim> claims_of_sinusoid_derived() {
        .claim = {"A reader asks what a relative position is, p(x+k) = αp(x) or a constant difference; the author "
                  "replies that it tells the model n − m.",
                  "读者问：相对位置究竟指什么，是 p(x+k) = αp(x)，还是差为常数；作者答：它告诉模型位置差是 n − m。"},
-       .test = {"Four fits, held out as in 3.5, with their skills side by side: one factor, a constant difference, "
-                "inner products of n − m alone, and one linear map.",
-                "四种拟合，留出方式同 3.5，并列各自的技巧评分：一个系数、常数差、只依赖 n − m 的内积、一个线性映射。"},
+       .test =
+           {"Four readings side by side: one factor, a constant difference, distances kept when both positions move on "
+            "(3.5), and how much n − m alone tells of all squared distances; beside the same tables as in 3.5.",
+            "四种解读并列：一个系数、常数差、两个位置同时后移时距离保持（3.5），以及仅凭 n − m "
+            "能决定全部距离平方的多少；对照表同 3.5。"},
        .published = {},
        .evidence = Evidence::checkpoint},
   };

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "lab/plant/circles_to_find.hpp"
+
 namespace summand::lab {
 
 namespace plant {
 namespace {
 
 using Expectations = std::vector<Expectation>;
-
-constexpr size_t kLeastLadder = 3;  // circles that a ladder of one ratio needs
 
 Expectation must_hold(const char* claim, std::string why) {
   return {.of = claim, .demand = Expectation::Demand::must, .what = Observation::holds, .why = std::move(why)};
@@ -34,11 +34,28 @@ Expectations joined(Expectations first, Expectations second) {
   return first;
 }
 
+Expectations of_ring(const PlantedTableSettings& settings) {
+  const auto to_find = circles_to_find(PlantedTable::ring, settings);
+  Expectations list;
+  if (to_find.ring) {
+    list.push_back(must_hold("E4", "The first two components are one circle of constant radius: a ring, no spiral."));
+  }
+  if (to_find.clocks) list.push_back(must_hold("X1", "The table is one circle, at one pace, and noise."));
+  list.push_back(is_so("turns", settings.turns, "Of the circle over all rows, by construction."));
+  return list;
+}
+
 Expectations of_clocks(const PlantedTableSettings& settings) {
-  Expectations list{
-      must_hold("X1", fmt::format("The table is {} circles, each at its own pace, and noise.", settings.circles))};
-  if (settings.circles >= kLeastLadder) {
+  const auto to_find = circles_to_find(PlantedTable::clocks, settings);
+  Expectations list;
+  if (to_find.clocks) {
+    list.push_back(
+        must_hold("X1", fmt::format("The table is {} circles, each at its own pace, and noise.", settings.circles)));
+  }
+  if (to_find.ladder) {
     list.push_back(must_hold("X2", fmt::format("Every pace is {} times the one before.", settings.ratio)));
+  }
+  if (settings.circles > 1) {
     list.push_back(is_so("ratio", settings.ratio, "Of one pace to the next slower one, by construction."));
   }
   list.push_back(is_so("circles", static_cast<double>(settings.circles), "By construction."));
@@ -92,9 +109,7 @@ std::vector<Expectation> expectations_of(PlantedTable kind, const PlantedTableSe
       return {must_hold("3.5", "Each plane turns by its own angle a row: k positions further is one rotation."),
               is_so("toeplitz_share", 1.0, "Inner products are a sum of cosines of m - n, of equal weight.")};
     case PlantedTable::ring:
-      return {must_hold("E4", "The first two components are one circle of constant radius: a ring, no spiral."),
-              must_hold("X1", "The table is one circle, at one pace, and noise."),
-              is_so("turns", settings.turns, "Of the circle over all rows, by construction.")};
+      return of_ring(settings);
     case PlantedTable::clocks:
       return of_clocks(settings);
     case PlantedTable::band:
@@ -127,6 +142,7 @@ std::vector<Expectation> expectations_of(PlantedModel kind, const RewrittenModel
     case PlantedModel::scaled:
     case PlantedModel::rewritten:
     case PlantedModel::offset:
+    case PlantedModel::gauge:
     case PlantedModel::permuted:
       return of_a_rewriting(kind, model, sentence);
     case PlantedModel::no_order:

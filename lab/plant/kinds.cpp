@@ -49,6 +49,7 @@ std::vector<PlantKind> made_kinds() {
       model_kind(PlantedModel::scaled, "checkpoint: the same function, all three tables scaled", {"--scale"}),
       model_kind(PlantedModel::rewritten, "checkpoint: the same function, shifted and scaled", {"--shift", "--scale"}),
       model_kind(PlantedModel::offset, "checkpoint: the same function, a number added to every row", {}),
+      model_kind(PlantedModel::gauge, "checkpoint: the same function, queries, keys and values in another basis", {}),
       model_kind(PlantedModel::permuted, "checkpoint: the same function, coordinates permuted throughout", {}),
       model_kind(PlantedModel::no_order, "checkpoint: all position rows but row 0 equal", {}),
       model_kind(PlantedModel::white_positions, "checkpoint: position rows in random directions, as long as they were",

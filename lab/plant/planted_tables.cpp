@@ -208,6 +208,11 @@ bool needs_source(PlantedTable kind) {
   return kind == PlantedTable::kernel_matched || kind == PlantedTable::joint_phases;
 }
 
+Vector paces_of(PlantedTable kind, const PlantedTableSettings& settings) {
+  if (kind == PlantedTable::clocks) return plant::clock_paces(settings);
+  return Vector::Constant(1, settings.turns / static_cast<double>(settings.rows));
+}
+
 void require_plantable(PlantedTable kind, const PlantedTableSettings& settings) {
   using namespace plant;
   if (needs_source(kind)) return require_source(settings.source);
@@ -272,13 +277,12 @@ Table planted_table(PlantedTable kind, const PlantedTableSettings& settings, Ran
       return planted_circles(equal_circles(frequencies), shape_of(settings), stream);
     }
     case PlantedTable::ring: {
-      const Vector pace = Vector::Constant(1, settings.turns / static_cast<double>(settings.rows));
-      const Table ring = planted_circles(equal_circles(pace), shape_of(settings), stream);
+      const Table ring = planted_circles(equal_circles(paces_of(kind, settings)), shape_of(settings), stream);
       return with_noise(ring, settings.noise, stream);
     }
     case PlantedTable::clocks: {
       const Table clocks =
-          planted_circles(equal_circles(clock_paces(settings), settings.drift), shape_of(settings), stream);
+          planted_circles(equal_circles(paces_of(kind, settings), settings.drift), shape_of(settings), stream);
       return with_noise(clocks, settings.noise, stream);
     }
     case PlantedTable::band:

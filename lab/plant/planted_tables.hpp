@@ -49,6 +49,13 @@ struct PlantedTableSettings {
   const Table* source = nullptr;  ///< kernel_matched, joint_phases: [rows, columns]
 };
 
+/// Of a ring, or of clocks: in cycles a row, slowest first. @pre one of these two kinds
+[[nodiscard]] Vector paces_of(PlantedTable kind, const PlantedTableSettings& settings);
+
+/// What the logarithm of a pace is at most away from its mean along the rows, in standard deviations of it: a drift is
+/// a sum of four sinusoids of mean square 1 all together.
+inline constexpr double kMostDrifted = 2.83;
+
 /// What settings a kind cannot be drawn with.
 /// @throws UsageError "[--name] expected …, got …", the option named as `summand lab plant` has it
 void require_plantable(PlantedTable kind, const PlantedTableSettings& settings);

@@ -12,6 +12,8 @@
 #include "base/assert.hpp"
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "lab/plant/head_gauge.hpp"
+#include "lab/plant/tensor_like.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/table_of.hpp"
 #include "model/heads.hpp"
@@ -30,11 +32,8 @@ constexpr int64_t kWider = 4;  // the feed-forward part than the hidden states: 
 constexpr size_t kMostLayers = 48;
 constexpr size_t kMostHidden = 4096;
 
-/// In single precision, of the same shape.
 void put(model::Weights& weights, const std::string& name, const Table& table) {
-  std::vector<float> values(static_cast<size_t>(table.size()));
-  std::ranges::transform(elements(table), values.begin(), [](double value) { return static_cast<float>(value); });
-  weights.set(name, model::make_tensor(weights.at(name).shape, values));
+  weights.set(name, tensor_like(weights.at(name), table));
 }
 
 void change(model::Weights& weights, const std::string& name, double factor) {
@@ -186,10 +185,7 @@ model::Dense dense_of_permuted(const model::Dense& dense, const std::vector<size
     for (const size_t place : order) whole.push_back(first + place);
   }
   model::Dense adapted = dense;
-  const Table table = permuted_table(dense.weight, HiddenAxes::columns, whole);
-  std::vector<float> values(static_cast<size_t>(table.size()));
-  std::ranges::transform(elements(table), values.begin(), [](double value) { return static_cast<float>(value); });
-  adapted.weight = model::make_tensor(dense.weight.shape, values);
+  adapted.weight = tensor_like(dense.weight, permuted_table(dense.weight, HiddenAxes::columns, whole));
   return adapted;
 }
 
@@ -288,6 +284,7 @@ std::span<const model::EnumName<PlantedModel>> enum_names(PlantedModel) {
       model::EnumName{PlantedModel::scaled, "scaled"},
       model::EnumName{PlantedModel::rewritten, "rewritten"},
       model::EnumName{PlantedModel::offset, "offset"},
+      model::EnumName{PlantedModel::gauge, "gauge"},
       model::EnumName{PlantedModel::permuted, "permuted"},
       model::EnumName{PlantedModel::no_order, "no-order"},
       model::EnumName{PlantedModel::white_positions, "white-positions"},
@@ -302,6 +299,7 @@ bool keeps_function(PlantedModel kind) {
     case PlantedModel::scaled:
     case PlantedModel::rewritten:
     case PlantedModel::offset:
+    case PlantedModel::gauge:
     case PlantedModel::permuted:
       return true;
     case PlantedModel::no_order:
@@ -335,6 +333,9 @@ RewrittenModel rewritten_model(PlantedModel kind, const io::Checkpoint& checkpoi
       break;
     case PlantedModel::offset:
       offset_tables(model, stream);
+      break;
+    case PlantedModel::gauge:
+      change_gauge(model.config, model.weights, stream);
       break;
     case PlantedModel::permuted:
       permute(model, stream);

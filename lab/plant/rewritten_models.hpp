@@ -14,12 +14,13 @@
 
 namespace summand::lab {
 
-/// Checkpoints with a known truth, made of another one. The first five compute what that one computes.
+/// Checkpoints with a known truth, made of another one. The first six compute what that one computes.
 enum class PlantedModel {
   shifted,          ///< W + c and P − c: one vector moved from the positions to the tokens
   scaled,           ///< all three tables times one number, which the normalisation behind them takes out again
   rewritten,        ///< both
   offset,           ///< to every row of each table a number of its own, which the normalisation behind them takes out
+  gauge,            ///< every head's queries, keys and values in another basis, moved by one vector: change_gauge()
   permuted,         ///< the hidden coordinates in another order, throughout the model
   no_order,         ///< all position rows but row 0 are their mean
   white_positions,  ///< every position row in a random direction, as long as it was

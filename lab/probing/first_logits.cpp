@@ -5,6 +5,7 @@
 
 #include "lab/core/wording.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 #include "lab/subject/table_of.hpp"
 #include "model/parameters.hpp"
@@ -37,7 +38,7 @@ Table LogitTerms::sum() const {
 FirstLogits::FirstLogits(const Subject& subject)
     : subject_(subject),
       norm_(first_norm(subject)),
-      token_mean_(column_means(subject.tokens)),
+      token_mean_(column_means(reached_tokens(subject))),
       position_mean_(column_means(subject.positions)),
       segment_mean_(column_means(subject.segments)),
       heads_(static_cast<size_t>(subject.model->config().num_attention_heads)) {

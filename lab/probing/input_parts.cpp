@@ -31,7 +31,7 @@ Vector InputParts::sum(const SumItem& item) const {
 }
 
 InputParts input_parts(const Subject& subject) {
-  const Table tokens = seen_rows(subject, subject.tokens);
+  const Table tokens = seen_tokens(subject);
   const Table positions = seen_positions(subject);
   const Table segments = seen_rows(subject, subject.segments);
   return {.tokens = centred(tokens),

@@ -89,10 +89,13 @@ const std::vector<Term>& glossary() {
         "little.",
         "把每个权重乘以它所传递向量的长度：权重大而向量短，作用仍小。"}},
       {"null",
-       {"null", "零模型"},
-       {"The same computation on something that violates the claim, such as random vectors of the same size. A number "
-        "that the null reaches too is no evidence.",
-        "对违背该说法的对象（例如同样大小的随机向量）做同样的计算。零模型也能达到的数字不算证据。"}},
+       {"null", "零假设"},
+       {"The same computation on something that lacks what is claimed, such as random vectors of the same size; of a "
+        "claim "
+        "that something is not there, on something without it as well. A number that the null reaches too is no "
+        "evidence.",
+        "对没有所说现象的对象（例如同样大小的随机向量）做同样的计算；若说法是“某物不存在”，也取没有它的对象。零假设也能"
+        "达到的数字不算证据。"}},
       {"observation",
        {"observation", "观察"},
        {"The first of two verdicts: whether what a document says it saw is there on this checkpoint.",

@@ -117,13 +117,23 @@ std::vector<std::string> experiment_names() {
   return names;
 }
 
+/// ", a claim of 'clocks'", or the name most like it.
+std::string what_it_may_be(const std::string& name) {
+  for (const auto& experiment : experiments()) {
+    if (std::ranges::find(experiment.rules, name, &Rule::claim) != experiment.rules.end()) {
+      return fmt::format(", a claim of '{}'", experiment.name);
+    }
+  }
+  return did_you_mean(name, experiment_names());
+}
+
 }  // namespace
 
 std::vector<const Experiment*> chosen(const std::vector<std::string>& only) {
   for (const auto& name : only) {
     if (std::ranges::find(experiments(), name, &Experiment::name) == experiments().end()) {
       throw UsageError("--only", fmt::format("expected names of experiments, see 'summand lab list'; got '{}'{}",
-                                             printable(name), did_you_mean(name, experiment_names())));
+                                             printable(name), what_it_may_be(name)));
     }
   }
   std::vector<const Experiment*> list;

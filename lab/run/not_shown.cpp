@@ -66,9 +66,10 @@ std::string not_shown_text(const fs::path& folder, std::span<const NotShown> kep
   std::vector<std::string> groups;
   for (const auto& group : kept) groups.push_back(how_they_ran(group));
   const std::string& options = kept.front().options;
-  const std::string way = options.empty() ? "the same command without --only runs them again"
-                                          : fmt::format("the same command {} shows {} beside these", options,
-                                                        kept.size() == 1 ? "them" : "the first of them");
+  const std::string way = options.empty()
+                              ? "the same command without --only runs them again"
+                              : fmt::format("the same command {} shows {} instead of these, which stay there", options,
+                                            kept.size() == 1 ? "them" : "the first of them");
   return fmt::format("[{}] kept there but not shown, as a report has one setting: {}; {}", path_text(folder),
                      fmt::join(groups, ", "), way);
 }

@@ -56,7 +56,7 @@ std::string conclusion_of(const Outcome& outcome, Language language) {
 
 std::string summary_text(const std::vector<ExperimentResult>& reports, Language language) {
   const bool chinese = language == Language::zh;
-  const std::string numbers = chinese ? fmt::format(kNumbers, "数值", "零模型", "对照", "含义")
+  const std::string numbers = chinese ? fmt::format(kNumbers, "数值", "零假设", "对照", "含义")
                                       : fmt::format(kNumbers, "number", "null", "control", "of");
   std::string text = chinese ? row("主张", "类别", "观察", "推断", "结论", numbers)
                              : row("claim", "kind", "observation", "inference", "conclusion", numbers);

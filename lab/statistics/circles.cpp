@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -37,18 +38,39 @@ Spectra spectra_of(const StepRotation& step, const PlacedRows& rows) {
   return {.columns = std::move(columns), .all = std::move(all)};
 }
 
-/// The pace in so many equal stretches of positions; none where two rows or fewer lie in one.
-std::vector<double> paces_in(size_t stretches, const Vector& advances, const PlacedRows& rows) {
-  std::vector<double> paces;
+/// Rows first … end − 1.
+struct Stretch {
   size_t begin = 0;
-  for (size_t stretch = 1; stretch <= stretches; ++stretch) {
-    const size_t before = rows.at.front() + stretch * rows.span() / stretches;
+  size_t end = 0;
+};
+
+/// So many equal stretches of positions, without those of two rows or fewer.
+std::vector<Stretch> stretches_of(const PlacedRows& rows, size_t count) {
+  std::vector<Stretch> stretches;
+  size_t begin = 0;
+  for (size_t stretch = 1; stretch <= count; ++stretch) {
+    const size_t before = rows.at.front() + stretch * rows.span() / count;
     size_t end = begin;
     while (end < rows.at.size() && rows.at[end] < before) ++end;
-    if (end - begin > 2) paces.push_back(pace_between(advances, rows.at, begin, end));
+    if (end - begin > 2) stretches.push_back({begin, end});
     begin = end;
   }
+  return stretches;
+}
+
+/// The pace in so many stretches.
+std::vector<double> paces_in(size_t stretches, const Vector& advances, const PlacedRows& rows) {
+  std::vector<double> paces;
+  for (const auto& [begin, end] : stretches_of(rows, stretches)) {
+    paces.push_back(pace_between(advances, rows.at, begin, end));
+  }
   return paces;
+}
+
+/// How many times the smallest the largest is. @pre one or more
+double change_of(const std::vector<double>& values) {
+  const auto [least, most] = std::ranges::minmax(values);
+  return least > 0 ? most / least : std::numeric_limits<double>::infinity();
 }
 
 /// Whether the pace is about the same in every stretch of positions, and from turn to turn. @pre two turns or more
@@ -57,16 +79,36 @@ bool keeps_its_pace(const TurningPlane& plane, const PlacedRows& rows) {
   const Vector advances = phase_advances(plane, rows.at);
   const auto turns = static_cast<size_t>(plane.turns);
   const auto paces = paces_in(std::min(kMostStretches, turns), advances, rows);
-  if (paces.empty() || std::ranges::min(paces) <= 0) return false;
-  if (std::ranges::max(paces) > kMostPaceChange * std::ranges::min(paces)) return false;
+  if (paces.empty() || change_of(paces) > kMostPaceChange) return false;
   const auto of_turns = paces_in(turns, advances, rows);
   return of_turns.empty() || standard_deviation(of_turns) <= kMostPaceVariation * plane.pace;
 }
 
-bool goes_round(const TurningPlane& plane, const PlacedRows& rows) {
+/// Whether the radius is about the same in every stretch of positions: else the path is a spiral.
+bool keeps_its_radius(const TurningPlane& plane, const PlacedRows& rows) {
   using namespace circle_rule;
-  return plane.turns >= kLeastTurns && plane.radius_variation <= kMostVariation &&
-         plane.drift <= kMostDrift * plane.turns && keeps_its_pace(plane, rows);
+  std::vector<double> radii;
+  for (const auto& [begin, end] : stretches_of(rows, kMostStretches)) {
+    const auto count = static_cast<Eigen::Index>(end - begin);
+    radii.push_back(plane.path.middleRows(static_cast<Eigen::Index>(begin), count).rowwise().norm().mean());
+  }
+  return !radii.empty() && change_of(radii) <= kMostRadiusChange;
+}
+
+bool is_round(const TurningPlane& plane) {
+  using namespace circle_rule;
+  return plane.radius_variation <= kMostVariation && plane.drift <= kMostDrift * plane.turns;
+}
+
+bool goes_round(const TurningPlane& plane, const PlacedRows& rows) {
+  return plane.turns >= circle_rule::kLeastTurns && is_round(plane) && keeps_its_pace(plane, rows) &&
+         keeps_its_radius(plane, rows);
+}
+
+/// Once round and not twice: a circle or a slow path, which nothing tells apart.
+bool goes_round_slowly(const TurningPlane& plane) {
+  using namespace circle_rule;
+  return plane.turns >= kOnce && plane.turns < kLeastTurns && is_round(plane);
 }
 
 /// Of a plane that goes round.
@@ -86,10 +128,12 @@ Circles circles_of(const PlacedRows& rows, const StepRotation& step) {
   std::vector<Circles> found;
   double most = 0;
   double turning = 0;
+  double slow = 0;
   for (size_t components = 2; components <= step.components(); ++components) {
     Circles circles{.components = components};
     double of_these = 0;
     for (auto& plane : step.planes(components)) {
+      if (goes_round_slowly(plane)) slow = std::max(slow, plane.share);
       if (!goes_round(plane, rows)) continue;
       of_these += plane.share;
       auto circle = circle_of(std::move(plane), spectra);
@@ -101,10 +145,11 @@ Circles circles_of(const PlacedRows& rows, const StepRotation& step) {
     turning = std::max(turning, of_these);
     found.push_back(std::move(circles));
   }
-  if (most == 0) return {.turning = turning};
+  if (most == 0) return {.turning = turning, .slow = slow};
   Circles chosen =
       *std::ranges::find_if(found, [&](const Circles& one) { return one.share >= most - circle_rule::kNearBest; });
   chosen.turning = turning;
+  chosen.slow = slow;
   return chosen;
 }
 

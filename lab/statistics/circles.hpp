@@ -13,10 +13,13 @@ namespace circle_rule {
 inline constexpr size_t kLeastRows = 128;       // of a table whose circles are looked for
 inline constexpr size_t kMostComponents = 24;   // at most twelve circles: a few
 inline constexpr double kLeastTurns = 2;        // of the positions looked at: under it a slow path is no circle
+inline constexpr double kOnce = 0.9;            // turns; from here on, a round path that is no circle is a slow one
 inline constexpr double kMostVariation = 0.3;   // of the radius; of two independent normal coordinates it is .52
 inline constexpr double kMostDrift = 0.1;       // of the phase, as a share of the turns
 inline constexpr size_t kMostStretches = 4;     // of positions, of a turn or more, in each of which the pace is taken,
 inline constexpr double kMostPaceChange = 1.5;  // and the fastest is at most so many times the slowest
+inline constexpr double kMostRadiusChange =
+    1.65;  // the mean radius; 1.67 is that of a spiral that doubles, as E4 counts
 inline constexpr double kMostPaceVariation = 0.25;  // of the pace from turn to turn, as a share of its mean
 inline constexpr double kNeighbourhood = 1.5;       // from pace / 1.5 to 1.5 · pace, one turn at least to either side,
 inline constexpr double kLeastOwn = 0.7;        // so much of the energy there is the plane's: the line stands alone,
@@ -38,6 +41,7 @@ struct Circles {
   double share = 0;                  ///< of the variance, all together
   double turning = 0;                ///< of planes that go round, alone at their frequency or not, in any number of
                                      ///< components: the most there is
+  double slow = 0;                   ///< of the largest plane that goes round once and not twice, likewise
 };
 
 /// @param step  of these rows, with circle_rule::kMostComponents

@@ -20,4 +20,15 @@ namespace summand::lab {
   return seen_rows(subject, subject.positions);
 }
 
+/// The token table without what no text reaches: rows beyond the vocabulary, and those of [unused0], [unused1], …,
+/// which BERT's vocabularies keep free. They may hold anything without changing an output, and lie in the table where
+/// reached rows would: each is put equal to one of those, taken evenly from all of them.
+/// @return [vocabulary, hidden], as they lie in the file
+[[nodiscard]] Table reached_tokens(const Subject& subject);
+
+/// The same rows as the normalisation sees them.
+[[nodiscard]] inline Table seen_tokens(const Subject& subject) {
+  return seen_rows(subject, reached_tokens(subject));
+}
+
 }  // namespace summand::lab

@@ -132,7 +132,8 @@ class HeaderReader {
       }
     }
     if (dimensions < 2 || !is_matrix) {
-      refuse("a matrix, [rows, columns], behind dimensions of 1", fmt::format("{} dimensions", dimensions));
+      refuse("a matrix, [rows, columns], behind dimensions of 1",
+             fmt::format("{} dimension{}", dimensions, dimensions == 1 ? "" : "s"));
     }
   }
 

@@ -80,7 +80,7 @@ TEST_CASE("what is no matrix of finite numbers is refused in one line") {
         "expected a NumPy file, got a file that ends in its header");
   CHECK(refusal(npy(header(">f4"), floats)) == "expected numbers of type <f2, <f4 or <f8, got '>f4'");
   CHECK(refusal(npy(header("<f4", "False", "(6,)"), floats)) ==
-        "expected a matrix, [rows, columns], behind dimensions of 1, got 1 dimensions");
+        "expected a matrix, [rows, columns], behind dimensions of 1, got 1 dimension");
   CHECK(refusal(npy(header("<f4", "False", "(2, 1, 3)"), floats)) ==
         "expected a matrix, [rows, columns], behind dimensions of 1, got 3 dimensions");
   CHECK(refusal(npy(header("<f4", "False", "(0, 3)"), "")) == "expected a matrix with elements, got [0, 3]");

@@ -1,6 +1,8 @@
 // What is read off attention, against closed forms and plain loops.
 #include <doctest/doctest.h>
 
+#include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -9,6 +11,8 @@
 #include "lab/experiments/identical_words/attention_metrics.hpp"
 #include "lab/experiments/identical_words/position_attention.hpp"
 #include "lab/experiments/self_match/own_match.hpp"
+#include "lab/experiments/self_match/replaced_maps.hpp"
+#include "lab/plant/rewritten_models.hpp"
 #include "lab/probing/attention.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/statistics/surrogates.hpp"
@@ -118,7 +122,7 @@ TEST_CASE("watched scores are queries times keys, and changed queries and keys c
     }
   });
   CHECK(texts == 1);
-  const auto identity = first_layer_of(with_identity(subject, Identity::queries_keys_values, 1));
+  const auto identity = first_layer_of(with_identity(model, Identity::queries_keys_values, 1));
   watch_attention(identity.engine(1), batch, {}, [&](const TextAttention& text) {
     const Table expected = states[0] * states[0].transpose() / 8;
     CHECK((text.scores[0][0] - expected).cwiseAbs().maxCoeff() < 10 * kSingle);
@@ -146,6 +150,7 @@ TEST_CASE("shares of a flow agree with plain loops") {
     text.values.push_back(noise(5, 6, (name + " values").c_str()));
     text.states.push_back(noise(5, 6, (name + " states").c_str()));
     maps.push_back(noise(6, 6, (name + " map").c_str()));
+    const Table values = text.values[layer].rowwise() - text.values[layer].colwise().mean().eval();
     Table plain(kLength, kLength);
     Table middle(kLength, kLength);
     for (Index i = 0; i < kLength; ++i) {
@@ -155,7 +160,7 @@ TEST_CASE("shares of a flow agree with plain loops") {
         for (Index head = 0; head < 2; ++head) {
           const double weight = softmax_rows(text.scores[layer][static_cast<size_t>(head)])(i, j);
           Vector value = Vector::Zero(kHidden);
-          value.segment(3 * head, 3) = text.values[layer].row(j).segment(3 * head, 3).transpose();
+          value.segment(3 * head, 3) = values.row(j).segment(3 * head, 3).transpose();
           sum += weight * (maps[layer] * value);
           middle(i, j) += weight / 4;
         }
@@ -170,4 +175,66 @@ TEST_CASE("shares of a flow agree with plain loops") {
   const FlowShares shares = flow_shares(text, maps);
   CHECK((shares.rollout - rollout).cwiseAbs().maxCoeff() < kRounding);
   CHECK((shares.norms - norms).cwiseAbs().maxCoeff() < kRounding);
+  for (Table& values : text.values) values.rowwise() += 5 * noise(1, 6, "shared by all values").row(0);
+  CHECK((flow_shares(text, maps).norms - norms).cwiseAbs().maxCoeff() < kRounding);
+}
+
+namespace {
+
+Table random_map(const char* name) {
+  return noise(4, 9, name);
+}
+
+/// The first layer's attention weights, head by head.
+std::vector<Table> attention_of(const ChangedModel& model, const model::Batch& batch) {
+  std::vector<Table> weights;
+  watch_attention(first_layer_of(model).engine(1), batch, {}, [&](const TextAttention& text) {
+    for (const Table& scores : text.scores[0]) weights.push_back(softmax_rows(scores));
+  });
+  return weights;
+}
+
+double largest_difference(const std::vector<Table>& a, const std::vector<Table>& b) {
+  double largest = 0;
+  for (size_t i = 0; i < a.size(); ++i) largest = std::max(largest, (a[i] - b[i]).cwiseAbs().maxCoeff());
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("a balanced head has the scores of its maps, two maps of one size, and no trace of their basis") {
+  const Table query = random_map("query");
+  const Table key = random_map("key");
+  const BalancedHead head = balanced_head(query, key);
+  CHECK((head.query.transpose() * head.key - query.transpose() * key).cwiseAbs().maxCoeff() < kRounding);
+  CHECK((head.query * head.query.transpose() - head.key * head.key.transpose()).cwiseAbs().maxCoeff() < kRounding);
+  const Table basis = 60 * noise(4, 4, "basis");
+  const BalancedHead other = balanced_head(basis * query, basis.inverse().transpose() * key);
+  const auto tied = [](const BalancedHead& of) { return (of.query.transpose() * of.query).eval(); };
+  CHECK((tied(other) - tied(head)).cwiseAbs().maxCoeff() < kRounding);
+  const Table root = tied(head);
+  CHECK((root * root - query.transpose() * key * key.transpose() * query).cwiseAbs().maxCoeff() < 1e-7);
+  const BalancedHead none = balanced_head(Table::Zero(4, 9), key);
+  CHECK(none.query.isZero(0));
+  CHECK(none.key.isZero(0));
+}
+
+TEST_CASE("replaced maps attend the same, whatever attention leaves free in a checkpoint") {
+  const Subject subject = planted::Encoder({}).subject();
+  const auto batch = one_text(subject);
+  const ChangedModel own = changed_model(subject);
+  RandomStream stream(3, "gauge");
+  const auto made = rewritten_model(PlantedModel::gauge, subject.model->checkpoint(), {}, stream);
+  const ChangedModel other{made.config, made.weights};
+  const auto attention = attention_of(own, batch);
+  CHECK(largest_difference(attention_of(other, batch), attention) < kSingle);
+  CHECK(largest_difference(attention_of(with_balanced_maps(own), batch), attention) < kSingle);
+  const auto tied = attention_of(with_tied_maps(own), batch);
+  CHECK(largest_difference(tied, attention) > 0.1);
+  CHECK(largest_difference(attention_of(with_tied_maps(other), batch), tied) < 10 * kSingle);
+  const auto drawn = [&](const ChangedModel& model) {
+    RandomStream maps(4, "random maps");
+    return attention_of(with_random_maps(model, maps), batch);
+  };
+  CHECK(largest_difference(drawn(other), drawn(own)) < 10 * kSingle);
 }

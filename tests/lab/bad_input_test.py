@@ -217,12 +217,12 @@ class BadInput(unittest.TestCase):
         self.assertEqual((result := lab(*first)).stderr, "", result.stderr)
         results = (folder / "results.json").read_bytes()
         other = ("--model", directory, "-o", folder, "--only", "spectrum", "--corpus", corpus)
-        self.assertEqual(lab(*other).stderr, start + "without --corpus; the same command without --corpus shows them beside these\n")
+        self.assertEqual(lab(*other).stderr, start + "without --corpus; the same command without --corpus shows them instead of these, which stay there\n")
         corpus.write_text("a b d\n")
         said = re.sub(r" \(hash [0-9a-f]{16}\)", "", lab(*other[:-4], "--only", "path", "--corpus", corpus).stderr)
         self.assertEqual(said, start + (
             f"with --corpus {corpus} as it was then, 1 experiment that ran without --corpus; the same command with "
-            f"--corpus {corpus} as it was then shows the first of them beside these\n"))  # fmt: skip
+            f"--corpus {corpus} as it was then shows the first of them instead of these, which stay there\n"))  # fmt: skip
         kept = folder / "experiments" / "norms.quick.cbor"
         written = kept.stat().st_mtime_ns
         self.assertEqual(lab(*first[:-2], "--only", "norms", "--corpus", corpus).returncode, 0)

@@ -88,15 +88,46 @@ class Calibrate(unittest.TestCase):
     def test_the_table_is_in_the_language_asked_for(self):
         self.assertIn("4.8", self.done.stdout)
         self.assertIn("power", self.done.stdout)
+        self.assertIn("\nmeasured by this command: 4.8; the other rows stood before\n", self.done.stdout)
         chinese = run("-o", self.folder, "--quick", "--only", CHEAP, "--language", "zh")
         self.assertIn("检出率", chinese.stdout)
+        self.assertIn("\n由本次命令测量：4.8；", chinese.stdout)
 
     def test_what_is_wrong_is_refused_by_name(self):
-        for words, said in ((("--quick",), "--output"), (("-o", self.folder, "--only", "norm"), "norms")):
+        for words, said in (
+            (("--quick",), "--output"), (("-o", self.folder, "--only", "norm"), "norms"),
+            (("-o", self.folder, "--only", "4.8"), "got '4.8', a claim of 'norms'"),
+        ):  # fmt: skip
             with self.subTest(words=words):
                 refused = run(*words)
                 self.assertEqual(refused.returncode, 2)
                 self.assertIn(said, refused.stderr)
+
+    def refused_folder(self, folder, said, *options):
+        contents = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        refused = run("-o", folder, "--quick", "--only", CHEAP, *options)
+        self.assertEqual((refused.returncode, refused.stderr), (2, f"summand: [{folder}] expected {said}\n"))
+        self.assertEqual({path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}, contents)
+
+    def test_a_calibration_of_another_seed_is_not_replaced(self):
+        self.refused_folder(self.folder, "an empty folder, or one of an earlier calibration with --seed 4; it is of --seed 0", "--seed", 4)
+
+    def test_a_folder_of_anything_else_is_not_written_to(self):
+        start = "an empty folder, or one of an earlier calibration; "
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "mine.txt").write_text("mine")
+            self.refused_folder(folder, start + "it holds other files")
+            (folder / "run.json").write_text('{"program": "summand lab", "checkpoint_hash": "0"}')
+            self.refused_folder(folder, start + "its run.json is not of this program")
+
+    def test_a_folder_that_an_earlier_version_wrote_goes_on(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "truths").mkdir()
+            (folder / "calibration.json").write_text("{}")
+            self.assertEqual(run("-o", folder, "--quick", "--only", CHEAP).returncode, 0)
+            self.assertEqual((folder / "calibration.json").read_bytes(), (self.folder / "calibration.json").read_bytes())
 
 
 if __name__ == "__main__":

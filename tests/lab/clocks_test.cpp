@@ -56,6 +56,13 @@ Table rising_pace(size_t rows, double from, double to) {
   return path * random_frame(2, 40, stream) + 0.01 * planted::gaussian(rows, 40, "rising pace");
 }
 
+/// One circle whose radius grows to so many times itself, in 256 rows of 60 turns.
+Table widening(double times) {
+  Table path = circles(256, {60});
+  for (Eigen::Index t = 0; t < path.rows(); ++t) path.row(t) *= 1 + (times - 1) * static_cast<double>(t) / 255;
+  return path;
+}
+
 /// One circle whose pace swings by a share of itself, so many times over the table.
 Table wavering_pace(size_t rows, double turns, double by, double times) {
   Table path(rows, 2);
@@ -333,6 +340,18 @@ TEST_CASE("one plane whose pace rises is no circle at its own pace, and none of 
   CHECK(circles_of(placed_rows(rising_pace(512, 36, 44))).share > 0.9);
 }
 
+TEST_CASE("a path round once is a slow circle or none, and one that widens is a spiral") {
+  for (const double turns : {1.0, 1.5, 1.9}) {
+    const auto found = circles_of(placed_rows(circles(256, {turns})));
+    CHECK(found.share == 0);
+    CHECK(found.slow > 0.95);
+  }
+  CHECK(circles_of(placed_rows(circles(256, {0.5}))).slow == 0);
+  CHECK(circles_of(placed_rows(circles(256, {2.2}))).slow == 0);
+  CHECK(circles_of(placed_rows(widening(1.4))).share > 0.95);
+  CHECK(circles_of(placed_rows(widening(2.1))).share == 0);
+}
+
 TEST_CASE("circles too near each other to be told apart go round all the same") {
   for (const auto& turns : std::vector<std::vector<double>>{{20, 28, 39}, {40, 56}, {8, 16, 24, 32, 40, 48}}) {
     const auto found = circles_of(placed_rows(circles(256, turns)));
@@ -400,7 +419,10 @@ TEST_CASE("circles at equal differences are circles and no ladder") {
   CHECK(outcome.observation("X2") != Observation::holds);
 }
 
-TEST_CASE("a pace that rises fails, circles near each other cannot be told") {
+TEST_CASE("a pace that rises fails, a slow circle and circles near each other cannot be told") {
+  const auto slow = outcome_of(circles(400, {1.5}));
+  CHECK(slow.observation("X1") == Observation::cannot_be_told);
+  CHECK(slow.value("X1", "slow_share") > 0.95);
   CHECK(outcome_of(rising_pace(400, 8, 72)).observation("X1") == Observation::fails);
   for (const auto& turns : std::vector<std::vector<double>>{{20, 28, 39}, {40, 56}, {8, 16, 24, 32, 40, 48}}) {
     const auto outcome = outcome_of(circles(400, turns));

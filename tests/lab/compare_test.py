@@ -189,7 +189,7 @@ class Compare(unittest.TestCase):
     def test_what_ran_with_other_settings_is_said_of_every_checkpoint(self):
         both = ("compare", self.own, self.moved, "-o", self.folder / "settings", "--only")
         self.assertEqual(lab(*both, "spectrum", "--quick").stderr, "")
-        start, end = "kept there but not shown, as a report has one setting: 1 experiment that ran", "shows them beside these\n"
+        start, end = "kept there but not shown, as a report has one setting: 1 experiment that ran", "shows them instead of these, which stay there\n"
         self.assertEqual(lab(*both, "path").stderr, "".join(
             f"summand: [{self.folder / 'settings' / name}] {start} with --quick; the same command with --quick {end}"
             for name in ("1-own", "2-moved")))  # fmt: skip

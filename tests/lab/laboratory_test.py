@@ -104,12 +104,12 @@ class Laboratory(unittest.TestCase):
         start = f"summand: [{self.report}] kept there but not shown, as a report has one setting: "
         self.assertEqual(self.shown("--quick", "--only", "spectrum,initialisation"), ({"spectrum", "initialisation"}, ""))
         self.assertEqual(self.shown("--only", "path"), ({"path"}, start + (
-            "2 experiments that ran with --quick; the same command with --quick shows them beside these\n")))  # fmt: skip
+            "2 experiments that ran with --quick; the same command with --quick shows them instead of these, which stay there\n")))  # fmt: skip
         self.assertEqual(self.shown("--quick", "--seed", "5", "--only", "tails"), ({"tails"}, start + (
             "2 experiments that ran without --seed, 1 experiment that ran without --quick and without --seed; "
-            "the same command without --seed shows the first of them beside these\n")))  # fmt: skip
+            "the same command without --seed shows the first of them instead of these, which stay there\n")))  # fmt: skip
         self.assertEqual(self.shown("--quick", "--only", "tails"), ({"spectrum", "initialisation", "tails"}, start + (
-            "1 experiment that ran without --quick; the same command without --quick shows them beside these\n")))  # fmt: skip
+            "1 experiment that ran without --quick; the same command without --quick shows them instead of these, which stay there\n")))  # fmt: skip
         # What is shown anyway is not missed, though it also ran otherwise.
         shown, said = self.shown("--quick", "--only", "path")
         self.assertEqual((shown, said), ({"spectrum", "initialisation", "tails", "path"}, ""))

@@ -17,6 +17,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 #include "tests/lab/planted_subject.hpp"
 
@@ -301,4 +302,44 @@ TEST_CASE("no number depends on the threads") {
       }
     }
   }
+}
+
+TEST_CASE("rows that no text reaches change nothing that is read off the token table") {
+  constexpr size_t kUnused = 12;
+  const auto with = [&](double size) {
+    return planted::checkpoint(
+        {kPositions, kHidden},
+        [&](planted::ThreeTables& tables) {
+          tables.tokens.bottomRows(kUnused) = size * tables.positions.topRows(kUnused);
+        },
+        {}, kUnused);
+  };
+  const Subject small = with(1);
+  const Subject large = with(50);
+  CHECK(small.tokens != large.tokens);
+  CHECK(reached_tokens(small) == reached_tokens(large));
+  const Table reached = reached_tokens(small);
+  CHECK(reached.topRows(reached.rows() - kUnused) == small.tokens.topRows(reached.rows() - kUnused));
+  // Of an even share of the others, each row of it once.
+  CHECK(reached.row(reached.rows() - kUnused) == small.tokens.row(0));
+  for (Index i = 1; i < Index{kUnused}; ++i) {
+    CHECK(reached.row(reached.rows() - i) != reached.row(reached.rows() - i - 1));
+  }
+  for (const auto& experiment : {subspaces_experiment(), norms_experiment(), variance_shares_experiment()}) {
+    CAPTURE(experiment.name);
+    const auto a = run(experiment, small);
+    const auto b = run(experiment, large);
+    for (const auto& [claim, verdict] : a.verdicts) CHECK(b.verdicts.at(claim).reason.en == verdict.reason.en);
+  }
+}
+
+TEST_CASE("intervals over texts are asked of four texts or more") {
+  Subject subject = planted_subject();
+  subject.corpus.sentences.resize(3);
+  const auto few = run(variance_shares_experiment(), subject);
+  for (const char* claim : {"0.1", "Q8c"}) {
+    CHECK(few.verdicts.at(claim).observation == Observation::not_measured);
+    CHECK(few.findings.gaps.at(claim).en.find("needs 4 texts") != std::string::npos);
+  }
+  CHECK(few.verdicts.at("3.4").observation != Observation::not_measured);
 }

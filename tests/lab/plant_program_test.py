@@ -21,7 +21,7 @@ TABLES = [
     "white", "walk", "smooth", "sinusoid", "equal-frequencies", "ring", "clocks", "band", "initialisation",
     "initialisation-long-row", "kernel-matched", "joint-phases",
 ]  # fmt: skip
-CHECKPOINTS = ["shifted", "scaled", "rewritten", "offset", "permuted", "no-order", "white-positions", "random"]
+CHECKPOINTS = ["shifted", "scaled", "rewritten", "offset", "gauge", "permuted", "no-order", "white-positions", "random"]
 
 
 def plant(*options):
@@ -162,7 +162,7 @@ class Plant(unittest.TestCase):
 
         expected = scores(fillings(source))
         self.assertTrue(expected)
-        for kind in ("shifted", "scaled", "rewritten", "permuted"):
+        for kind in ("shifted", "scaled", "rewritten", "gauge", "permuted"):
             self.planted(kind, "--from", source, out=self.folder / kind)
             np.testing.assert_allclose(scores(fillings(self.folder / kind)), expected, rtol=1e-3, err_msg=kind)
 

@@ -10,8 +10,12 @@
 
 #include "base/error.hpp"
 #include "io/checkpoint.hpp"
+#include "lab/experiments/clocks/clock_settings.hpp"
+#include "lab/experiments/clocks/clockwork.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/nulls/rows_set_apart.hpp"
+#include "lab/plant/circles_to_find.hpp"
 #include "lab/plant/expectations.hpp"
 #include "lab/plant/kinds.hpp"
 #include "lab/statistics/lag_kernel.hpp"
@@ -222,6 +226,60 @@ TEST_CASE("settings that make no table are refused by the option's name") {
   const Table equal = Table::Ones(20, 4);
   CHECK(refusal(PlantedTable::kernel_matched, {.source = &equal}) == "--from");
   CHECK(refusal(PlantedTable::joint_phases, {.source = &equal}) == "--from");
+}
+
+TEST_CASE("what must be found of circles is claimed only where the definition finds them") {
+  using Claims = std::set<std::string>;
+  const auto claimed = [](PlantedTable kind, const PlantedTableSettings& settings) {
+    return claims_in(expectations_of(kind, settings));
+  };
+  constexpr auto kRing = PlantedTable::ring;
+  CHECK(claimed(kRing, {}) == Claims{"E4", "X1"});
+  CHECK(claimed(kRing, {.rows = 256, .columns = 64, .turns = 40}) == Claims{"E4", "X1"});
+  CHECK(claimed(kRing, {.rows = 100}) == Claims{"E4"});  // too few rows for X1
+  CHECK(claimed(kRing, {.turns = 0.3}).empty());
+  CHECK(claimed(kRing, {.turns = 2.5}).empty());  // of 512 rows: half a turn below position 128
+  CHECK(claimed(kRing, {.noise = 5}).empty());
+  CHECK(claimed(kRing, {.rows = 32, .turns = 8}).empty());
+  constexpr auto kClocks = PlantedTable::clocks;
+  CHECK(claimed(kClocks, {}) == Claims{"X1"});  // paces drift by 5 %: parts may be no ladder
+  CHECK(claimed(kClocks, {.circles = 2, .noise = 5}).empty());
+  CHECK(claimed(kClocks, {.circles = 3, .ratio = 1.2}).empty());  // neighbours are nearer than 1.5
+  CHECK(claimed(kClocks, {.rows = 128, .columns = 32, .circles = 12, .ratio = 2}).empty());
+  CHECK(claimed(kClocks, {.drift = 0.5}).empty());
+  CHECK(claimed(kClocks, {.circles = 3, .ratio = 2, .drift = 0}) == Claims{"X1"});  // a ladder needs four
+  CHECK(claimed(kClocks, {.circles = 5, .ratio = 2.4, .drift = 0}) == Claims{"X1", "X2"});
+}
+
+TEST_CASE("circles that must be found are found, and so is a ladder") {
+  const auto settings = [](RandomStream& stream) {
+    PlantedTableSettings drawn{.rows = 140 + stream.below(500), .columns = size_t{16} << stream.below(3)};
+    drawn.turns = static_cast<double>(drawn.rows) * 0.5 * stream.uniform();
+    drawn.circles = 1 + stream.below(6);
+    drawn.ratio = 1.5 + 1.5 * stream.uniform();
+    drawn.drift = stream.below(2) == 0 ? 0 : 0.08 * stream.uniform();
+    drawn.noise = 0.8 * stream.uniform();
+    return drawn;
+  };
+  constexpr size_t kEnough = 20;
+  size_t told = 0;
+  for (uint64_t draw = 0; told < kEnough; ++draw) {
+    CAPTURE(draw);
+    RandomStream stream(draw, "plant test: settings");
+    const auto planted = settings(stream);
+    const auto kind = draw % 2 == 0 ? PlantedTable::ring : PlantedTable::clocks;
+    const auto to_find = circles_to_find(kind, planted);
+    if (!to_find.clocks) continue;
+    ++told;
+    const Table table = drawn(kind, planted, draw);
+    const auto rows = placed_rows(table, rows_set_apart(table));
+    const auto found = clocks::clockwork_of(rows, 0);
+    CHECK(found.least() >= clocks::kMostOf);
+    if (!to_find.ladder) continue;
+    const auto ladder = clocks::ladder_reading(found.whole, rows, {.name = "plant test", .count = 50, .threads = 1});
+    CHECK(ladder.ratio_p.high <= clocks::kSure);
+    CHECK(ladder.most_p_of_parts() <= clocks::kChance);
+  }
 }
 
 TEST_CASE("every kind has a line, and what it claims are claims") {

@@ -62,27 +62,29 @@ inline std::string corpus_text() {
 }
 
 /// The vocabulary of these words, and the corpus in them.
-inline void write_texts(const summand::test::TinyDirectory& directory) {
+/// @param unused  tokens behind the words that no text reaches
+inline void write_texts(const summand::test::TinyDirectory& directory, size_t unused = 0) {
   std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
   for (size_t i = 0; i < kWords; ++i) vocabulary += word(i) + "\n";
+  for (size_t i = 0; i < unused; ++i) vocabulary += "[unused" + std::to_string(i) + "]\n";
   directory.write("vocab.txt", vocabulary);
   directory.write("corpus.jsonl", corpus_text());
 }
 
 /// A checkpoint of random tables, all of one size, two layers deep, changed by `plant`; a corpus in its words.
 /// @param sizes  rows of the position table, and the width of all three
-/// @param heads  that it has besides
+/// @param heads  that it has besides @param unused  as in write_texts()
 inline summand::lab::Subject checkpoint(summand::lab::Shape sizes, const std::function<void(ThreeTables&)>& plant,
-                                        const std::vector<summand::Head>& heads = {}) {
+                                        const std::vector<summand::Head>& heads = {}, size_t unused = 0) {
   using namespace summand;
   namespace fs = std::filesystem;
   const test::TinyDirectory directory("planted");
-  write_texts(directory);
+  write_texts(directory, unused);
   const auto config = test::config_of({.hidden = static_cast<int64_t>(sizes.columns),
                                        .heads = 4,
                                        .intermediate = 96,
                                        .positions = static_cast<int64_t>(sizes.rows),
-                                       .vocabulary = 5 + int64_t{kWords}});
+                                       .vocabulary = static_cast<int64_t>(5 + kWords + unused)});
   directory.write("config.json", model::to_json(config));
   auto weights = test::random_weights(config, model::ModelParts{.heads = heads}, 5);
   ThreeTables tables;

@@ -12,7 +12,12 @@ import summand_testing
 LAB = summand_testing.BIN / "summand-lab"
 # Where a referee's rewriting once changed a verdict, or row 0 or one direction decided it. The test lab_referee asks every
 # experiment of a planted checkpoint.
-ONCE_CHANGED = ["subspaces", "initialisation", "norms", "tied_output", "position_strength", "expansion", "toeplitz", "tails"]
+ONCE_CHANGED = [
+    "subspaces", "initialisation", "norms", "tied_output", "position_strength", "expansion", "toeplitz", "tails",
+    "first_token", "self_match",
+]  # fmt: skip
+OF_ATTENTION = {"first_token", "self_match"}
+SAME_NUMBER = 2e-3  # shares of some thousand words, of which rounding may turn one
 
 
 def run(*words):
@@ -31,12 +36,12 @@ class RefereeOfMiniLm(unittest.TestCase):
 
     def planted(self, kind, *options):
         """A checkpoint, and what is true of it."""
-        out = self.folder / kind
+        out = pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / kind
         run("plant", kind, "--from", self.model, "-o", out, *options)
         return out, json.loads((out / "truth.json").read_text())["truth"]
 
     def verdicts(self, model, experiments):
-        out = self.folder / f"report_{pathlib.Path(model).name}"
+        out = pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / "report"
         run("--model", model, "-o", out, "--quick", "--only", ",".join(sorted(experiments)))
         claims = json.loads((out / "results.json").read_text())["claims"]
         return {one["id"]: one for one in claims if one["experiment"] in experiments}
@@ -56,12 +61,20 @@ class RefereeOfMiniLm(unittest.TestCase):
 
     def test_what_computes_the_same_gets_the_same_verdicts(self):
         own = self.verdicts(self.model, set(ONCE_CHANGED))
-        for kind in ("rewritten", "offset", "permuted"):
+        for kind in ("rewritten", "offset", "gauge", "permuted"):
             other = self.verdicts(self.planted(kind)[0], set(ONCE_CHANGED))
             for claim, verdict in own.items():
                 with self.subTest(kind=kind, claim=claim, own=verdict["reason"], other=other[claim]["reason"]):
                     for column in ("observation", "inference", "conclusion"):
                         self.assertEqual(other[claim][column], verdict[column], column)
+
+    def test_what_attention_leaves_free_changes_no_number_that_is_read_off_it(self):
+        own = self.verdicts(self.model, OF_ATTENTION)
+        other = self.verdicts(self.planted("gauge")[0], OF_ATTENTION)
+        for claim, verdict in own.items():
+            for name, number in verdict["numbers"].items():
+                with self.subTest(claim=claim, number=name):
+                    self.assertAlmostEqual(other[claim]["numbers"][name]["value"], number["value"], delta=SAME_NUMBER)
 
     def test_without_order_nothing_is_found_that_needs_it(self):
         self.check_truth("no-order")

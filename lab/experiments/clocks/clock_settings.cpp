@@ -18,6 +18,7 @@ Fills settings() {
           {"own", kLeastOwn},
           {"pace_stretches", kMostStretches},
           {"pace_change", kMostPaceChange},
+          {"radius_change", kMostRadiusChange},
           {"pace_variation", kMostPaceVariation},
           {"most_circles", kMostComponents / 2},
           {"difference_percent", 100 * kMostDifference},

@@ -36,6 +36,7 @@ constexpr NumberName kShare{"clocks", "circle_share"};
 constexpr NumberName kPartShare{"clocks", "circle_share_in"};  // a family: of a part
 constexpr NumberName kLeast{"clocks", "least_circle_share"};
 constexpr NumberName kTurning{"clocks", "turning_share"};
+constexpr NumberName kSlow{"clocks", "slow_share"};
 constexpr NumberName kCount{"clocks", "circles"};
 constexpr NumberName kSameKernelShare{"clocks", "circle_share_with"};  // a family: of a table with the same kernel
 constexpr NumberName kBands{"clocks", "bands"};
@@ -57,6 +58,8 @@ void add_shares(Numbers& numbers, const Clockwork& own, const DrawnClockworks& d
   numbers.add(strictly(Measured(kLeast, own.least(), settings()), drawn, least));
   const auto turning = [](const Clockwork& one) { return one.turning; };
   numbers.add(strictly(Measured(kTurning, own.turning, settings()), drawn, turning));
+  const auto slow = [](const Clockwork& one) { return one.whole.slow; };
+  numbers.add(strictly(Measured(kSlow, own.whole.slow, settings()), drawn, slow));
   for (const auto& [part, share] : own.parts) {
     const auto of_part = [&](const Clockwork& one) { return one.parts.at(part); };
     const Words words = wording("clocks.parts." + part, settings());
@@ -168,7 +171,7 @@ Verdict judge_circles(const Numbers& numbers) {
   } else if (least >= kMostOf) {
     verdict.observation = Observation::holds;
   } else {
-    const bool has_few = share < kLittle && !has_much_that_turns(numbers);
+    const bool has_few = share < kLittle && !has_much_that_turns(numbers) && numbers.value(kSlow) < kMostOf;
     verdict.observation = has_few ? Observation::fails : Observation::cannot_be_told;
   }
   double least_same = 1;
@@ -186,6 +189,7 @@ Verdict judge_circles(const Numbers& numbers) {
                                                 {"share_percent", 100 * share},
                                                 {"least_percent", 100 * least},
                                                 {"turning_percent", 100 * numbers.value(kTurning)},
+                                                {"slow_percent", 100 * numbers.value(kSlow)},
                                                 {"null_percent", 100 * numbers.null(kShare)},
                                                 {"same_percent", 100 * most_same}});
   return verdict;

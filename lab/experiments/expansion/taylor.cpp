@@ -60,7 +60,7 @@ Strengths strengths_of(const Subject& subject) {
   const auto mean_norm = [](const Table& table) { return centred(table).rowwise().norm().mean(); };
   Strengths strengths{};
   std::ranges::copy(kShownStrengths, strengths.begin());
-  strengths[kNull] = kNullLength * mean_norm(seen_rows(subject, subject.tokens)) / mean_norm(seen_positions(subject));
+  strengths[kNull] = kNullLength * mean_norm(seen_tokens(subject)) / mean_norm(seen_positions(subject));
   return strengths;
 }
 

@@ -15,7 +15,8 @@ namespace {
 constexpr double kSumRounding = 1e-12;  // of a sum: equal shares have no coefficient
 
 /// ‖Σ_h α_ij v_j W_O + δ_ij x_i‖, rows divided by their sums.
-/// @param attention  [heads] of [length, length] @param values, states  [length, hidden]
+/// @param attention  [heads] of [length, length] @param values  [length, hidden], less what they share
+/// @param states  [length, hidden]
 Table norm_weighted(const std::vector<Table>& attention, const Table& values, const Table& states,
                     const Table& output_map) {
   const auto heads = static_cast<Index>(attention.size());
@@ -87,8 +88,8 @@ FlowShares flow_shares(const TextAttention& text, const std::vector<Table>& outp
       middle += attention.back() / static_cast<double>(text.scores[layer].size());
     }
     shares.rollout = (0.5 * (middle + identity) * shares.rollout).eval();
-    shares.norms =
-        (norm_weighted(attention, text.values[layer], text.states[layer], output_maps[layer]) * shares.norms).eval();
+    const Table values = text.values[layer].rowwise() - text.values[layer].colwise().mean();
+    shares.norms = (norm_weighted(attention, values, text.states[layer], output_maps[layer]) * shares.norms).eval();
   }
   return shares;
 }

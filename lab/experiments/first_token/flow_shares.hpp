@@ -20,8 +20,11 @@ namespace summand::lab {
 struct FlowShares {
   /// ½·attention + ½·identity, mean over heads, multiplied over layers. Source: Abnar & Zuidema 2020, section 3
   Table rollout;
-  /// ‖Σ_h α_ij v_j W_O + δ_ij x_i‖ over its sum over j, multiplied over layers. Biases of the output, normalisations
-  /// and feed-forward blocks are left out. Source: Kobayashi et al. 2020, section 3; 2021, section 2 (the residual)
+  /// ‖Σ_h α_ij v_j W_O + δ_ij x_i‖ over its sum over j, multiplied over layers; v_j is a value less the mean of the
+  /// text's values. What all values share goes to every vector alike, as a row's weights sum to 1: it is no source's
+  /// share, and a checkpoint may have it in the output's bias instead. Biases of the output, normalisations and
+  /// feed-forward blocks are left out. Source: Kobayashi et al. 2020, section 3; 2021, section 2 (the residual); the
+  /// mean own
   Table norms;
 };
 

@@ -158,7 +158,7 @@ void replace_tokens(ChangedModel& model, const Subject& subject, const std::set<
   }
   const auto& tensor = model.weights.at(kTokenTable);
   auto values = model::to_floats(tensor);
-  const Vector middle = column_means(subject.tokens);
+  const Vector middle = column_means(reached_tokens(subject));
   for (const int32_t id : ids) {
     const Vector row = middle + strength * (subject.tokens.row(id).transpose() - middle);
     std::ranges::transform(elements(row), values.begin() + Index{id} * row.size(),

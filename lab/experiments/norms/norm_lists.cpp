@@ -99,8 +99,7 @@ NormLists norm_lists(const Table& tokens, const Table& positions, const Table& s
 }
 
 NormLists dealt_lists(const Subject& subject, RandomStream& stream) {
-  const std::array<Table, 3> seen{seen_rows(subject, subject.tokens), seen_positions(subject),
-                                  seen_rows(subject, subject.segments)};
+  const std::array<Table, 3> seen{seen_tokens(subject), seen_positions(subject), seen_rows(subject, subject.segments)};
   const std::array<const Table*, 3> tables{&seen[0], &seen[1], &seen[2]};
   std::vector<std::pair<const Table*, Index>> pool;
   for (const Table* table : tables) {

@@ -94,8 +94,7 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
     return;
   }
   const NormCorpus corpus{.all = corpus_items(subject), .words = ordinary_items(subject)};
-  const NormLists own =
-      norm_lists(seen_rows(subject, subject.tokens), seen_positions(subject), seen_rows(subject, subject.segments));
+  const NormLists own = norm_lists(seen_tokens(subject), seen_positions(subject), seen_rows(subject, subject.segments));
   const Draws draws{.seed = conditions.seed,
                     .name = "norms: dealt",
                     .count = size_of(conditions).draws,
@@ -239,7 +238,7 @@ Figure norms_figure(const Subject& subject) {
                           rule("x", static_cast<double>(kShortSequence)),
                           rule_label("x", static_cast<double>(kShortSequence), text("short"))};
   if (subject.tokens.rows() > 0) {
-    const double of_tokens = mean(norms_of(subject.tokens));
+    const double of_tokens = mean(norms_of(reached_tokens(subject)));
     marks.push_back(rule("y", of_tokens));
     marks.push_back(rule_label("y", of_tokens, text("of_tokens")));
   }

@@ -21,13 +21,36 @@ using Eigen::Index;
 
 constexpr int kRefined = 20;  // frequencies within one step of the grid, to either side of the best
 
-/// Curves at some positions, to which waves of one frequency are fitted by least squares: of constant size (a circle,
-/// or an ellipse), or of a size that grows evenly along the positions.
+/// How the angle grows along the positions: evenly, or so that a spiral that starts, or ends, at its centre takes equal
+/// steps: with the root of the position from there.
+enum class Pace { even, equal_steps_outwards, equal_steps_inwards };
+constexpr Pace kPaces[]{Pace::even, Pace::equal_steps_outwards, Pace::equal_steps_inwards};
+
+/// From 0 to 1. @param share  of the positions, likewise
+double angle_share(Pace pace, double share) {
+  switch (pace) {
+    case Pace::even:
+      return share;
+    case Pace::equal_steps_outwards:
+      return std::sqrt(share);
+    case Pace::equal_steps_inwards:
+      return 1 - std::sqrt(1 - share);
+  }
+  return share;
+}
+
+/// Fewer turns at an uneven pace are what a slow path has as well: random walks, R² .6 of two turns.
+double least_turns(Pace pace) {
+  return pace == Pace::even ? kLeastTurns : kLeastUnevenTurns;
+}
+
+/// Curves at some positions, to which waves of one pace are fitted by least squares: of constant size (a circle, or an
+/// ellipse), or of a size that grows evenly along the positions.
 class WaveFit {
  public:
   /// @param curves  [rows, curves], centred
-  WaveFit(Table curves, const std::vector<size_t>& at)
-      : curves_(std::move(curves)), energy_(curves_.colwise().squaredNorm()), time_(curves_.rows()) {
+  WaveFit(Table curves, const std::vector<size_t>& at, Pace pace = Pace::even)
+      : curves_(std::move(curves)), energy_(curves_.colwise().squaredNorm()), time_(curves_.rows()), pace_(pace) {
     span_ = static_cast<double>(at.back() - at.front() + 1);
     for (Index i = 0; i < time_.size(); ++i) {
       time_(i) = 2 * static_cast<double>(at[static_cast<size_t>(i)] - at.front()) / (span_ - 1) - 1;
@@ -76,7 +99,8 @@ class WaveFit {
   [[nodiscard]] Fit fitted(double turns, Index waves) const {
     Eigen::MatrixXd basis(curves_.rows(), waves);
     for (Index i = 0; i < basis.rows(); ++i) {
-      const double angle = std::numbers::pi * turns * (time_(i) + 1) * (span_ - 1) / span_;
+      const double angle =
+          2 * std::numbers::pi * turns * angle_share(pace_, std::min(1.0, (time_(i) + 1) / 2)) * (span_ - 1) / span_;
       basis(i, 0) = 1;
       basis(i, 1) = std::cos(angle);
       basis(i, 2) = std::sin(angle);
@@ -98,6 +122,7 @@ class WaveFit {
   Table curves_;
   Vector energy_;  ///< [curves]
   Vector time_;    ///< [rows], from −1 at the first position to 1 at the last
+  Pace pace_;
   double span_ = 0;
 };
 
@@ -176,12 +201,16 @@ Course course_of(const PlacedRows& rows) {
   const auto circle = [&](double turns) { return fit.r2(fit.circle(turns), plane); };
   course.turns = fit.best_turns(1, circle);
   course.circle = circle(course.turns);
-  const WaveFit in_two(scores.leftCols(2), rows.at);
-  const auto spiral = [&](double turns) {
-    const auto waves = in_two.spiral(turns);
-    return waves.growth >= kLeastGrowth ? in_two.r2(waves, plane) : 0;
-  };
-  course.spiral = spiral(in_two.best_turns(kLeastTurns, spiral));
+  for (const Pace pace : kPaces) {
+    const WaveFit in_two(scores.leftCols(2), rows.at, pace);
+    const auto spiral = [&](double turns) {
+      const auto waves = in_two.spiral(turns);
+      return waves.growth >= kLeastGrowth ? in_two.r2(waves, plane) : 0;
+    };
+    const double found = spiral(in_two.best_turns(least_turns(pace), spiral));
+    // A ring of few turns is fitted by half at another pace, too.
+    if (pace == Pace::even || found > course.circle) course.spiral = std::max(course.spiral, found);
+  }
   if (count == kComponents) {
     const auto helix = [&](double turns) { return helix_r2(scores, rows.at, turns); };
     course.helix = helix(fit.best_turns(kLeastTurns, helix));

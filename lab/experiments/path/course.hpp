@@ -11,6 +11,8 @@ namespace path {
 inline constexpr Eigen::Index kComponents = 3;
 /// Of a spiral or a helix: the path of any random walk goes round once.
 inline constexpr double kLeastTurns = 2;
+/// Of a spiral whose pace is not even.
+inline constexpr double kLeastUnevenTurns = 4;
 /// Of a spiral's radius from one end to the other: a circle has 1.
 inline constexpr double kLeastGrowth = 2;
 

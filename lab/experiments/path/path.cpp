@@ -64,6 +64,7 @@ constexpr NumberName kToldByAll{"path", "told_by_all"};
 /// What the texts say of the constants.
 Fills settings() {
   return {{"least_turns", kLeastTurns},
+          {"least_uneven_turns", kLeastUnevenTurns},
           {"growth", kLeastGrowth},
           {"no_spiral", kNoSpiral},
           {"spiral", kSpiral},

@@ -7,13 +7,10 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
 
+#include "base/random_stream.hpp"
 #include "lab/statistics/moments.hpp"
-#include "lab/statistics/surrogates.hpp"
-#include "lab/subject/subject.hpp"
-#include "model/parameters.hpp"
 
 namespace summand::lab {
 
@@ -42,12 +39,6 @@ void copy_rows(MatrixView<const float> from, MatrixView<float> to) {
 std::vector<bool> special_of(const Texts& texts, size_t text) {
   const auto at = [&](size_t i) { return texts.special.begin() + static_cast<std::ptrdiff_t>(texts.batch.offsets[i]); };
   return {at(text), at(text + 1)};
-}
-
-void set_map(ChangedModel& model, const std::string& name, const Table& weight) {
-  model.replace(name + ".weight", weight);
-  const auto width = static_cast<size_t>(weight.rows());
-  model.weights.set(name + ".bias", model::make_tensor({width}, std::vector<float>(width)));
 }
 
 }  // namespace
@@ -139,41 +130,6 @@ std::vector<OwnMatch> over_factors(const engine::Engine& engine, const Texts& te
   return matches;
 }
 
-ChangedModel with_identity(const Subject& subject, Identity which, int64_t heads) {
-  ChangedModel model = changed_model(subject);
-  const auto hidden = static_cast<Index>(model.config.hidden_size);
-  const Table identity = Table::Identity(hidden, hidden);
-  for (size_t layer = 0; layer < static_cast<size_t>(model.config.num_hidden_layers); ++layer) {
-    set_map(model, model::layer_parameter(layer, "attention.self.query"), identity);
-    set_map(model, model::layer_parameter(layer, "attention.self.key"), identity);
-    if (which == Identity::queries_keys_values) {
-      set_map(model, model::layer_parameter(layer, "attention.self.value"), identity);
-    }
-  }
-  model.config.num_attention_heads = heads;
-  return model;
-}
-
-ChangedModel with_random_maps(const Subject& subject, RandomStream& stream) {
-  ChangedModel model = changed_model(subject);
-  const auto hidden = static_cast<size_t>(model.config.hidden_size);
-  for (size_t layer = 0; layer < static_cast<size_t>(model.config.num_hidden_layers); ++layer) {
-    for (const char* map : {"attention.self.query", "attention.self.key"}) {
-      const std::string name = model::layer_parameter(layer, map);
-      const auto values = model::to_doubles(model.weights.at(name + ".weight"));
-      const double squares = std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
-      set_map(model, name,
-              std::sqrt(squares / static_cast<double>(values.size())) * white_noise({hidden, hidden}, stream));
-    }
-  }
-  return model;
-}
-
-ChangedModel first_layer_of(ChangedModel model) {
-  model.config.num_hidden_layers = 1;
-  return model;
-}
-
 ChangeQueryKey shuffled_keys(uint64_t seed) {
   return [seed](const QueryKey& maps) {
     RandomStream stream(seed, fmt::format("shuffled keys {} {}", maps.text, maps.layer));
@@ -184,10 +140,6 @@ ChangeQueryKey shuffled_keys(uint64_t seed) {
     for (const size_t row : order) rows.emplace_back(maps.key.row(row).begin(), maps.key.row(row).end());
     for (size_t row = 0; row < rows.size(); ++row) std::ranges::copy(rows[row], maps.key.row(row).begin());
   };
-}
-
-ChangeQueryKey keys_from_queries() {
-  return [](const QueryKey& maps) { copy_rows(maps.query, maps.key); };
 }
 
 ChangeQueryKey equal_norms(size_t heads, double logit) {

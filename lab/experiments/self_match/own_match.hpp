@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
-#include "base/random_stream.hpp"
 #include "lab/core/number_name.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/probing/attention.hpp"
-#include "lab/probing/changed_model.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/table.hpp"
-#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 
@@ -70,20 +67,9 @@ struct OwnMatches {
 [[nodiscard]] std::vector<OwnMatch> over_factors(const engine::Engine& engine, const Texts& texts,
                                                  const ChangeQueryKey& change, std::span<const double> factors);
 
-/// Which of the three maps the identity takes the place of.
-enum class Identity { queries_keys, queries_keys_values };
-/// With biases of 0, in all layers. @param heads  1 leaves multi-head attention aside, as the document does
-[[nodiscard]] ChangedModel with_identity(const Subject& subject, Identity which, int64_t heads);
-/// Query and key maps drawn anew, independent of each other, each of its own mean square and without a bias.
-[[nodiscard]] ChangedModel with_random_maps(const Subject& subject, RandomStream& stream);
-/// The same with the first layer alone.
-[[nodiscard]] ChangedModel first_layer_of(ChangedModel model);
-
 /// Puts some row's key in the place of each: what a word matches is no longer
 /// its own. Every text and layer has a stream of its own.
 [[nodiscard]] ChangeQueryKey shuffled_keys(uint64_t seed);
-/// Puts the query in the place of the key.
-[[nodiscard]] ChangeQueryKey keys_from_queries();
 /// Puts the key in the query's place, each head's slice stretched to one
 /// length: own logits are all `logit`, and by Cauchy–Schwarz none is larger.
 [[nodiscard]] ChangeQueryKey equal_norms(size_t heads, double logit);

@@ -17,6 +17,7 @@
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/self_match/own_match.hpp"
+#include "lab/experiments/self_match/replaced_maps.hpp"
 #include "lab/experiments/self_match/self_match_figures.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/results.hpp"
@@ -193,12 +194,13 @@ void measure_norms(const Subject& subject, const Texts& texts, const Conditions&
 
 /// What changes with temperature and norms, all without maps.
 void sweep(const Subject& subject, const Texts& texts, const Conditions& conditions, Findings& findings) {
-  const auto heads = subject.model->config().num_attention_heads;
-  const auto one = first_layer_of(with_identity(subject, Identity::queries_keys_values, 1)).engine(1);
-  const auto by_heads = first_layer_of(with_identity(subject, Identity::queries_keys_values, heads)).engine(1);
+  const auto model = changed_model(subject);
+  const auto heads = model.config.num_attention_heads;
+  const auto one = first_layer_of(with_identity(model, Identity::queries_keys_values, 1)).engine(1);
+  const auto by_heads = first_layer_of(with_identity(model, Identity::queries_keys_values, heads)).engine(1);
   findings.figures.push_back(
       own_temperature_figure({over_factors(one, texts, {}, kOwnFactors), over_factors(by_heads, texts, {}, kOwnFactors),
-                              over_factors(changed_model(subject).engine(1), texts, {}, kOwnFactors),
+                              over_factors(model.engine(1), texts, {}, kOwnFactors),
                               over_factors(one, texts, spread_norms(0, conditions.seed), kOwnFactors)}));
   std::vector<OwnMatch> spread;
   for (const double one_spread : kOwnSpreads) {
@@ -227,17 +229,16 @@ void measure_temperature(const ChangedModel& one, const Texts& texts, uint64_t s
 /// First layers that are changed in other ways.
 void measure_others(const Subject& subject, const Texts& texts, const Conditions& conditions, Numbers& numbers) {
   const uint64_t seed = conditions.seed;
-  const auto heads = subject.model->config().num_attention_heads;
-  const auto one = first_layer_of(with_identity(subject, Identity::queries_keys_values, 1));
+  const auto first = first_layer_of(changed_model(subject));
+  const auto one = with_identity(first, Identity::queries_keys_values, 1);
   measure_temperature(one, texts, seed, numbers);
   add(numbers, matched(one, texts, spread_norms(kSpread, seed), seed), kSpreadNorms, first_of);
-  const auto slices = first_layer_of(with_identity(subject, Identity::queries_keys_values, heads));
+  const auto slices = with_identity(first, Identity::queries_keys_values, first.config.num_attention_heads);
   add(numbers, matched(slices, texts, {}, seed), kSlices, first_of);
-  const auto trained = first_layer_of(changed_model(subject));
-  add(numbers, matched(trained, texts, {}, seed), kTrainedFirstLayer, first_of);
-  add_over_texts(numbers, matched(trained, texts, keys_from_queries(), seed), kTied, OwnRows::words, conditions);
+  add(numbers, matched(with_balanced_maps(first), texts, {}, seed), kTrainedFirstLayer, first_of);
+  add_over_texts(numbers, matched(with_tied_maps(first), texts, {}, seed), kTied, OwnRows::words, conditions);
   RandomStream stream(seed, "self match: random maps");
-  add(numbers, matched(first_layer_of(with_random_maps(subject, stream)), texts, {}, seed), kRandomMaps, first_of);
+  add(numbers, matched(with_random_maps(first, stream), texts, {}, seed), kRandomMaps, first_of);
 }
 
 Texts chosen_texts(const Subject& subject, const Size& size, uint64_t seed) {
@@ -264,16 +265,17 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
                                                                 {"tokens", kFull.tokens}}));
   }
   Numbers& numbers = findings.numbers["Q1"];
-  const auto identity = with_identity(subject, Identity::queries_keys_values, 1);
+  const auto model = changed_model(subject);
+  const auto identity = with_identity(model, Identity::queries_keys_values, 1);
   measure_identity(first_layer_of(identity), texts, conditions, numbers);
   measure_norms(subject, texts, conditions, numbers);
   conditions.progress(0.25);
   const Matched carried = matched(identity, few, {}, conditions.seed);
   add(numbers, carried, kCarried, all_of);
-  add(numbers, matched(with_identity(subject, Identity::queries_keys, 1), few, {}, conditions.seed), kCarriedValues,
+  add(numbers, matched(with_identity(model, Identity::queries_keys, 1), few, {}, conditions.seed), kCarriedValues,
       all_of);
   conditions.progress(0.5);
-  const Matched trained = matched(changed_model(subject), few, {}, conditions.seed);
+  const Matched trained = matched(with_balanced_maps(model), few, {}, conditions.seed);
   add(numbers, trained, kTrained, all_of);
   numbers.add(Measured(kTrainedLargestHead, largest_head(trained.own))
                   .null(largest_head(trained.null), words_of_null())

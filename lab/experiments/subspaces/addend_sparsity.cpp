@@ -195,7 +195,7 @@ void measure_sparsity(const Subject& subject, const InputParts& parts, const Con
   const Addends own = addends_of(all, centred_parts);
   add_lost(kLost, all, own);
   add_lost(kLostOrdinary, ordinary, addends_of(ordinary, centred_parts));
-  const Table tokens = seen_rows(subject, subject.tokens);
+  const Table tokens = seen_tokens(subject);
   const Table positions = seen_positions(subject);
   const Table segments = seen_rows(subject, subject.segments);
   add_lost(kLostRaw, all, addends_of(all, {&tokens, &positions, &segments}));

@@ -254,7 +254,7 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
   share_in(kShareInside, bases.positions, null, of_null);
   share_in(kShareWithoutRow0, bases.without_row_0, null, of_null);
   share_in(kShareOrdinary, bases.ordinary, null, of_null);
-  const auto pairs = shares_of_token_pairs(seen_rows(subject, subject.tokens), bases.positions, conditions);
+  const auto pairs = shares_of_token_pairs(seen_tokens(subject), bases.positions, conditions);
   share_in(kShareBesideTokens, bases.positions, pairs,
            wording("subspaces.beside.token_pairs", {{"draws", pairs.size()}}));
   const double share = numbers.value(kShareInside);

@@ -34,6 +34,7 @@ namespace {
 
 using Eigen::Index;
 
+constexpr size_t kLeastTexts = 4;  // that are drawn again for an interval
 // Of the whole variance: what lies in "some dimensions". Positions of the same variance turned at random reach 0.07 of
 // it over MiniLM's tokens, 0.0006 over its words: the bar is for tables that have hardly any, the turned ones for
 // others.
@@ -279,14 +280,20 @@ Findings run_variance_shares(const Subject& subject, const Conditions& condition
   }
   const PartSamples own = bench.samples(bench.parts);
   conditions.progress(0.2);
-  measure_dominance(bench, own, findings);
-  conditions.progress(0.7);
-  Numbers mix;
-  measure_normalisation(own, bench.norm, conditions, bench.resamplings(), mix);
-  if (mix.all().empty()) {
-    findings.gaps["Q8c"] = wording("variance_shares.gaps.one_part");
+  if (subject.corpus.sentences.size() < kLeastTexts) {  // whose resampling would leave no interval
+    for (const char* claim : {"0.1", "Q8c"}) {
+      findings.gaps[claim] = wording("variance_shares.gaps.few_texts", {{"texts", kLeastTexts}});
+    }
   } else {
-    findings.numbers["Q8c"] = std::move(mix);
+    measure_dominance(bench, own, findings);
+    conditions.progress(0.7);
+    Numbers mix;
+    measure_normalisation(own, bench.norm, conditions, bench.resamplings(), mix);
+    if (mix.all().empty()) {
+      findings.gaps["Q8c"] = wording("variance_shares.gaps.one_part");
+    } else {
+      findings.numbers["Q8c"] = std::move(mix);
+    }
   }
   measure_first_dimensions(bench, findings);
   findings.figures.push_back(shares_figure(dimension_shares(own.words), dimension_shares(own.all)));

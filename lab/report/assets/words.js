@@ -25,7 +25,7 @@ const interface_words = {
   test: { en: "Test", zh: "检验" },
   number: { en: "Number", zh: "数值" },
   interval: { en: "95 % interval", zh: "95% 区间" },
-  null: { en: "Null", zh: "零模型" },
+  null: { en: "Null", zh: "零假设" },
   control: { en: "Positive control", zh: "阳性对照" },
   published: { en: "Published", zh: "已发表结果" },
   link: { en: "Page", zh: "页面" },
@@ -70,7 +70,7 @@ const interface_words = {
   planted_true: { en: "planted as true", zh: "构造为真" },
   planted_false: { en: "planted as false", zh: "构造为假" },
   threshold: { en: "threshold", zh: "阈值" },
-  beside_null: { en: "judged beside its null", zh: "与其零模型相比" },
+  beside_null: { en: "judged beside its null", zh: "与其零假设相比" },
   no_number: { en: "no number", zh: "无数值" },
   median: { en: "median", zh: "中位数" },
   of_95: { en: "95 % from", zh: "95% 位于" },
@@ -105,7 +105,7 @@ const interface_words = {
   reading: { en: "How to read the verdicts", zh: "如何阅读判定" },
   reading_observation: {
     en: "The observation is whether what a document says it saw is there. It is judged by a rule that was written down before the number was known, against a null and a positive control.",
-    zh: "“观察”指文档所说的现象是否存在。判定规则在得到数值之前就已写下，并与零模型和阳性对照比较。",
+    zh: "“观察”指文档所说的现象是否存在。判定规则在得到数值之前就已写下，并与零假设和阳性对照比较。",
   },
   reading_inference: {
     en: "The inference is whether what the document concludes from it follows. An observation may hold and its inference not follow, and the other way round.",
@@ -116,8 +116,8 @@ const interface_words = {
     zh: "“结论”是文档想由此说明的事；它在此检查点上是真是假，由所标的那条说法（本条或他条）判断。论证不成立，结论仍可能为真。",
   },
   reading_kind: {
-    en: "“Algebra” and “code” mark claims that come out the same on every checkpoint; they are no finding about this one.",
-    zh: "标“代数”“代码”的说法在任何检查点上结果都相同，不是关于此检查点的发现。",
+    en: "“Algebra” and “code” mark claims whose observation comes out the same on every checkpoint; it is no finding about this one. What is concluded from it may differ.",
+    zh: "标“代数”“代码”的说法在任何检查点上观察都相同，不是关于此检查点的发现；由此得出的推断可以不同。",
   },
   reading_measured: {
     en: "“Not measured” is no verdict: it says what would be needed.",

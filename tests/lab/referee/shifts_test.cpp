@@ -1,7 +1,9 @@
 // 3.5, 4.5, 4.11 and E4 on tables whose truth is known.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +11,8 @@
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/plant/planted_tables.hpp"
+#include "lab/statistics/subspaces.hpp"
+#include "lab/statistics/surrogates.hpp"
 #include "tests/lab/planted.hpp"
 #include "tests/lab/planted_outcome.hpp"
 
@@ -116,5 +120,24 @@ TEST_CASE("E4: a ring is no spiral, at whatever pace it is walked, and its pace 
     CHECK(outcome.value("E4", "plane_circle_r2") > 0.9);
     CHECK(outcome.value("E4", "circle_turns") == doctest::Approx(turns).epsilon(0.02));
     CHECK(outcome.value("E4", "radius_variation") < 0.1);
+  }
+}
+
+TEST_CASE("E4: a spiral is found in equal steps as well, from either end") {
+  constexpr Eigen::Index kSpiralRows = 400;
+  for (const double turns : {8.0, 30.0}) {
+    CAPTURE(turns);
+    Table path(kSpiralRows, 2);
+    for (Eigen::Index t = 0; t < kSpiralRows; ++t) {
+      const double root =
+          std::sqrt(static_cast<double>(t) / kSpiralRows);  // the radius: every step along the arm is as long
+      const double angle = 2 * std::numbers::pi * turns * root;
+      path.row(t) << root * std::cos(angle), root * std::sin(angle);
+    }
+    summand::RandomStream stream(3, "archimedean spiral");
+    const Table table = path * random_frame(2, 48, stream) + 0.01 * white_noise({kSpiralRows, 48}, stream);
+    for (const Table& one : {table, Table(table.colwise().reverse())}) {
+      CHECK(judged(path_experiment(), one, "E4", 0).observation("E4") == Observation::fails);
+    }
   }
 }
