@@ -1,7 +1,6 @@
 #include "lab/experiments/norms/norm_lists.hpp"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <map>
 #include <numeric>
@@ -11,8 +10,6 @@
 #include "lab/core/wording.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
-#include "lab/subject/seen_rows.hpp"
-#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 
@@ -98,8 +95,7 @@ NormLists norm_lists(const Table& tokens, const Table& positions, const Table& s
           .ordinary_position = norms_of(centred(norms::ordinary_rows(positions)))};
 }
 
-NormLists dealt_lists(const Subject& subject, RandomStream& stream) {
-  const std::array<Table, 3> seen{seen_tokens(subject), seen_positions(subject), seen_rows(subject, subject.segments)};
+NormLists dealt_lists(const std::array<Table, 3>& seen, RandomStream& stream) {
   const std::array<const Table*, 3> tables{&seen[0], &seen[1], &seen[2]};
   std::vector<std::pair<const Table*, Index>> pool;
   for (const Table* table : tables) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -9,7 +10,6 @@
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/table.hpp"
-#include "lab/subject/subject.hpp"
 
 namespace summand::lab {
 
@@ -41,8 +41,8 @@ struct NormCorpus {
 };
 
 [[nodiscard]] NormLists norm_lists(const Table& tokens, const Table& positions, const Table& segments);
-/// The rows of all three tables dealt anew into three of the same sizes: no table is longer.
-[[nodiscard]] NormLists dealt_lists(const Subject& subject, RandomStream& stream);
+/// The rows of the three tables, [rows, hidden] each, dealt anew into three of the same sizes: no table is longer.
+[[nodiscard]] NormLists dealt_lists(const std::array<Table, 3>& seen, RandomStream& stream);
 /// As if each table were scaled: centred token rows of mean norm kPlantedRatio,
 /// position and segment rows of mean norm 1.
 [[nodiscard]] NormLists scaled_lists(NormLists lists);

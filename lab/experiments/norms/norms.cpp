@@ -1,5 +1,6 @@
 // 4.8 and 0.4: how long are the rows of the three tables, and can the position row answer for a text's length?
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -94,7 +95,8 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
     return;
   }
   const NormCorpus corpus{.all = corpus_items(subject), .words = ordinary_items(subject)};
-  const NormLists own = norm_lists(seen_tokens(subject), seen_positions(subject), seen_rows(subject, subject.segments));
+  const std::array<Table, 3> seen{seen_tokens(subject), seen_positions(subject), seen_rows(subject, subject.segments)};
+  const NormLists own = norm_lists(seen[0], seen[1], seen[2]);
   const Draws draws{.seed = conditions.seed,
                     .name = "norms: dealt",
                     .count = size_of(conditions).draws,
@@ -111,7 +113,7 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
   const size_t deals = size_of(conditions).deals;
   const Readings null =
       median_readings({.seed = conditions.seed, .name = "norms: dealt rows", .count = deals},
-                      [&](RandomStream& stream) { return readings_of(dealt_lists(subject, stream), corpus); });
+                      [&](RandomStream& stream) { return readings_of(dealt_lists(seen, stream), corpus); });
   const Words of_null = wording("norms.dealt_times", {{"times", deals}});
   const Words of_control = wording("norms.scaled", settings());
   auto numbers = numbers_beside(readings_of(own, corpus), {of_null, null}, {of_control, readings_of(planted, corpus)});
