@@ -1,12 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "lab/core/measured.hpp"
 #include "lab/experiments/clocks/clock_settings.hpp"
 #include "lab/experiments/clocks/drawn_clockworks.hpp"
+#include "lab/statistics/range.hpp"
 
 namespace summand::lab::clocks {
 
@@ -15,10 +15,6 @@ template <class Of>
   std::vector<double> values;
   for (const auto& one : draws) values.push_back(of(one));
   return values;
-}
-
-[[nodiscard]] inline Interval range_of(const std::vector<double>& values) {
-  return {.low = std::ranges::min(values), .high = std::ranges::max(values)};
 }
 
 /// Beside the largest of the nulls and the least of the controls: the rules ask for all of them.

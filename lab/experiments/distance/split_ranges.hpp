@@ -1,11 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "lab/core/measured.hpp"
 #include "lab/statistics/interval.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/range.hpp"
 #include "lab/statistics/scores.hpp"
 
 namespace summand::lab::distance {
@@ -20,11 +20,6 @@ inline std::vector<double> values_of(const std::vector<Scores>& scores, double S
 
 inline double middle_of(const std::vector<Scores>& scores, double Scores::*measure) {
   return median(values_of(scores, measure));
-}
-
-[[nodiscard]] inline Interval range_of(const std::vector<double>& values) {
-  const auto [least, most] = std::ranges::minmax(values);
-  return {.low = least, .high = most};
 }
 
 /// The same of a table, of its null and of its control.
