@@ -80,9 +80,9 @@ class LaboratoryWatch {
  public:
   explicit LaboratoryWatch(std::filesystem::path folder) : folder_(std::move(folder)) {}
   void show(const lab::LaboratoryProgress& progress) {
-    if (progress.number != number_) {
-      number_ = progress.number;
-      const auto what = fmt::format("{} of {} experiments", number_ - 1, progress.count);
+    if (progress.ended != ended_) {
+      ended_ = progress.ended;
+      const auto what = fmt::format("{} of {} experiments", progress.ended, progress.count);
       end_when_interrupted(kept_words(what, folder_));
     }
     line_.show(progress);
@@ -91,7 +91,7 @@ class LaboratoryWatch {
  private:
   std::filesystem::path folder_;
   lab::LaboratoryLine line_;
-  size_t number_ = 0;
+  std::optional<size_t> ended_;
 };
 
 /// The last word, behind a long table: what is missing there is not lost.

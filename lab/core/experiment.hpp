@@ -70,6 +70,7 @@ struct Experiment {
   Words control;     ///< what satisfies them
   std::vector<Rule> rules;
   bool needs_positions = true;  ///< a table of them; a subject without one has gaps instead of what it would find
+  bool runs_alone = false;      ///< it measures time, which others beside it would take
   Findings (*run)(const Subject& subject, const Conditions& conditions) = nullptr;
   /// At most 60 words in each language, of this checkpoint, before any figure.
   Words (*answer)(const Findings& findings, const std::map<std::string, Verdict>& verdicts) = nullptr;

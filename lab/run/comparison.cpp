@@ -122,7 +122,7 @@ FinishedComparison run_comparison(const CompareOptions& options,
     comparison.runs.push_back({.folder = loaded[i].folder,
                                .run = finish_run(subject, laboratory, files,
                                                  [&](LaboratoryProgress state) {
-                                                   state.experiment = loaded[i].folder + ": " + state.experiment;
+                                                   state.under_way = loaded[i].folder + ": " + state.under_way;
                                                    progress(state);
                                                  }),
                                .identical_to = loaded[i].identical_to});

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "lab/calibration/calibration.hpp"
 #include "lab/run/findings_file.hpp"
 #include "lab/run/run_settings.hpp"
+#include "lab/run/side_by_side.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -26,6 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRunFile = "run.json";
+constexpr size_t kLanes = 2;  // experiments at a time: most have parts that one thread does alone
 
 /// The same gap in each of its claims.
 Findings all_gaps(const Experiment& experiment, const Words& why) {
@@ -155,44 +158,56 @@ ExperimentResult report_of(const Experiment& experiment, KeptFindings kept) {
   return report;
 }
 
+/// In the order in which they run: first those that run alone.
+std::vector<const Experiment*> in_lanes(std::vector<const Experiment*> list) {
+  std::ranges::stable_partition(list, &Experiment::runs_alone);
+  return list;
+}
+
 }  // namespace
 
 std::vector<ExperimentResult> run_laboratory(const Subject& subject, const LaboratoryOptions& options,
                                              const std::function<void(const LaboratoryProgress&)>& progress) {
-  const auto list = chosen(options.only);
+  const auto list = in_lanes(chosen(options.only));
   const int threads = options.threads > 0 ? options.threads : available_threads();
   const RunSettings settings = settings_of(subject, options);
-  std::vector<ExperimentResult> reports;
-  double effort = 0;
-  for (const Experiment* experiment : list) effort += experiment->effort;
-  double done = 0;
-  size_t number = 0;
-  for (const Experiment& each : experiments()) {
-    const Experiment* experiment = &each;
-    const fs::path file = findings_path(options.folder, *experiment, settings);
-    const uint64_t key = key_of(*experiment, subject, settings);
-    if (std::ranges::find(list, experiment) == list.end()) {
-      if (auto kept = find_findings(file, key)) reports.push_back(report_of(*experiment, std::move(*kept)));
-      continue;
-    }
-    LaboratoryProgress state{.experiment = experiment->name, .number = ++number, .count = list.size()};
-    state.part = experiment->effort / effort;
-    const auto show = [&](double share) {
-      state.share = done + share * state.part;
-      progress(state);
-    };
-    show(0);  // before what is kept of it is read
-    auto kept = find_findings(file, key);
-    state.kept = kept.has_value();
-    show(0);
+  ProgressOfRun progress_of_run(list, progress);
+  std::map<const Experiment*, ExperimentResult> results;
+  std::mutex mutex;  // guards them
+  const auto run = [&](const Experiment& experiment) {
+    progress_of_run.begin(experiment);
+    const fs::path file = findings_path(options.folder, experiment, settings);
+    const uint64_t key = key_of(experiment, subject, settings);
+    auto findings = find_findings(file, key);
+    const bool kept = findings.has_value();
     if (!kept) {
-      kept = found(*experiment, subject,
-                   {.seed = options.seed, .quick = options.quick, .threads = threads, .progress = show});
-      kept->settings = settings;
-      keep_findings(file, key, *kept);
+      findings =
+          found(experiment, subject,
+                {.seed = options.seed, .quick = options.quick, .threads = threads, .progress = [&](double share) {
+                   progress_of_run.go_on(experiment, share);
+                 }});
+      findings->settings = settings;
+      keep_findings(file, key, *findings);
     }
-    reports.push_back(report_of(*experiment, std::move(*kept)));
-    done += state.part;
+    progress_of_run.end(experiment, kept);
+    auto result = report_of(experiment, std::move(*findings));
+    const std::lock_guard lock(mutex);
+    results.emplace(&experiment, std::move(result));
+  };
+  const auto first_in_lanes = std::ranges::find(list, false, &Experiment::runs_alone);
+  const auto alone = static_cast<size_t>(first_in_lanes - list.begin());
+  for (size_t i = 0; i < alone; ++i) run(*list[i]);
+  run_side_by_side(list.size() - alone, std::min(kLanes, static_cast<size_t>(threads)),
+                   [&](size_t i) { run(*list[alone + i]); });
+
+  std::vector<ExperimentResult> reports;
+  for (const Experiment& experiment : experiments()) {
+    if (const auto result = results.find(&experiment); result != results.end()) {
+      reports.push_back(std::move(result->second));
+    } else if (auto kept = find_findings(findings_path(options.folder, experiment, settings),
+                                         key_of(experiment, subject, settings))) {
+      reports.push_back(report_of(experiment, std::move(*kept)));
+    }
   }
   return reports;
 }

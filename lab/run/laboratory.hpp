@@ -10,6 +10,7 @@
 #include "io/folder_lock.hpp"
 #include "lab/core/experiment.hpp"
 #include "lab/report/report.hpp"
+#include "lab/run/progress_of_run.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -21,16 +22,6 @@ struct LaboratoryOptions {
   uint64_t seed = 0;
   bool quick = false;
   int threads = 0;
-};
-
-/// Told what is under way: which experiment, how many there are, how much of all is done, from 0 to 1.
-struct LaboratoryProgress {
-  std::string experiment;
-  size_t number = 0;  ///< from 1
-  size_t count = 0;
-  double share = 0;
-  double part = 0;    ///< of all, this experiment
-  bool kept = false;  ///< was found in the folder
 };
 
 /// A folder that reports of one checkpoint go into: made, or continued.
@@ -51,9 +42,9 @@ struct LaboratoryProgress {
 /// @throws std::out_of_range if a claim has neither numbers nor a gap: our own mistake
 [[nodiscard]] std::map<std::string, Verdict> verdicts_of(const Experiment& experiment, const Findings& findings);
 
-/// Runs the experiments one after the other. What an earlier run in the folder finished, on the same subject, corpus,
-/// seed and program, is taken from there, of experiments that are not to be run too; what this one finishes stays there
-/// even if it does not come to its end.
+/// Runs the experiments, two at a time where there are two threads, but for those that run alone. What an earlier run
+/// in the folder finished, on the same subject, corpus, seed and program, is taken from there, of experiments that are
+/// not to be run too; what this one finishes stays there even if it does not come to its end.
 [[nodiscard]] std::vector<ExperimentResult> run_laboratory(
     const Subject& subject, const LaboratoryOptions& options,
     const std::function<void(const LaboratoryProgress&)>& progress);

@@ -114,15 +114,11 @@ LaboratoryLine::~LaboratoryLine() {
 void LaboratoryLine::show(const LaboratoryProgress& progress) {
   if (!is_terminal_) return;
   const auto now = Clock::now();
-  if (progress.kept) {
-    share_of_kept_ += progress.part;
-    return;
-  }
   if (now - last_ < kBetweenUpdates) return;
   last_ = now;
-  std::string line = fmt::format("{} ({} of {}), {:.0f} %", progress.experiment, progress.number, progress.count,
+  std::string line = fmt::format("{} ({} of {} ended), {:.0f} %", progress.under_way, progress.ended, progress.count,
                                  100 * progress.share);
-  const double done = progress.share - share_of_kept_;
+  const double done = progress.share - progress.kept;
   if (done > kLeastShareForForecast) {
     const double seconds = std::chrono::duration<double>(now - begin_).count();
     line += ", " + duration_text(seconds / done * (1 - progress.share)) + " left";

@@ -35,7 +35,6 @@ class LaboratoryLine {
   bool is_terminal_;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_{};
-  double share_of_kept_ = 0;  ///< done before the clock started to matter
   size_t columns_written_ = 0;
 };
 

@@ -68,6 +68,15 @@ class Laboratory(unittest.TestCase):
         self.assertEqual(rows["E11"]["reason"], "needs trained controls")
         self.assertIn("components_above_1_percent", rows["E3"]["numbers"])
 
+    def test_what_is_found_does_not_depend_on_the_threads(self):
+        found = []
+        for threads in (1, 2, 5):
+            folder = self.folder / f"on {threads}"
+            found.append(json.loads(self.run_ok("--table", self.table, "-o", folder, "--quick", "--threads", threads, "--json")))
+            found[-1].pop("command")
+        self.assertEqual(found[0], found[1])
+        self.assertEqual(found[0], found[2])
+
     def test_what_was_finished_is_kept_and_gives_the_same_bytes(self):
         options = ("--table", self.table, "-o", self.report, "--quick", "--only", ",".join(QUICK))
         self.run_ok(*options)

@@ -293,6 +293,7 @@ Experiment attention_cost_experiment() {
   using namespace attention_cost;
   Experiment experiment = described_experiment("attention_cost", settings());
   experiment.effort = 10;
+  experiment.runs_alone = true;
   experiment.needs_positions = false;
   experiment.rules = {
       described_rule("attention_cost", "Q5", judge_length, settings(), {.kind = Kind::algebra, .claim = "Q5"}),
