@@ -81,11 +81,16 @@ Table turning(const Vector& paces, const Range& drift, const Shape& shape, Rando
   return with_noise(table, kNoise.draw(stream), stream);
 }
 
-Table clocks(const Shape& shape, const Range& drift, RandomStream& stream) {
-  const size_t circles = kCircles.draw_whole(stream);
+/// Circles whose paces are in no order but far enough from each other.
+Table turning_apart(const Range& number, const Range& drift, const Shape& shape, RandomStream& stream) {
+  const size_t circles = number.draw_whole(stream);
   const double slowest = kSlowest.draw(stream);
   const double fastest = kFastest.draw(stream);
   return turning(paces_apart(circles, {slowest, fastest}, stream), drift, shape, stream);
+}
+
+Table clocks(const Shape& shape, const Range& drift, RandomStream& stream) {
+  return turning_apart(kCircles, drift, shape, stream);
 }
 
 Table ladder(RandomStream& stream) {
@@ -96,10 +101,7 @@ Table ladder(RandomStream& stream) {
 }
 
 Table random_ladder(RandomStream& stream) {
-  const size_t rungs = kRungs.draw_whole(stream);
-  const double slowest = kSlowest.draw(stream);
-  const double fastest = kFastest.draw(stream);
-  return turning(paces_apart(rungs, {slowest, fastest}, stream), kDrift, kOfLadders, stream);
+  return turning_apart(kRungs, kDrift, kOfLadders, stream);
 }
 
 Table band(RandomStream& stream) {

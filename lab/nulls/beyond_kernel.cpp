@@ -3,6 +3,7 @@
 #include "base/random_stream.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/nulls/same_kernel.hpp"
+#include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 
 namespace summand::lab {
@@ -12,6 +13,10 @@ Standing standing(const BesideKernel& share) {
   if (share.own < kLeastShare || share.own < share.gaussian.low) return Standing::below;
   const bool beyond = leaves_less(share.gaussian) && (share.own >= kExactShare || leaves_less(share.joint_phases));
   return beyond ? Standing::beyond : Standing::within;
+}
+
+DrawnNull drawn_null(const std::vector<double>& draws) {
+  return {.middle = median(draws), .range = middle_95_percent(draws)};
 }
 
 BesideKernel SharesBesideKernel::of(size_t share) const {

@@ -44,6 +44,22 @@ struct KernelDraws {
   size_t joint_phases = 0;
 };
 
+/// How many draws: of the table, of the sinusoid, whose margin is wide, and of other choices of rows.
+struct KernelSizes {
+  KernelDraws table;
+  KernelDraws sinusoid;
+  size_t other_rows = 0;
+};
+inline constexpr KernelSizes kFullKernelSizes{{99, 39}, {19, 19}, 11};
+inline constexpr KernelSizes kQuickKernelSizes{{29, 19}, {19, 19}, 11};
+
+/// The draws of one null.
+struct DrawnNull {
+  double middle = 0;  ///< median
+  Interval range;     ///< the middle 95 %
+};
+[[nodiscard]] DrawnNull drawn_null(const std::vector<double>& draws);
+
 /// Of every share the own, and its draws.
 struct SharesBesideKernel {
   std::vector<double> own;                        ///< [shares]

@@ -18,15 +18,12 @@ namespace {
 
 // What X1, X2 and E4 ask, and by how much more a promise has to keep clear of it: what is measured differs from what
 // was planted by noise, and by what circles of few turns take from each other.
-constexpr double kShare = 0.5 * 1.1;       // of the variance, in circles, in every part
-constexpr double kMoreTurns = 1.1;         // times the least turns
-constexpr double kClear = 1.2;             // times the least ratio of neighbours
+constexpr double kShare = 1.1 * circle_rule::kMostOf;  // of the variance, in circles, in every part
+constexpr double kMoreTurns = 1.1;                     // times the least turns
+constexpr double kClear = 1.2;                         // times the least ratio of neighbours
 constexpr double kLineWidth = 1.5;         // turns: nearer than that, lines under a Hann window lie on each other
 constexpr double kVariation = 0.5;         // of the variation that a radius may have, what noise may give it
-constexpr size_t kLeastRungs = 4;          // circles of a ladder
-constexpr double kSure = 0.01;             // p
 constexpr double kPaceError = 0.01;        // of a pace, by noise and by the other circles
-constexpr size_t kLadders = 10000;         // random ones
 constexpr size_t kRowsSetApart = 2;        // row 0 and the last
 constexpr size_t kSpareRows = 8;           // others may stand out by chance
 constexpr size_t kLeastRingRows = 64;      // of E4
@@ -57,7 +54,7 @@ double smallest_part(size_t rows) {
   const size_t ordinary = rows - kRowsSetApart;
   constexpr auto kShort = static_cast<size_t>(kShortSequence);
   size_t least = ordinary / 2;
-  if (ordinary - (kShort - 1) >= circle_rule::kLeastRows / 2) {
+  if (ordinary - (kShort - 1) >= circle_rule::kLeastPartRows) {
     least = std::min({least, kShort - 1, ordinary - (kShort - 1)});
   }
   return static_cast<double>(least);
@@ -105,10 +102,10 @@ std::vector<double> paces_found(const Planted& planted, double positions) {
 /// Whether random ladders of the same ends are seldom as even as these paces are found to be, in any part.
 bool is_even(const std::vector<double>& paces, double drift) {
   RandomStream stream(0, "plant: ladders");
-  const Vector spreads = spreads_of(random_spacings(paces.size(), kLadders, stream));
+  const Vector spreads = spreads_of(random_spacings(paces.size(), ladder_rule::kRandomLadders, stream));
   const Vector random = random_log_spreads(paces, spreads, circle_rule::kNeighbourhood);
   const double error = std::sqrt(2) * std::hypot(drift, kPaceError);
-  return quantile(elements(random), kSure) > kStandardDeviations * error;
+  return quantile(elements(random), ladder_rule::kSure) > kStandardDeviations * error;
 }
 
 bool is_ring(const Planted& planted) {
@@ -131,7 +128,7 @@ CirclesToFind circles_to_find(PlantedTable kind, const PlantedTableSettings& set
   to_find.clocks = in_part / static_cast<double>(planted.paces.size()) * planted.share() >= kShare;
   const auto all_positions = static_cast<double>(settings.rows - kRowsSetApart);
   const auto paces = paces_found(planted, all_positions);
-  to_find.ladder = to_find.clocks && paces.size() == settings.circles && paces.size() >= kLeastRungs &&
+  to_find.ladder = to_find.clocks && paces.size() == settings.circles && paces.size() >= ladder_rule::kLeastRungs &&
                    is_even(paces, planted.drift);
   return to_find;
 }

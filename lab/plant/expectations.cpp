@@ -11,6 +11,14 @@ namespace {
 
 using Expectations = std::vector<Expectation>;
 
+// Below these sizes the experiments do not tell what is true, or not of every draw; what they ask for, and a few rows
+// more.
+constexpr size_t kRowsOfShifts = 136;    // 3.5 and 4.3
+constexpr size_t kColumnsOfDecay = 128;  // 4.3: fewer waves do not cancel
+constexpr size_t kRowsOfALaw = 192;      // E1
+constexpr size_t kColumnsOfALaw = 16;
+constexpr double kCyclesOfABand = 2;  // X1: a narrower one is a line, as far as its rows can tell
+
 Expectation must_hold(const char* claim, std::string why) {
   return {.of = claim, .demand = Expectation::Demand::must, .what = Observation::holds, .why = std::move(why)};
 }
@@ -21,6 +29,11 @@ Expectation is_so(const char* fact, std::variant<Observation, bool, double> what
   return {.of = fact, .demand = Expectation::Demand::is, .what = what, .why = std::move(why)};
 }
 
+Expectations joined(Expectations first, Expectations second) {
+  for (auto& one : second) first.push_back(std::move(one));
+  return first;
+}
+
 /// Of rows that were drawn one by one.
 Expectations of_independent_rows() {
   return {must_not_hold("3.5", "Rows are drawn one by one: none says anything of the next."),
@@ -29,9 +42,37 @@ Expectations of_independent_rows() {
           must_not_hold("X1", "Inner products of different rows are chance: no line stands out of their spectrum.")};
 }
 
-Expectations joined(Expectations first, Expectations second) {
-  for (auto& one : second) first.push_back(std::move(one));
-  return first;
+Expectations of_sinusoid(const PlantedTableSettings& settings) {
+  Expectations list;
+  if (settings.rows < kRowsOfShifts) return list;
+  list.push_back(must_hold("3.5", "sin and cos of a sum: k positions further is one rotation, the same everywhere."));
+  if (settings.columns >= kColumnsOfDecay) {
+    list.push_back(must_hold("4.3", "Inner products are a sum of cosines of m - n alone."));
+  }
+  return list;
+}
+
+Expectations of_equal_frequencies(const PlantedTableSettings& settings) {
+  Expectations list;
+  if (settings.rows >= kRowsOfShifts) {
+    list.push_back(must_hold("3.5", "Each plane turns by its own angle a row: k positions further is one rotation."));
+  }
+  list.push_back(is_so("toeplitz_share", 1.0, "Inner products are a sum of cosines of m - n, of equal weight."));
+  return list;
+}
+
+Expectations of_band(const PlantedTableSettings& settings) {
+  Expectations list{must_not_hold("3.5", "It is noise: nothing was put in but the band of its frequencies.")};
+  if (settings.high - settings.low >= kCyclesOfABand) {
+    list.push_back(must_not_hold("X1", "Its spectrum is an even band and has no lines."));
+  }
+  return list;
+}
+
+/// That the numbers are drawn from the law that E1 names.
+Expectations of_law(const Shape& shape, std::string why) {
+  if (shape.rows < kRowsOfALaw || shape.columns < kColumnsOfALaw) return {};
+  return {must_hold("E1", std::move(why))};
 }
 
 Expectations of_ring(const PlantedTableSettings& settings) {
@@ -93,6 +134,7 @@ Expectations of_a_rewriting(PlantedModel kind, const RewrittenModel& model, cons
 
 std::vector<Expectation> expectations_of(PlantedTable kind, const PlantedTableSettings& settings) {
   using namespace plant;
+  const Shape shape{.rows = settings.rows, .columns = settings.columns};
   switch (kind) {
     case PlantedTable::white:
       return of_independent_rows();
@@ -103,25 +145,22 @@ std::vector<Expectation> expectations_of(PlantedTable kind, const PlantedTableSe
       return {must_not_hold("3.5", "Columns are independent smooth noise: nothing was put in but their smoothness."),
               must_not_hold("X1", "Its spectrum is a Gaussian around 0 and has no lines.")};
     case PlantedTable::sinusoid:
-      return {must_hold("3.5", "sin and cos of a sum: k positions further is one rotation, the same everywhere."),
-              must_hold("4.3", "Inner products are a sum of cosines of m - n alone.")};
+      return of_sinusoid(settings);
     case PlantedTable::equal_frequencies:
-      return {must_hold("3.5", "Each plane turns by its own angle a row: k positions further is one rotation."),
-              is_so("toeplitz_share", 1.0, "Inner products are a sum of cosines of m - n, of equal weight.")};
+      return of_equal_frequencies(settings);
     case PlantedTable::ring:
       return of_ring(settings);
     case PlantedTable::clocks:
       return of_clocks(settings);
     case PlantedTable::band:
-      return {must_not_hold("3.5", "It is noise: nothing was put in but the band of its frequencies."),
-              must_not_hold("X1", "Its spectrum is an even band and has no lines.")};
+      return of_band(settings);
     case PlantedTable::initialisation:
-      return joined({must_hold("E1", "The numbers are drawn from the law that the claim names."),
-                     must_not_hold("E2", "No number lies beyond two sigmas.")},
+      return joined(joined(of_law(shape, "The numbers are drawn from the law that the claim names."),
+                           {must_not_hold("E2", "No number lies beyond two sigmas.")}),
                     of_independent_rows());
     case PlantedTable::initialisation_long_row:
-      return {must_hold("E1", "All rows but one are drawn from the law that the claim names; one row is no table."),
-              must_not_hold("3.5", "Rows are drawn one by one: none says anything of the next.")};
+      return joined(of_law(shape, "All rows but one are drawn from the law that the claim names; one row is no table."),
+                    {must_not_hold("3.5", "Rows are drawn one by one: none says anything of the next.")});
     case PlantedTable::kernel_matched:
       return {must_not_hold("3.5",
                             "Independent Gaussian columns: nothing was put in but the source's lag kernel, so "
@@ -159,9 +198,10 @@ std::vector<Expectation> expectations_of(PlantedModel kind, const RewrittenModel
     case PlantedModel::white_positions:
       return of_independent_rows();
     case PlantedModel::random:
-      return joined({must_hold("E1",
-                               "The table is as drawn: normal, with the standard deviation that the "
-                               "configuration declares.")},
+      return joined(of_law({.rows = static_cast<size_t>(model.config.max_position_embeddings),
+                            .columns = static_cast<size_t>(model.config.hidden_size)},
+                           "The table is as drawn: normal, with the standard deviation that the configuration "
+                           "declares."),
                     of_independent_rows());
   }
   __builtin_unreachable();

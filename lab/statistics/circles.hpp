@@ -8,10 +8,12 @@
 
 namespace summand::lab {
 
-/// What makes a plane of the step rotation a circle: calibrated on planted circles and on nulls.
+/// What makes a plane of the step rotation a circle, and what a table has to have of them: calibrated on planted
+/// circles and on nulls.
 namespace circle_rule {
-inline constexpr size_t kLeastRows = 128;       // of a table whose circles are looked for
-inline constexpr size_t kMostComponents = 24;   // at most twelve circles: a few
+inline constexpr size_t kLeastRows = 128;                 // of a table whose circles are looked for
+inline constexpr size_t kLeastPartRows = kLeastRows / 2;  // of a part that is looked at by itself
+inline constexpr size_t kMostComponents = 24;             // at most twelve circles: a few
 inline constexpr double kLeastTurns = 2;        // of the positions looked at: under it a slow path is no circle
 inline constexpr double kOnce = 0.9;            // turns; from here on, a round path that is no circle is a slow one
 inline constexpr double kMostVariation = 0.3;   // of the radius; of two independent normal coordinates it is .52
@@ -25,6 +27,7 @@ inline constexpr double kNeighbourhood = 1.5;       // from pace / 1.5 to 1.5 ·
 inline constexpr double kLeastOwn = 0.7;        // so much of the energy there is the plane's: the line stands alone,
 inline constexpr double kMostDifference = 0.1;  // and is centred within so much of the pace
 inline constexpr double kNearBest = 0.01;       // of the variance: fewer components are taken for so little
+inline constexpr double kMostOf = 0.5;          // of the variance in circles, of the whole and of every part
 }  // namespace circle_rule
 
 /// A plane in which the rows go round, alone at its frequency.

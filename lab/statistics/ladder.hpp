@@ -8,6 +8,14 @@
 
 namespace summand::lab {
 
+/// What makes paces a ladder: random ones are seldom as even.
+namespace ladder_rule {
+inline constexpr size_t kLeastRungs = 4;  // three ratios, of which two can differ from the first
+inline constexpr size_t kRandomLadders = 10000;
+inline constexpr double kSure = 0.01;    // p, at the upper end of its interval
+inline constexpr double kChance = 0.05;  // p, at its lower end, and in every part
+}  // namespace ladder_rule
+
 /// How even a rising list of frequencies is, as a ladder of equal ratios, beside random ladders: of the same ends,
 /// neighbours at least some ratio apart, and log-uniform otherwise.
 struct Ladder {

@@ -79,26 +79,29 @@ class Plant(unittest.TestCase):
 
     def test_every_table_is_written_with_its_truth_and_is_the_same_again(self):
         source = self.folder / "source.npy"
-        np.save(source, np.cumsum(np.random.default_rng(1).normal(size=(96, 40)), axis=0))
+        np.save(source, np.cumsum(np.random.default_rng(1).normal(size=(200, 40)), axis=0))
         for kind in TABLES:
             made = kind in ("kernel-matched", "joint-phases")
-            options = ("--from", source) if made else ("--rows", 96, "--columns", 40)
+            options = ("--from", source) if made else ("--rows", 200, "--columns", 40)
             few = {"equal-frequencies": ("--frequencies", 6), "ring": ("--turns", 20)}.get(kind, ())
             truth = self.planted(kind, *options, *few, "--seed", 5, out=self.folder / kind)
             table = np.load(self.folder / kind / "table.npy")
-            self.assertEqual((table.shape, table.dtype), ((96, 40), np.float32))
-            self.assertEqual((truth["seed"], truth["table"]), (5, {"rows": 96, "columns": 40}))
+            self.assertEqual((table.shape, table.dtype), ((200, 40), np.float32))
+            self.assertEqual((truth["seed"], truth["table"]), (5, {"rows": 200, "columns": 40}))
             self.assertEqual(truth["source"] is None, not made)
             self.planted(kind, *options, *few, "--seed", 5, out=self.folder / f"{kind}-again")
             np.testing.assert_array_equal(np.load(self.folder / f"{kind}-again" / "table.npy"), table)
         self.assertEqual(json.loads((self.folder / "ring/truth.json").read_text())["parameters"]["turns"], 20)
 
     def test_a_table_is_what_the_laboratory_reads(self):
-        truth = self.planted("sinusoid", "--rows", 128, "--columns", 32)
-        self.assertEqual(truth["truth"]["4.3"]["must"], "holds")
+        truth = self.planted("sinusoid", "--rows", 136, "--columns", 128)["truth"]
+        self.assertEqual(set(truth), {"3.5", "4.3"})
         report = self.folder / "report"
-        run = [LAB, "--table", self.out / "table.npy", "-o", report, "--quick", "--only", "kernel"]
+        run = [LAB, "--table", self.out / "table.npy", "-o", report, "--quick", "--only", "kernel,relative_position"]
         self.assertEqual(subprocess.run(run, capture_output=True).returncode, 0)
+        told = {claim["id"]: claim["observation"] for claim in json.loads((report / "results.json").read_text())["claims"]}
+        for claim, entry in truth.items():
+            self.assertEqual(told[claim], entry["must"], claim)
 
     def test_a_rewritten_checkpoint_embeds_as_its_source_does(self):
         _, source = sentence_models.sentence_model(self.folder / "model", normalize=False)

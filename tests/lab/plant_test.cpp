@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "io/checkpoint.hpp"
-#include "lab/experiments/clocks/clock_settings.hpp"
 #include "lab/experiments/clocks/clockwork.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -251,6 +250,26 @@ TEST_CASE("what must be found of circles is claimed only where the definition fi
   CHECK(claimed(kClocks, {.circles = 5, .ratio = 2.4, .drift = 0}) == Claims{"X1", "X2"});
 }
 
+TEST_CASE("no verdict is promised at a size that cannot tell it") {
+  using Claims = std::set<std::string>;
+  const auto promised = [](PlantedTable kind, const PlantedTableSettings& settings) {
+    Claims claims;
+    for (const auto& one : expectations_of(kind, settings)) {
+      if (one.demand == Expectation::Demand::must) claims.insert(one.of);
+    }
+    return claims;
+  };
+  CHECK(promised(PlantedTable::sinusoid, {}) == Claims{"3.5", "4.3"});
+  CHECK(promised(PlantedTable::sinusoid, {.columns = 64}) == Claims{"3.5"});
+  CHECK(promised(PlantedTable::sinusoid, {.rows = 128}).empty());
+  CHECK(promised(PlantedTable::equal_frequencies, {.rows = 64, .frequencies = 4}).empty());
+  CHECK(promised(PlantedTable::initialisation, {}) == Claims{"E1"});
+  CHECK(promised(PlantedTable::initialisation, {.rows = 64}).empty());
+  CHECK(promised(PlantedTable::initialisation_long_row, {.columns = 8}).empty());
+  CHECK(claims_in(expectations_of(PlantedTable::band, {.low = 10, .high = 11})) == Claims{"3.5"});
+  CHECK(claims_in(expectations_of(PlantedTable::band, {.low = 10, .high = 12})) == Claims{"3.5", "X1"});
+}
+
 TEST_CASE("circles that must be found are found, and so is a ladder") {
   const auto settings = [](RandomStream& stream) {
     PlantedTableSettings drawn{.rows = 140 + stream.below(500), .columns = size_t{16} << stream.below(3)};
@@ -274,11 +293,11 @@ TEST_CASE("circles that must be found are found, and so is a ladder") {
     const Table table = drawn(kind, planted, draw);
     const auto rows = placed_rows(table, rows_set_apart(table));
     const auto found = clocks::clockwork_of(rows, 0);
-    CHECK(found.least() >= clocks::kMostOf);
+    CHECK(found.least() >= circle_rule::kMostOf);
     if (!to_find.ladder) continue;
     const auto ladder = clocks::ladder_reading(found.whole, rows, {.name = "plant test", .count = 50, .threads = 1});
-    CHECK(ladder.ratio_p.high <= clocks::kSure);
-    CHECK(ladder.most_p_of_parts() <= clocks::kChance);
+    CHECK(ladder.ratio_p.high <= ladder_rule::kSure);
+    CHECK(ladder.most_p_of_parts() <= ladder_rule::kChance);
   }
 }
 

@@ -10,6 +10,7 @@ namespace summand::lab::clocks {
 
 Fills settings() {
   using namespace circle_rule;
+  using namespace ladder_rule;
   return {{"most_components", kMostComponents},
           {"turns", kLeastTurns},
           {"variation", kMostVariation},

@@ -11,14 +11,11 @@
 
 namespace summand::lab::clocks {
 
-// What the rules of X1 and X2 ask, and how much is drawn.
+// What the rules of X1 and X2 ask beyond circle_rule and ladder_rule, and how much is drawn.
 
-inline constexpr double kMostOf = 0.5;     ///< of the variance in circles, of the whole and of every part
 inline constexpr double kLittle = 0.25;    ///< less than this is no line spectrum
 inline constexpr double kSameShare = 0.9;  ///< of the own share: tables with the same lag kernel have as much
 inline constexpr double kLessShare = 0.5;  ///< of the own share: none of them has as much
-inline constexpr double kSure = 0.01;      ///< p, at the upper end of its interval
-inline constexpr double kChance = 0.05;    ///< p, at its lower end, and in every part
 inline constexpr double kOptimum = std::numbers::e;
 
 /// How much is drawn.

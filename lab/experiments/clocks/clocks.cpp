@@ -159,19 +159,20 @@ Findings run_clocks(const Subject& subject, const Conditions& conditions) {
 
 /// Planes that go round in every part, more than any null has, whether they are alone at their frequency or not.
 bool has_much_that_turns(const Numbers& numbers) {
-  return numbers.value(kTurning) >= kMostOf && numbers.value(kTurning) > numbers.null(kTurning);
+  return numbers.value(kTurning) >= circle_rule::kMostOf && numbers.value(kTurning) > numbers.null(kTurning);
 }
 
 Verdict judge_circles(const Numbers& numbers) {
   const double share = numbers.value(kShare);
   const double least = numbers.value(kLeast);
   Verdict verdict;
-  if (numbers.null(kShare) >= kLittle || numbers.control(kLeast) < kMostOf) {
+  if (numbers.null(kShare) >= kLittle || numbers.control(kLeast) < circle_rule::kMostOf) {
     verdict.observation = Observation::cannot_be_told;
-  } else if (least >= kMostOf) {
+  } else if (least >= circle_rule::kMostOf) {
     verdict.observation = Observation::holds;
   } else {
-    const bool has_few = share < kLittle && !has_much_that_turns(numbers) && numbers.value(kSlow) < kMostOf;
+    const bool has_few =
+        share < kLittle && !has_much_that_turns(numbers) && numbers.value(kSlow) < circle_rule::kMostOf;
     verdict.observation = has_few ? Observation::fails : Observation::cannot_be_told;
   }
   double least_same = 1;
@@ -209,7 +210,8 @@ Words answer_clocks(const Findings& findings, const std::map<std::string, Verdic
                                {"turning_percent", 100 * circles.value(kTurning)},
                                {"skill", circles.value(kSkill)},
                                {"walk_skill", circles.null(kSkill)}});
-  if (!was_asked(ladder)) return wording("clocks.answer.no_ladder", {{"first", first}, {"rungs", kLeastRungs}});
+  if (!was_asked(ladder))
+    return wording("clocks.answer.no_ladder", {{"first", first}, {"rungs", ladder_rule::kLeastRungs}});
   return wording(std::string("clocks.answer.X2.") + name_of_observation(verdicts.at("X2").observation),
                  {{"first", first},
                   {"ratios", words_of_ratios(ladder)},

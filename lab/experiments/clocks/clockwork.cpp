@@ -125,7 +125,7 @@ double LadderReading::most_p_of_parts() const {
 LadderReading ladder_reading(const Circles& circles, const PlacedRows& rows, const Draws& draws) {
   const CirclePhases phases(circles, rows);
   RandomStream stream(draws.seed, draws.name + " ladders");
-  const Vector spreads = spreads_of(random_spacings(circles.circles.size(), kRandomLadders, stream));
+  const Vector spreads = spreads_of(random_spacings(circles.circles.size(), ladder_rule::kRandomLadders, stream));
   auto paces = phases.paces(rows.at, 0, rows.at.size());
   std::ranges::sort(paces);
   LadderReading reading{.ladder = ladder_of_paces(paces, spreads),

@@ -44,10 +44,6 @@ struct Clockwork {
 /// circles
 [[nodiscard]] Clockwork clockwork_of(const PlacedRows& rows, size_t components);
 
-/// A ladder needs four frequencies: three ratios, of which two can differ from the first.
-inline constexpr size_t kLeastRungs = 4;
-inline constexpr size_t kRandomLadders = 10000;
-
 /// How many times as fast one circle is as the one before.
 struct PaceRatio {
   double value = 0;
@@ -79,7 +75,7 @@ struct LadderReading {
 
 /// @param rows  that the circles were found in
 /// @param draws  of the intervals; the random ladders have the stream "name ladders"
-/// @pre kLeastRungs circles or more
+/// @pre ladder_rule::kLeastRungs circles or more
 [[nodiscard]] LadderReading ladder_reading(const Circles& circles, const PlacedRows& rows, const Draws& draws);
 
 }  // namespace summand::lab::clocks

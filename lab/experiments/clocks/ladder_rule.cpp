@@ -33,7 +33,7 @@ Words listed_ratios(const std::vector<double>& ratios) {
 }
 
 bool has_ladder(const Circles& circles) {
-  return circles.circles.size() >= kLeastRungs;
+  return circles.circles.size() >= ladder_rule::kLeastRungs;
 }
 
 /// What X2 asks of a table, and of every control.
@@ -43,7 +43,7 @@ struct Evenness {
 };
 
 bool is_even(const Evenness& of) {
-  return of.high <= kSure && of.of_parts <= kChance;
+  return of.high <= ladder_rule::kSure && of.of_parts <= ladder_rule::kChance;
 }
 
 Evenness evenness_of(const LadderReading& reading) {
@@ -163,22 +163,23 @@ Verdict judge_ladder(const Numbers& numbers) {
   Verdict verdict;
   verdict.observation = Observation::cannot_be_told;
   if (!was_asked(numbers)) {
-    verdict.reason = wording("clocks.reason.few", {{"circles", numbers.value(kRungs)}, {"rungs", kLeastRungs}});
+    verdict.reason =
+        wording("clocks.reason.few", {{"circles", numbers.value(kRungs)}, {"rungs", ladder_rule::kLeastRungs}});
     return verdict;
   }
   const Interval p = numbers.at(kRatioP).interval.value();
   const Evenness own{.high = p.high, .of_parts = numbers.value(kPartsP)};
   const Evenness control{.high = numbers.at(kRatioP).control->interval.value_or(Interval{1, 1}).high,
                          .of_parts = numbers.control(kPartsP)};
-  const bool all_told = numbers.value(kAlone) >= kSameShare && numbers.value(kRungShare) >= kMostOf;
+  const bool all_told = numbers.value(kAlone) >= kSameShare && numbers.value(kRungShare) >= circle_rule::kMostOf;
   const bool control_passes =
-      is_even(control) && numbers.control(kAlone) >= kSameShare && numbers.control(kRungShare) >= kMostOf;
+      is_even(control) && numbers.control(kAlone) >= kSameShare && numbers.control(kRungShare) >= circle_rule::kMostOf;
   const Interval ratios = range_of_ratios(numbers);
   if (control_passes && all_told && is_even(own)) {
     verdict.observation = Observation::holds;
     verdict.inference =
         ratios.low <= kOptimum && kOptimum <= ratios.high ? Inference::not_tested : Inference::does_not_follow;
-  } else if (control_passes && all_told && p.low > kChance) {
+  } else if (control_passes && all_told && p.low > ladder_rule::kChance) {
     verdict.observation = Observation::fails;
   }
   verdict.reason = wording("clocks.reason.X2", {{"ratios", words_of_ratios(numbers)},

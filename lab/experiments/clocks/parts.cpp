@@ -8,6 +8,7 @@
 namespace summand::lab::clocks {
 
 std::vector<Part> parts_of(const PlacedRows& rows) {
+  using circle_rule::kLeastPartRows;
   if (rows.at.size() < 2 * kLeastPartRows) return {};
   const size_t end = rows.at.back() + 1;
   const size_t middle = rows.at[rows.at.size() / 2];

@@ -15,10 +15,8 @@ struct Part {
   PlacedRows rows;
 };
 
-/// Positions that make no part of their own if they are fewer.
-inline constexpr size_t kLeastPartRows = circle_rule::kLeastRows / 2;
-
-/// Both halves; and the positions below 128 and from 128 on, where each are 64 or more.
+/// Both halves; and the positions below 128 and from 128 on; these two and those two only where both have
+/// circle_rule::kLeastPartRows.
 [[nodiscard]] std::vector<Part> parts_of(const PlacedRows& rows);
 
 }  // namespace summand::lab::clocks

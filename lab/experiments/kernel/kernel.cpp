@@ -13,6 +13,7 @@
 #include "lab/core/charts.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/kernel/kernel_figures.hpp"
 #include "lab/experiments/kernel/kernels.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/kendall.hpp"
@@ -131,38 +132,6 @@ std::string g_name(const NumberName& choice, Index distance) {
 
 double g_of(const Numbers& numbers, const NumberName& choice, Index distance) {
   return numbers.value(g_name(choice, distance));
-}
-
-/// A text of a figure: "kernel-sum.title".
-Words figure_text(const std::string& path) {
-  return wording("kernel.figures." + path);
-}
-
-enum class Sides { right, both };
-
-Figure kernel_figure(const std::string& file, Sides sides,
-                     const std::vector<std::pair<chart::Series, Vector>>& kernels) {
-  using namespace chart;
-  std::vector<double> distance;
-  std::vector<double> value;
-  std::vector<Words> of;
-  std::vector<Series> series;
-  for (const auto& [one, kernel] : kernels) {
-    series.push_back(one);
-    for (Index x = sides == Sides::both ? 1 - kernel.size() : 0; x < kernel.size(); ++x) {
-      distance.push_back(static_cast<double>(x));
-      value.push_back(kernel(std::abs(x)));
-      of.push_back(one.words);
-    }
-  }
-  return {.name = file,
-          .title = figure_text(file + ".title"),
-          .caption = figure_text(file + ".caption"),
-          .specification = layers(
-              {rule("y", 0), mark({{"type", "line"}}, of_lines({{"x", whole("distance", figure_text("distance"))},
-                                                                {"y", number("value", figure_text("ratio"), ".3f")}},
-                                                               "of", figure_text("choice_of_theta"), series))}),
-          .data = FigureData{{{"distance", distance}, {"value", value}, {"of", of}}}};
 }
 
 /// A table that turns at one frequency alone: a function of distance, and no decay.
@@ -317,23 +286,12 @@ void add_fitted(Numbers& numbers, const OwnBeside& tables, size_t columns) {
   add(kLongestPeriod, [](const Fitted& one) { return one.period(0.9); });
 }
 
-std::vector<Figure> figures_of(size_t rows, size_t columns, const Own& own) {
-  const auto base = exponential_frequency(kBase);
-  const Vector sum = sum_kernel(base, columns, rows);
-  std::vector<std::pair<chart::Series, Vector>> choices;
+std::vector<Figure> figures_of(Shape shape, const Vector& own) {
+  std::vector<KernelLine> choices;
   for (const auto& one : frequencies()) {
-    choices.emplace_back(one.series, integral_kernel(one.frequency, kPlotted));
+    choices.push_back({.of = one.series, .kernel = integral_kernel(one.frequency, kPlotted)});
   }
-  const auto series = [](const std::string& name, chart::Look look) {
-    return chart::Series{figure_text("kernel-sum." + name), std::move(look)};
-  };
-  return {kernel_figure("kernel-plotted", Sides::both, choices),
-          kernel_figure("kernel-sum", Sides::right,
-                        {{series("sum", {.colour = "@orange"}), sum},
-                         {series("envelope", {.colour = "@red", .dash = {2, 3}}), envelope(sum)},
-                         {series("integral", {.colour = "@green", .dash = {8, 3}}), integral_kernel(base, rows)},
-                         {series("logarithm", {.colour = "@purple", .dash = {4, 4}}), logarithmic_kernel(kBase, rows)},
-                         {series_of_table(), own.kernel}})};
+  return {plotted_figure(choices), sum_figure(kBase, shape, own)};
 }
 
 Findings run_kernel(const Subject& subject, const Conditions& conditions) {
@@ -355,7 +313,7 @@ Findings run_kernel(const Subject& subject, const Conditions& conditions) {
   add_choices(findings.numbers["4.4"], static_cast<size_t>(table.rows()), columns);
   conditions.progress(0.8);
   add_fitted(findings.numbers["4.4"], tables, columns);
-  findings.figures = figures_of(static_cast<size_t>(table.rows()), columns, tables.own);
+  findings.figures = figures_of({.rows = static_cast<size_t>(table.rows()), .columns = columns}, tables.own.kernel);
   findings.remarks.push_back(
       wording("kernel.remarks.closed_forms", {{"columns", columns}, {"rows", list_of(left_out)}}));
   conditions.progress(1);

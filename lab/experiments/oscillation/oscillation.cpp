@@ -19,7 +19,6 @@
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/placed_rows.hpp"
-#include "lab/statistics/resampling.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -144,15 +143,6 @@ struct Tables {
   std::vector<double> walk;
 };
 
-/// A statistic of the draws of one null.
-struct Drawn {
-  double middle = 0;
-  Interval range;
-};
-Drawn drawn_of(const std::vector<double>& values) {
-  return {median(values), middle_95_percent(values)};
-}
-
 Words words_of_components(const ComponentRange& range) {
   return wording("oscillation.components", {{"from", range.from + 1}, {"to", range.to}});
 }
@@ -177,7 +167,7 @@ Numbers numbers_of(size_t claimed, const Tables& tables, const Sizes& sizes, con
   };
   Numbers numbers;
   const auto beside = [&](Measured number, Reading reading) {
-    const Drawn gaussian = drawn_of(tables.own.readings.gaussian[place_of(claimed, reading)]);
+    const DrawnNull gaussian = drawn_null(tables.own.readings.gaussian[place_of(claimed, reading)]);
     return number.null(gaussian.middle, of_gaussian, gaussian.range);
   };
   const auto add = [&](const NumberName& name, Reading reading, std::optional<Interval> interval = {}) {
@@ -189,13 +179,13 @@ Numbers numbers_of(size_t claimed, const Tables& tables, const Sizes& sizes, con
   };
   add(kWaves, waves, interval_of(tables.own.waves, "own"));
   const size_t place = place_of(claimed, waves);
-  const Drawn phases = drawn_of(tables.own.readings.joint_phases[place]);
-  const Drawn of_sine = drawn_of(tables.sine.readings.joint_phases[place]);
+  const DrawnNull phases = drawn_null(tables.own.readings.joint_phases[place]);
+  const DrawnNull of_sine = drawn_null(tables.sine.readings.joint_phases[place]);
   Fills of_phases = of_range;
   of_phases.emplace_back("draws", sizes.table.joint_phases);
   numbers.add(beside(Measured(kPhases, phases.middle, of_phases).interval(phases.range), waves)
                   .control(of_sine.middle, wording("oscillation.of_sinusoid"), of_sine.range));
-  const Drawn gaussian = drawn_of(tables.sine.readings.gaussian[place]);
+  const DrawnNull gaussian = drawn_null(tables.sine.readings.gaussian[place]);
   numbers.add(Measured(kSinusoid, tables.sine.readings.own[place], of_range)
                   .interval(interval_of(tables.sine.waves, "sinusoid"))
                   .null(gaussian.middle, wording("oscillation.of_sinusoid_kernel"), gaussian.range)

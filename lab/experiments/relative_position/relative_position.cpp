@@ -17,7 +17,6 @@
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/nulls/same_kernel.hpp"
-#include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -34,15 +33,6 @@ constexpr std::array<size_t, 4> kShifts{1, 4, 8, 32};
 constexpr std::array<size_t, 7> kShownShifts{1, 2, 4, 8, 16, 32, 64};
 constexpr size_t kAnswered = 8;      // the shift that the answer names
 constexpr double kRowsMatter = 0.1;  // from which the reason says what all rows have
-
-/// How many draws of each null: of the table, of the sinusoid, whose margin is wide, and of other choices of rows.
-struct Sizes {
-  KernelDraws table;
-  KernelDraws sinusoid;
-  size_t other_rows = 0;
-};
-constexpr Sizes kFull{{99, 39}, {19, 19}, 11};
-constexpr Sizes kQuick{{29, 19}, {19, 19}, 11};
 
 constexpr NumberName kKept{"relative_position", "kept"};  // families, at a shift
 constexpr NumberName kPhases{"relative_position", "joint_phases"};
@@ -98,30 +88,21 @@ Rows rows_of(const Table& table) {
           .without_row_0 = placed_rows(table, first)};
 }
 
-/// A statistic of the draws of one null.
-struct Drawn {
-  double middle = 0;
-  Interval range;
-};
-Drawn drawn_of(const std::vector<double>& values) {
-  return {median(values), middle_95_percent(values)};
-}
-
 /// The numbers of the claim: own, and the sinusoid's, each beside its own nulls.
 Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws) {
   Numbers numbers;
   const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
   const auto each = [&](const auto& add) {
-    for (size_t i = 0; i < kShifts.size(); ++i) add(i, kShifts[i], drawn_of(own.gaussian[i]));
+    for (size_t i = 0; i < kShifts.size(); ++i) add(i, kShifts[i], drawn_null(own.gaussian[i]));
   };
-  each([&](size_t i, size_t shift, const Drawn& gaussian) {
+  each([&](size_t i, size_t shift, const DrawnNull& gaussian) {
     numbers.add(Measured(kKept, std::to_string(shift), own.own[i], {{"shift", shift}})
                     .null(gaussian.middle, of_gaussian, gaussian.range)
                     .control(sine.own[i], words_of_sinusoid()));
   });
-  each([&](size_t i, size_t shift, const Drawn& gaussian) {
-    const Drawn phases = drawn_of(own.joint_phases[i]);
-    const Drawn of_sine = drawn_of(sine.joint_phases[i]);
+  each([&](size_t i, size_t shift, const DrawnNull& gaussian) {
+    const DrawnNull phases = drawn_null(own.joint_phases[i]);
+    const DrawnNull of_sine = drawn_null(sine.joint_phases[i]);
     numbers.add(
         Measured(kPhases, std::to_string(shift), phases.middle, {{"shift", shift}, {"draws", draws.joint_phases}})
             .interval(phases.range)
@@ -129,7 +110,7 @@ Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine
             .control(of_sine.middle, wording("relative_position.of_sinusoid"), of_sine.range));
   });
   for (size_t i = 0; i < kShifts.size(); ++i) {
-    const Drawn gaussian = drawn_of(sine.gaussian[i]);
+    const DrawnNull gaussian = drawn_null(sine.gaussian[i]);
     numbers.add(Measured(kSinusoid, std::to_string(kShifts[i]), sine.own[i], {{"shift", kShifts[i]}})
                     .null(gaussian.middle, wording("relative_position.of_sinusoid_kernel"), gaussian.range)
                     .control(1, wording("relative_position.one_motion")));
@@ -145,7 +126,7 @@ void add_other_rows(const Rows& rows, const SharesBesideKernel& sine, size_t dra
     const auto shares = beside_kernel(
         of, "relative position " + name, {draws, 0}, conditions,
         [](const PlacedRows& one) { return std::vector<double>{kept_by_shift(squared_distances(one), kAnswered)}; });
-    const Drawn gaussian = drawn_of(shares.gaussian[0]);
+    const DrawnNull gaussian = drawn_null(shares.gaussian[0]);
     const Fills fills{{"shift", kAnswered}, {"rows", wording("relative_position.rows." + name)}};
     numbers.add(Measured(of_rows(name), kOtherRows.label(fills), shares.own[0])
                     .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
@@ -240,12 +221,13 @@ Findings run_relative_position(const Subject& subject, const Conditions& conditi
     findings.gaps["3.5"] = *gap;
     return findings;
   }
-  const Sizes& sizes = conditions.quick ? kQuick : kFull;
+  const KernelSizes& sizes = conditions.quick ? kQuickKernelSizes : kFullKernelSizes;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("relative_position.left_out", {{"few", kQuick.table.gaussian},
-                                                                       {"few_phases", kQuick.table.joint_phases},
-                                                                       {"many", kFull.table.gaussian},
-                                                                       {"many_phases", kFull.table.joint_phases}}));
+    findings.left_out.push_back(
+        wording("relative_position.left_out", {{"few", kQuickKernelSizes.table.gaussian},
+                                               {"few_phases", kQuickKernelSizes.table.joint_phases},
+                                               {"many", kFullKernelSizes.table.gaussian},
+                                               {"many_phases", kFullKernelSizes.table.joint_phases}}));
   }
   const SharesBesideKernel own = beside_kernel(rows.judged, "relative position", sizes.table, conditions, kept_of);
   conditions.progress(0.6);

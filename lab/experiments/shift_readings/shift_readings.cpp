@@ -18,7 +18,6 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
-#include "lab/statistics/resampling.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -34,15 +33,6 @@ constexpr std::array<size_t, 4> kReadShifts{1, 4, 8, 32};
 constexpr size_t kJudgedShift = 8;   // far enough that standing still is no answer
 constexpr double kAhead = 0.2;       // of the reader's two: to shrink towards the mean has a skill of .5 on white noise
 constexpr double kRowsMatter = 0.1;  // from which the reason says what all rows have
-
-/// How many draws of each null: of the table, of the sinusoid, whose margin is wide, and of other choices of rows.
-struct Sizes {
-  KernelDraws table;
-  KernelDraws sinusoid;
-  size_t other_rows = 0;
-};
-constexpr Sizes kFull{{99, 39}, {19, 19}, 11};
-constexpr Sizes kQuick{{29, 19}, {19, 19}, 11};
 
 constexpr NumberName kFactor{"shift_readings", "factor"};  // families, at a shift
 constexpr NumberName kDifference{"shift_readings", "difference"};
@@ -123,28 +113,19 @@ std::vector<double> shares_of(const PlacedRows& rows) {
   return shares;
 }
 
-/// A share's draws of one null.
-struct Drawn {
-  double middle = 0;
-  Interval range;
-};
-Drawn drawn_of(const std::vector<double>& values) {
-  return {median(values), middle_95_percent(values)};
-}
-
 Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws) {
   Numbers numbers;
   const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
   const auto beside = [&](Measured number, size_t share) {
-    const Drawn gaussian = drawn_of(own.gaussian[share]);
+    const DrawnNull gaussian = drawn_null(own.gaussian[share]);
     return number.null(gaussian.middle, of_gaussian, gaussian.range);
   };
   numbers.add(beside({kByDistance, own.own[kLast]}, kLast).control(sine.own[kLast], words_of_sinusoid()));
-  const Drawn phases = drawn_of(own.joint_phases[kLast]);
-  const Drawn of_sine = drawn_of(sine.joint_phases[kLast]);
+  const DrawnNull phases = drawn_null(own.joint_phases[kLast]);
+  const DrawnNull of_sine = drawn_null(sine.joint_phases[kLast]);
   numbers.add(beside(Measured(kPhases, phases.middle, {{"draws", draws.joint_phases}}).interval(phases.range), kLast)
                   .control(of_sine.middle, wording("shift_readings.of_sinusoid"), of_sine.range));
-  const Drawn gaussian = drawn_of(sine.gaussian[kLast]);
+  const DrawnNull gaussian = drawn_null(sine.gaussian[kLast]);
   numbers.add(Measured(kSinusoid, sine.own[kLast])
                   .null(gaussian.middle, wording("shift_readings.of_sinusoid_kernel"), gaussian.range)
                   .control(1, wording("shift_readings.function_of_distance")));
@@ -166,7 +147,7 @@ void add_other_rows(const Table& table, double sine, size_t draws, const Conditi
     const auto shares = beside_kernel(of, "shift readings " + name, {draws, 0}, conditions, [](const PlacedRows& one) {
       return std::vector<double>{share_by_distance(squared_distances(one))};
     });
-    const Drawn gaussian = drawn_of(shares.gaussian[0]);
+    const DrawnNull gaussian = drawn_null(shares.gaussian[0]);
     numbers.add(Measured(kByDistance.of(name), wording("shift_readings.other_rows." + name), shares.own[0])
                     .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
                     .control(sine, words_of_sinusoid()));
@@ -231,12 +212,13 @@ Findings run_shift_readings(const Subject& subject, const Conditions& conditions
     findings.gaps["4.11"] = *gap;
     return findings;
   }
-  const Sizes& sizes = conditions.quick ? kQuick : kFull;
+  const KernelSizes& sizes = conditions.quick ? kQuickKernelSizes : kFullKernelSizes;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("shift_readings.left_out", {{"few", kQuick.table.gaussian},
-                                                                    {"few_phases", kQuick.table.joint_phases},
-                                                                    {"many", kFull.table.gaussian},
-                                                                    {"many_phases", kFull.table.joint_phases}}));
+    findings.left_out.push_back(
+        wording("shift_readings.left_out", {{"few", kQuickKernelSizes.table.gaussian},
+                                            {"few_phases", kQuickKernelSizes.table.joint_phases},
+                                            {"many", kFullKernelSizes.table.gaussian},
+                                            {"many_phases", kFullKernelSizes.table.joint_phases}}));
   }
   const auto own = beside_kernel(rows, "shift readings", sizes.table, conditions, shares_of);
   conditions.progress(0.6);
