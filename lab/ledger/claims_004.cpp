@@ -75,10 +75,10 @@ std::vector<Claim> claims_of_sinusoid_derived() {
        .claim = {"With a diagonal H the interaction still holds the relative position m − n and adds a term in m + n, "
                  "which equal entries in each pair of dimensions remove.",
                  "H 为对角阵时，交互项仍含相对位置 m − n，只是多出 m + n 一项；每对维度的对角元素相等即可消去它。"},
-       .test = {"P·H·Pᵀ off its diagonal, fitted jointly by Toeplitz and Hankel parts, with what each explains alone "
-                "and together, beside a random walk, which is exactly Toeplitz plus Hankel.",
-                "对 P·H·Pᵀ 的非对角部分联合拟合 Toeplitz 与 Hankel 两部分，给出各自独有与共有的占比；对照为随机游走，它"
-                "恰好等于 Toeplitz 加 Hankel。"},
+       .test = {"P·H·Pᵀ off its diagonal, many random H, fitted by Toeplitz and Hankel parts, beside a random walk, "
+                "which is exactly both; and the table under the model's own H, beside a sinusoid in that H's axes.",
+                "取许多随机 H，对 P·H·Pᵀ 的非对角部分联合拟合 Toeplitz 与 Hankel 两部分，对照为随机游走，它恰为两者之"
+                "和；再取模型自己的 H，对照为置于其主轴上的正弦编码。"},
        .published =
            {"computed: in Toeplitz and Hankel shares white noise scores 0.43 with the diagonal, 0.004 without it.",
             "自算：按 Toeplitz 与 Hankel 占比，白噪声含对角线时得 0.43，不含时得 0.004。"},

@@ -72,6 +72,12 @@ FirstNorm first_norm(const Subject& subject) {
           .epsilon = subject.model->config().layer_norm_eps};
 }
 
+size_t CorpusItems::filled_texts() const {
+  size_t filled = 0;
+  for (size_t text = 0; text + 1 < texts.size(); ++text) filled += texts[text + 1] > texts[text] ? 1 : 0;
+  return filled;
+}
+
 CorpusItems corpus_items(const Subject& subject) {
   CorpusItems corpus;
   for (const auto& sentence : subject.corpus.sentences) {

@@ -59,6 +59,9 @@ struct FirstNorm {
 struct CorpusItems {
   std::vector<SumItem> items;
   std::vector<size_t> texts{0};
+
+  /// How many texts have a token here.
+  [[nodiscard]] size_t filled_texts() const;
 };
 
 /// Positions and segments that the tables do not have (a table was replaced) are taken as the last one.

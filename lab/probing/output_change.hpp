@@ -73,7 +73,7 @@ struct MeanChange {
   Interval interval;
 };
 
-/// @param draws  their stream names what is resampled. @pre there are values
+/// @param draws  their stream names what is resampled. @pre there are values of kLeastResampled texts
 [[nodiscard]] MeanChange mean_over_texts(std::span<const double> values, const Draws& draws);
 /// Of one mean over another: at most a thousand, also where the other is 0.
 [[nodiscard]] double ratio_of_means(std::span<const double> values, std::span<const double> others);

@@ -21,6 +21,23 @@ std::vector<Eigen::Index> ordinary_words(const Texts& texts, size_t text) {
   return words;
 }
 
+void add_text(Texts& texts, const Texts& from, size_t text) {
+  const size_t begin = from.batch.offsets[text];
+  const size_t length = from.batch.length(text);
+  texts.text.insert(texts.text.end(), length, texts.batch.texts());
+  for (size_t t = begin; t < begin + length; ++t) texts.special.push_back(from.special[t]);
+  texts.batch.add(std::span(from.batch.ids).subspan(begin, length),
+                  std::span(from.batch.segments).subspan(begin, length));
+}
+
+Texts with_words(const Texts& texts) {
+  Texts kept;
+  for (size_t text = 0; text < texts.batch.texts(); ++text) {
+    if (!ordinary_words(texts, text).empty()) add_text(kept, texts, text);
+  }
+  return kept;
+}
+
 Texts texts_of(const Subject& subject, const TextChoice& choice, RandomStream& stream) {
   const auto& sentences = subject.corpus.sentences;
   std::vector<size_t> chosen;

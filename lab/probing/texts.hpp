@@ -24,6 +24,11 @@ struct Texts {
 /// A text's tokens that are not special, by their places in it.
 [[nodiscard]] std::vector<Eigen::Index> ordinary_words(const Texts& texts, size_t text);
 
+/// One text more, as it is in another list.
+void add_text(Texts& texts, const Texts& from, size_t text);
+/// Those in which there is an ordinary word.
+[[nodiscard]] Texts with_words(const Texts& texts);
+
 struct TextChoice {
   size_t most = std::numeric_limits<size_t>::max();     ///< texts; drawn without repetition where there are more
   size_t longest = std::numeric_limits<size_t>::max();  ///< tokens; longer texts are cut to their first ones

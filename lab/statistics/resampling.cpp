@@ -25,6 +25,8 @@ Interval middle_95_percent(std::span<const double> values) {
 }
 
 Interval bootstrap(size_t items, const IndexStatistic& statistic, const Draws& draws) {
+  require(items >= kLeastResampled, "bootstrap",
+          fmt::format("expected {} items or more, got {}", kLeastResampled, items));
   return block_bootstrap(items, 1, statistic, draws);
 }
 

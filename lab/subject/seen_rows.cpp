@@ -1,5 +1,7 @@
 #include "lab/subject/seen_rows.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -17,16 +19,22 @@ bool is_reached(std::string_view token) {
 
 }  // namespace
 
+std::vector<Index> reached_ids(const Subject& subject) {
+  std::vector<Index> reached;
+  for (Index id = 0; id < subject.tokens.rows(); ++id) {
+    if (!subject.model || is_reached(subject.model->tokenizer().token(static_cast<int32_t>(id)))) reached.push_back(id);
+  }
+  return reached;
+}
+
 Table reached_tokens(const Subject& subject) {
   Table rows = subject.tokens;
-  if (!subject.model) return rows;
-  const auto& tokenizer = subject.model->tokenizer();
-  std::vector<Index> reached;
+  const auto reached = reached_ids(subject);
+  if (reached.empty()) return rows;
   std::vector<Index> free;
   for (Index id = 0; id < rows.rows(); ++id) {
-    (is_reached(tokenizer.token(static_cast<int32_t>(id))) ? reached : free).push_back(id);
+    if (!std::ranges::binary_search(reached, id)) free.push_back(id);
   }
-  if (reached.empty()) return rows;
   for (size_t i = 0; i < free.size(); ++i)
     rows.row(free[i]) = subject.tokens.row(reached[i * reached.size() / free.size()]);
   return rows;

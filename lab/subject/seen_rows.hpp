@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -20,9 +22,12 @@ namespace summand::lab {
   return seen_rows(subject, subject.positions);
 }
 
-/// The token table without what no text reaches: rows beyond the vocabulary, and those of [unused0], [unused1], …,
-/// which BERT's vocabularies keep free. They may hold anything without changing an output, and lie in the table where
-/// reached rows would: each is put equal to one of those, taken evenly from all of them.
+/// Rows of the token table that a text may reach, ascending: neither those beyond the vocabulary nor those of
+/// [unused0], [unused1], …, which BERT's vocabularies keep free. All rows of a table without a model.
+[[nodiscard]] std::vector<Eigen::Index> reached_ids(const Subject& subject);
+
+/// The token table without what no text reaches, which may hold anything without changing an output, and lies in the
+/// table where reached rows would: each such row is put equal to one of those, taken evenly from all of them.
 /// @return [vocabulary, hidden], as they lie in the file
 [[nodiscard]] Table reached_tokens(const Subject& subject);
 

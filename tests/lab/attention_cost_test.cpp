@@ -92,11 +92,11 @@ TEST_CASE("a layer's parts cross where the formulas say") {
 }
 
 TEST_CASE("a curve's exponent and its interval come from its repetitions") {
-  const TimedCurve curve{.words = {}, .sizes = {1, 2, 4}, .seconds = {{1, 1, 1}, {8, 8, 8}, {64, 64, 64}}};
+  const TimedCurve curve{.words = {}, .sizes = {1, 2, 4}, .seconds = {{1, 1, 1, 1}, {8, 8, 8, 8}, {64, 64, 64, 64}}};
   const auto exponent = exponent_of(curve, 1, "test");
   CHECK(exponent.value == doctest::Approx(3));
   CHECK(exponent.interval.low == doctest::Approx(3));
-  const TimedCurve noisy{.words = {}, .sizes = {1, 2, 4}, .seconds = {{1, 2, 1}, {8, 3, 8}, {64, 9, 64}}};
+  const TimedCurve noisy{.words = {}, .sizes = {1, 2, 4}, .seconds = {{1, 2, 1, 1}, {8, 3, 8, 8}, {64, 9, 64, 64}}};
   CHECK(exponent_of(noisy, 1, "test").interval.low < 2);
 }
 

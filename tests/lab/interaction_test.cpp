@@ -8,7 +8,6 @@
 
 #include "lab/experiments/covariance/hessian_diagonal.hpp"
 #include "lab/experiments/experiments.hpp"
-#include "lab/nulls/sinusoid.hpp"
 #include "tests/lab/planted_subject.hpp"
 
 using namespace summand::lab;
@@ -138,18 +137,6 @@ TEST_CASE("without a model, or with texts too short, there is nothing to expand"
   const Subject subject = subject_of([](ThreeTables&) {});
   CHECK_FALSE(lacks_interaction(subject, 6));
   CHECK(lacks_interaction(subject, 500));
-}
-
-TEST_CASE("with the model's own H a sinusoid's products need not be a function of the distance") {
-  const auto sine = [](ThreeTables& tables) { tables.positions = 0.1 * sinusoid({kPositions, kHidden}); };
-  const Subject with_model = subject_of(sine);
-  const auto of_model = planted::run(toeplitz_experiment(), with_model);
-  CHECK(of_model.verdicts.at("4.5").observation == Observation::holds);
-  CHECK(of_model.findings.numbers.at("4.5").value("measured_by_distance") >= 0);
-  Subject alone;
-  alone.positions = with_model.positions;
-  const auto of_table = planted::run(toeplitz_experiment(), alone);
-  CHECK(of_table.verdicts.at("4.5").inference == Inference::follows);
 }
 
 TEST_CASE("a random model's H has no diagonal, on coordinates as little as along random directions") {

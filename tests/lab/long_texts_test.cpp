@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "lab/core/found.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/experiments/beyond_the_table/window_numbers.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -161,6 +164,41 @@ TEST_CASE("Q3: a masked-language head gives losses and accuracies, and a full ru
   }
   CHECK(numbers.value("loss_tiled") > 0);
   CHECK(findings.figures.size() == 3);
+}
+
+TEST_CASE("Q3: few windows with a masked word have no losses, and it is said; vectors are compared all the same") {
+  const auto subject = planted::checkpoint({16, 32}, [](planted::ThreeTables&) {}, {model::Head::masked_language});
+  std::set<bool> met;
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    const auto findings = beyond_the_table_experiment().run(subject, {.seed = seed, .quick = true, .threads = 1});
+    const Numbers& numbers = findings.numbers.at("Q3");
+    CHECK(numbers.at("tokens_tiled").interval);
+    const Number* loss = found(numbers, "loss_tiled");
+    const bool said = std::ranges::any_of(findings.remarks, [](const Words& remark) {
+      return remark.en.find("needs at least 4 windows beyond the table with a masked word") != std::string::npos;
+    });
+    CHECK((loss == nullptr) == said);
+    if (loss != nullptr) CHECK(loss->interval);
+    met.insert(said);
+  }
+  CHECK(met.size() == 2);
+}
+
+TEST_CASE("Q10: few texts that can be sought are a gap, more have intervals") {
+  auto subject = planted::checkpoint({32, 32}, [](planted::ThreeTables&) {});
+  std::set<bool> met;
+  for (size_t texts = 6; texts < 16; ++texts) {
+    put_texts(subject, texts, 8, 8);
+    const auto ran = planted::run(long_texts_experiment(), subject);
+    const auto gap = ran.findings.gaps.find("Q10");
+    const bool few = gap != ran.findings.gaps.end();
+    CAPTURE(texts);
+    if (few) CHECK(gap->second.en.starts_with("needs"));
+    if (!few) CHECK(ran.findings.numbers.at("Q10").at("cut_gain").interval);
+    if (few && gap->second.en.starts_with("needs at least 4 short texts")) met.insert(true);
+    if (!few) met.insert(false);
+  }
+  CHECK(met.size() == 2);
 }
 
 TEST_CASE("Q3 and Q10: a table alone, few rows and no texts are gaps") {

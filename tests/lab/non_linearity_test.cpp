@@ -97,10 +97,9 @@ TEST_CASE("fitted weights of a head have rows that sum to 1") {
 TEST_CASE("replacing nothing is the engine, and everything is affine") {
   const auto subject = checkpoint([](Parameters&) {});
   const auto texts = affine_texts(subject, {.quick = true});
-  REQUIRE(texts);
-  const AffineRuns runs(subject, *texts, 0);
+  const AffineRuns runs(subject, texts, 0);
   const auto states =
-      engine::hidden_states(subject.model->engine(), texts->measured.batch, std::vector<size_t>{2}).front();
+      engine::hidden_states(subject.model->engine(), texts.measured.batch, std::vector<size_t>{2}).front();
   const auto own = runs.run({});
   double largest = 0;
   for (size_t row = 0; row < states.rows(); ++row) {
@@ -114,7 +113,7 @@ TEST_CASE("replacing nothing is the engine, and everything is affine") {
                                     Source::input_norm}};
   const auto curvature = [&](const Replacement& replacement) {
     const auto differences = runs.second_differences(replacement);
-    std::vector<size_t> every(texts->measured.batch.texts());
+    std::vector<size_t> every(texts.measured.batch.texts());
     std::iota(every.begin(), every.end(), size_t{0});
     REQUIRE(differences.bent.size() == every.size());
     return differences.curvature(every);
@@ -128,8 +127,7 @@ TEST_CASE(
     "a small dose changes little, what is replaced before changes no more, and words alone leave [CLS] as it is") {
   const auto subject = checkpoint([](Parameters&) {});
   const auto texts = affine_texts(subject, {.quick = true});
-  REQUIRE(texts);
-  const AffineRuns runs(subject, *texts, 0);
+  const AffineRuns runs(subject, texts, 0);
   const auto own = runs.run_vectors({});
   const auto change = [&](const AffineResults& from, const Replacement& replacement) {
     double sum = 0;
@@ -147,7 +145,7 @@ TEST_CASE(
   // In the last layer nobody reads what the words' rows have become.
   const auto last = runs.run_vectors({.sources = {Source::output_norm}, .layer = 1, .tokens = Tokens::words});
   const auto first = runs.run_vectors({.sources = {Source::output_norm}, .layer = 1, .tokens = Tokens::first});
-  const auto begin = static_cast<Index>(texts->measured.batch.offsets[1]);
+  const auto begin = static_cast<Index>(texts.measured.batch.offsets[1]);
   CHECK((last.states.row(begin) - own.states.row(begin)).norm() == 0);
   CHECK((last.states.row(begin + 1) - own.states.row(begin + 1)).norm() > 0);
   CHECK((first.states.row(begin) - own.states.row(begin)).norm() > 0);

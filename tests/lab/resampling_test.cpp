@@ -90,6 +90,8 @@ TEST_CASE("a permutation p counts the observed one among the null") {
 TEST_CASE("impossible resampling is refused") {
   const auto none = [](std::span<const size_t>) { return 0.0; };
   CHECK_THROWS_AS(static_cast<void>(bootstrap(0, none, {})), summand::UsageError);
+  CHECK_THROWS_AS(static_cast<void>(bootstrap(kLeastResampled - 1, none, {})), summand::UsageError);
+  CHECK_NOTHROW(static_cast<void>(bootstrap(kLeastResampled, none, {})));
   CHECK_THROWS_AS(static_cast<void>(block_bootstrap(5, 6, none, {})), summand::UsageError);
 }
 

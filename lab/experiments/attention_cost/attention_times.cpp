@@ -10,7 +10,6 @@
 #include "lab/experiments/attention_cost/counted_attention.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/statistics/moments.hpp"
-#include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lab/core/experiment.hpp"
+#include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
 
 // Times. They differ from run to run and from machine to machine: they may stand in figures and remarks, and never in a
@@ -27,7 +28,7 @@ struct Exponent {
   double value = 0;
   Interval interval;  ///< bootstrap over the repetitions
 };
-/// @pre two sizes, and a repetition of each
+/// @pre two sizes, and kLeastResampled repetitions of each
 [[nodiscard]] Exponent exponent_of(const TimedCurve& curve, uint64_t seed, const std::string& name);
 
 /// How much is timed.
@@ -36,7 +37,7 @@ struct Timing {
   size_t longest = 512;  ///< tokens, where the model takes as many
 };
 inline constexpr Timing kFullTiming{};
-inline constexpr Timing kQuickTiming{.rounds = 3, .longest = 256};
+inline constexpr Timing kQuickTiming{.rounds = kLeastResampled, .longest = 256};
 
 /// What is timed: every repetition takes all sizes in turn, so that a slower minute slows all alike.
 struct AttentionTimes {

@@ -24,6 +24,7 @@
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/long_positions.hpp"
 #include "lab/probing/masked_language.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
@@ -177,7 +178,10 @@ void measure_lengths_beyond_the_table(const Subject& subject, const Conditions& 
   const auto twice =
       measure_windows(subject, conditions, choice(2, texts, 0), fewer ? WholeTexts::leave_out : WholeTexts::run);
   conditions.progress(0.9);
-  const auto head = lacks_masked_language(subject) ? HeadScores::absent : HeadScores::present;
+  auto lacking = lacks_masked_language(subject);
+  if (!lacking) lacking = too_few(masked_windows(twice, rows), wording("beyond_the_table.masked_windows"));
+  if (lacking) findings.remarks.push_back(wording("beyond_the_table.remarks.no_accuracy", {{"why", *lacking}}));
+  const auto head = lacking ? HeadScores::absent : HeadScores::present;
   Numbers& numbers = findings.numbers["Q3"];
   add_window_numbers(twice, {.first_position = rows, .beyond = Beyond::the_table, .head = head}, draws, numbers);
   findings.figures.push_back(windows_figure(twice, rows));
@@ -218,9 +222,6 @@ Findings run_beyond_the_table(const Subject& subject, const Conditions& conditio
   findings.remarks.push_back(
       wording("beyond_the_table.remarks.hierarchical", {{"rows", rows}, {"square", rows * rows}}));
   findings.remarks.push_back(wording("beyond_the_table.remarks.long_texts"));
-  if (const auto lacking = lacks_masked_language(subject)) {
-    findings.remarks.push_back(wording("beyond_the_table.remarks.no_accuracy", {{"why", *lacking}}));
-  }
   conditions.progress(1);
   return findings;
 }

@@ -105,6 +105,11 @@ Words label_of_way(const std::string& way) {
   return {};
 }
 
+size_t masked_windows(const WindowsMeasured& measured, size_t first_position) {
+  const Scoring losses{.scores = &measured.scores, .field = &WindowScores::losses, .first_position = first_position};
+  return scored(measured, losses, 0).way.size();
+}
+
 void add_window_numbers(const WindowsMeasured& measured, const WindowNumbersChoice& choice, const Draws& draws,
                         Numbers& numbers) {
   using namespace beyond_the_table;
@@ -130,7 +135,6 @@ void add_window_numbers(const WindowsMeasured& measured, const WindowNumbersChoi
       const auto& way = measured.tables[table];
       const auto values = scored(
           measured, {.scores = score.scores, .field = score.field, .first_position = choice.first_position}, table);
-      if (values.way.empty()) continue;
       numbers.add(number_of(*score.name, way, values, draws));
       if (score.kept != nullptr) numbers.add(kept_number(*score.kept, way, values, draws));
     }

@@ -23,6 +23,7 @@
 #include "lab/probing/sum_decoder.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -109,17 +110,47 @@ SumTables through_one_number(const SumTables& tables, Seen seen, RandomStream& s
   return {tables.tokens * directions, tables.positions * directions, tables.segments * directions};
 }
 
+/// Combinations of their rows, each as likely.
+std::vector<SumItem> uniform_sums(const SumTables& tables, size_t count, RandomStream& stream) {
+  const auto row = [&](const Table& table) {
+    return static_cast<Index>(stream.below(static_cast<size_t>(table.rows())));
+  };
+  std::vector<SumItem> items(count);
+  for (auto& item : items) item = {row(tables.tokens), row(tables.positions), row(tables.segments)};
+  return items;
+}
+
 /// Sums of so many rows drawn uniformly, decoded under every disturbance.
 Decoding decoding_beside(const SumTables& tables, size_t count, Seen seen, const Conditions& conditions) {
   const SumDecoder decoder(tables.tokens, tables.positions, tables.segments);
   RandomStream stream(conditions.seed, "decoding: beside, rows");
-  const auto row = [&](const Table& table) {
-    return static_cast<Index>(stream.below(static_cast<size_t>(table.rows())));
-  };
-  DecodedItems of{.items = std::vector<SumItem>(count), .noisy = std::min(count, size_of(conditions).noisy_beside)};
-  for (auto& item : of.items) item = {row(tables.tokens), row(tables.positions), row(tables.segments)};
+  const DecodedItems of{.items = uniform_sums(tables, count, stream),
+                        .noisy = std::min(count, size_of(conditions).noisy_beside)};
   return {decoder, of, seen, nullptr, conditions};
 }
+
+/// What is searched: the checkpoint's tables, of the tokens the rows that a text reaches. What lies in the others
+/// changes no output, and must not change what is found.
+class Candidates {
+ public:
+  Candidates(const Subject& subject, const CorpusItems& corpus) {
+    std::set<Index> ids;
+    for (const Index id : reached_ids(subject)) ids.insert(id);
+    for (const auto& item : corpus.items) ids.insert(item.token);
+    ids_.assign(ids.begin(), ids.end());
+    tables_ = {subject.tokens(ids_, Eigen::all), subject.positions, subject.segments};
+  }
+  [[nodiscard]] const SumTables& tables() const { return tables_; }
+  /// The same combinations, their tokens by their rows here.
+  [[nodiscard]] std::vector<SumItem> placed(std::vector<SumItem> items) const {
+    for (auto& item : items) item.token = std::ranges::lower_bound(ids_, item.token) - ids_.begin();
+    return items;
+  }
+
+ private:
+  std::vector<Index> ids_;
+  SumTables tables_;
+};
 
 /// What stands beside one search on the checkpoint.
 struct DecodingsBeside {
@@ -131,18 +162,19 @@ struct DecodingsBeside {
 /// Both searches on the checkpoint, and what stands beside them.
 struct Rates {
   std::vector<SumItem> items;  ///< what was decoded
+  Index tokens = 0;            ///< of which so many were searched
   Decoding sum, normalised;
   DecodingsBeside beside_sum, beside_normalised;
 };
 
-DecodingsBeside decodings_beside(const Subject& subject, Seen seen, const Conditions& conditions) {
-  const SumTables own{subject.tokens.topRows(std::min(kBesideTokens, subject.tokens.rows())), subject.positions,
-                      subject.segments};
+/// @param count  of what the control decodes
+DecodingsBeside decodings_beside(const SumTables& all, size_t count, Seen seen, const Conditions& conditions) {
+  const SumTables own{all.tokens.topRows(std::min(kBesideTokens, all.tokens.rows())), all.positions, all.segments};
   RandomStream stream(conditions.seed, "decoding: beside");
   const SumTables gaussian{gaussian_like(own.tokens, stream), gaussian_like(own.positions, stream),
                            gaussian_like(own.segments, stream)};
   return {.null = decoding_beside(with_equal_positions(own), kOfNull, seen, conditions),
-          .control = decoding_beside(gaussian, deciding_of(subject, conditions), seen, conditions),
+          .control = decoding_beside(gaussian, count, seen, conditions),
           .one_number = decoding_beside(through_one_number(own, seen, stream), kOfNull, seen, conditions),
           .uniform = {}};
 }
@@ -151,18 +183,22 @@ Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& 
   const Size& size = size_of(conditions);
   RandomStream stream(conditions.seed, "decoding: corpus");
   const size_t deciding = deciding_of(subject, conditions);
-  const DecodedItems of{.items = drawn_items(corpus_items(subject), deciding, stream),
-                        .noisy = std::min(deciding, size.noisy)};
-  const SumDecoder decoder(subject.tokens, subject.positions, subject.segments);
-  Rates rates{.items = of.items,
+  const CorpusItems corpus = corpus_items(subject);
+  const Candidates candidates(subject, corpus);
+  const SumTables& tables = candidates.tables();
+  const auto items = drawn_items(corpus, deciding, stream);
+  const DecodedItems of{.items = candidates.placed(items), .noisy = std::min(deciding, size.noisy)};
+  const SumDecoder decoder(tables.tokens, tables.positions, tables.segments);
+  Rates rates{.items = items,
+              .tokens = tables.tokens.rows(),
               .sum = {decoder, of, Seen::sum, nullptr, conditions},
               .normalised = {decoder, of, Seen::normalised, &norm, conditions},
-              .beside_sum = decodings_beside(subject, Seen::sum, conditions),
-              .beside_normalised = decodings_beside(subject, Seen::normalised, conditions)};
+              .beside_sum = decodings_beside(tables, deciding, Seen::sum, conditions),
+              .beside_normalised = decodings_beside(tables, deciding, Seen::normalised, conditions)};
   conditions.progress(0.7);
   if (!conditions.quick) {
     RandomStream uniform(conditions.seed, "decoding: uniform");
-    const auto anywhere = uniform_items(subject, size.noisy, uniform);
+    const auto anywhere = uniform_sums(tables, size.noisy, uniform);
     const auto decoded = [&](Seen seen) {
       return decoder.decode(decoder.seen(anywhere, seen), anywhere, seen, threads_of(conditions));
     };
@@ -334,7 +370,7 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
                   .control(fold_difference(subject, items, identity, identity), wording("decoding.beside.identities")));
   findings.figures.push_back(noise_figure(rates));
   findings.figures.push_back(capacity_figure(size_of(conditions).random, conditions, numbers));
-  findings.remarks.push_back(wording("decoding.searched", {{"tokens", subject.tokens.rows()},
+  findings.remarks.push_back(wording("decoding.searched", {{"tokens", rates.tokens},
                                                            {"positions", subject.positions.rows()},
                                                            {"segments", subject.segments.rows()},
                                                            {"beside", kBesideTokens}}));

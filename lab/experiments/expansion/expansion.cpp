@@ -13,6 +13,7 @@
 #include "lab/experiments/expansion/taylor.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/probing/interaction.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/toeplitz.hpp"
@@ -52,7 +53,7 @@ struct Size {
   size_t tokens = 8;  ///< as many as derivatives are carried along in one pass
 };
 constexpr Size kFullRun{};
-constexpr Size kQuickRun{.texts = 2};
+constexpr Size kQuickRun{.texts = kLeastResampled};
 
 /// What the texts say of the constants.
 Fills settings() {
@@ -285,6 +286,10 @@ Findings run_expansion(const Subject& subject, const Conditions& conditions) {
   }
   const Interaction interaction(subject, conditions);
   const auto texts = interaction.texts(size.texts, length);
+  if (const auto few = too_few(texts.size(), texts_from(length))) {
+    findings.gaps["4.2"] = *few;
+    return findings;
+  }
   const auto measured = measure(interaction, texts, subject, conditions);
   Numbers& numbers = findings.numbers["4.2"];
   add_numbers(measured, conditions, numbers);

@@ -11,6 +11,7 @@
 #include "lab/experiments/first_token/word_influence.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/subject/subject.hpp"
@@ -24,7 +25,6 @@ namespace {
 
 constexpr size_t kLeastWords = 6;    // of a text whose words have shares
 constexpr size_t kLeastHalves = 10;  // of a text that is cut in two
-constexpr size_t kLeastTexts = 3;    // the gaps say it in words
 constexpr size_t kWordDraws = 5;
 constexpr double kShareRounding = 1e-9;  // of differences of shares of texts
 
@@ -50,21 +50,37 @@ Amounts amounts_of(const Conditions& conditions) {
 Texts fitting(const Texts& texts) {
   Texts kept;
   for (size_t text = 0; text < texts.batch.texts(); ++text) {
-    const size_t begin = texts.batch.offsets[text];
-    const size_t length = texts.batch.length(text);
-    if (ordinary_words(texts, text).size() < kLeastWords || !texts.special[begin]) continue;
-    kept.text.insert(kept.text.end(), length, kept.batch.texts());
-    kept.batch.add(std::span(texts.batch.ids).subspan(begin, length),
-                   std::span(texts.batch.segments).subspan(begin, length));
-    for (size_t t = 0; t < length; ++t) kept.special.push_back(texts.special[begin + t]);
+    const bool begins_special = texts.special[texts.batch.offsets[text]];
+    if (begins_special && ordinary_words(texts, text).size() >= kLeastWords) add_text(kept, texts, text);
   }
   return kept;
 }
 
-Texts chosen_texts(const Subject& subject, const TextChoice& choice, uint64_t seed, const char* name) {
-  RandomStream stream(seed, std::string("first token: ") + name);
-  return fitting(texts_of(subject, choice, stream));
-}
+/// The texts of each measurement.
+struct MeasuredTexts {
+  Texts shares;
+  Texts influence;
+  Texts readouts;
+  TextPairs halves;  ///< of those for readouts
+
+  MeasuredTexts(const Subject& subject, const Conditions& conditions) {
+    const Amounts amounts = amounts_of(conditions);
+    const auto chosen = [&](const TextChoice& choice, const char* name) {
+      RandomStream stream(conditions.seed, std::string("first token: ") + name);
+      return fitting(texts_of(subject, choice, stream));
+    };
+    shares = chosen(amounts.shares, "shares");
+    influence = chosen(amounts.influence, "influence");
+    readouts = chosen(amounts.readout, "readouts");
+    halves = halves_of(subject, readouts, kLeastHalves);
+  }
+  /// Why there is no interval over one of them, if there is none.
+  [[nodiscard]] std::optional<Words> too_few() const {
+    const size_t fewest = std::min({shares.batch.texts(), influence.batch.texts(), readouts.batch.texts()});
+    if (auto few = lab::too_few(fewest, wording("first_token.items.words", {{"words", kLeastWords}}))) return few;
+    return lab::too_few(halves.one.batch.texts(), wording("first_token.items.halves", {{"halves", kLeastHalves}}));
+  }
+};
 
 /// Where the first token's heads look, mean over heads and texts.
 void look(const Texts& texts, const TextAttention& text, std::vector<FirstTokenLook>& layers) {
@@ -91,10 +107,10 @@ Table planted_shares(Index length, Index first_word, bool alone) {
   return shares;
 }
 
-std::vector<FirstTokenLook> measure_shares(const Subject& subject, const Conditions& conditions, FirstTokenData& data) {
-  const Texts texts = chosen_texts(subject, amounts_of(conditions).shares, conditions.seed, "shares");
+std::vector<FirstTokenLook> measure_shares(const Subject& subject, const Texts& texts, uint64_t seed,
+                                           FirstTokenData& data) {
   const auto maps = output_maps(subject);
-  RandomStream stream(conditions.seed, "first token: words of shares");
+  RandomStream stream(seed, "first token: words of shares");
   std::vector<FirstTokenLook> layers;
   watch_attention(changed_model(subject).engine(1), texts.batch, {.keep_states = KeepStates::yes},
                   [&](const TextAttention& text) {
@@ -111,8 +127,7 @@ std::vector<FirstTokenLook> measure_shares(const Subject& subject, const Conditi
   return layers;
 }
 
-void measure_influence(const Subject& subject, const Conditions& conditions, FirstTokenData& data) {
-  const Texts texts = chosen_texts(subject, amounts_of(conditions).influence, conditions.seed, "influence");
+void measure_influence(const Subject& subject, const Texts& texts, const Conditions& conditions, FirstTokenData& data) {
   const auto engine = changed_model(subject).engine(conditions.threads);
   RandomStream stream(conditions.seed, "first token: words of influence");
   for (size_t text = 0; text < texts.batch.texts(); ++text) {
@@ -123,41 +138,38 @@ void measure_influence(const Subject& subject, const Conditions& conditions, Fir
   }
 }
 
-void measure_readouts(const Subject& subject, const Conditions& conditions, FirstTokenData& data) {
-  const Texts texts = chosen_texts(subject, amounts_of(conditions).readout, conditions.seed, "readouts");
+void measure_readouts(const Subject& subject, const MeasuredTexts& texts, const Conditions& conditions,
+                      FirstTokenData& data) {
   const auto engine = changed_model(subject).engine(conditions.threads);
   RandomStream stream(conditions.seed, "first token: readouts");
   const auto both = [&](const TextPairs& pairs) {
-    Retrieval retrieval;
-    if (pairs.one.batch.texts() < kLeastTexts) return retrieval;
     const Readouts one = readouts(engine, pairs.one, kWordDraws, stream);
     const Readouts other = readouts(engine, pairs.other, kWordDraws, stream);
     return retrieval_of(one, other, stream);
   };
-  data.halves = both(halves_of(subject, texts, kLeastHalves));
-  data.copies = both(thinned(subject, texts, stream));
+  data.halves = both(texts.halves);
+  data.copies = both(thinned(subject, texts.readouts, stream));
 }
 
 /// Why it cannot be measured, if it cannot.
-std::optional<Words> lacks(const Subject& subject, const Conditions& conditions) {
+std::optional<Words> lacks(const Subject& subject) {
   if (!subject.model) return wording("first_token.gaps.model");
   const auto& tokenizer = subject.model->tokenizer();
   if (!tokenizer.mask_id() && !tokenizer.unk_id()) {
     return wording("first_token.gaps.tokens");
-  }
-  const Amounts amounts = amounts_of(conditions);
-  for (const TextChoice& choice : {amounts.shares, amounts.influence, amounts.readout}) {
-    if (chosen_texts(subject, choice, conditions.seed, "enough").batch.texts() < kLeastTexts) {
-      return wording("first_token.gaps.words", {{"words", kLeastWords}});
-    }
   }
   return {};
 }
 
 Findings run_first_token(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  if (const auto gap = lacks(subject, conditions)) {
+  if (const auto gap = lacks(subject)) {
     findings.gaps["Q4"] = *gap;
+    return findings;
+  }
+  const MeasuredTexts texts(subject, conditions);
+  if (const auto few = texts.too_few()) {
+    findings.gaps["Q4"] = *few;
     return findings;
   }
   if (conditions.quick) {
@@ -169,16 +181,12 @@ Findings run_first_token(const Subject& subject, const Conditions& conditions) {
                                                                  {"many_resamplings", kFullResamplings}}));
   }
   FirstTokenData data;
-  const auto layers = measure_shares(subject, conditions, data);
+  const auto layers = measure_shares(subject, texts.shares, conditions.seed, data);
   conditions.progress(0.3);
-  measure_influence(subject, conditions, data);
-  measure_readouts(subject, conditions, data);
+  measure_influence(subject, texts.influence, conditions, data);
+  measure_readouts(subject, texts, conditions, data);
   data.read_elsewhere =
       subject.model->checkpoint().sentence.from_directory && sentence_vector_of(subject) != SentenceVector::cls;
-  if (data.halves.first.empty()) {
-    findings.gaps["Q4"] = wording("first_token.gaps.halves", {{"halves", kLeastHalves}});
-    return findings;
-  }
   findings.numbers["Q4"] = first_token_numbers(data, conditions);
   findings.figures = {look_figure(layers), gini_figure(findings.numbers.at("Q4")),
                       readout_figure(findings.numbers.at("Q4"))};

@@ -18,6 +18,7 @@
 #include "lab/experiments/identical_words/position_attention.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
@@ -146,6 +147,14 @@ double monotonicity_of(const Table& attention) {
   return local_monotonicity(attention, kLocalWindow);
 }
 
+void add_intervals(const PositionAttention& own, const Conditions& conditions, std::vector<Number>& numbers) {
+  for (Number& number : numbers) {
+    if (number.name == kToeplitz.name) number.interval = over_words(own, distance_share, conditions);
+    if (number.name == kSymmetry.name) number.interval = over_words(own, symmetry_share, conditions);
+    if (number.name == kMonotonicity.name) number.interval = over_words(own, monotonicity_of, conditions);
+  }
+}
+
 /// P·Pᵀ itself, rows centred.
 Readings product_readings(const Table& table) {
   const Table around = centred(table);
@@ -265,12 +274,12 @@ void measure_attention(const Bench& bench, Findings& findings) {
   };
   const Neighbours beside = neighbours(Around::special);
   auto main = numbers_beside(readings_of(own, "", {}), beside.null, beside.control);
-  for (Number& number : main) {
-    if (number.name == kToeplitz.name) number.interval = over_words(own, distance_share, conditions);
-    if (number.name == kSymmetry.name) number.interval = over_words(own, symmetry_share, conditions);
-    if (number.name == kMonotonicity.name) number.interval = over_words(own, monotonicity_of, conditions);
-    numbers.add(std::move(number));
+  if (const auto few = too_few(own.groups.size(), wording("identical_words.words_to_repeat"))) {
+    findings.remarks.push_back(without_interval(*few));
+  } else {
+    add_intervals(own, conditions, main);
   }
+  for (Number& number : main) numbers.add(std::move(number));
   conditions.progress(0.5);
   add_other(numbers,
             readings_of(position_attention(changed_model(bench.subject), bench.subject, bench.bare()), "bare_",

@@ -96,10 +96,11 @@ void ResponseNumbers::put_worth(const std::string& name, const Words& label, con
   const auto interval = [&](const Response& response, const char* of_what) {
     return word.interval(response.change.vectors, texts, bench_.draws(name + of_what));
   };
-  numbers_.add(Measured(prefix_ + name, label, worth(of))
-                   .interval(interval(of, ""))
-                   .null(worth(bench_.null()), bench_.null().words)
-                   .control(worth(bench_.control()), bench_.control().words, interval(bench_.control(), " control")));
+  Number number = Measured(prefix_ + name, label, worth(of))
+                      .null(worth(bench_.null()), bench_.null().words)
+                      .control(worth(bench_.control()), bench_.control().words, interval(bench_.control(), " control"));
+  number.interval = interval(of, "");
+  numbers_.add(std::move(number));
 }
 
 void ResponseNumbers::worth(const NumberName& name, const Response& of, const Yardstick& word) const {

@@ -20,6 +20,7 @@
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/probing/pair_retrieval.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -32,7 +33,6 @@ constexpr double kLoses = 0.05;   // nats: a perplexity 5 % higher; less would n
 constexpr double kNothing = 0.1;  // of a replaced word: what changes less cannot cost any task clearly
 constexpr double kClear = 1;      // of the same: the control has to change more
 constexpr double kAsMuch = 1;     // as rows moved as far with nothing lost
-constexpr size_t kLeastTexts = 4;
 
 constexpr NumberName kOrderWorth{"interventions", "position_over_word"};
 constexpr NumberName kOrderWorthOfHalf{"interventions", "position_over_word_in"};  // a family: of a half of the texts
@@ -171,7 +171,10 @@ void measure_pairs(const Subject& subject, const InterventionBench& bench, const
 
 /// Texts that are no pairs: all their segment ids are 0.
 void measure_singles(const Subject& subject, Texts singles, const Conditions& conditions, Findings& findings) {
-  if (singles.batch.texts() < kLeastTexts) return;
+  if (const auto few = too_few(singles.batch.texts(), wording("interventions.items.singles"))) {
+    findings.remarks.push_back(wording("interventions.remarks.no_singles", {{"why", *few}}));
+    return;
+  }
   const InterventionBench bench(subject, conditions, std::move(singles), "singles");
   const ResponseNumbers adder(bench, findings.numbers["0.8"], "single_", wording("interventions.of_singles"));
   const auto positions =
@@ -209,6 +212,10 @@ void add_remarks(const Subject& subject, const InterventionBench& bench, const C
   findings.remarks.push_back(wording("interventions.remarks.not_adding"));
   if (!bench.has_loss()) findings.remarks.push_back(wording("interventions.remarks.no_head", settings()));
   if (subject.segments.rows() < 2) findings.remarks.push_back(wording("interventions.remarks.one_segment_row"));
+  const size_t in_a_half = bench.texts().batch.texts() / 2;
+  if (const auto few = too_few(in_a_half, wording("interventions.items.pairs_of_a_half"))) {
+    findings.remarks.push_back(without_interval(*few));
+  }
 }
 
 Findings run_interventions(const Subject& subject, const Conditions& conditions) {
@@ -218,17 +225,18 @@ Findings run_interventions(const Subject& subject, const Conditions& conditions)
     return findings;
   }
   const InterventionSize size = InterventionSize::of(conditions);
-  auto texts = texts_by_kind(
+  const auto texts = texts_by_kind(
       subject, {.most = size.texts, .longest = std::min(size.longest, static_cast<size_t>(subject.positions.rows()))});
-  if (texts.pairs.batch.texts() < kLeastTexts) {
-    findings.gaps["0.8"] = wording("interventions.gaps.few_texts");
+  Texts pairs = with_words(texts.pairs);
+  if (const auto few = too_few(pairs.batch.texts(), wording("interventions.items.pairs"))) {
+    findings.gaps["0.8"] = *few;
     return findings;
   }
-  const InterventionBench bench(subject, conditions, std::move(texts.pairs), "pairs");
+  const InterventionBench bench(subject, conditions, std::move(pairs), "pairs");
   conditions.progress(0.1);
   measure_pairs(subject, bench, conditions, findings);
   conditions.progress(0.9);
-  measure_singles(subject, std::move(texts.singles), conditions, findings);
+  measure_singles(subject, with_words(texts.singles), conditions, findings);
   add_remarks(subject, bench, conditions, findings);
   conditions.progress(1);
   return findings;

@@ -43,7 +43,9 @@ double Yardstick::worth(std::span<const double> changes, std::span<const size_t>
   return worth(changes, texts, first_numbers(words_.size()));
 }
 
-Interval Yardstick::interval(std::span<const double> changes, std::span<const size_t> texts, const Draws& draws) const {
+std::optional<Interval> Yardstick::interval(std::span<const double> changes, std::span<const size_t> texts,
+                                            const Draws& draws) const {
+  if (texts.size() < kLeastResampled) return {};
   return middle_95_percent(drawn(draws, [&](RandomStream& stream) {
     std::vector<size_t> chosen(texts.size());
     for (size_t& text : chosen) text = texts[stream.below(texts.size())];

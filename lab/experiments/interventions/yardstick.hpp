@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,9 +22,9 @@ class Yardstick {
   [[nodiscard]] OutputChange mean() const { return mean_of(words_); }
   /// @param texts  by number, which may repeat
   [[nodiscard]] double worth(std::span<const double> changes, std::span<const size_t> texts) const;
-  /// Over texts, and over draws of words.
-  [[nodiscard]] Interval interval(std::span<const double> changes, std::span<const size_t> texts,
-                                  const Draws& draws) const;
+  /// Over texts, and over draws of words. Nothing of fewer than kLeastResampled texts.
+  [[nodiscard]] std::optional<Interval> interval(std::span<const double> changes, std::span<const size_t> texts,
+                                                 const Draws& draws) const;
 
  private:
   [[nodiscard]] double worth(std::span<const double> changes, std::span<const size_t> texts,

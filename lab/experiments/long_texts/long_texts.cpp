@@ -17,6 +17,7 @@
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/long_positions.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
@@ -44,7 +45,7 @@ struct Size {
   size_t resamplings = 1000;
 };
 constexpr Size kFull{};
-constexpr Size kQuick{.documents = 4, .resamplings = 200};
+constexpr Size kQuick{.documents = kLeastResampled, .resamplings = 200};
 
 Size size_of(const Conditions& conditions) {
   return conditions.quick ? kQuick : kFull;
@@ -171,12 +172,14 @@ Worlds read_worlds(const DocumentReader& reader, const Subject& subject, const C
   return worlds;
 }
 
-/// Whether there is a sentence behind the head, and a document without it, as they are and exchanged.
-bool can_be_sought(const World& world) {
-  return std::ranges::all_of(std::array{world.own(), world.exchanged()}, [&](const auto& rows) {
+/// How many sentences stand behind the head and have a document without them, as documents are and exchanged: the
+/// fewest.
+size_t can_be_sought(const World& world) {
+  const auto count = [&](const std::vector<size_t>& rows) {
     const auto values = world.found_by(Treatment::head, rows, {.part = {}, .beyond_head = true});
-    return std::ranges::any_of(values, [](double value) { return std::isfinite(value); });
-  });
+    return static_cast<size_t>(std::ranges::count_if(values, [](double value) { return std::isfinite(value); }));
+  };
+  return std::min(count(world.own()), count(world.exchanged()));
 }
 
 Findings run_long_texts(const Subject& subject, const Conditions& conditions) {
@@ -189,16 +192,16 @@ Findings run_long_texts(const Subject& subject, const Conditions& conditions) {
   const auto among = rows < kLeastTable ? std::vector<size_t>{} : texts_of_length(subject, kShortestSentence, rows / 4);
   const DocumentReader reader(subject, among, threads_of(conditions));
   const auto tokens = document_tokens(reader.tokens(), rows);
-  const Words too_little =
-      wording("long_texts.gaps.too_little", {{"least", kLeastTable}, {"tokens", reader.tokens()}, {"rows", rows}});
   if (rows < kLeastTable || !tokens) {
-    findings.gaps["Q10"] = too_little;
+    findings.gaps["Q10"] =
+        wording("long_texts.gaps.too_little", {{"least", kLeastTable}, {"tokens", reader.tokens()}, {"rows", rows}});
     return findings;
   }
   conditions.progress(0.1);
   const Worlds worlds = read_worlds(reader, subject, conditions, *tokens);
-  if (!can_be_sought(worlds.longer) || !can_be_sought(worlds.fitting)) {
-    findings.gaps["Q10"] = too_little;
+  const size_t sought = std::min(can_be_sought(worlds.longer), can_be_sought(worlds.fitting));
+  if (const auto few = too_few(sought, wording("long_texts.sought"))) {
+    findings.gaps["Q10"] = *few;
     return findings;
   }
   const Draws draws{.seed = conditions.seed,

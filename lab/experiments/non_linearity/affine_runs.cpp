@@ -20,34 +20,11 @@ constexpr double kDisturbance = 0.5;  // of the deviation of a token's sum
 constexpr double kMostError = 1e3;    // a model that ran away
 constexpr size_t kPart = 32;          // vectors at a time: their logits take memory
 
-void append(Texts& texts, const Texts& from, size_t text) {
-  const size_t begin = from.batch.offsets[text];
-  const size_t length = from.batch.length(text);
-  for (size_t t = begin; t < begin + length; ++t) {
-    texts.special.push_back(from.special[t]);
-    texts.text.push_back(texts.batch.texts());
-  }
-  texts.batch.add(std::span(from.batch.ids).subspan(begin, length),
-                  std::span(from.batch.segments).subspan(begin, length));
-}
-
 /// Half of the texts: the even or the odd ones.
 Texts half_of(const Texts& texts, size_t which) {
   Texts half;
-  for (size_t text = which; text < texts.batch.texts(); text += 2) append(half, texts, text);
+  for (size_t text = which; text < texts.batch.texts(); text += 2) add_text(half, texts, text);
   return half;
-}
-
-/// Those in which there is an ordinary word.
-Texts with_words(const Texts& texts) {
-  Texts kept;
-  for (size_t text = 0; text < texts.batch.texts(); ++text) {
-    const auto at = [&](size_t i) {
-      return texts.special.begin() + static_cast<std::ptrdiff_t>(texts.batch.offsets[i]);
-    };
-    if (std::find(at(text), at(text + 1), false) != at(text + 1)) append(kept, texts, text);
-  }
-  return kept;
 }
 
 Table rows_at(const Table& states, const std::vector<size_t>& tokens) {
@@ -96,12 +73,11 @@ double mean_change(const Table& own, const Table& replaced) {
 
 }  // namespace
 
-std::optional<AffineTexts> affine_texts(const Subject& subject, const Conditions& conditions) {
+AffineTexts affine_texts(const Subject& subject, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "non-linearity: texts");
   const AffineSize& size = conditions.quick ? kQuickAffine : kFullAffine;
   const size_t longest = std::min<size_t>(size.longest, subject.model->position_limit());
   const Texts texts = with_words(texts_of(subject, {.most = size.texts, .longest = longest, .shortest = 2}, stream));
-  if (texts.batch.texts() < 2) return {};
   AffineTexts chosen{
       .fit = half_of(texts, 0), .measured = half_of(texts, 1), .few = {}, .masked_fit = {}, .masked = {}};
   if (!lacks_masked_language(subject)) {
@@ -112,7 +88,7 @@ std::optional<AffineTexts> affine_texts(const Subject& subject, const Conditions
     chosen.measured.batch = chosen.masked->batch;
   }
   const size_t few = std::min(size.few, chosen.measured.batch.texts());
-  for (size_t text = 0; text < few; ++text) append(chosen.few, chosen.measured, text);
+  for (size_t text = 0; text < few; ++text) add_text(chosen.few, chosen.measured, text);
   return chosen;
 }
 

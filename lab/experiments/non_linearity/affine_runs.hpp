@@ -25,7 +25,7 @@ struct AffineSize {
   size_t few = 8;       ///< of the measured ones, for runs of which there are many
 };
 inline constexpr AffineSize kFullAffine{};
-inline constexpr AffineSize kQuickAffine{.texts = 16, .longest = 16, .few = 2};
+inline constexpr AffineSize kQuickAffine{.texts = 48, .longest = 16, .few = 2};
 
 /// Texts to fit on, texts to measure on; masked where the checkpoint has a head to predict them.
 struct AffineTexts {
@@ -36,8 +36,8 @@ struct AffineTexts {
   std::optional<MaskedTexts> masked;  ///< of `measured`
 };
 
-/// Nothing of fewer than two texts with an ordinary word. @pre there is a model
-[[nodiscard]] std::optional<AffineTexts> affine_texts(const Subject& subject, const Conditions& conditions);
+/// Of the texts with an ordinary word. @pre there is a model
+[[nodiscard]] AffineTexts affine_texts(const Subject& subject, const Conditions& conditions);
 
 /// What a run leaves.
 struct AffineResults {

@@ -17,6 +17,7 @@
 #include "lab/experiments/non_linearity/affine_runs.hpp"
 #include "lab/experiments/non_linearity/source_figures.hpp"
 #include "lab/probing/masked_language.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
@@ -320,12 +321,16 @@ std::optional<Words> remark_on_first(const AffineFits& fits) {
 Findings run_non_linearity(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const bool has_layers = subject.model && subject.model->config().num_hidden_layers > 0;
-  const auto texts = has_layers ? affine_texts(subject, conditions) : std::nullopt;
-  if (!texts) {
+  if (!has_layers) {
     findings.gaps["Q7"] = wording("non_linearity.gaps.no_layer");
     return findings;
   }
-  const AffineRuns runs(subject, *texts, conditions.seed);
+  const AffineTexts texts = affine_texts(subject, conditions);
+  if (const auto few = too_few(texts.measured.batch.texts(), wording("non_linearity.measured_texts"))) {
+    findings.gaps["Q7"] = *few;
+    return findings;
+  }
+  const AffineRuns runs(subject, texts, conditions.seed);
   conditions.progress(0.2);
   Numbers& numbers = findings.numbers["Q7"];
   measure_small_doses(runs, conditions, numbers);

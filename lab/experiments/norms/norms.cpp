@@ -20,6 +20,7 @@
 #include "lab/nulls/position_parts.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/ordinary_items.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -117,7 +118,11 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
   const Words of_null = wording("norms.dealt_times", {{"times", deals}});
   const Words of_control = wording("norms.scaled", settings());
   auto numbers = numbers_beside(readings_of(own, corpus), {of_null, null}, {of_control, readings_of(planted, corpus)});
-  add_intervals(own, corpus, draws, numbers);
+  if (const auto few = too_few(corpus.words.filled_texts(), texts_with_a_word())) {
+    findings.remarks.push_back(without_interval(*few));
+  } else {
+    add_intervals(own, corpus, draws, numbers);
+  }
   numbers.front().null = beside_dealt(dealt);
   const double ratio = numbers.front().value;
   const double ratio_planted = numbers.front().control->value;

@@ -11,6 +11,7 @@
 #include "lab/experiments/position_strength/strength_outputs.hpp"
 #include "lab/probing/first_logits.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/subject/subject.hpp"
@@ -74,8 +75,7 @@ void add_remarks(const Conditions& conditions, const StrengthModels& models, Fin
 /// What keeps it from being measured, if anything does.
 std::optional<Words> lacks_strength(const Subject& subject, const Texts& texts) {
   if (subject.model->config().num_hidden_layers < 1) return wording("position_strength.gaps.layer");
-  if (texts.batch.texts() < 2) return wording("position_strength.gaps.texts", settings());
-  return {};
+  return too_few(texts.batch.texts(), texts_from(kShortest));
 }
 
 Findings run_position_strength(const Subject& subject, const Conditions& conditions) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 
 #include "lab/core/measured.hpp"
@@ -190,6 +191,12 @@ void add_erased(const Probed& probed, const ErasedPlace& place, size_t part, con
 }
 
 }  // namespace
+
+size_t judged_texts(const Probed& probed, size_t part) {
+  std::set<size_t> texts;
+  for (const auto row : probed.tasks.probes[part].test) texts.insert(probed.text[static_cast<size_t>(row)]);
+  return texts.size();
+}
 
 void add_numbers(const Probed& probed, size_t parts, const Conditions& conditions, Numbers& numbers) {
   const OverTexts over_texts(probed, conditions);

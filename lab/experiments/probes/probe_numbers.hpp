@@ -67,7 +67,10 @@ struct Probed {
   std::vector<size_t> text;  ///< of every row
 };
 
-/// @param parts  the first of them
+/// How many texts have a token that the part's probe is judged by.
+[[nodiscard]] size_t judged_texts(const Probed& probed, size_t part);
+
+/// @param parts  the first of them, each judged by kLeastResampled texts
 void add_numbers(const Probed& probed, size_t parts, const Conditions& conditions, Numbers& numbers);
 
 }  // namespace probes

@@ -21,6 +21,7 @@
 #include "lab/experiments/probes/probe_numbers.hpp"
 #include "lab/experiments/probes/probe_tasks.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/subject/subject.hpp"
 #include "lab/subject/table_of.hpp"
 #include "model/batch.hpp"
@@ -191,6 +192,12 @@ Findings run_probes(const Subject& subject, const Conditions& conditions) {
   }
   const size_t parts = parts_of(subject);
   const Probed probed = probed_of(subject, conditions);
+  for (size_t part = 0; part < parts; ++part) {
+    if (const auto few = too_few(judged_texts(probed, part), wording("probes.judged_texts"))) {
+      findings.gaps["3.3"] = *few;
+      return findings;
+    }
+  }
   add_numbers(probed, parts, conditions, findings.numbers["3.3"]);
   findings.figures.push_back(layers_figure(probed, parts));
   if (conditions.quick) {

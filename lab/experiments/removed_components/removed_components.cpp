@@ -16,6 +16,7 @@
 #include "lab/experiments/removed_components/piece_numbers.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -293,9 +294,7 @@ Findings run_removed_components(const Subject& subject, const Conditions& condit
   const Texts texts =
       texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortestMasked}, stream);
   auto missing = lacks_pieces(subject);
-  if (!missing && texts.batch.texts() < 2) {
-    missing = wording("removed_components.gaps.few_texts", settings());
-  }
+  if (!missing) missing = too_few(texts.batch.texts(), texts_from(kShortestMasked));
   if (missing) {
     findings.gaps["4.10"] = *missing;
     return findings;

@@ -17,6 +17,7 @@
 #include "lab/probing/attention.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -134,8 +135,8 @@ Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "score scale: texts");
   const Size size = conditions.quick ? kQuick : kFull;
   const Texts texts = texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortest}, stream);
-  if (texts.batch.texts() < 2) {
-    findings.gaps["Q9"] = wording("score_scale.gaps.texts", settings());
+  if (const auto few = too_few(texts.batch.texts(), texts_from(kShortest))) {
+    findings.gaps["Q9"] = *few;
     return findings;
   }
   if (conditions.quick) {

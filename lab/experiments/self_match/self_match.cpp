@@ -20,6 +20,7 @@
 #include "lab/experiments/self_match/replaced_maps.hpp"
 #include "lab/experiments/self_match/self_match_figures.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -253,8 +254,8 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   const Texts texts = chosen_texts(subject, kFull, conditions.seed);
-  if (texts.batch.texts() < 2) {
-    findings.gaps["Q1"] = wording("self_match.gaps.few_texts", settings());
+  if (const auto few = too_few(texts.batch.texts(), texts_from(kShortest))) {
+    findings.gaps["Q1"] = *few;
     return findings;
   }
   const Texts few = conditions.quick ? chosen_texts(subject, kQuick, conditions.seed) : texts;

@@ -13,6 +13,7 @@
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/subspaces/subspaces_numbers.hpp"
 #include "lab/probing/ordinary_items.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/subspaces.hpp"
@@ -30,7 +31,7 @@ constexpr double kKept = 0.1;  // of the planted tokens' coordinates
 
 constexpr NumberName kSparsityToken{"subspaces", "sparsity_token"};
 
-/// Whole texts of the corpus in random order, until there are enough tokens.
+/// Whole texts of the corpus in random order, until there are enough of them and enough tokens.
 CorpusItems some_texts(const CorpusItems& corpus, const Conditions& conditions) {
   std::vector<size_t> order(corpus.texts.size() - 1);
   std::iota(order.begin(), order.end(), size_t{0});
@@ -38,7 +39,7 @@ CorpusItems some_texts(const CorpusItems& corpus, const Conditions& conditions) 
   stream.shuffle(std::span(order));
   CorpusItems some;
   for (const size_t text : order) {
-    if (some.items.size() >= size_of(conditions).tokens) break;
+    if (some.items.size() >= size_of(conditions).tokens && some.filled_texts() >= kLeastResampled) break;
     const auto begin = corpus.items.begin() + static_cast<std::ptrdiff_t>(corpus.texts[text]);
     const auto end = corpus.items.begin() + static_cast<std::ptrdiff_t>(corpus.texts[text + 1]);
     if (begin == end) continue;
@@ -178,8 +179,8 @@ void measure_sparsity(const Subject& subject, const InputParts& parts, const Con
   using namespace subspaces;
   const CorpusItems all = some_texts(corpus_items(subject), conditions);
   const CorpusItems ordinary = some_texts(ordinary_items(subject), conditions);
-  if (all.items.empty() || ordinary.items.empty()) {
-    findings.gaps["0.10"] = wording("subspaces.gaps.no_corpus");
+  if (const auto few = too_few(ordinary.filled_texts(), texts_with_a_word())) {
+    findings.gaps["0.10"] = *few;
     return;
   }
   Numbers& numbers = findings.numbers["0.10"];

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "lab/core/measured.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -97,20 +99,23 @@ void count_operations(const OutputCost& cost, Numbers& numbers) {
                   .control(2, wording("tied_output.beside.closed_form")));
 }
 
-void count_pieces(const Subject& subject, const Conditions& conditions, Numbers& numbers) {
+void count_pieces(const Subject& subject, const Conditions& conditions, Findings& findings) {
   using namespace tied_output;
   RandomStream stream(conditions.seed, "tied output: pieces");
-  const Texts texts = texts_of(subject, {.most = 400}, stream);
+  const Texts texts = with_words(texts_of(subject, {.most = 400}, stream));
+  const auto few = too_few(texts.batch.texts(), texts_with_a_word());
+  if (few) findings.remarks.push_back(without_interval(*few));
   if (texts.batch.texts() < 2) return;
   const Draws draws{.seed = conditions.seed, .name = "tied output: halves", .count = kHalvings};
   const auto of = [&](bool renamed) {
     return drawn(draws, [&](RandomStream& draw) { return shared_pieces(texts, draw, renamed); });
   };
   const auto own = of(false);
-  numbers.add(Measured(kSharedPieces, median(own), {{"halvings", kHalvings}})
-                  .interval(middle_95_percent(own))
-                  .null(median(of(true)), wording("tied_output.beside.own_vocabularies"))
-                  .control(1, wording("tied_output.beside.half_itself")));
+  Number shared = Measured(kSharedPieces, median(own), {{"halvings", kHalvings}})
+                      .null(median(of(true)), wording("tied_output.beside.own_vocabularies"))
+                      .control(1, wording("tied_output.beside.half_itself"));
+  if (!few) shared.interval = middle_95_percent(own);
+  findings.numbers["Q6"].add(std::move(shared));
 }
 
 }  // namespace summand::lab

@@ -21,7 +21,7 @@ inline constexpr NumberName kDecoderShared{"tied_output", "decoder_shared"};  //
 void count_parameters(const Subject& subject, const std::optional<PredictionHead>& head, Numbers& numbers);
 /// Operations of the output beside those of the layers.
 void count_operations(const OutputCost& cost, Numbers& numbers);
-/// Word pieces that two halves of the corpus share; nothing of fewer than two texts.
-void count_pieces(const Subject& subject, const Conditions& conditions, Numbers& numbers);
+/// Word pieces that two halves of the corpus share, in Q6; nothing of fewer than two texts.
+void count_pieces(const Subject& subject, const Conditions& conditions, Findings& findings);
 
 }  // namespace summand::lab

@@ -18,6 +18,7 @@
 #include "lab/experiments/tied_output/output_figures.hpp"
 #include "lab/probing/masked_language.hpp"
 #include "lab/probing/prediction_head.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -91,6 +92,16 @@ double mean_of(const std::vector<Nearest>& found, Of of) {
 struct Vectors {
   Table rows;                 ///< [vectors, hidden]
   std::vector<size_t> texts;  ///< [vectors], ascending
+
+  /// Each text's vectors, by their numbers.
+  [[nodiscard]] std::vector<std::vector<size_t>> by_text() const {
+    std::vector<std::vector<size_t>> all;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (i == 0 || texts[i] != texts[i - 1]) all.emplace_back();
+      all.back().push_back(i);
+    }
+    return all;
+  }
 };
 
 Vectors chosen_states(const Subject& subject, const model::Batch& batch, const std::vector<size_t>& tokens,
@@ -121,11 +132,7 @@ Vectors vectors_of(const Subject& subject, const PredictionHead& head, const Con
 }
 
 Interval interval_of(const std::vector<Nearest>& found, Of of, const Vectors& vectors, const Conditions& conditions) {
-  std::vector<std::vector<size_t>> by_text;
-  for (size_t i = 0; i < found.size(); ++i) {
-    if (i == 0 || vectors.texts[i] != vectors.texts[i - 1]) by_text.emplace_back();
-    by_text.back().push_back(i);
-  }
+  const auto by_text = vectors.by_text();
   return bootstrap(by_text.size(),
                    [&](std::span<const size_t> chosen) {
                      std::vector<Nearest> drawn;
@@ -225,12 +232,13 @@ Findings run_tied_output(const Subject& subject, const Conditions& conditions) {
   count_parameters(subject, head, numbers);
   const OutputCost cost = output_cost(subject.model->config());
   count_operations(cost, numbers);
-  count_pieces(subject, conditions, numbers);
+  count_pieces(subject, conditions, findings);
   conditions.progress(0.2);
   if (const auto lacking = lacks_tied_output(subject, head)) {
     findings.gaps["Q6b"] = *lacking;
-  } else if (const Vectors vectors = vectors_of(subject, *head, conditions); vectors.rows.rows() == 0) {
-    findings.gaps["Q6b"] = wording("tied_output.gaps.no_tokens");
+  } else if (const Vectors vectors = vectors_of(subject, *head, conditions);
+             const auto few = too_few(vectors.by_text().size(), texts_with_a_word())) {
+    findings.gaps["Q6b"] = *few;
   } else {
     findings.figures.push_back(rates_figure(measure_nearest(vectors, *head, conditions, findings.numbers["Q6b"])));
     findings.remarks.push_back(wording("tied_output.remarks.rows"));

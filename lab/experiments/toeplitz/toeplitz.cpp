@@ -1,25 +1,24 @@
 // 4.5: with a diagonal H, is the interaction a function of m − n plus one of m + n, and does a learned table have that?
-#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
-#include "lab/core/found.hpp"
 #include "lab/core/measured.hpp"
+#include "lab/core/number_name.hpp"
 #include "lab/core/wording.hpp"
 #include "lab/experiments/experiments.hpp"
+#include "lab/experiments/toeplitz/diagonal_forms.hpp"
+#include "lab/experiments/toeplitz/model_inference.hpp"
 #include "lab/experiments/toeplitz/toeplitz_measured.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/same_kernel.hpp"
-#include "lab/nulls/sinusoid.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
-#include "lab/statistics/resampling.hpp"
 #include "lab/statistics/toeplitz.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
@@ -33,25 +32,9 @@ using Eigen::Index;
 
 constexpr size_t kLeastRows = 32;
 constexpr Index kLeastColumns = 4;
-constexpr Shape kAlgebra{.rows = 128, .columns = 64};  // of the sinusoid that the algebra is shown on, always the same
-constexpr double kNothing = 1e-6;                      // what rounding leaves of a share
-constexpr double kSomething = 0.01;
-constexpr double kMostOf = 0.5;      // in the texts: half
 constexpr double kRowsMatter = 0.1;  // from which the reason says what all rows have
+constexpr size_t kWalks = 3;         // in the figure alone
 
-/// How many draws of each null: of the table, of the sinusoid, whose margin is wide, and of other choices of rows.
-struct Sizes {
-  KernelDraws table;
-  KernelDraws sinusoid;
-  size_t other_rows = 0;
-};
-constexpr Sizes kFull{{99, 39}, {19, 19}, 11};
-constexpr Sizes kQuick{{29, 19}, {19, 19}, 11};
-constexpr size_t kWalks = 3;  // in the figure alone
-
-constexpr NumberName kDiagonalToeplitz{"toeplitz", "diagonal_toeplitz"};
-constexpr NumberName kDiagonalHankel{"toeplitz", "diagonal_hankel"};
-constexpr NumberName kDiagonalRest{"toeplitz", "diagonal_rest"};
 constexpr NumberName kByDistance{"toeplitz", "own_by_distance"};
 constexpr NumberName kPhases{"toeplitz", "joint_phases"};
 constexpr NumberName kSinusoid{"toeplitz", "sinusoid_by_distance"};
@@ -62,38 +45,9 @@ constexpr NumberName kOwnRest{"toeplitz", "own_rest"};
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"nothing", -std::log10(kNothing)},
-          {"something", kSomething},
-          {"rows", kAlgebra.rows},
-          {"columns", kAlgebra.columns},
-          {"half", kMostOf},
-          {"texts", kLeastTexts},
-          {"left", kLeftBeyond},
-          {"exact", kExactShare},
-          {"least", kLeastShare}};
-}
-
-Table symmetric(const Table& table) {
-  return (table + table.transpose()) / 2;
-}
-
-/// The three kinds of H that the document tells apart, on the sinusoid.
-struct ClosedForm {
-  ToeplitzHankel diagonal;
-  ToeplitzHankel equal_pairs;
-  ToeplitzHankel full;
-};
-
-ClosedForm closed_form(RandomStream& stream) {
-  const Table sine = sinusoid(kAlgebra);
-  const Index columns = sine.cols();
-  Vector diagonal(columns);
-  for (double& entry : diagonal) entry = stream.normal();
-  Vector pairs = diagonal;
-  for (Index i = 0; i + 1 < columns; i += 2) pairs(i + 1) = pairs(i);
-  const Table full = symmetric(white_noise({kAlgebra.columns, kAlgebra.columns}, stream));
-  const auto shares = [&](const Table& weighted) { return toeplitz_hankel(symmetric(weighted * sine.transpose())); };
-  return {shares(sine * diagonal.asDiagonal()), shares(sine * pairs.asDiagonal()), shares(sine * full)};
+  Fills all{{"left", kLeftBeyond}, {"exact", kExactShare}, {"least", kLeastShare}};
+  for (const auto& part : {algebra_settings(), measured_settings()}) all.insert(all.end(), part.begin(), part.end());
+  return all;
 }
 
 /// The share by distance, and the four shares of the centred products.
@@ -101,7 +55,7 @@ enum Share : size_t { by_distance, toeplitz_share, hankel_share, shared_share, r
 
 ToeplitzHankel product_shares(const PlacedRows& rows, const ToeplitzHankelFit& fit) {
   const Table around = centred(rows.rows);
-  return fit.shares(symmetric(around * around.transpose()));
+  return fit.shares(around * around.transpose());
 }
 
 std::vector<double> shares_of(const PlacedRows& rows, const ToeplitzHankelFit& fit) {
@@ -109,18 +63,9 @@ std::vector<double> shares_of(const PlacedRows& rows, const ToeplitzHankelFit& f
   return {share_by_distance(squared_distances(rows)), shares.toeplitz, shares.hankel, shares.shared, shares.rest};
 }
 
-ToeplitzHankel medians(const std::vector<std::vector<double>>& draws) {
+ToeplitzHankel medians_of(const std::vector<std::vector<double>>& draws) {
   return {median(draws[toeplitz_share]), median(draws[hankel_share]), median(draws[shared_share]),
           median(draws[rest_share])};
-}
-
-/// A share's draws of one null.
-struct Drawn {
-  double middle = 0;
-  Interval range;
-};
-Drawn drawn_of(const std::vector<double>& values) {
-  return {median(values), middle_95_percent(values)};
 }
 
 Figure shares_figure(const std::vector<std::pair<Words, ToeplitzHankel>>& tables) {
@@ -175,36 +120,24 @@ Figure products_figure(const Table& table, const PlacedRows& judged) {
           .data = std::move(matrix)};
 }
 
-void add_algebra(const ClosedForm& closed, Numbers& numbers) {
-  const Words of_full = wording("toeplitz.beside.full");
-  const Words of_pairs = wording("toeplitz.beside.pairs");
-  const auto add = [&](const NumberName& name, double ToeplitzHankel::*of) {
-    numbers.add(
-        Measured(name, closed.diagonal.*of).null(closed.full.*of, of_full).control(closed.equal_pairs.*of, of_pairs));
-  };
-  add(kDiagonalToeplitz, &ToeplitzHankel::toeplitz);
-  add(kDiagonalHankel, &ToeplitzHankel::hankel);
-  add(kDiagonalRest, &ToeplitzHankel::rest);
-}
-
 void add_own(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws,
              Numbers& numbers) {
   const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
   const auto add = [&](const NumberName& name, Share share) {
-    const Drawn gaussian = drawn_of(own.gaussian[share]);
+    const DrawnNull gaussian = drawn_null(own.gaussian[share]);
     numbers.add(Measured(name, own.own[share])
                     .null(gaussian.middle, of_gaussian, gaussian.range)
                     .control(sine.own[share], words_of_sinusoid()));
   };
   add(kByDistance, by_distance);
-  const Drawn gaussian = drawn_of(own.gaussian[by_distance]);
-  const Drawn phases = drawn_of(own.joint_phases[by_distance]);
-  const Drawn of_sine = drawn_of(sine.joint_phases[by_distance]);
+  const DrawnNull gaussian = drawn_null(own.gaussian[by_distance]);
+  const DrawnNull phases = drawn_null(own.joint_phases[by_distance]);
+  const DrawnNull of_sine = drawn_null(sine.joint_phases[by_distance]);
   numbers.add(Measured(kPhases, phases.middle, {{"draws", draws.joint_phases}})
                   .interval(phases.range)
                   .null(gaussian.middle, of_gaussian, gaussian.range)
                   .control(of_sine.middle, wording("toeplitz.beside.of_sinusoid"), of_sine.range));
-  const Drawn sine_kernel = drawn_of(sine.gaussian[by_distance]);
+  const DrawnNull sine_kernel = drawn_null(sine.gaussian[by_distance]);
   numbers.add(Measured(kSinusoid, sine.own[by_distance])
                   .null(sine_kernel.middle, wording("toeplitz.beside.of_sinusoid_kernel"), sine_kernel.range)
                   .control(1, wording("toeplitz.beside.function_of_distance")));
@@ -221,7 +154,7 @@ void add_other_rows(const Table& table, double sine, size_t draws, const Conditi
     const auto shares = beside_kernel(of, "toeplitz " + name, {draws, 0}, conditions, [](const PlacedRows& one) {
       return std::vector<double>{share_by_distance(squared_distances(one))};
     });
-    const Drawn gaussian = drawn_of(shares.gaussian[0]);
+    const DrawnNull gaussian = drawn_null(shares.gaussian[0]);
     numbers.add(Measured(kByDistance.of(name), wording("toeplitz.other_rows." + name), shares.own[0])
                     .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
                     .control(sine, words_of_sinusoid()));
@@ -232,15 +165,8 @@ void add_other_rows(const Table& table, double sine, size_t draws, const Conditi
 
 /// The median of a few random walks.
 ToeplitzHankel of_walks(const PlacedRows& like, const ToeplitzHankelFit& fit, const Conditions& conditions) {
-  const auto all = drawn_from(Surrogate::random_walk, like.rows, "toeplitz", kWalks, conditions,
-                              [&](const Table& one) { return product_shares({.rows = one, .at = like.at}, fit); });
-  const auto middle = [&](double ToeplitzHankel::*of) {
-    std::vector<double> values;
-    for (const auto& one : all) values.push_back(one.*of);
-    return median(values);
-  };
-  return {middle(&ToeplitzHankel::toeplitz), middle(&ToeplitzHankel::hankel), middle(&ToeplitzHankel::shared),
-          middle(&ToeplitzHankel::rest)};
+  return medians(drawn_from(Surrogate::random_walk, like.rows, "toeplitz", kWalks, conditions,
+                            [&](const Table& one) { return product_shares({.rows = one, .at = like.at}, fit); }));
 }
 
 ToeplitzHankel own_shares(const std::vector<double>& shares) {
@@ -257,15 +183,15 @@ Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
     findings.gaps["4.5"] = gap.value_or(wording("toeplitz.gap", {{"columns", kLeastColumns}}));
     return findings;
   }
-  const Sizes& sizes = conditions.quick ? kQuick : kFull;
+  const KernelSizes& sizes = conditions.quick ? kQuickKernelSizes : kFullKernelSizes;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("toeplitz.left_out.draws", {{"few", kQuick.table.gaussian},
-                                                                    {"few_phases", kQuick.table.joint_phases},
-                                                                    {"many", kFull.table.gaussian},
-                                                                    {"many_phases", kFull.table.joint_phases}}));
+    findings.left_out.push_back(
+        wording("toeplitz.left_out.draws", {{"few", kQuickKernelSizes.table.gaussian},
+                                            {"few_phases", kQuickKernelSizes.table.joint_phases},
+                                            {"many", kFullKernelSizes.table.gaussian},
+                                            {"many_phases", kFullKernelSizes.table.joint_phases}}));
   }
-  RandomStream stream(conditions.seed, "toeplitz: H");
-  const ClosedForm closed = closed_form(stream);
+  const FormShares algebra = form_shares(conditions);
   const ToeplitzHankelFit fit(rows.at);
   conditions.progress(0.1);
   const auto shares = [&](const PlacedRows& one) { return shares_of(one, fit); };
@@ -276,23 +202,26 @@ Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.4);
 
   Numbers& numbers = findings.numbers["4.5"];
-  add_algebra(closed, numbers);
+  add_algebra(algebra, numbers);
   add_own(own, of_sine, sizes.table, numbers);
   add_other_rows(table, of_sine.own[by_distance], sizes.other_rows, conditions, numbers);
   findings.remarks.push_back(wording("toeplitz.remarks.rows", {{"rows", list_of(left_out)}}));
   conditions.progress(0.5);
-  const auto measured = measured_shares(subject, rows, fit, conditions);
-  if (measured) add_measured(*measured, subject, conditions, findings);
+  std::optional<MeasuredShares> measured;
+  if (has_own_forms(subject)) {
+    measured = measured_shares(subject, rows, fit, conditions);
+    add_measured(measured, subject, conditions, findings);
+  }
 
   const auto text = [](const char* name) { return wording(std::string("toeplitz.figures.toeplitz-shares.") + name); };
   std::vector<std::pair<Words, ToeplitzHankel>> tables{
-      {text("sinusoid_diagonal"), closed.diagonal},
-      {wording("toeplitz.beside.sinusoid_pairs"), closed.equal_pairs},
-      {text("sinusoid_full"), closed.full},
+      {text("sinusoid_diagonal"), medians(algebra.diagonal)},
+      {wording("toeplitz.beside.sinusoid_pairs"), medians(algebra.equal_pairs)},
+      {text("sinusoid_full"), medians(algebra.full)},
       {series_of_table().words, own_shares(own.own)},
       {words_of_sinusoid(), own_shares(of_sine.own)},
-      {words_of(SameKernel::gaussian), medians(own.gaussian)},
-      {words_of(SameKernel::joint_phases), medians(own.joint_phases)},
+      {words_of(SameKernel::gaussian), medians_of(own.gaussian)},
+      {words_of(SameKernel::joint_phases), medians_of(own.joint_phases)},
       {words_of(Surrogate::random_walk), of_walks(rows, fit, conditions)}};
   if (measured) {
     tables.emplace_back(text("own_measured"), measured->own);
@@ -327,73 +256,35 @@ Inference of_table_alone(const Numbers& numbers) {
   return Inference::not_tested;
 }
 
-/// With the model's own H: the whole interval has to lie on one side.
-Inference of_model(const Number& measured, double texts) {
-  const Interval& own = *measured.interval;
-  const Interval& gaussian = *measured.null->interval;
-  if (texts < static_cast<double>(kLeastTexts)) return Inference::not_tested;
-  if (own.high < kMostOf || own.high < gaussian.low) return Inference::does_not_follow;
-  return own.low >= kMostOf && own.low > gaussian.high ? Inference::follows : Inference::not_tested;
-}
-
 Verdict judge_toeplitz(const Numbers& numbers) {
-  const double rest = std::abs(numbers.value(kDiagonalRest));
-  const double hankel = numbers.value(kDiagonalHankel);
-  const double without = std::abs(numbers.control(kDiagonalHankel));
   Verdict verdict;
-  if (numbers.null(kDiagonalRest) < kSomething) {
-    verdict.observation = Observation::cannot_be_told;
-  } else if (rest <= kNothing && hankel >= kSomething && without <= kNothing) {
-    verdict.observation = Observation::holds;
-  } else {
-    verdict.observation = Observation::fails;
-  }
-  const Number* measured = found(numbers, kMeasured);
-  verdict.inference =
-      measured == nullptr ? of_table_alone(numbers) : of_model(*measured, numbers.value(kMeasuredTexts));
+  verdict.observation = judge_algebra(numbers);
+  const auto of_model = inference_of_model(numbers);
+  verdict.inference = of_model ? *of_model : of_table_alone(numbers);
   const BesideKernel own = own_share(numbers);
   const double all = numbers.value(kByDistance.of("all"));
-  Words with_measured;
-  if (measured != nullptr) {
-    with_measured = wording("toeplitz.reason.measured", {{"own", measured->value},
-                                                         {"low", measured->interval->low},
-                                                         {"high", measured->interval->high},
-                                                         {"texts", numbers.value(kMeasuredTexts)},
-                                                         {"gaussian_low", measured->null->interval->low},
-                                                         {"gaussian_high", measured->null->interval->high}});
-  }
-  verdict.reason =
-      wording("toeplitz.reason.shares",
-              {{"toeplitz", numbers.value(kDiagonalToeplitz)},
-               {"hankel", hankel},
-               {"rest", rest},
-               {"without", without},
-               {"own", own.own},
-               {"gaussian_low", own.gaussian.low},
-               {"gaussian_high", own.gaussian.high},
-               {"with_all",
-                std::abs(all - own.own) < kRowsMatter ? Words{} : wording("toeplitz.reason.all_rows", {{"all", all}})},
-               {"measured", with_measured}});
+  const bool rows_matter = std::abs(all - own.own) >= kRowsMatter;
+  verdict.reason = wording("toeplitz.reason.shares",
+                           {{"algebra", words_of_algebra(numbers)},
+                            {"own", own.own},
+                            {"gaussian_low", own.gaussian.low},
+                            {"gaussian_high", own.gaussian.high},
+                            {"with_all", rows_matter ? wording("toeplitz.reason.all_rows", {{"all", all}}) : Words{}},
+                            {"measured", reason_of_measured(numbers)}});
   return verdict;
 }
 
 Words answer_toeplitz(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("4.5")) return findings.gaps.at("4.5");
   const Numbers& numbers = findings.numbers.at("4.5");
-  const Number* measured = found(numbers, kMeasured);
   const BesideKernel own = own_share(numbers);
   const bool holds = verdicts.at("4.5").observation == Observation::holds;
-  const Words then = measured == nullptr
-                         ? wording("toeplitz.answer.table_alone")
-                         : wording("toeplitz.answer.measured", {{"own", 100 * measured->value},
-                                                                {"low", 100 * measured->interval->low},
-                                                                {"high", 100 * measured->interval->high}});
   return wording("toeplitz.answer.shares",
                  {{"algebra", wording(holds ? "toeplitz.answer.holds" : "toeplitz.answer.not_shown")},
                   {"own", 100 * own.own},
                   {"gaussian_low", 100 * own.gaussian.low},
                   {"gaussian_high", 100 * own.gaussian.high},
-                  {"then", then}});
+                  {"then", answer_of_measured(numbers)}});
 }
 
 }  // namespace
@@ -402,7 +293,7 @@ Words answer_toeplitz(const Findings& findings, const std::map<std::string, Verd
 Experiment toeplitz_experiment() {
   using namespace toeplitz;
   Experiment experiment = described_experiment("toeplitz", settings());
-  experiment.effort = 15;
+  experiment.effort = 30;
   experiment.rules = {
       described_rule("toeplitz", "4.5", judge_toeplitz, settings(), {.kind = Kind::algebra, .claim = "4.5"})};
   experiment.run = run_toeplitz;

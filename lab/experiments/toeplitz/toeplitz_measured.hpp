@@ -4,52 +4,57 @@
 #include <optional>
 
 #include "lab/core/experiment.hpp"
-#include "lab/core/number_name.hpp"
+#include "lab/nulls/beyond_kernel.hpp"
 #include "lab/statistics/interval.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/toeplitz.hpp"
 #include "lab/subject/subject.hpp"
 
-namespace summand::lab {
+namespace summand::lab::toeplitz {
 
-namespace toeplitz {
-/// How much of (p(m) − p(n))ᵀ·H·(p(m) − p(n)), with the model's own H, n − m alone tells.
-inline constexpr NumberName kMeasured{"toeplitz", "measured_by_distance"};
-/// In how many texts H was taken.
-inline constexpr NumberName kMeasuredTexts{"toeplitz", "measured_texts"};
-/// Fewer texts make no interval that a verdict could rest on.
+/// The model's own H is taken in so many texts.
+inline constexpr size_t kTexts = 12;
+/// Fewer make no interval that a verdict could rest on, and it is not taken.
 inline constexpr size_t kLeastTexts = 6;
-}  // namespace toeplitz
+/// Along so many components of the table, if they hold so much of its variance.
+inline constexpr size_t kComponents = 16;
+inline constexpr double kLeastVariance = 0.9;
+/// Gaussian tables beside it.
+inline constexpr size_t kDraws = 11;
 
-/// One number of the table, and of Gaussian tables with its lag kernel, their components in the place of its own.
+/// A share of some rows under the model's own H.
 struct MeasuredShare {
   double own = 0;
-  Interval interval;  ///< over texts and functions
-  double gaussian = 0;
-  Interval gaussians;
+  Interval interval;    ///< over texts and functions
+  DrawnNull gaussians;  ///< of Gaussian tables with a lag kernel of that kind, under the same H
 };
 
-/// P·H·Pᵀ with the model's own H between two tokens of a text, along the first components of P.
+struct UnderOwnForms {
+  MeasuredShare by_distance;  ///< what n − m alone tells of (p(m) − p(n))ᵀ·H·(p(m) − p(n))
+  MeasuredShare one_sided;    ///< of the energy, what changes its sign when m and n are exchanged
+};
+
+/// What is measured with H between two tokens of a text, along the first components of the table.
 struct MeasuredShares {
-  MeasuredShare by_distance;
-  MeasuredShare one_sided;  ///< share of the energy that changes its sign when m and n are exchanged
+  UnderOwnForms table;      ///< beside Gaussian tables with its lag kernel, their components in the place of its own
+  UnderOwnForms plain;      ///< of a sinusoid, its components in their place, beside the same
+  UnderOwnForms laid;       ///< of a sinusoid in the axes that H has in the other texts, beside Gaussian waves in them
   ToeplitzHankel own;       ///< of P·H·Pᵀ off its diagonal
   ToeplitzHankel gaussian;  ///< the same of the first of those Gaussian tables
   double variance = 0;      ///< of the table, that the components hold
   size_t components = 0;
   size_t texts = 0;
-  size_t draws = 0;
 };
+
+/// Whether there is a model to take H from.
+[[nodiscard]] bool has_own_forms(const Subject& subject);
 
 /// @param rows  without those that stand out
 /// @param fit   of their positions
-/// @return nothing where there is no sum to derive by, or no text
+/// @return nothing in a quick run, with too few texts, with too little of the variance, or where tokens do not interact
+/// @pre has_own_forms()
 [[nodiscard]] std::optional<MeasuredShares> measured_shares(const Subject& subject, const PlacedRows& rows,
                                                             const ToeplitzHankelFit& fit, const Conditions& conditions);
 
-/// Adds them to claim 4.5, what they are of, and what a quick run left out.
-void add_measured(const MeasuredShares& measured, const Subject& subject, const Conditions& conditions,
-                  Findings& findings);
-
-}  // namespace summand::lab
+}  // namespace summand::lab::toeplitz

@@ -129,7 +129,7 @@ SampledTokens sampled_tokens(const Subject& subject, size_t tokens, RandomStream
   std::vector<size_t> texts;
   size_t count = 0;
   for (const size_t text : order) {
-    if (count >= tokens) break;
+    if (count >= tokens && texts.size() >= kLeastResampled) break;
     texts.push_back(text);
     count += sampled.all.texts[text + 1] - sampled.all.texts[text];
   }

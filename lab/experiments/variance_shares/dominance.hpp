@@ -34,7 +34,8 @@ struct SampledTokens {
   CorpusItems all, words;
 };
 
-/// Whole texts of the corpus, drawn without repetition until they have at least so many tokens, or all.
+/// Whole texts of the corpus, drawn without repetition until they are enough for an interval and have at least so many
+/// tokens, or all.
 [[nodiscard]] SampledTokens sampled_tokens(const Subject& subject, size_t tokens, RandomStream& stream);
 
 /// The addends of some tokens and of uniform combinations, before and after the first normalisation.

@@ -21,6 +21,7 @@
 #include "lab/experiments/variance_shares/part_rows.hpp"
 #include "lab/nulls/sinusoid.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/resampled_items.hpp"
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -34,7 +35,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr size_t kLeastTexts = 4;  // that are drawn again for an interval
 // Of the whole variance: what lies in "some dimensions". Positions of the same variance turned at random reach 0.07 of
 // it over MiniLM's tokens, 0.0006 over its words: the bar is for tables that have hardly any, the turned ones for
 // others.
@@ -280,10 +280,8 @@ Findings run_variance_shares(const Subject& subject, const Conditions& condition
   }
   const PartSamples own = bench.samples(bench.parts);
   conditions.progress(0.2);
-  if (subject.corpus.sentences.size() < kLeastTexts) {  // whose resampling would leave no interval
-    for (const char* claim : {"0.1", "Q8c"}) {
-      findings.gaps[claim] = wording("variance_shares.gaps.few_texts", {{"texts", kLeastTexts}});
-    }
+  if (const auto few = too_few(bench.tokens.words.filled_texts(), texts_with_a_word())) {
+    for (const char* claim : {"0.1", "Q8c"}) findings.gaps[claim] = *few;
   } else {
     measure_dominance(bench, own, findings);
     conditions.progress(0.7);

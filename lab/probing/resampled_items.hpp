@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "lab/core/words.hpp"
+
+// What is said where an interval would be over fewer items than kLeastResampled: a gap, or a remark.
+namespace summand::lab {
+
+/// Nothing where there are enough. @param items  what they are, as texts_from() says it
+[[nodiscard]] std::optional<Words> too_few(size_t count, const Words& items);
+
+/// The same of numbers that go without an interval.
+[[nodiscard]] Words without_interval(const Words& why);
+
+/// "texts of 8 tokens or more"
+[[nodiscard]] Words texts_from(size_t tokens);
+/// "texts with a word"
+[[nodiscard]] Words texts_with_a_word();
+
+}  // namespace summand::lab
