@@ -21,7 +21,7 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Shape kSinusoid{.rows = 128, .columns = 64};  // always the same
+constexpr Shape kControl{.rows = 128, .columns = 64};  // always the same
 constexpr size_t kForms = 200;
 constexpr double kNothing = 1e-6;  // what rounding leaves of a share
 constexpr double kSomething = 0.01;
@@ -47,8 +47,8 @@ double largest_size(const Interval& draws) {
 }  // namespace
 
 FormShares form_shares(const Conditions& conditions) {
-  const Table sine = sinusoid(kSinusoid);
-  std::vector<size_t> at(kSinusoid.rows);
+  const Table sine = sinusoid(kControl);
+  std::vector<size_t> at(kControl.rows);
   std::iota(at.begin(), at.end(), size_t{0});
   const ToeplitzHankelFit fit(at);
   const auto shares = [&](const Table& weighted) { return fit.shares(symmetric(weighted * sine.transpose())); };
@@ -60,7 +60,7 @@ FormShares form_shares(const Conditions& conditions) {
     for (double& entry : diagonal) entry = stream.normal();
     Vector pairs = diagonal;
     for (Index j = 0; j + 1 < pairs.size(); j += 2) pairs(j + 1) = pairs(j);
-    const Table full = symmetric(white_noise({kSinusoid.columns, kSinusoid.columns}, stream));
+    const Table full = symmetric(white_noise({kControl.columns, kControl.columns}, stream));
     result.diagonal[i] = shares(sine * diagonal.asDiagonal());
     result.equal_pairs[i] = shares(sine * pairs.asDiagonal());
     result.full[i] = shares(sine * full);
@@ -116,8 +116,8 @@ Fills algebra_settings() {
   return {{"nothing", -std::log10(kNothing)},
           {"something", kSomething},
           {"forms", kForms},
-          {"rows", kSinusoid.rows},
-          {"columns", kSinusoid.columns}};
+          {"rows", kControl.rows},
+          {"columns", kControl.columns}};
 }
 
 }  // namespace summand::lab::toeplitz
