@@ -80,6 +80,13 @@ bool is_about_words(const CLI::ParseError& error) {
          dynamic_cast<const CLI::Success*>(&error) != nullptr;  // help about no verb
 }
 
+/// The option that stands last and lacks its word, of "--seed: 1 required UINT missing"; else empty.
+std::string name_without_value(const CLI::ParseError& error) {
+  const std::string message = error.what();
+  const bool lacks_one = dynamic_cast<const CLI::ArgumentMismatch*>(&error) && message.ends_with(" missing");
+  return lacks_one ? message.substr(0, message.find(':')) : "";
+}
+
 }  // namespace
 
 std::vector<std::string> words_of(int argc, const char* const* argv) {
@@ -98,6 +105,7 @@ void tighten_options(CLI::App& program) {
 
 std::string complaint_of_verb(const CLI::App& verb, const CLI::ParseError& error) {
   const auto words = verb.remaining();
+  if (const auto name = name_without_value(error); !name.empty()) return name + ": expected a value, got none";
   return is_about_words(error) && !words.empty() ? about_words(verb, words) : error.what();
 }
 

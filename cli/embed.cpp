@@ -16,6 +16,7 @@
 #include "api/vector_types.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
+#include "cli/one_of.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/print_json.hpp"
@@ -252,13 +253,13 @@ void add_embed(CLI::App& program) {
   add_text_pair(*verb, options->input);
   add_output(*verb, options->out, "OUT.npy, OUT.jsonl or OUT.csv; standard output, as .jsonl, where not given or -");
   verb->add_option("--output-format", options->format, "Where the name of OUT does not say: npy, jsonl or csv")
-      ->check(CLI::IsMember({"npy", "jsonl", "csv"}))
+      ->check(one_of({"npy", "jsonl", "csv"}))
       ->option_text("npy|jsonl|csv");
   verb->add_option(
           "--dtype", options->type,
           "How numbers are stored; int8 and uint8 have steps from each coordinate's least value to its largest, "
           "binary and ubinary a bit for each coordinate")
-      ->check(CLI::IsMember({"float32", "float16", "int8", "uint8", "binary", "ubinary"}))
+      ->check(one_of({"float32", "float16", "int8", "uint8", "binary", "ubinary"}))
       ->option_text("T=float32");
   verb->add_option("--calibration", options->calibration,
                    "With int8 and uint8: a .npy file of float vectors, or of [2, width] least and largest values, that "

@@ -9,6 +9,7 @@
 
 #include "api/error.hpp"
 #include "api/names.hpp"
+#include "cli/one_of.hpp"
 
 namespace summand::cli {
 
@@ -18,7 +19,7 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags) {
   verb.add_option("--pooling", flags.pooling,
                   "cls, mean, max, mean_sqrt_length, weighted_mean, last_token, last_four_mean or last_four_concat, "
                   "instead of the model's own way; repeated: side by side")
-      ->check(CLI::IsMember(poolings))
+      ->check(one_of(poolings))
       ->option_text("WAY")
       ->allow_extra_args(false);
   verb.add_flag("--no-normalize", flags.no_normalize, "Leave vectors as long as they come");

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "api/error.hpp"
+#include "cli/one_of.hpp"
 
 namespace summand::cli {
 
@@ -54,7 +55,7 @@ void add_input(CLI::App& verb, InputOptions& options) {
                   "Files of texts, .txt, .jsonl, .csv or .tsv, also .gz or .zst of these; - is standard input")
       ->option_text(" ");
   verb.add_option("--format", options.format, "txt, jsonl, csv or tsv, whatever the name says")
-      ->check(CLI::IsMember({"txt", "jsonl", "csv", "tsv"}))
+      ->check(one_of({"txt", "jsonl", "csv", "tsv"}))
       ->option_text("txt|jsonl|csv|tsv");
   verb.add_option("--field", options.fields.text, "The key or column of the texts, where it is not text")
       ->option_text("NAME");
@@ -64,7 +65,7 @@ void add_input(CLI::App& verb, InputOptions& options) {
       ->option_text("NAME");
   verb.add_option("--invalid-utf8", options.invalid_utf8,
                   "Bytes that are not UTF-8: error, or replace, which reads them as U+FFFD")
-      ->check(CLI::IsMember({"error", "replace"}))
+      ->check(one_of({"error", "replace"}))
       ->option_text("HOW=error");
   verb.add_option("--text", options.texts, "A text given here; may be repeated")->allow_extra_args(false);
 }

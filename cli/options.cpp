@@ -7,6 +7,7 @@
 
 #include "api/error.hpp"
 #include "api/names.hpp"
+#include "cli/one_of.hpp"
 #include "cli/say.hpp"
 #include "cli/table.hpp"
 #include "cli/whole_number.hpp"
@@ -31,7 +32,7 @@ void add_precision(CLI::App& verb, ModelOptions& options) {
           "Of the encoder's products: fp32, or int8 where not given and the checkpoint is in 8 bits. bf16 needs "
           "AVX-512 BF16 and int8 AVX-512 VNNI: without them an error; auto: int8 of an int8 checkpoint, else "
           "bf16, or fp32 where that does not run, and says which")
-      ->check(CLI::IsMember({"fp32", "bf16", "int8", "auto"}))
+      ->check(one_of({"fp32", "bf16", "int8", "auto"}))
       ->option_text("P");
 }
 
@@ -52,7 +53,7 @@ void add_length(CLI::App& verb, LengthFlags& flags) {
   verb.add_option("--truncation", flags.truncation,
                   "What stays of a text that is too long: head (also: longest_first), tail or head_tail, of a pair the "
                   "longer one being cut first; only_first or only_second cut that text's end; none: an error")
-      ->check(CLI::IsMember({"head", "longest_first", "tail", "head_tail", "only_first", "only_second", "none"}))
+      ->check(one_of({"head", "longest_first", "tail", "head_tail", "only_first", "only_second", "none"}))
       ->option_text("HOW=longest_first");
 }
 

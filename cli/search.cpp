@@ -13,6 +13,7 @@
 #include "api/error.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
+#include "cli/one_of.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/say.hpp"
@@ -187,7 +188,7 @@ void add_corpus(CLI::App& verb, SearchRequest& options) {
   verb.add_option("--corpus-texts", options.corpus.texts, "The texts of a corpus of vectors, to be shown beside them")
       ->option_text("FILE");
   verb.add_option("--corpus-format", options.corpus.format, "Of a corpus of texts, as --format")
-      ->check(CLI::IsMember({"txt", "jsonl", "csv", "tsv"}))
+      ->check(one_of({"txt", "jsonl", "csv", "tsv"}))
       ->option_text("txt|jsonl|csv|tsv");
   verb.add_option("--corpus-field", options.corpus.field, "Of a corpus of texts, as --field")->option_text("NAME");
   auto* name = verb.add_option("--corpus-prompt-name", options.corpus_prompt_name,
@@ -211,7 +212,7 @@ void add_search(CLI::App& program) {
   add_corpus(*verb, *options);
   verb->add_option("--top", options->top, "Hits for each query")->check(whole_number(1))->option_text("N=10");
   verb->add_option("--similarity", options->similarity, "What hits are ranked by")
-      ->check(CLI::IsMember({"cosine", "dot"}))
+      ->check(one_of({"cosine", "dot"}))
       ->option_text("cosine|dot");
   add_embed_flags(*verb, options->embed);
   add_common(*verb, options->common);

@@ -9,6 +9,7 @@
 
 #include "api/names.hpp"
 #include "cli/head_run.hpp"
+#include "cli/one_of.hpp"
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
@@ -79,7 +80,7 @@ void add_tag(CLI::App& program) {
   verb->add_option("--aggregate", options->aggregate,
                    "none: every token; simple: neighbours with one label together; first, average, max: the same of "
                    "whole words, labelled by their first token, their tokens' mean, their surest token")
-      ->check(CLI::IsMember({"none", "simple", "first", "average", "max"}))
+      ->check(one_of({"none", "simple", "first", "average", "max"}))
       ->option_text("HOW=simple");
   add_head_output(*verb, options->head);
   add_windows(*verb, options->head.windows);

@@ -14,6 +14,7 @@
 #include "api/output.hpp"
 #include "api/tokenizing.hpp"
 #include "cli/input.hpp"
+#include "cli/one_of.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/print_json.hpp"
@@ -95,7 +96,7 @@ void add_tokenize(CLI::App& program) {
   verb->add_option("--model", options->model, "A checkpoint directory, or a name in the local hub cache");
   verb->add_option("--vocab", options->vocabulary, "A vocabulary file instead, one token per line");
   verb->add_option("--lowercase", options->lowercase, "With --vocab: true for uncased, false for cased")
-      ->check(CLI::IsMember({"true", "false"}))
+      ->check(one_of({"true", "false"}))
       ->option_text("true|false");
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "api/names.hpp"
+#include "cli/one_of.hpp"
 
 namespace summand::cli {
 
@@ -15,7 +16,7 @@ void add_windows(CLI::App& verb, WindowFlags& flags) {
   auto* windows = verb.add_option("--windows", flags.windows,
                                   "Cut nothing: divide a long text into windows of whole words, and take the mean or "
                                   "the maximum of what they give; of a pair, the second text is divided");
-  windows->check(CLI::IsMember({"mean", "max"}))->option_text("mean|max")->excludes("--truncation");
+  windows->check(one_of({"mean", "max"}))->option_text("mean|max")->excludes("--truncation");
   verb.add_option("--overlap", flags.overlap, "With --windows: tokens that neighbours share, at most")
       ->check(whole_number(0))
       ->needs(windows)

@@ -1,7 +1,6 @@
 #include "lab/calibrate_command.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -12,26 +11,25 @@
 #include "api/error.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
+#include "cli/one_of.hpp"
 #include "cli/whole_number.hpp"
+#include "lab/calibrate/kept_counts.hpp"
 #include "lab/calibration/calibration_file.hpp"
-#include "lab/core/wording.hpp"
 #include "lab/run/laboratory.hpp"
 
 namespace summand::lab {
 
 namespace {
 
-/// Which rows of the table are of this command; the others are those of the build.
-Words measured_words(const Calibration& made, const CalibrateOptions& options) {
-  if (options.only.empty()) return wording("calibration.table.measured_all");
+/// The claims that this command planted truths for.
+std::vector<std::string> measured_claims(const Calibration& made, const CalibrateOptions& options) {
   std::vector<std::string> claims;
   for (const Experiment* experiment : chosen(options.only)) {
     for (const auto& claim : made.claims) {
       if (claim.experiment == experiment->name) claims.push_back(claim.claim);
     }
   }
-  if (claims.empty()) return wording("calibration.table.measured_none");
-  return wording("calibration.table.measured", {{"claims", fmt::format("{}", fmt::join(claims, ", "))}});
+  return claims;
 }
 
 }  // namespace
@@ -45,12 +43,13 @@ CLI::App* add_calibrate_command(CLI::App& program, CalibrateCommand& command) {
   verb->add_option("--only", options.only,
                    "these experiments alone, by name; the others' claims stay as this build has them")
       ->delimiter(',');
-  verb->add_flag("--quick", options.quick, "ten truths of each family, by quick draws alone");
+  verb->add_flag("--quick", options.quick,
+                 "ten truths of each family, by quick draws alone; counts by full draws stay as this build has them");
   verb->add_option("--seed", options.seed, "of every random draw (default: 0)")->check(cli::whole_number(0));
   verb->add_option("--threads", options.threads, "at most this many; 0, the default: what quota and affinity allow")
       ->check(cli::whole_number(0, 1024));
   verb->add_option("--language", command.language, "of the table printed: en, zh (default: en)")
-      ->check(CLI::IsMember({"en", "zh"}));
+      ->check(cli::one_of({"en", "zh"}));
   return verb;
 }
 
@@ -71,9 +70,9 @@ std::string run_calibrate_command(const CalibrateCommand& command) {
   const Calibration made = write_calibration(options, show);
   if (columns > 0) std::fprintf(stderr, "\r%*s\r", static_cast<int>(columns), "");
   const Language language = command.language == "zh" ? Language::zh : Language::en;
-  return calibration_table(made, language) + fmt::format("\n{}\ncalibration: {}\n",
-                                                         in(language, measured_words(made, options)),
-                                                         path_text(options.folder / "calibration.json"));
+  const Words counts = words_of_counts(made, calibration(), measured_claims(made, options), options.quick);
+  return calibration_table(made, language) +
+         fmt::format("\n{}\ncalibration: {}\n", in(language, counts), path_text(options.folder / "calibration.json"));
 }
 
 }  // namespace summand::lab

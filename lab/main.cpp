@@ -18,6 +18,7 @@
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
 #include "cli/command_line.hpp"
+#include "cli/one_of.hpp"
 #include "cli/standard_output.hpp"
 #include "cli/whole_number.hpp"
 #include "lab/calibrate_command.hpp"
@@ -100,19 +101,28 @@ void tell_what_is_not_shown(const std::filesystem::path& folder, const lab::Fini
   if (!text.empty()) std::fprintf(stderr, "summand: %s\n", text.c_str());
 }
 
+/// Once, whatever is printed on standard output.
+void warn_of_corpus(const lab::Words& warning, const Options& options, const std::string& of = "") {
+  const std::string text = lab::in(language_of(options.language), warning);
+  if (!text.empty()) std::fprintf(stderr, "summand: %s%s\n", of.c_str(), text.c_str());
+}
+
 void tell_corpus(const lab::Words& corpus, const Options& options) {
   std::printf("corpus: %s\n", lab::in(language_of(options.language), corpus).c_str());
 }
 
 void run(const Options& options, const std::string& command) {
   if (options.model.empty() == options.table.empty()) {
-    throw api::UsageError("command line", "expected either --model or --table; see --help");
+    throw api::UsageError("command line", fmt::format("expected either --model or --table, got {}; see --help",
+                                                      options.model.empty() ? "neither" : "both"));
   }
   if (!options.table.empty() && !options.corpus.empty()) {
-    throw api::UsageError("command line", "expected --corpus beside --model; a table alone reads no texts");
+    throw api::UsageError("command line",
+                          "expected --corpus beside --model, got it beside --table; a table alone reads no texts");
   }
   if (!options.table.empty() && !options.sentences.empty()) {
-    throw api::UsageError("command line", "expected --sentence beside --model; a table alone reads no texts");
+    throw api::UsageError("command line",
+                          "expected --sentence beside --model, got it beside --table; a table alone reads no texts");
   }
   (void)lab::chosen(options.laboratory.only);  // wrong names first
   const auto sentences = lab::given_sentences(options.sentences);
@@ -143,6 +153,7 @@ void run(const Options& options, const std::string& command) {
     if (subject.model) tell_corpus(subject.corpus.name, options);
     std::printf("report: %s\n", (folder / "index.html").c_str());
   }
+  warn_of_corpus(subject.corpus.warning, options);
   tell_what_is_not_shown(folder, finished);
 }
 
@@ -165,6 +176,7 @@ void compare(const Options& options, const std::string& command) {
     tell_corpus(runs.front().run.facts.corpus, options);
     std::printf("side by side: %s\n", (laboratory.folder / "index.html").c_str());
   }
+  for (const auto& run : runs) warn_of_corpus(run.run.facts.corpus_warning, options, run.folder + ": ");
   for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run);
 }
 
@@ -209,7 +221,7 @@ CLI::App* add_comparison(CLI::App& program, Options& options) {
   comparison->add_option("models", options.models, "checkpoint directories, or names in the hub cache: two or more");
   add_common_options(*comparison, options);
   comparison->add_option("--language", options.language, "of the table printed: en, zh (default: en)")
-      ->check(CLI::IsMember({"en", "zh"}));
+      ->check(cli::one_of({"en", "zh"}));
   comparison->add_flag("--json", options.json, "print compare.json instead of the table");
   return comparison;
 }
@@ -235,11 +247,11 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   program.add_option("--figures", options.figures, "also write figures as svg, png")
       ->delimiter(',')
-      ->check(CLI::IsMember({"svg", "png"}));
+      ->check(cli::one_of({"svg", "png"}));
   program
       .add_option("--language", options.language,
                   "of the table printed and of those figures: en, zh (default: en); the page has both")
-      ->check(CLI::IsMember({"en", "zh"}));
+      ->check(cli::one_of({"en", "zh"}));
   program.add_flag("--json", options.json, "print results.json instead of the summary");
   auto* list = program.add_subcommand("list", "the experiments, and what each asks");
   list->add_flag("--json", options.json, "print JSON: name, question and claims of each");
@@ -258,7 +270,7 @@ int main(int argc, char** argv) {
     } else if (calibrate->parsed()) {
       std::fputs(lab::run_calibrate_command(calibrating).c_str(), stdout);
     } else if (laboratory.folder.empty()) {
-      throw api::UsageError("command line", "expected a folder for the report, -o; see --help");
+      throw api::UsageError("command line", "expected a folder for the report, -o, got none; see --help");
     } else if (comparison->parsed()) {
       compare(options, command_of(argc, argv));
     } else {

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <string>
 
 #include "api/error.hpp"
@@ -19,7 +20,9 @@ std::string complaint_of_number(const std::string& word) {
   double number = 0;
   const char* end = word.data() + word.size();
   const auto [at, failure] = std::from_chars(word.data(), end, number);
-  return failure == std::errc() && at == end ? "" : "expected a number, got " + api::printable(word);
+  const bool is_number = failure == std::errc() && at == end;
+  if (is_number && std::isfinite(number)) return "";
+  return fmt::format("expected a {}number, got {}", is_number ? "finite " : "", api::printable(word));
 }
 
 void add_value(CLI::App& verb, const std::string& name, std::optional<std::string>& value, const char* help) {

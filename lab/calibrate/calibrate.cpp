@@ -19,6 +19,7 @@
 #include "base/random_stream.hpp"
 #include "base/thread_pool.hpp"
 #include "io/output_file.hpp"
+#include "lab/calibrate/kept_counts.hpp"
 #include "lab/calibration/calibration_file.hpp"
 #include "lab/core/found.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -331,7 +332,8 @@ CalibratedClaim claim_of(const Experiment& experiment, const Rule& rule, const s
   return claim;
 }
 
-/// Claims of data in the order of the experiments; those that this call did not try as they were before.
+/// Claims of data in the order of the experiments; those that this call did not try as they were before, and of the
+/// others the counts by draws that it did not make.
 Calibration joined(const std::vector<const Experiment*>& tried, const std::vector<Bench>& benches,
                    const std::vector<Judged>& judged, uint64_t seed) {
   Calibration result;
@@ -343,6 +345,7 @@ Calibration joined(const std::vector<const Experiment*>& tried, const std::vecto
         result.without.push_back({rule.claim, experiment.name, reason});
       } else if (is_tried) {
         result.claims.push_back(claim_of(experiment, rule, benches, judged, seed));
+        keep_other_counts(result.claims.back(), calibration().find(rule.claim));
       } else if (const CalibratedClaim* before = calibration().find(rule.claim)) {
         result.claims.push_back(*before);
       }

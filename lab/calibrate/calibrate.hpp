@@ -59,7 +59,8 @@ struct JudgedTruth {
                                        const std::vector<JudgedTruth>& truths);
 
 /// Plants truths and judges them. What an earlier call in the folder finished of the same program, seed and counts is
-/// taken from there. Claims of experiments that are not among options.only are those of this build's calibration.
+/// taken from there. Claims of experiments that are not among options.only are those of this build's calibration, and
+/// so are a quick call's counts by full draws where the rule and the truths are still the same.
 /// @throws UsageError for an experiment that there is not, a folder with other files, or one of another seed; IoError
 /// for a folder that cannot be written
 [[nodiscard]] Calibration calibrate(const CalibrateOptions& options,

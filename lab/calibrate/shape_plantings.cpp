@@ -103,6 +103,27 @@ Table spiral(const PathSize& size, RandomStream& stream) {
       2, size.noise, stream);
 }
 
+/// The same at a pace that rises or falls, with a power of the position.
+Table uneven_spiral(const PathSize& size, double power, RandomStream& stream) {
+  return path_of(
+      [&](double t, Eigen::Ref<Vector> place) {
+        const double radius = 8 * (1 + (size.growth - 1) * t) / size.growth;
+        const double angle = kTurn * size.turns * std::pow(t, power);
+        place << radius * std::cos(angle), radius * std::sin(angle);
+      },
+      2, size.noise, stream);
+}
+
+/// To and fro along one axis, further and further; along the other it goes on evenly, or not at all.
+Table swing(const PathSize& size, double advance, RandomStream& stream) {
+  return path_of(
+      [&](double t, Eigen::Ref<Vector> place) {
+        place << 8 * (1 + (size.growth - 1) * t) / size.growth * std::cos(kTurn * size.turns * t),
+            8 * advance * (t - 0.5);
+      },
+      2, size.noise, stream);
+}
+
 Table helix(const PathSize& size, RandomStream& stream) {
   return path_of(
       [&](double t, Eigen::Ref<Vector> place) {
@@ -162,6 +183,9 @@ constexpr Range kFewDirections{.low = 2, .high = 4};
 constexpr Range kFreedom{.low = 3, .high = 5};
 constexpr Range kStep{.low = 1.2, .high = 2.5};
 constexpr Range kTurns{.low = 2.5, .high = 6};
+constexpr Range kUnevenTurns{.low = 6, .high = 24};
+constexpr Range kPower{.low = 0.8, .high = 2.5};
+constexpr Range kAdvance{.low = 0, .high = 3};
 constexpr Range kGrowth{.low = 3, .high = 8};
 constexpr Range kRise{.low = 2, .high = 4};
 constexpr Range kPathNoise{.low = 0.05, .high = 0.5};
@@ -226,6 +250,16 @@ std::vector<Planting> shape_plantings() {
   add(planting_of_tables("spiral", kTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
     const PathSize size{kTurns.draw(stream), kPathNoise.draw(stream), kGrowth.draw(stream)};
     return spiral(size, stream);
+  }));
+  add(planting_of_tables("uneven_spiral", kUnevenTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
+    const PathSize size{kUnevenTurns.draw(stream), kPathNoise.draw(stream), kGrowth.draw(stream)};
+    const double power = kPower.draw(stream);
+    return uneven_spiral(size, power, stream);
+  }));
+  add(planting_of_tables("swing", kUnevenTurns.fills(), {{"E4", true}}, [](RandomStream& stream) {
+    const PathSize size{kUnevenTurns.draw(stream), kPathNoise.draw(stream), kGrowth.draw(stream)};
+    const double advance = kAdvance.draw(stream);
+    return swing(size, advance, stream);
   }));
   add(planting_of_tables("helix", kTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
     const PathSize size{kTurns.draw(stream), kPathNoise.draw(stream), kRise.draw(stream)};

@@ -81,6 +81,11 @@ const CalibratedClaim* Calibration::find(std::string_view claim) const {
   return found == claims.end() ? nullptr : &*found;
 }
 
+Words also_decides(const std::string& claim) {
+  const std::string path = "calibration.also." + claim;
+  return has_wording(path) ? wording(path) : Words{};
+}
+
 bool is_stable_in_quick(const Calibration& calibration, std::string_view claim) {
   const CalibratedClaim* calibrated = calibration.find(claim);
   const auto stable = calibrated != nullptr ? calibrated->stability(RunLength::quick) : std::nullopt;

@@ -122,6 +122,9 @@ struct Calibration {
 /// What this build holds: lab/calibration/calibration.json.
 [[nodiscard]] const Calibration& calibration();
 
+/// What decides a claim beside the number that is shown for its rule; empty where nothing does.
+[[nodiscard]] Words also_decides(const std::string& claim);
+
 /// Whether a quick run's draws are enough: nine in ten truths or more keep their observation under ten seeds. True of a
 /// claim that was not tried.
 [[nodiscard]] bool is_stable_in_quick(const Calibration& calibration, std::string_view claim);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "lab/calibration/calibration_file.hpp"
+#include "lab/core/rounded.hpp"
 #include "lab/core/wording.hpp"
 
 namespace summand::lab {
@@ -11,7 +12,7 @@ namespace {
 std::string rate_text(const std::optional<Rate>& rate) {
   if (!rate) return "-";
   const Interval interval = rate->interval();
-  return fmt::format("{:.2f} ({:.2f}-{:.2f})", rate->value(), interval.low, interval.high);
+  return fmt::format("{:.2f} ({:.2f}-{:.2f})", Rounded{rate->value()}, Rounded{interval.low}, Rounded{interval.high});
 }
 
 std::string count_text(const std::optional<Rate>& rate) {

@@ -1,6 +1,13 @@
 #include "lab/core/verdict.hpp"
 
+#include <algorithm>
+
 namespace summand::lab {
+
+std::string deciding_number(std::initializer_list<Condition> conditions) {
+  const auto* unmet = std::ranges::find(conditions, false, &Condition::met);
+  return std::string((unmet != conditions.end() ? unmet : conditions.begin())->number);
+}
 
 const Words& words_of(Observation observation) {
   static const Words holds{"holds", "成立"};

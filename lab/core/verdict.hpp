@@ -1,5 +1,9 @@
 #pragma once
 
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
 #include "lab/core/words.hpp"
 
 namespace summand::lab {
@@ -25,7 +29,17 @@ struct Verdict {
   Observation observation = Observation::not_measured;
   Inference inference = Inference::not_tested;
   Words reason;
+  std::string number = {};  ///< name of the claim's number that decided the observation; empty: its first
 };
+
+/// What a rule asks of a number.
+struct Condition {
+  std::string_view number;
+  bool met = false;
+};
+
+/// The number that decides where all conditions have to be met: of the first that is not, or of the first of them.
+[[nodiscard]] std::string deciding_number(std::initializer_list<Condition> conditions);
 
 /// As results.json writes them: "holds", "fails", "cannot be told", "not measured"; "follows", "does not follow",
 /// "not tested".

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "lab/core/rounded.hpp"
 #include "lab/core/wording_files.hpp"
 
 namespace summand::lab {
@@ -50,7 +51,7 @@ std::string filled(const std::string& text, const Fills& fills, Language languag
     } else if (const auto* plain = std::get_if<std::string>(&fill.value)) {
       store.push_back(fmt::arg(name, *plain));
     } else {
-      store.push_back(fmt::arg(name, std::get<double>(fill.value)));
+      store.push_back(fmt::arg(name, Rounded{std::get<double>(fill.value)}));
     }
   }
   try {

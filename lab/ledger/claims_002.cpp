@@ -49,8 +49,10 @@ std::vector<Claim> claims_of_position_table_notebook() {
       {.id = "E3",
        .document = document,
        .quote = {"于是我就想先搞个主成分提取，解释度高于0.01的标出来了。", 12},
-       .claim = {"Of the position table's principal components, 18 explain more than 1 % of the variance each.",
-                 "位置表的主成分中，有 18 个各自解释 1% 以上的方差。"},
+       .claim = {"About 18 of the position table's principal components, half to twice as many, explain more than 1 % "
+                 "of the "
+                 "variance each, and the first 18 most of it.",
+                 "位置表的主成分中，约有 18 个（一半至两倍）各自解释 1% 以上的方差，前 18 个合占大部分。"},
        .test = {"The same spectrum: how many components exceed 1 %, the sum of the first 18, and the effective rank, "
                 "beside white noise, a random walk and a smooth Gaussian process.",
                 "计算同样的谱：超过 1% 的主成分个数、前 18 个之和、有效秩；对照为白噪声、随机游走与平滑的高斯过程。"},

@@ -11,9 +11,9 @@ std::vector<Claim> claims_beyond_the_documents() {
       {.id = "X1",
        .document = document,
        .quote = {},
-       .claim = {"The position rows' inner products are a line spectrum: a few circles, each turned at its own pace by "
-                 "one rotation per step.",
-                 "位置行之间的内积是线状谱：少数几个圆，由每步同一个旋转各按自己的步速转动。"},
+       .claim =
+           {"The position table is a few circles, each turned at a pace of its own, about which its phase may wander.",
+            "位置表是少数几个圆，各按自己的步速转动，相位可以围绕匀速游移。"},
        .test =
            {"The share of variance in planes of the step rotation that are circles alone at their frequency, in the "
             "whole table, its halves, and below and from position 128; beside random walks, smooth and white "

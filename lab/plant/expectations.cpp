@@ -183,6 +183,7 @@ std::vector<Expectation> expectations_of(PlantedModel kind, const RewrittenModel
     case PlantedModel::offset:
     case PlantedModel::gauge:
     case PlantedModel::permuted:
+    case PlantedModel::unreached:
       return of_a_rewriting(kind, model, sentence);
     case PlantedModel::no_order:
       return {is_so("effect_of_order", 0.0,

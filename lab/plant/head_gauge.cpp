@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "lab/plant/tensor_like.hpp"
 #include "lab/statistics/surrogates.hpp"
@@ -22,6 +23,9 @@ constexpr double kStretch = 0.4;       // of the logarithm of what stretches a h
                                        // for scores lose as many digits
 constexpr double kKeyShift = 1;        // in the size of a key
 constexpr double kValueShift = 1;      // in the size of a value; sums of more lose digits
+constexpr double kAlike = 1;           // of a weight's row, in the direction in which all inputs are alike
+constexpr double kOutputShift = 0.5;   // of a normalisation's outputs
+constexpr double kCommon = 1;          // of a weight's elements, in every row; sums of more lose digits
 
 /// A linear map, y = W x + b.
 struct Map {
@@ -29,25 +33,27 @@ struct Map {
   Vector bias;   ///< [out]
 };
 
+Map map_at(const model::Weights& weights, const std::string& name) {
+  return {table_of(weights.at(name + ".weight")), table_of(weights.at(name + ".bias")).transpose()};
+}
+
+void set_map(model::Weights& weights, const std::string& name, const Map& value) {
+  const auto put = [&](const std::string& part, const Table& table) {
+    weights.set(name + part, tensor_like(weights.at(name + part), table));
+  };
+  put(".weight", value.weight);
+  put(".bias", value.bias.transpose());
+}
+
 /// One layer's part of the checkpoint's parameters.
 class LayerMaps {
  public:
   LayerMaps(model::Weights& weights, size_t layer) : weights_(weights), layer_(layer) {}
 
-  [[nodiscard]] Map at(const char* map) const {
-    return {table_of(weights_.at(name(map, ".weight"))), table_of(weights_.at(name(map, ".bias"))).transpose()};
-  }
-  void set(const char* map, const Map& value) {
-    put(name(map, ".weight"), value.weight);
-    put(name(map, ".bias"), value.bias.transpose());
-  }
+  [[nodiscard]] Map at(const char* map) const { return map_at(weights_, model::layer_parameter(layer_, map)); }
+  void set(const char* map, const Map& value) { set_map(weights_, model::layer_parameter(layer_, map), value); }
 
  private:
-  [[nodiscard]] std::string name(const char* map, const char* part) const {
-    return model::layer_parameter(layer_, map) + part;
-  }
-  void put(const std::string& name, const Table& table) { weights_.set(name, tensor_like(weights_.at(name), table)); }
-
   model::Weights& weights_;
   size_t layer_;
 };
@@ -105,9 +111,83 @@ void change_values(LayerMaps maps, Index width, RandomStream& stream) {
   maps.set("attention.output.dense", output);
 }
 
+/// What reads a normalisation's outputs b + g∘x̂, x̂ of mean 0: to W a term u (1/g)ᵀ, which adds u Σ b/g to whatever is
+/// read, and the bias takes it back. Where g has zeros there is no such direction.
+void change_readers(model::Weights& weights, const std::string& norm, const std::vector<std::string>& readers,
+                    RandomStream& stream) {
+  const Vector scale = table_of(weights.at(norm + ".weight")).row(0);
+  const Vector bias = table_of(weights.at(norm + ".bias")).row(0);
+  if ((scale.array() == 0).any()) return;
+  const Vector alike = scale.cwiseInverse().normalized();
+  for (const std::string& reader : readers) {
+    Map map = map_at(weights, reader);
+    const Vector added = drawn(map.bias.size(), kAlike * size_of(map), stream);
+    map.weight += added * alike.transpose();
+    map.bias -= added * alike.dot(bias);
+    set_map(weights, reader, map);
+  }
+}
+
+/// To b a vector, which the biases of all that reads the outputs take back, and that of what is added to them.
+void shift_outputs(model::Weights& weights, const std::string& norm, const std::vector<std::string>& readers,
+                   const std::string& addend, RandomStream& stream) {
+  const std::string name = norm + ".bias";
+  const Vector scale = table_of(weights.at(norm + ".weight")).row(0);
+  const double size = std::sqrt(scale.squaredNorm() / static_cast<double>(scale.size()));
+  const Vector shift = drawn(scale.size(), kOutputShift * size, stream);
+  weights.set(name, tensor_like(weights.at(name), table_of(weights.at(name)) + shift.transpose()));
+  for (const std::string& reader : readers) {
+    Map map = map_at(weights, reader);
+    map.bias -= map.weight * shift;
+    set_map(weights, reader, map);
+  }
+  Map added = map_at(weights, addend);
+  added.bias -= shift;
+  set_map(weights, addend, added);
+}
+
+/// What is added up before a normalisation: one linear function of its inputs, and a number, to every coordinate.
+void change_addend(LayerMaps maps, const char* name, RandomStream& stream) {
+  Map map = maps.at(name);
+  const double size = size_of(map) / std::sqrt(static_cast<double>(map.weight.cols()));
+  map.weight.rowwise() += drawn(map.weight.cols(), kCommon * size, stream).transpose();
+  map.bias.array() += size_of(map) * stream.normal();
+  maps.set(name, map);
+}
+
+/// What reads the last normalisation, if the model has it.
+std::vector<std::string> last_readers(const model::Weights& weights) {
+  std::vector<std::string> readers;
+  for (const char* name : {"pooler.dense", "cls.predictions.transform.dense"}) {
+    if (weights.contains(std::string(name) + ".weight")) readers.emplace_back(name);
+  }
+  return readers;
+}
+
+void change_around_normalisations(const model::Config& config, model::Weights& weights, RandomStream& stream) {
+  const auto layers = static_cast<size_t>(config.num_hidden_layers);
+  std::string before = "embeddings.LayerNorm";
+  for (size_t layer = 0; layer < layers; ++layer) {
+    const auto of_layer = [&](const char* name) { return model::layer_parameter(layer, name); };
+    const std::vector<std::string> attention{of_layer("attention.self.query"), of_layer("attention.self.key"),
+                                             of_layer("attention.self.value")};
+    const std::string between = of_layer("attention.output.LayerNorm");
+    change_readers(weights, before, attention, stream);
+    change_readers(weights, between, {of_layer("intermediate.dense")}, stream);
+    shift_outputs(weights, before, attention, of_layer("attention.output.dense"), stream);
+    shift_outputs(weights, between, {of_layer("intermediate.dense")}, of_layer("output.dense"), stream);
+    for (const char* addend : {"attention.output.dense", "output.dense"}) {
+      change_addend(LayerMaps(weights, layer), addend, stream);
+    }
+    before = of_layer("output.LayerNorm");
+  }
+  change_readers(weights, before, last_readers(weights), stream);
+}
+
 }  // namespace
 
 void change_gauge(const model::Config& config, model::Weights& weights, RandomStream& stream) {
+  change_around_normalisations(config, weights, stream);
   const auto width = static_cast<Index>(config.head_size());
   for (size_t layer = 0; layer < static_cast<size_t>(config.num_hidden_layers); ++layer) {
     const LayerMaps maps(weights, layer);

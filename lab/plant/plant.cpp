@@ -15,6 +15,7 @@
 #include "io/output_directory.hpp"
 #include "lab/plant/expectations.hpp"
 #include "lab/plant/planted_files.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -63,13 +64,14 @@ PlantedTableSettings table_settings(const PlantOptions& options, const Table* so
   return settings;
 }
 
-PlantedModelSettings model_settings(const PlantOptions& options) {
+PlantedModelSettings model_settings(const PlantOptions& options, const Subject& source) {
   const PlantedModelSettings defaults;
   return {.scale = options.scale.value_or(defaults.scale),
           .shift = options.shift.value_or(defaults.shift),
           .layers = options.layers.value_or(defaults.layers),
           .hidden = options.hidden.value_or(defaults.hidden),
-          .heads = options.heads.value_or(defaults.heads)};
+          .heads = options.heads.value_or(defaults.heads),
+          .unreached = unreached_ids(source)};
 }
 
 TruthJson parameters_json(const PlantOptions& options) {
@@ -175,10 +177,9 @@ std::string plant_truth(const PlantRequest& request) {
   const auto settings = table_settings(options, source ? &source->positions : nullptr);
   if (kind.table) require_plantable(*kind.table, settings);
   auto stream = stream_of(request);
-  const auto model =
-      kind.model
-          ? std::optional(rewritten_model(*kind.model, source->model->checkpoint(), model_settings(options), stream))
-          : std::nullopt;
+  const auto model = kind.model ? std::optional(rewritten_model(*kind.model, source->model->checkpoint(),
+                                                                model_settings(options, *source), stream))
+                                : std::nullopt;
   io::OutputDirectory out(request.out);
   const Drawn drawn = kind.table ? draw_table(request, *kind.table, settings, out)
                                  : draw_model(request, *kind.model, *model, source->model->checkpoint(), out);

@@ -85,6 +85,38 @@ void offset_tables(RewrittenModel& model, RandomStream& stream) {
   }
 }
 
+/// @param unreached  ascending
+void overwrite(RewrittenModel& model, std::span<const Eigen::Index> unreached, RandomStream& stream) {
+  if (has_tied_decoder(model)) return;
+  constexpr double kOfPositions = 10;
+  constexpr double kOfCommon = 100;  // in mean lengths of a token row
+  Table tokens = table_of(model.weights.at(kTokens));
+  const Table positions = table_of(model.weights.at(kPositions));
+  std::vector<Eigen::Index> reached;
+  for (Eigen::Index id = 0; id < tokens.rows(); ++id) {
+    if (!std::ranges::binary_search(unreached, id)) reached.push_back(id);
+  }
+  if (reached.empty()) return;
+  Eigen::RowVectorXd common(tokens.cols());
+  for (double& value : common) value = stream.normal();
+  common *= kOfCommon * tokens.rowwise().norm().mean() / common.norm();
+  for (size_t i = 0; i < unreached.size(); ++i) {
+    auto row = tokens.row(unreached[i]);
+    switch (i % 3) {
+      case 0:
+        row = tokens.row(reached[i / 3 % reached.size()]);
+        break;
+      case 1:
+        row = kOfPositions *
+              positions.row(static_cast<Eigen::Index>(stream.below(static_cast<size_t>(positions.rows()))));
+        break;
+      default:
+        row = stream.normal() * common;
+    }
+  }
+  put(model.weights, kTokens, tokens);
+}
+
 /// Of sums of rows before they are scaled: every token row at one position and one segment.
 double epsilon_error(const model::Weights& weights, double epsilon, double scale) {
   const Table tokens = table_of(weights.at(kTokens));
@@ -286,6 +318,7 @@ std::span<const model::EnumName<PlantedModel>> enum_names(PlantedModel) {
       model::EnumName{PlantedModel::offset, "offset"},
       model::EnumName{PlantedModel::gauge, "gauge"},
       model::EnumName{PlantedModel::permuted, "permuted"},
+      model::EnumName{PlantedModel::unreached, "unreached"},
       model::EnumName{PlantedModel::no_order, "no-order"},
       model::EnumName{PlantedModel::white_positions, "white-positions"},
       model::EnumName{PlantedModel::random, "random"},
@@ -301,6 +334,7 @@ bool keeps_function(PlantedModel kind) {
     case PlantedModel::offset:
     case PlantedModel::gauge:
     case PlantedModel::permuted:
+    case PlantedModel::unreached:
       return true;
     case PlantedModel::no_order:
     case PlantedModel::white_positions:
@@ -339,6 +373,9 @@ RewrittenModel rewritten_model(PlantedModel kind, const io::Checkpoint& checkpoi
       break;
     case PlantedModel::permuted:
       permute(model, stream);
+      break;
+    case PlantedModel::unreached:
+      overwrite(model, settings.unreached, stream);
       break;
     case PlantedModel::no_order:
       take_order_away(model.weights);

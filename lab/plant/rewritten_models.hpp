@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -14,14 +15,15 @@
 
 namespace summand::lab {
 
-/// Checkpoints with a known truth, made of another one. The first six compute what that one computes.
+/// Checkpoints with a known truth, made of another one. The first seven compute what that one computes.
 enum class PlantedModel {
   shifted,          ///< W + c and P − c: one vector moved from the positions to the tokens
   scaled,           ///< all three tables times one number, which the normalisation behind them takes out again
   rewritten,        ///< both
   offset,           ///< to every row of each table a number of its own, which the normalisation behind them takes out
-  gauge,            ///< every head's queries, keys and values in another basis, moved by one vector: change_gauge()
+  gauge,            ///< what attention and normalisations leave free, in every layer: change_gauge()
   permuted,         ///< the hidden coordinates in another order, throughout the model
+  unreached,        ///< token rows that no text reaches overwritten by others
   no_order,         ///< all position rows but row 0 are their mean
   white_positions,  ///< every position row in a random direction, as long as it was
   random,           ///< a BERT of other sizes as training begins, with a masked-language head tied to the token table
@@ -32,11 +34,12 @@ enum class PlantedModel {
 [[nodiscard]] bool keeps_function(PlantedModel kind);
 
 struct PlantedModelSettings {
-  double scale = 1.0 / 32;  ///< scaled, rewritten; a power of two rounds nothing
-  double shift = 1;         ///< shifted, rewritten: length of c, in mean lengths of a token row
-  size_t layers = 4;        ///< random
-  size_t hidden = 128;      ///< random
-  size_t heads = 2;         ///< random
+  double scale = 1.0 / 32;                   ///< scaled, rewritten; a power of two rounds nothing
+  double shift = 1;                          ///< shifted, rewritten: length of c, in mean lengths of a token row
+  size_t layers = 4;                         ///< random
+  size_t hidden = 128;                       ///< random
+  size_t heads = 2;                          ///< random
+  std::vector<Eigen::Index> unreached = {};  ///< unreached: rows of the token table; see unreached_ids()
 };
 
 /// A model's parameters, and how they stand to those of the model they were made of.
@@ -59,7 +62,11 @@ struct RewrittenModel {
 /// before the decoder is divided by s, which keeps the logits. Shifting adds one number to all logits of a token
 /// there, which keeps the probabilities.
 ///
-/// Offsets: where the token table is the decoder too, its rows stay as they are.
+/// Offsets, and rows that no text reaches: where the token table is the decoder too, its rows stay as they are.
+///
+/// Rows that no text reaches are put equal, in turn, to a reached token's row, from the first one on, to a multiple of
+/// a position's, and to a long one along a direction that they share: what would make a token unreadable, lay the
+/// positions' directions into the tokens', and own the tokens' covariance.
 ///
 /// Permuting: everything that is read off the hidden states comes out as it was, as pooled output, logits, attention
 /// and vectors behind a Dense module; hidden states, and sentence vectors where no Dense module follows, come permuted.

@@ -95,7 +95,7 @@ CorpusItems corpus_items(const Subject& subject) {
 std::vector<SumItem> uniform_items(const Subject& subject, size_t count, RandomStream& stream) {
   std::vector<SumItem> items(count);
   for (auto& item : items) {
-    item.token = drawn_row(subject.tokens, stream);
+    item.token = subject.reached[stream.below(subject.reached.size())];
     item.position = drawn_row(subject.positions, stream);
     item.segment = drawn_row(subject.segments, stream);
   }

@@ -67,7 +67,7 @@ struct CorpusItems {
 /// Positions and segments that the tables do not have (a table was replaced) are taken as the last one.
 [[nodiscard]] CorpusItems corpus_items(const Subject& subject);
 
-/// Combinations of a token, a position and a segment, each as likely.
+/// Combinations of a token that a text may reach, a position and a segment, each as likely.
 [[nodiscard]] std::vector<SumItem> uniform_items(const Subject& subject, size_t count, RandomStream& stream);
 /// Drawn among the corpus' tokens, with replacement.
 [[nodiscard]] std::vector<SumItem> drawn_items(const CorpusItems& corpus, size_t count, RandomStream& stream);

@@ -43,6 +43,7 @@ Json json_of(const Outcome& outcome) {
               {"truth", words_of(outcome.truth).en},
               {"told_by", outcome.told_by != nullptr ? Json(outcome.told_by->id) : Json()},
               {"reason", json_of(outcome.verdict.reason)},
+              {"number", outcome.number() != nullptr ? Json(outcome.number()->name) : Json()},
               {"numbers", json_of(outcome.numbers)}};
   if (outcome.report != nullptr) {
     result["question"] = outcome.report->experiment->name;
@@ -163,11 +164,19 @@ Json json_of(const RunFacts& facts) {
           {"hash", facts.checkpoint_hash},
           {"sizes", std::move(sizes)},
           {"corpus", json_of(facts.corpus)},
+          {"corpus_warning", json_of(facts.corpus_warning)},
           {"corpus_hash", facts.corpus_hash},
           {"seed", std::to_string(facts.seed)},  // may be beyond what a JavaScript number holds
           {"quick", facts.quick},
           {"versions", facts.versions},
           {"command", facts.command}};
+}
+
+/// As the file has it, and what decides beside the numbers that it has.
+Json json_of(const Calibration& rules) {
+  Json json = Json::parse(calibration_json(rules));
+  for (auto& claim : json.at("claims")) claim["also"] = also_decides(claim.at("claim"));
+  return json;
 }
 
 Json page_data(const RunFacts& facts, std::span<const ExperimentResult> reports, const Ledger& ledger,
@@ -180,7 +189,7 @@ Json page_data(const RunFacts& facts, std::span<const ExperimentResult> reports,
             {"questions", Json::array()},
             {"glossary", Json::array()},
             {"explorer", explorer_json(exploration)},
-            {"calibration", Json::parse(calibration_json(rules))}};
+            {"calibration", json_of(rules)}};
   for (const auto& document : ledger.documents) {
     data["documents"].push_back(
         {{"name", document.name}, {"title", json_of(document.title)}, {"address", document.address}});

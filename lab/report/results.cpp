@@ -50,6 +50,7 @@ Json json_of(const Outcome& outcome) {
           {"kind", outcome.rule != nullptr ? Json(words_of(outcome.rule->decision.kind).en) : Json()},
           {"rule", rule_json(outcome.rule)},
           {"reason", outcome.verdict.reason.en},
+          {"number", outcome.number() != nullptr ? Json(outcome.number()->name) : Json()},
           {"numbers", json_of(outcome.numbers)}};
 }
 
@@ -75,7 +76,10 @@ void write_results(const std::filesystem::path& folder, const RunFacts& facts,
                    std::span<const ExperimentResult> reports, const Ledger& ledger) {
   Json results{{"schema", 1},
                {"checkpoint", json_of(facts)},
-               {"corpus", {{"name", facts.corpus.en}, {"hash", facts.corpus_hash}}},
+               {"corpus",
+                {{"name", facts.corpus.en},
+                 {"hash", facts.corpus_hash},
+                 {"warning", facts.corpus_warning.en.empty() ? Json() : Json(facts.corpus_warning.en)}}},
                {"seed", facts.seed},
                {"quick", facts.quick},
                {"command", facts.command},

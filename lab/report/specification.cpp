@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "lab/core/rounded.hpp"
 #include "lab/report/assets.hpp"
 #include "lab/report/colour_map.hpp"
 #include "lab/report/matrix_image.hpp"
@@ -48,7 +49,7 @@ Json image_layer(const MatrixData& matrix) {
 }
 
 std::string with_minus(double value) {
-  auto text = fmt::format("{:.3g}", value);
+  auto text = fmt::format("{:.3g}", Rounded{value});
   if (text.starts_with('-')) text.replace(0, 1, "−");
   return text;
 }

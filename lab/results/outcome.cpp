@@ -56,6 +56,11 @@ void decide(Outcome& outcome, std::span<const Outcome> all) {
 
 }  // namespace
 
+const Number* Outcome::number() const {
+  if (numbers == nullptr || numbers->all().empty()) return nullptr;
+  return verdict.number.empty() ? &numbers->all().front() : &numbers->at(verdict.number);
+}
+
 std::vector<Outcome> outcomes(std::span<const ExperimentResult> reports, std::span<const Claim> claims) {
   std::vector<Outcome> all;
   for (const auto& claim : claims) all.push_back(outcome_of(claim, reports));

@@ -17,6 +17,9 @@ struct Outcome {
   Verdict verdict;                           ///< not measured: with the reason why not
   Truth truth = Truth::open;                 ///< of what the document concludes
   const Claim* told_by = nullptr;            ///< the claim whose observation tells that; null where none does
+
+  /// The number that decided the observation: what stands beside it in a line. Null where nothing was measured.
+  [[nodiscard]] const Number* number() const;
 };
 
 /// One for each claim, in the ledger's order.

@@ -23,6 +23,7 @@ struct RunFacts {
   std::string checkpoint_hash;  ///< 16 hexadecimal digits
   std::vector<RunSize> sizes;   ///< in the order shown
   Words corpus;
+  Words corpus_warning = {};  ///< where the vocabulary does not cover it; empty where it does
   std::string corpus_hash;
   uint64_t seed = 0;
   bool quick = false;

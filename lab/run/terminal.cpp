@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "lab/core/rounded.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/results/outcome.hpp"
 #include "lab/results/rule_state.hpp"
@@ -28,8 +29,9 @@ std::string duration_text(double seconds) {
 }
 
 std::string number_text(double value) {
-  const bool large = std::abs(value) >= 1000 && std::abs(value) < 1e6;
-  return large ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+  constexpr double kFourDigits = 999.5;  // rounded to three it is 1000
+  const bool large = std::abs(value) >= kFourDigits && std::abs(value) < 1e6;
+  return large ? fmt::format("{:.0f}", Rounded{value}) : fmt::format("{:.3g}", Rounded{value});
 }
 
 // Widths are columns of a terminal, of which a Chinese character takes two: fmt counts so.
@@ -38,13 +40,13 @@ std::string row(std::string_view claim, std::string_view kind, std::string_view 
   return fmt::format("{:<5} {:<7} {:<14} {:<15} {:<10} {}\n", claim, kind, observation, inference, conclusion, numbers);
 }
 
-/// The first number of a claim, its null and its control in columns, and what it is.
-std::string first_number(const Outcome& outcome, Language language) {
-  if (outcome.numbers == nullptr || outcome.numbers->all().empty()) return in(language, outcome.verdict.reason);
-  const Number& number = outcome.numbers->all().front();
+/// The number that decided, its null and its control in columns, and what it is.
+std::string deciding_number_text(const Outcome& outcome, Language language) {
+  const Number* number = outcome.number();
+  if (number == nullptr) return in(language, outcome.verdict.reason);
   const auto beside = [](const std::optional<Beside>& of) { return of ? number_text(of->value) : "-"; };
-  return fmt::format(kNumbers, number_text(number.value), beside(number.null), beside(number.control),
-                     in(language, number.label));
+  return fmt::format(kNumbers, number_text(number->value), beside(number->null), beside(number->control),
+                     in(language, number->label));
 }
 
 /// Whether what the document concludes is true here; nothing where it concludes nothing.
@@ -68,7 +70,7 @@ std::string summary_text(const std::vector<ExperimentResult>& reports, Language 
     }
     text += row(outcome.claim->id, in(language, words_of(outcome.rule->decision.kind)),
                 in(language, words_of(outcome.verdict.observation)), in(language, words_of(outcome.verdict.inference)),
-                conclusion_of(outcome, language), first_number(outcome, language));
+                conclusion_of(outcome, language), deciding_number_text(outcome, language));
   }
   if (not_run > 0) {
     text += chinese ? fmt::format("另有 {} 条主张未运行，或需要训练好的对照模型\n", not_run)

@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <utility>
 
@@ -142,6 +143,27 @@ Vector phase_advances(const TurningPlane& plane, const std::vector<size_t>& at) 
     advances(i) = expected + wrapped(phase_at(plane.path, i + 1) - phase_at(plane.path, i) - expected);
   }
   return advances;
+}
+
+size_t coherence_length(const TurningPlane& plane, const std::vector<size_t>& at) {
+  using Phase = std::complex<double>;
+  const size_t span = at.back() - at.front() + 1;
+  std::vector<Phase> phases(span, 0);  // of what the row is ahead of the steady pace; 0 where no row is
+  for (Index i = 0; i < plane.path.rows(); ++i) {
+    const size_t place = at[static_cast<size_t>(i)] - at.front();
+    phases[place] = std::polar(1.0, phase_at(plane.path, i) - plane.pace * static_cast<double>(place));
+  }
+  for (size_t distance = 1; distance <= span / 2; ++distance) {
+    Phase sum = 0;
+    double pairs = 0;
+    for (size_t place = 0; place + distance < span; ++place) {
+      const Phase gained = std::conj(phases[place]) * phases[place + distance];
+      sum += gained;
+      pairs += std::abs(gained);
+    }
+    if (pairs > 0 && std::abs(sum) < kCoherent * pairs) return distance - 1;
+  }
+  return span / 2;
 }
 
 Vector slope_weights(std::span<const size_t> at) {

@@ -66,6 +66,13 @@ class StepRotation {
 /// step of more than half a turn counts as what it most likely is. @return [rows − 1], radians
 [[nodiscard]] Vector phase_advances(const TurningPlane& plane, const std::vector<size_t>& at);
 
+/// Over how many positions the plane's pace tells its rows' phase: the longest distance up to which the phases that the
+/// path gains, less those of a steady pace, have a mean resultant length of kCoherent or more.
+/// @return 0 … half the positions, which are as far as it looks
+/// Source: mean resultant length, Mardia & Jupp 2000, section 2.3
+[[nodiscard]] size_t coherence_length(const TurningPlane& plane, const std::vector<size_t>& at);
+inline constexpr double kCoherent = 0.5;
+
 /// What every advance counts in the slope of the phase's least-squares line: Σ weight · advance over Σ weight · length,
 /// the length being that from a row's position to the next row's. @param at  two rows or more @return [rows − 1]
 [[nodiscard]] Vector slope_weights(std::span<const size_t> at);

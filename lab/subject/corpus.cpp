@@ -78,12 +78,30 @@ Words name_of(Words name, bool has_more, const std::vector<text::Encoding>& sent
   return name;
 }
 
+/// Whether there is a token in it that stands for something of the text.
+bool has_words(const text::Encoding& sentence) {
+  return std::ranges::any_of(sentence.words, [](auto word) { return word >= 0; });
+}
+
+/// What is wrong with it though it can be read; empty where nothing is.
+Words warning_of(const CorpusCounts& counts) {
+  constexpr double kMuch = 0.2;  // as for the other verbs' texts
+  if (counts.unknown_share() < kMuch) return {};
+  const double percent = 100 * counts.unknown_share();
+  return {
+      fmt::format("{:.0f} % of the corpus' tokens are [UNK]: the vocabulary does not cover it; --corpus takes other "
+                  "texts",
+                  percent),
+      fmt::format("语料的词元中 {:.0f}% 是 [UNK]：词表不能覆盖此语料；可用 --corpus 换一份", percent)};
+}
+
 Corpus corpus_of(const api::LoadedModel& model, Words name, const Records& records) {
   Corpus corpus;
   corpus.sentences = encoded(model, records.texts);
   corpus.hash = hash_of(corpus.sentences);
   const auto counts = counts_of(corpus.sentences, model.tokenizer().unk_id());
   corpus.name = name_of(std::move(name), records.has_more, corpus.sentences, counts);
+  corpus.warning = warning_of(counts);
   return corpus;
 }
 
@@ -121,6 +139,11 @@ Corpus read_corpus(const api::LoadedModel& model, const std::optional<fs::path>&
   if (built_in == nullptr) {
     Corpus corpus = corpus_of(model, {path_text(*asked), path_text(*asked)}, records_of(*asked));
     corpus.option = asked->string();
+    if (std::ranges::none_of(corpus.sentences, has_words)) {
+      throw ConfigError(path_text(*asked),
+                        fmt::format("expected a corpus of at least one text, got {} empty line{}",
+                                    corpus.sentences.size(), corpus.sentences.size() == 1 ? "" : "s"));
+    }
     return corpus;
   }
   const std::string name(built_in->name);

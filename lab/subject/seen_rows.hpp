@@ -22,9 +22,8 @@ namespace summand::lab {
   return seen_rows(subject, subject.positions);
 }
 
-/// Rows of the token table that a text may reach, ascending: neither those beyond the vocabulary nor those of
-/// [unused0], [unused1], …, which BERT's vocabularies keep free. All rows of a table without a model.
-[[nodiscard]] std::vector<Eigen::Index> reached_ids(const Subject& subject);
+/// Rows of the token table that no text reaches, ascending: the others than Subject::reached.
+[[nodiscard]] std::vector<Eigen::Index> unreached_ids(const Subject& subject);
 
 /// The token table without what no text reaches, which may hold anything without changing an output, and lies in the
 /// table where reached rows would: each such row is put equal to one of those, taken evenly from all of them.

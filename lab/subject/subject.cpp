@@ -13,6 +13,7 @@
 #include "io/non_finite.hpp"
 #include "io/npy_reader.hpp"
 #include "io/safetensors.hpp"
+#include "lab/subject/reached_ids.hpp"
 #include "model/config.hpp"
 #include "model/position_encoding.hpp"
 
@@ -131,6 +132,7 @@ Subject load_subject(const std::string& model, const std::optional<fs::path>& co
   subject.positions = position_table(loaded);
   subject.tokens = table_of(weights.at("embeddings.word_embeddings.weight"));
   subject.segments = table_of(weights.at("embeddings.token_type_embeddings.weight"));
+  subject.reached = reached_ids(loaded.tokenizer(), subject.tokens.rows());
   subject.corpus = read_corpus(loaded, corpus);
   return subject;
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/loaded_model.hpp"
 #include "lab/statistics/table.hpp"
@@ -21,7 +22,8 @@ struct Subject {
   Table positions;  ///< [positions, hidden], as they lie in the file; no rows where the model has none
   Table tokens;     ///< [vocabulary, hidden]; no rows with a table alone
   Table segments;   ///< [segments, hidden]; no rows with a table alone
-  Corpus corpus;    ///< no sentences with a table alone
+  std::vector<Eigen::Index> reached;  ///< rows of `tokens` that a text may reach: reached_ids()
+  Corpus corpus;                      ///< no sentences with a table alone
 };
 
 /// Loads a checkpoint and its corpus.

@@ -205,6 +205,10 @@ const NormalizerSettings& Tokenizer::normalizer() const {
   return parts_->settings.normalizer;
 }
 
+std::string_view Tokenizer::continuing_prefix() const {
+  return parts_->settings.word_piece.continuing_subword_prefix;
+}
+
 std::span<const std::string> Tokenizer::notices() const {
   return parts_->settings.notices;
 }

@@ -102,6 +102,9 @@ class Tokenizer {
 
   [[nodiscard]] const NormalizerSettings& normalizer() const;
 
+  /// What a piece that continues a word begins with: ##.
+  [[nodiscard]] std::string_view continuing_prefix() const;
+
   /// What the files ask for and this tokenizer does not do, one line each.
   [[nodiscard]] std::span<const std::string> notices() const;
 

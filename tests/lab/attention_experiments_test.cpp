@@ -97,13 +97,14 @@ TEST_CASE("what keys equal to queries do decides whether their difference is nee
   CHECK(weak.inference("Q1") == Inference::does_not_follow);
 }
 
-TEST_CASE("what attention leaves free in a checkpoint changes no number of what is read off it") {
+TEST_CASE("what attention and normalisations leave free in a checkpoint changes no number of what is read off it") {
   constexpr double kSame = 1e-3;  // of shares of few words: single precision may turn a tie
   const Subject source = planted::model_of(planted::small_sizes(), {});
   RandomStream stream(2, "gauge");
   const auto made = rewritten_model(PlantedModel::gauge, source.model->checkpoint(), {}, stream);
   const Subject other = planted::loaded(made.config, made.weights);
-  for (const auto& experiment : {self_match_experiment(), first_token_experiment()}) {
+  for (const auto& experiment :
+       {self_match_experiment(), first_token_experiment(), score_scale_experiment(), non_linearity_experiment()}) {
     CAPTURE(experiment.name);
     const std::string claim = experiment.rules.front().claim;
     const auto own = run(experiment, source);

@@ -14,8 +14,11 @@
 #include "lab/experiments/self_match/replaced_maps.hpp"
 #include "lab/plant/rewritten_models.hpp"
 #include "lab/probing/attention.hpp"
+#include "lab/probing/balanced_maps.hpp"
+#include "lab/probing/norm_outputs.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/table_of.hpp"
 #include "tests/lab/attention_subject.hpp"
 
 using namespace summand;
@@ -124,7 +127,8 @@ TEST_CASE("watched scores are queries times keys, and changed queries and keys c
   CHECK(texts == 1);
   const auto identity = first_layer_of(with_identity(model, Identity::queries_keys_values, 1));
   watch_attention(identity.engine(1), batch, {}, [&](const TextAttention& text) {
-    const Table expected = states[0] * states[0].transpose() / 8;
+    const Table deviations = states[0].rowwise() - weight_of(subject, "embeddings.LayerNorm.bias").row(0);
+    const Table expected = deviations * deviations.transpose() / 8;
     CHECK((text.scores[0][0] - expected).cwiseAbs().maxCoeff() < 10 * kSingle);
   });
   watch_attention(model.engine(1), batch, {.change = equal_norms(4, 50)}, [&](const TextAttention& text) {
@@ -141,7 +145,7 @@ TEST_CASE("shares of a flow agree with plain loops") {
   constexpr Index kLength = 5;
   constexpr Index kHidden = 6;
   TextAttention text;
-  std::vector<Table> maps;
+  std::vector<FlowMaps> maps;
   Table rollout = Table::Identity(kLength, kLength);
   Table norms = rollout;
   for (size_t layer = 0; layer < 2; ++layer) {
@@ -149,7 +153,8 @@ TEST_CASE("shares of a flow agree with plain loops") {
     text.scores.push_back({noise(5, 5, (name + " a").c_str()), noise(5, 5, (name + " b").c_str())});
     text.values.push_back(noise(5, 6, (name + " values").c_str()));
     text.states.push_back(noise(5, 6, (name + " states").c_str()));
-    maps.push_back(noise(6, 6, (name + " map").c_str()));
+    maps.push_back(
+        {.output = noise(6, 6, (name + " map").c_str()), .bias_before = noise(1, 6, (name + " bias").c_str()).row(0)});
     const Table values = text.values[layer].rowwise() - text.values[layer].colwise().mean().eval();
     Table plain(kLength, kLength);
     Table middle(kLength, kLength);
@@ -161,11 +166,11 @@ TEST_CASE("shares of a flow agree with plain loops") {
           const double weight = softmax_rows(text.scores[layer][static_cast<size_t>(head)])(i, j);
           Vector value = Vector::Zero(kHidden);
           value.segment(3 * head, 3) = values.row(j).segment(3 * head, 3).transpose();
-          sum += weight * (maps[layer] * value);
+          sum += weight * (maps[layer].output * value);
           middle(i, j) += weight / 4;
         }
-        if (i == j) sum += text.states[layer].row(i).transpose();
-        plain(i, j) = sum.norm();
+        if (i == j) sum += text.states[layer].row(i).transpose() - maps[layer].bias_before;
+        plain(i, j) = std::sqrt(sum.squaredNorm() - sum.sum() * sum.sum() / kHidden);
       }
       plain.row(i) /= plain.row(i).sum();
     }
@@ -175,8 +180,50 @@ TEST_CASE("shares of a flow agree with plain loops") {
   const FlowShares shares = flow_shares(text, maps);
   CHECK((shares.rollout - rollout).cwiseAbs().maxCoeff() < kRounding);
   CHECK((shares.norms - norms).cwiseAbs().maxCoeff() < kRounding);
+  // What a checkpoint may have elsewhere, and what the normalisation behind takes out.
   for (Table& values : text.values) values.rowwise() += 5 * noise(1, 6, "shared by all values").row(0);
+  for (Table& states : text.states) states.rowwise() += noise(1, 6, "in the bias").row(0);
+  for (FlowMaps& one : maps) {
+    one.bias_before += noise(1, 6, "in the bias").row(0);
+    one.output.rowwise() += 5 * noise(1, 6, "to every coordinate").row(0);
+  }
+  for (Table& states : text.states) states.colwise() += 5 * noise(5, 1, "to every coordinate").col(0);
   CHECK((flow_shares(text, maps).norms - norms).cwiseAbs().maxCoeff() < kRounding);
+}
+
+TEST_CASE("what a normalisation gives is where it can be, and maps reduced to that make the same of it") {
+  const Table g = noise(1, 8, "g");
+  const Table b = noise(1, 8, "b");
+  for (const Index zeros : {0, 1, 2}) {  // of the weight
+    CAPTURE(zeros);
+    Table scale = g;
+    scale.leftCols(zeros).setZero();
+    model::Weights weights;
+    weights.set("norm.weight", tensor_of(scale));
+    weights.set("norm.bias", tensor_of(b));
+    const NormOutputs outputs(weights, "norm");
+    const Table bias = table_of(weights.at("norm.bias"));
+    const Table inputs = noise(20, 8, "inputs");
+    const Table around = inputs.colwise() - inputs.rowwise().mean();
+    const Table given = (around * table_of(weights.at("norm.weight")).row(0).asDiagonal()).rowwise() + bias.row(0);
+    CHECK((outputs.nearest(given) - given).cwiseAbs().maxCoeff() < kRounding);
+    const Table elsewhere = noise(20, 8, "elsewhere");
+    const Table nearest = outputs.nearest(elsewhere);
+    CHECK((outputs.nearest(nearest) - nearest).cwiseAbs().maxCoeff() < kRounding);
+    // Nearest: what is left stands at right angles to all that it can give.
+    const Table spans = given.rowwise() - bias.row(0);
+    CHECK((spans * (elsewhere - nearest).transpose()).cwiseAbs().maxCoeff() < kRounding);
+    CHECK((elsewhere - nearest).norm() > 0.1);
+    const Table weight = noise(5, 8, "weight");
+    const Vector shift = noise(1, 5, "shift").row(0);
+    Table reduced = weight;
+    Vector reduced_shift = shift;
+    outputs.reduce(reduced, reduced_shift);
+    const Table made = (given * weight.transpose()).rowwise() + shift.transpose();
+    const Table again = (given * reduced.transpose()).rowwise() + reduced_shift.transpose();
+    CHECK((made - again).cwiseAbs().maxCoeff() < kRounding);
+    CHECK(reduced.norm() < 0.999 * weight.norm());
+  }
 }
 
 namespace {

@@ -30,6 +30,11 @@ def lab(*options):
     return subprocess.run([LAB, "--quick", "--threads", "1", *map(str, options)], capture_output=True, text=True)
 
 
+def said(result):
+    """What stands on standard error beside the warning that these small vocabularies do not cover a built-in corpus."""
+    return "".join(line for line in result.stderr.splitlines(True) if "[UNK]: the vocabulary does not cover it" not in line)
+
+
 def walk(rows, columns=24):
     return (np.cumsum(np.random.default_rng(1).normal(size=(rows, columns)), axis=0) / 100).astype(np.float32)
 
@@ -66,7 +71,7 @@ class BadInput(unittest.TestCase):
         self.runs += 1
         folder = self.folder / f"report{self.runs}"
         result = lab(*options, "-o", folder)
-        self.assertEqual((result.returncode, result.stderr), (0, ""), options)
+        self.assertEqual((result.returncode, said(result)), (0, ""), options)
         rows = {row["id"]: row for row in json.loads((folder / "results.json").read_text())["claims"]}
         self.assertEqual(len(rows), CLAIMS)
         for row in rows.values():
@@ -179,12 +184,48 @@ class BadInput(unittest.TestCase):
         directory = self.checkpoint(max_position_embeddings=20)
         corpus = self.folder / "corpus.txt"
         corpus.write_text("")
-        self.refused("expected a corpus of at least one text", "--model", directory, "--corpus", corpus)
+        self.refused("expected a corpus of at least one text, got none", "--model", directory, "--corpus", corpus)
+        for lines, got in (("\n\n \n", "got 3 empty lines"), ("\n", "got 1 empty line\n")):
+            corpus.write_text(lines)
+            self.refused(f"[{corpus}] expected a corpus of at least one text, {got}", "--model", directory, "--corpus", corpus)
         self.refused("No such file", "--model", directory, "--corpus", self.folder / "absent.txt")
         corpus.write_bytes(b"fine\n\xff\xfe broken\n")
         self.refused("corpus.txt:2] expected UTF-8, got 0xFF at byte 1", "--model", directory, "--corpus", corpus)
         corpus.write_text("a\n")
         self.report("--model", directory, "--corpus", corpus)
+
+    def test_a_corpus_that_the_vocabulary_does_not_cover_is_warned_of_once(self):
+        directory, corpus, folder = self.checkpoint(max_position_embeddings=20), self.folder / "corpus.txt", self.folder / "report"
+        for text, warned in (("a b c\n" * 9, False), ("a b c δ ε\n" * 3, True)):  # 0 of 45 tokens, 6 of 21
+            corpus.write_text(text)
+            for language, start in (("en", "29 % of the corpus' tokens are [UNK]: the vocabulary does not cover it; "),
+                                    ("zh", "语料的词元中 29% 是 [UNK]：词表不能覆盖此语料；")):  # fmt: skip
+                result = lab("--model", directory, "--corpus", corpus, "-o", folder, "--only", "norms", "--language", language)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual((result.stderr.count("\n"), result.stderr.startswith(f"summand: {start}")), (int(warned),) * 2, result.stderr)
+            warning = json.loads((folder / "results.json").read_text())["corpus"]["warning"]
+            self.assertEqual(warning is not None, warned)
+            self.assertEqual("语料的词元中 29% 是 [UNK]" in (folder / "index.html").read_text(), warned)
+
+    def test_what_is_asked_wrongly_is_said_with_what_was_got(self):
+        directory, folder = self.checkpoint(), self.folder / "report"
+        for options, complaint in (
+            (("--model", directory, "-o", folder, "--language", "fr"), "lab: --language: expected one of en, zh, got fr; see summand lab --help"),
+            (("--model", directory, "-o", folder, "--figures", "pdf"), "lab: --figures: expected one of svg, png, got pdf; see"),
+            (("--model", directory), "expected a folder for the report, -o, got none; see"),
+            (("compare", directory, directory), "expected a folder for the report, -o, got none; see"),
+            (("compare", directory, directory, "--language", "fr"), "lab compare: --language: expected one of en, zh, got fr; see"),
+            (("-o", folder), "expected either --model or --table, got neither; see"),
+            (("--model", directory, "--table", "a.npy", "-o", folder), "expected either --model or --table, got both; see"),
+            (("--table", "a.npy", "--corpus", "english", "-o", folder), "expected --corpus beside --model, got it beside --table;"),
+            (("--table", "a.npy", "--sentence", "b", "-o", folder), "expected --sentence beside --model, got it beside --table;"),
+            (("-o", folder, "--model"), "lab: --model: expected a value, got none; see"),
+        ):  # fmt: skip
+            with self.subTest(options=options):
+                result = subprocess.run([LAB, *map(str, options)], capture_output=True, text=True)
+                self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1), result.stderr)
+                self.assertTrue(result.stderr.startswith(f"summand: [command line] {complaint}"), result.stderr)
+        self.refused("[--table] expected FILE.npy or FILE.safetensors:TENSOR, got 'nofile'", "--table", "nofile", status=2)
 
     def test_a_compressed_corpus_gives_the_same_digits(self):
         directory, text = self.checkpoint(max_position_embeddings=20), b"a b c\nb b\na b d e\n"
@@ -214,13 +255,13 @@ class BadInput(unittest.TestCase):
         corpus.write_text("a b c\nb b\n")
         first = ("--model", directory, "-o", folder, "--only", "norms")
         start = f"summand: [{folder}] kept there but not shown, as a report has one setting: 1 experiment that ran "
-        self.assertEqual((result := lab(*first)).stderr, "", result.stderr)
+        self.assertEqual(said(lab(*first)), "")
         results = (folder / "results.json").read_bytes()
         other = ("--model", directory, "-o", folder, "--only", "spectrum", "--corpus", corpus)
         self.assertEqual(lab(*other).stderr, start + "without --corpus; the same command without --corpus shows them instead of these, which stay there\n")
         corpus.write_text("a b d\n")
-        said = re.sub(r" \(hash [0-9a-f]{16}\)", "", lab(*other[:-4], "--only", "path", "--corpus", corpus).stderr)
-        self.assertEqual(said, start + (
+        told = re.sub(r" \(hash [0-9a-f]{16}\)", "", lab(*other[:-4], "--only", "path", "--corpus", corpus).stderr)
+        self.assertEqual(told, start + (
             f"with --corpus {corpus} as it was then, 1 experiment that ran without --corpus; the same command with "
             f"--corpus {corpus} as it was then shows the first of them instead of these, which stay there\n"))  # fmt: skip
         kept = folder / "experiments" / "norms.quick.cbor"

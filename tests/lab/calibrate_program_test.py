@@ -38,7 +38,6 @@ class Calibrate(unittest.TestCase):
             quick = family["quick"]
             counts = sum(quick[key] for key in ("holds", "fails", "cannot_be_told", "not_measured"))
             self.assertEqual((counts, quick["truths"]), (TRUTHS, TRUTHS), family["name"])
-            self.assertIsNone(family["full"])
             self.assertEqual(quick["number"], sorted(quick["number"]))
             self.assertTrue(family["words"]["en"] and family["words"]["zh"])
 
@@ -52,7 +51,16 @@ class Calibrate(unittest.TestCase):
             self.assertAlmostEqual(rate["value"], rate["seen"] / rate["of"])
             low, high = rate["interval"]
             self.assertTrue(0 <= low <= rate["value"] <= high <= 1)
-        self.assertIsNone(claim["full"]["power"])
+
+    def test_counts_by_full_draws_stay_as_the_program_was_built_with_them(self):
+        shipped = json.loads((summand_testing.ROOT / "lab" / "calibration" / "calibration.json").read_text(encoding="utf-8"))
+        before = next(claim for claim in shipped["claims"] if claim["claim"] == "4.8")
+        claim = self.claim("4.8")
+        self.assertEqual([family["full"] for family in claim["families"]], [family["full"] for family in before["families"]])
+        self.assertTrue(all(family["full"]["truths"] > TRUTHS for family in claim["families"]))
+        self.assertEqual(claim["full"], before["full"])
+        self.assertEqual({one["claim"]: one for one in self.calibration()["claims"]} | {"4.8": before},
+                         {one["claim"]: one for one in shipped["claims"]})  # fmt: skip
 
     def test_the_rule_is_the_one_that_the_program_judges_by(self):
         listed = json.loads(subprocess.run([LAB, "list", "--json"], capture_output=True, text=True, check=True).stdout)
@@ -88,15 +96,16 @@ class Calibrate(unittest.TestCase):
     def test_the_table_is_in_the_language_asked_for(self):
         self.assertIn("4.8", self.done.stdout)
         self.assertIn("power", self.done.stdout)
-        self.assertIn("\nmeasured by this command: 4.8; the other rows stood before\n", self.done.stdout)
+        self.assertIn("\nmeasured by this command: 4.8 (quick draws); kept as they stood: 4.8 (full draws), the rows of all other claims\n", self.done.stdout)
         chinese = run("-o", self.folder, "--quick", "--only", CHEAP, "--language", "zh")
         self.assertIn("检出率", chinese.stdout)
-        self.assertIn("\n由本次命令测量：4.8；", chinese.stdout)
+        self.assertIn("\n由本次命令测量：4.8（快速抽样）；保留原有：4.8（完整抽样）、其余说法的各行\n", chinese.stdout)
 
     def test_what_is_wrong_is_refused_by_name(self):
         for words, said in (
             (("--quick",), "--output"), (("-o", self.folder, "--only", "norm"), "norms"),
             (("-o", self.folder, "--only", "4.8"), "got '4.8', a claim of 'norms'"),
+            (("-o", self.folder, "--language", "fr"), "--language: expected one of en, zh, got fr"),
         ):  # fmt: skip
             with self.subTest(words=words):
                 refused = run(*words)

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/random_stream.hpp"
 #include "lab/calibrate/calibrate.hpp"
+#include "lab/calibrate/kept_counts.hpp"
 #include "lab/calibrate/planting.hpp"
 #include "lab/calibration/calibration_file.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -153,6 +154,51 @@ TEST_CASE("power is of all true families, the false-positive rate of all false o
   CHECK_FALSE(e3.power(RunLength::full));
   CHECK_FALSE(made.find("Q1")->power(RunLength::quick));
   CHECK(made.find("Q2") == nullptr);
+}
+
+TEST_CASE("a claim that was measured by quick draws alone keeps the counts by full ones of the same rule and truths") {
+  Calibration shipped = two_claims();
+  CalibratedClaim& before = shipped.claims.front();
+  for (auto& family : before.families) family.full = JudgedTruths{.counts = {.holds = 40}, .stable = {3, 3}};
+  const CalibratedClaim measured = two_claims().claims.front();
+  const auto full_counts = [&](const auto& change) {
+    CalibratedClaim earlier = before;
+    change(earlier);
+    Calibration made{.claims = {measured}, .without = {}};
+    keep_other_counts(made.claims.front(), &earlier);
+    CHECK(made.claims.front().families[0].quick->counts.holds == 90);  // what was measured stays
+    const Words line = words_of_counts(made, {.claims = {earlier}, .without = {}}, {"E3"}, true);
+    return std::pair(made.claims.front().power(RunLength::full).has_value(), line.en);
+  };
+  const auto same = full_counts([](CalibratedClaim&) {});
+  CHECK(same.first);
+  CHECK(same.second == "measured by this command: E3 (quick draws); kept as they stood: E3 (full draws)");
+  const std::string let_go =
+      "measured by this command: E3 (quick draws); not kept, measured by another rule or with other truths or another "
+      "seed: E3 (full draws)";
+  const auto lost = std::pair(false, let_go);
+  CHECK(full_counts([](CalibratedClaim& one) { one.rule = "another"; }) == lost);
+  CHECK(full_counts([](CalibratedClaim& one) { one.seed = 8; }) == lost);
+  CHECK(full_counts([](CalibratedClaim& one) { one.number = "another"; }) == lost);
+  CHECK(full_counts([](CalibratedClaim& one) { one.families[1].words.en = "another range"; }) == lost);
+  CHECK(full_counts([](CalibratedClaim& one) { one.families.pop_back(); }) == lost);
+  Calibration made{.claims = {measured}, .without = {}};
+  keep_other_counts(made.claims.front(), nullptr);
+  CHECK_FALSE(made.claims.front().power(RunLength::full));
+  CHECK(words_of_counts(shipped, shipped, {"E3"}, false).en ==
+        "measured by this command: E3 (quick and full draws); kept as they stood: the rows of all other claims");
+}
+
+TEST_CASE("what decides beside the number that is shown is said of rules that there are, in both languages") {
+  size_t said = 0;
+  for (const auto& experiment : experiments()) {
+    for (const auto& rule : experiment.rules) {
+      const Words also = also_decides(rule.claim);
+      CHECK(also.en.empty() == also.zh.empty());
+      said += also.en.empty() ? 0 : 1;
+    }
+  }
+  CHECK(said > 20);
 }
 
 TEST_CASE("calibration.json is read as it was written") {

@@ -3,6 +3,7 @@
 import json
 import pathlib
 import re
+import string
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,7 @@ import unittest
 
 import numpy as np
 import summand_testing
+import tokenizers
 from safetensors.numpy import load_file
 
 # Rows that no checkpoint answers.
@@ -36,6 +38,16 @@ def kept_by_shift(table, at, shift):
     return 1 - ((second - first) ** 2).sum() / ((both - both.mean()) ** 2).sum()
 
 
+def reached_ids(model):
+    """The ids that some text gets: a token by itself, what continues a word behind some letter or digit."""
+    tokenizer = tokenizers.Tokenizer.from_file(str(model / "tokenizer.json"))
+    tokenizer.no_padding()
+    texts = []
+    for token in tokenizer.get_vocab():
+        texts += [token, *(first + token[2:] for first in string.ascii_lowercase + string.digits if token[:2] == "##")]
+    return sorted({i for encoding in tokenizer.encode_batch(texts) for i in encoding.ids})
+
+
 class MiniLm(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -56,11 +68,10 @@ class MiniLm(unittest.TestCase):
         rows = [weights[f"embeddings.{part}_embeddings.weight"].astype(np.float64) for part in ("word", "position", "token_type")]
         rows = [table - table.mean(axis=1, keepdims=True) for table in rows]  # the normalisation takes each row's mean out
         cls.tokens, cls.positions, cls.segments = rows
-        words = (model / "vocab.txt").read_text(encoding="utf-8").split("\n")[: len(cls.tokens)]
-        unused = [i for i, word in enumerate(words) if re.fullmatch(r"\[unused\d+\]", word)]
-        reached = np.setdiff1d(np.arange(len(words)), unused)
-        cls.reached = cls.tokens.copy()  # each unused row put equal to a reached one, taken evenly from them
-        cls.reached[unused] = cls.tokens[reached[np.arange(len(unused)) * len(reached) // len(unused)]]
+        reached = np.array(reached_ids(model))
+        rest = np.setdiff1d(np.arange(len(cls.tokens)), reached)
+        cls.reached = cls.tokens.copy()  # each other row put equal to a reached one, taken evenly from them
+        cls.reached[rest] = cls.tokens[reached[np.arange(len(rest)) * len(reached) // len(rest)]]
 
     def number(self, claim, name):
         return self.claims[claim]["numbers"][name]["value"]

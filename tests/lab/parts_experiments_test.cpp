@@ -305,24 +305,24 @@ TEST_CASE("no number depends on the threads") {
 }
 
 TEST_CASE("rows that no text reaches change nothing that is read off the token table") {
-  constexpr size_t kUnused = 12;
+  constexpr size_t kUnreached = 12;
   const auto with = [&](double size) {
     return planted::checkpoint(
         {kPositions, kHidden},
         [&](planted::ThreeTables& tables) {
-          tables.tokens.bottomRows(kUnused) = size * tables.positions.topRows(kUnused);
+          tables.tokens.bottomRows(kUnreached) = size * tables.positions.topRows(kUnreached);
         },
-        {}, kUnused);
+        {}, kUnreached);
   };
   const Subject small = with(1);
   const Subject large = with(50);
   CHECK(small.tokens != large.tokens);
   CHECK(reached_tokens(small) == reached_tokens(large));
   const Table reached = reached_tokens(small);
-  CHECK(reached.topRows(reached.rows() - kUnused) == small.tokens.topRows(reached.rows() - kUnused));
+  CHECK(reached.topRows(reached.rows() - kUnreached) == small.tokens.topRows(reached.rows() - kUnreached));
   // Of an even share of the others, each row of it once.
-  CHECK(reached.row(reached.rows() - kUnused) == small.tokens.row(0));
-  for (Index i = 1; i < Index{kUnused}; ++i) {
+  CHECK(reached.row(reached.rows() - kUnreached) == small.tokens.row(0));
+  for (Index i = 1; i < Index{kUnreached}; ++i) {
     CHECK(reached.row(reached.rows() - i) != reached.row(reached.rows() - i - 1));
   }
   for (const auto& experiment : {subspaces_experiment(), norms_experiment(), variance_shares_experiment()}) {

@@ -13,6 +13,7 @@
 #include "lab/plant/rewritten_models.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/table_of.hpp"
+#include "model/parameters.hpp"
 #include "model/sentence_pooling.hpp"
 #include "reference/bert.hpp"
 #include "reference/heads.hpp"
@@ -114,6 +115,34 @@ TEST_CASE("a rewritten model has other numbers where it says so") {
   }
   const Table scaled = table_of(rewritten(PlantedModel::scaled, source).weights.at(kPositions));
   CHECK(scaled == table_of(source.weights.at(kPositions)) / 32);
+}
+
+TEST_CASE(
+    "a gauge changes all maps of the encoder and those that read its last states, what normalisations add between "
+    "them, "
+    "and no table") {
+  const auto source = source_with({Head::masked_language});
+  const std::string last = "encoder.layer." + std::to_string(source.config.config.num_hidden_layers - 1) + ".output";
+  const auto model = rewritten(PlantedModel::gauge, source);
+  const auto changed = [&](const std::string& name) {
+    return relative_difference(table_of(model.weights.at(name)), table_of(source.weights.at(name)));
+  };
+  for (const auto& parameter : model::parameters(source.config.config, source.parts)) {
+    CAPTURE(parameter.name);
+    const bool is_norm = parameter.name.find("LayerNorm") != std::string::npos;
+    const bool is_dense = parameter.part == model::Part::encoder || parameter.part == model::Part::pooler ||
+                          parameter.name.starts_with("cls.predictions.transform.dense");
+    const bool is_before_maps = parameter.part == model::Part::encoder || parameter.name.starts_with("embeddings.");
+    const bool is_moved =
+        is_norm && is_before_maps && parameter.name.ends_with(".bias") && !parameter.name.starts_with(last);
+    if (is_moved) {
+      CHECK(changed(parameter.name) > 0.3);
+    } else if (is_dense && !is_norm) {
+      CHECK(changed(parameter.name) > (parameter.shape.size() == 2 ? 0.3 : 1e-3));
+    } else {
+      CHECK(changed(parameter.name) == 0);
+    }
+  }
 }
 
 TEST_CASE("a masked-language head reads a rewritten model as it read the source") {

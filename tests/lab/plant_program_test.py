@@ -21,7 +21,10 @@ TABLES = [
     "white", "walk", "smooth", "sinusoid", "equal-frequencies", "ring", "clocks", "band", "initialisation",
     "initialisation-long-row", "kernel-matched", "joint-phases",
 ]  # fmt: skip
-CHECKPOINTS = ["shifted", "scaled", "rewritten", "offset", "gauge", "permuted", "no-order", "white-positions", "random"]
+CHECKPOINTS = [
+    "shifted", "scaled", "rewritten", "offset", "gauge", "permuted", "unreached", "no-order", "white-positions",
+    "random",
+]  # fmt: skip
 
 
 def plant(*options):
@@ -165,7 +168,7 @@ class Plant(unittest.TestCase):
 
         expected = scores(fillings(source))
         self.assertTrue(expected)
-        for kind in ("shifted", "scaled", "rewritten", "gauge", "permuted"):
+        for kind in ("shifted", "scaled", "rewritten", "gauge", "permuted", "unreached"):
             self.planted(kind, "--from", source, out=self.folder / kind)
             np.testing.assert_allclose(scores(fillings(self.folder / kind)), expected, rtol=1e-3, err_msg=kind)
 
@@ -181,7 +184,8 @@ class Plant(unittest.TestCase):
         self.refused("[--columns] expected an even number, got 33", "sinusoid", *out, "--columns", 33)
         self.refused("expected a number, got much", "ring", *out, "--noise", "much")
         self.refused("[--noise] expected a number of at least 0, got -1", "ring", *out, "--noise=-1")
-        self.refused("[--noise] expected", "ring", *out, "--noise", "nan")
+        for endless in ("nan", "inf"):
+            self.refused(f"--noise: expected a finite number, got {endless}", "ring", *out, "--noise", endless)
         self.refused("no option '--turn'", "ring", *out, "--turn", 5)
         table = self.folder / "table.npy"
         np.save(table, np.zeros((20, 4)))

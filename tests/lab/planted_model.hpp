@@ -20,11 +20,12 @@ inline summand::test::Sizes small_sizes() {
       .hidden = 24, .heads = 4, .intermediate = 48, .layers = 2, .positions = 48, .vocabulary = 5 + int64_t{kWords}};
 }
 
-/// A checkpoint of these weights and this configuration; a corpus in the tests' words.
+/// A checkpoint of these weights and this configuration; a corpus in the tests' words. No text reaches what else the
+/// configuration has room for.
 inline summand::lab::Subject loaded(const summand::model::Config& config, const summand::model::Weights& weights) {
   using namespace summand;
   const test::TinyDirectory directory("planted_model");
-  write_texts(directory);
+  write_texts(directory, static_cast<size_t>(config.vocab_size) - 5 - kWords);
   directory.write("config.json", model::to_json(config));
   const std::filesystem::path folder(directory.name());
   io::write_safetensors(folder / "model.safetensors", weights);

@@ -61,30 +61,44 @@ inline std::string corpus_text() {
   return lines.str();
 }
 
+/// Tokens that no text reaches: kept free, several marks in one, marks as a piece of a word, a letter that is changed.
+inline std::string unreached_token(size_t number) {
+  switch (number % 4) {
+    case 0:
+      return "[unused" + std::to_string(number) + "]";
+    case 1:
+      return "." + std::string(number, '.');
+    case 2:
+      return "##" + std::string(number, '.');
+    default:
+      return "É" + std::string(number, 'x');
+  }
+}
+
 /// The vocabulary of these words, and the corpus in them.
-/// @param unused  tokens behind the words that no text reaches
-inline void write_texts(const summand::test::TinyDirectory& directory, size_t unused = 0) {
+/// @param unreached  tokens behind the words that no text reaches
+inline void write_texts(const summand::test::TinyDirectory& directory, size_t unreached = 0) {
   std::string vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n";
   for (size_t i = 0; i < kWords; ++i) vocabulary += word(i) + "\n";
-  for (size_t i = 0; i < unused; ++i) vocabulary += "[unused" + std::to_string(i) + "]\n";
+  for (size_t i = 0; i < unreached; ++i) vocabulary += unreached_token(i) + "\n";
   directory.write("vocab.txt", vocabulary);
   directory.write("corpus.jsonl", corpus_text());
 }
 
 /// A checkpoint of random tables, all of one size, two layers deep, changed by `plant`; a corpus in its words.
 /// @param sizes  rows of the position table, and the width of all three
-/// @param heads  that it has besides @param unused  as in write_texts()
+/// @param heads  that it has besides @param unreached  as in write_texts()
 inline summand::lab::Subject checkpoint(summand::lab::Shape sizes, const std::function<void(ThreeTables&)>& plant,
-                                        const std::vector<summand::Head>& heads = {}, size_t unused = 0) {
+                                        const std::vector<summand::Head>& heads = {}, size_t unreached = 0) {
   using namespace summand;
   namespace fs = std::filesystem;
   const test::TinyDirectory directory("planted");
-  write_texts(directory, unused);
+  write_texts(directory, unreached);
   const auto config = test::config_of({.hidden = static_cast<int64_t>(sizes.columns),
                                        .heads = 4,
                                        .intermediate = 96,
                                        .positions = static_cast<int64_t>(sizes.rows),
-                                       .vocabulary = static_cast<int64_t>(5 + kWords + unused)});
+                                       .vocabulary = static_cast<int64_t>(5 + kWords + unreached)});
   directory.write("config.json", model::to_json(config));
   auto weights = test::random_weights(config, model::ModelParts{.heads = heads}, 5);
   ThreeTables tables;

@@ -16,7 +16,8 @@ ONCE_CHANGED = [
     "subspaces", "initialisation", "norms", "tied_output", "position_strength", "expansion", "toeplitz", "tails",
     "first_token", "self_match",
 ]  # fmt: skip
-OF_ATTENTION = {"first_token", "self_match"}
+OF_THE_ENCODER = {"first_token", "self_match", "score_scale", "non_linearity"}
+OF_TOKENS = {"subspaces", "norms", "variance_shares", "covariance", "decoding", "continuity"}
 SAME_NUMBER = 2e-3  # shares of some thousand words, of which rounding may turn one
 
 
@@ -68,13 +69,22 @@ class RefereeOfMiniLm(unittest.TestCase):
                     for column in ("observation", "inference", "conclusion"):
                         self.assertEqual(other[claim][column], verdict[column], column)
 
-    def test_what_attention_leaves_free_changes_no_number_that_is_read_off_it(self):
-        own = self.verdicts(self.model, OF_ATTENTION)
-        other = self.verdicts(self.planted("gauge")[0], OF_ATTENTION)
+    def test_what_attention_and_normalisations_leave_free_changes_no_number_that_is_read_off_them(self):
+        own = self.verdicts(self.model, OF_THE_ENCODER)
+        other = self.verdicts(self.planted("gauge")[0], OF_THE_ENCODER)
         for claim, verdict in own.items():
             for name, number in verdict["numbers"].items():
                 with self.subTest(claim=claim, number=name):
                     self.assertAlmostEqual(other[claim]["numbers"][name]["value"], number["value"], delta=SAME_NUMBER)
+
+    def test_rows_that_no_text_reaches_change_no_number(self):
+        own = self.verdicts(self.model, OF_TOKENS)
+        other = self.verdicts(self.planted("unreached")[0], OF_TOKENS)
+        for claim, verdict in own.items():
+            with self.subTest(claim=claim):
+                self.assertTrue(verdict["numbers"])
+                for key in ("observation", "inference", "conclusion", "numbers"):
+                    self.assertEqual(other[claim][key], verdict[key], key)
 
     def test_without_order_nothing_is_found_that_needs_it(self):
         self.check_truth("no-order")

@@ -148,6 +148,10 @@ class ReportPage(unittest.TestCase):
             self.assertIn(expected, re.sub(r"\s+", " ", row))
         self.assertIn("0123456789abcdef", self.text("main"))
         self.assertIn("on this checkpoint", self.text("thead").lower())
+        decided = re.sub(r"\s+", " ", self.text('tbody[data-claim="E3"]'))
+        for expected in ("3459 operations, over the sum's", "2.13", "+ 1 more"):
+            self.assertIn(expected, decided)
+        self.assertNotIn("0.988", decided)
 
     def test_a_hyphen_before_a_number_is_shown_as_a_minus_but_for_code_and_names(self):
         for language in ("en", "zh"):
@@ -158,7 +162,8 @@ class ReportPage(unittest.TestCase):
                 self.assertIn(kept, text)
 
     def test_what_the_run_was_of_is_said_in_the_readers_language(self):
-        for language, expected in (("en", ("layers", "english (built in)")), ("zh", ("层数", "english（内置）"))):
+        for language, expected in (("en", ("layers", "english (built in)", "Warning\t31 % of the corpus' tokens")),
+                                   ("zh", ("层数", "english（内置）", "注意\t语料的词元中 31%"))):  # fmt: skip
             self.show("about", language)
             for text in expected:
                 self.assertIn(text, self.text("main"))
@@ -246,6 +251,15 @@ class ReportPage(unittest.TestCase):
         # A quick run's page shows where the number lay by quick draws.
         said = self.browser.evaluate("document.querySelector('#calibration-E1 .strip').getAttribute('aria-label')")
         self.assertEqual(said, "median 0.900, 95 % from 0.710 … 0.990")
+
+    def test_a_strip_says_what_decides_beside_it_and_that_its_axis_is_logarithmic(self):
+        for language, also, axis in (("en", "not shown, but decides as well: the median row's kurtosis", "logarithmic axis"),
+                                     ("zh", "未画出但同样参与判定：中位行的峰度", "对数坐标轴")):  # fmt: skip
+            self.show("calibration", language)
+            linear, wide = self.text("#calibration-E1"), self.text('[id="calibration-0.1"]')
+            self.assertIn(also, linear)
+            self.assertNotIn(axis, linear)
+            self.assertIn(axis, wide)
 
     def test_a_strip_lies_where_its_numbers_are(self):
         self.show("calibration")

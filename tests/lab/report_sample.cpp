@@ -131,13 +131,18 @@ ExperimentResult first() {
   report.findings.numbers["E1"] = numbers_of_e1();
   report.findings.numbers["E3"].add(
       {.name = "share", .label = {"share of the first four", "前四个的占比"}, .value = 0.98765, .interval = {}});
+  report.findings.numbers["E3"].add({.name = "operations",
+                                     .label = {"operations, over the sum's", "运算量与和之比"},
+                                     .value = 3458.5,
+                                     .null = Beside{2.125, {}, {"half of one", "一半"}}});
   report.verdicts["E1"] = {
       Observation::holds,
       Inference::does_not_follow,
       {"The period lies within what smoothness alone gives.", "该周期在平滑性本身所能给出的范围之内。"}};
   report.verdicts["E2"] = {
       Observation::fails, Inference::not_tested, {"The surrogate has the same blocks.", "替代数据也有同样的块。"}};
-  report.verdicts["E3"] = {Observation::cannot_be_told, Inference::follows, {"Between the two.", "介于两者之间。"}};
+  report.verdicts["E3"] = {
+      Observation::cannot_be_told, Inference::follows, {"Between the two.", "介于两者之间。"}, "operations"};
   report.findings.figures = {curves(), scatter(), bars(), small_map(), product_map(), ternary_map()};
   report.findings.remarks = {{"Positions above 512 are not there.", "512 以上的位置不存在。"},
                              {"GPT-2 has -0.94 (-.5) at 0-512, below 1e-3 in `p[-1]`.",
@@ -184,6 +189,7 @@ RunFacts facts() {
                     {"positions", {"positions", "位置数"}, "512"},
                     {"vocabulary", {"vocabulary", "词表大小"}, "30522"}},
           .corpus = {"english (built in), 60 texts", "english（内置），60 条文本"},
+          .corpus_warning = {"31 % of the corpus' tokens are [UNK]", "语料的词元中 31% 是 [UNK]"},
           .corpus_hash = "fedcba9876543210",
           .seed = 20240229,
           .quick = true,

@@ -14,6 +14,7 @@
 #include "lab/report/assets.hpp"
 #include "lab/report/glossary.hpp"
 #include "lab/report_sample.hpp"
+#include "lab/run/terminal.hpp"
 #include "text/temporary_directory.hpp"
 
 using namespace summand;
@@ -115,6 +116,23 @@ TEST_CASE("results.json has each number with its interval, null and control, and
   CHECK(claim.at("/numbers/tiny/value"_json_pointer) == -0.00001234567);
   CHECK(claim.at("/numbers/tiny/null"_json_pointer).is_null());
   CHECK(claim.at("/numbers/missing/value"_json_pointer).is_null());
+}
+
+TEST_CASE("beside a verdict stands the number that decided it, in results.json and on the terminal") {
+  const auto results = results_of(sample::facts(), sample::reports());
+  CHECK(row(results, "E1").at("number") == "period");  // its first: the verdict names none
+  CHECK(row(results, "E3").at("number") == "operations");
+  CHECK(row(results, "Q1").at("number").is_null());
+  const std::string table = summary_text(sample::reports(), Language::en);
+  // A half is rounded away from zero, as the page rounds it.
+  CHECK(table.find(" 3459     2.13        -  operations, over the sum's") != std::string::npos);
+  CHECK(table.find("share of the first four") == std::string::npos);
+  CHECK(table.find("  204     96.4      200  period of the first component, positions") != std::string::npos);
+}
+
+TEST_CASE("the number that decides is that of the first condition that is not met, else of the first") {
+  CHECK(deciding_number({{"distance", true}, {"kurtosis", false}, {"rows", false}}) == "kurtosis");
+  CHECK(deciding_number({{"distance", true}, {"kurtosis", true}}) == "distance");
 }
 
 TEST_CASE("the same run writes the same bytes, however long it took") {

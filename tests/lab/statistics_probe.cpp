@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lab/statistics/boosted_trees.hpp"
+#include "lab/statistics/isotonic.hpp"
 #include "lab/statistics/kendall.hpp"
 #include "lab/statistics/kolmogorov_smirnov.hpp"
 #include "lab/statistics/linear_regression.hpp"
@@ -79,6 +80,10 @@ void numbers(const Folder& folder) {
   const Vector b = ties.col(1);
   folder.write("kendall", kendall_tau(elements(a), elements(b)));
   folder.write("spectrum", amplitude_spectrum(elements(a)));
+  const Table trend = folder.read("trend");
+  Table steady(trend.rows(), 2);
+  steady << isotonic(trend.col(0), trend.col(1), Order::rising), isotonic(-trend.col(0), trend.col(1), Order::falling);
+  folder.write("isotonic", steady);
 }
 
 void geometry(const Folder& folder) {

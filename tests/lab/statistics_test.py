@@ -10,6 +10,7 @@ import summand_testing
 from scipy import linalg, stats
 from sklearn.decomposition import PCA
 from sklearn.ensemble import GradientBoostingRegressor
+from sklearn.isotonic import isotonic_regression
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.manifold import TSNE, trustworthiness
 
@@ -81,6 +82,7 @@ def inputs(random):
     for classes in (2, 4):
         logits = tables["tall"] @ random.standard_normal((12, classes)) + random.gumbel(size=(300, classes))
         tables[f"logistic{classes}"] = logits.argmax(1)
+    tables["trend"] = np.c_[np.linspace(0, 4, 200) + random.standard_normal(200), random.uniform(0.1, 2, 200)]
     return tables
 
 
@@ -96,6 +98,9 @@ def compare_numbers(x, ours, tables):
     a, b = tables["ties"].T
     check("Kendall's tau with ties", ours["kendall"], stats.kendalltau(a, b).statistic, ROUNDING)
     amplitudes = np.abs(np.fft.rfft(a)) / len(a)
+    values, weights = tables["trend"].T
+    rising = isotonic_regression(values, sample_weight=weights)
+    check("isotonic regression", ours["isotonic"], np.c_[rising, -rising], ROUNDING)
     check("amplitudes", ours["spectrum"], amplitudes * np.r_[1, np.full(len(amplitudes) - 1, 2)], ROUNDING)
 
 

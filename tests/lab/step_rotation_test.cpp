@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/random_stream.hpp"
 #include "tests/lab/circle_tables.hpp"
 
 using namespace summand::lab;
@@ -71,4 +72,38 @@ TEST_CASE("a rotation of every step is refused where it cannot be had") {
   CHECK_THROWS_AS(static_cast<void>(step.skill(4, 1)), summand::UsageError);
   const std::vector<size_t> every_other{1, 3, 5, 7, 9, 11, 13, 15, 17, 19};
   CHECK_THROWS_AS(static_cast<void>(StepRotation(placed_rows(table, every_other), 4).planes(2)), summand::UsageError);
+}
+
+TEST_CASE("a circle's pace tells its phase over half the table, one that wanders as far as its steps allow") {
+  constexpr Eigen::Index kRows = 4000;
+  const std::vector<size_t> left_out{0, 60};
+  const auto turning = [&](double strays) {
+    summand::RandomStream stream(7, "wandering phase");
+    Table table(kRows, 2);
+    double phase = 0;
+    for (Eigen::Index t = 0; t < kRows; ++t) {
+      table.row(t) << std::cos(phase), std::sin(phase);
+      phase += 1.1 + strays * stream.normal();
+    }
+    const auto rows = placed_rows(table, left_out);
+    return coherence_length(StepRotation(rows, 2).planes(2).front(), rows.at);
+  };
+  CHECK(turning(0) == (kRows - 1) / 2);
+  // Steps of deviation s keep a mean resultant length of exp(−k s²/2) over k of them: half of it at 2 log 2 / s².
+  for (const double strays : {0.2, 0.3}) {
+    CHECK(static_cast<double>(turning(strays)) ==
+          doctest::Approx(2 * std::numbers::ln2 / (strays * strays)).epsilon(0.2));
+  }
+  // Jumps every 32 rows: a pair that far apart lies on both sides of one.
+  summand::RandomStream stream(8, "jumping phase");
+  Table jumps(kRows, 2);
+  double jump = 0;
+  for (Eigen::Index t = 0; t < kRows; ++t) {
+    if (t % 32 == 0) jump = 2 * std::numbers::pi * stream.uniform();
+    const double phase = jump + 1.1 * static_cast<double>(t);
+    jumps.row(t) << std::cos(phase), std::sin(phase);
+  }
+  const auto rows = placed_rows(jumps);
+  const auto coherent = static_cast<double>(coherence_length(StepRotation(rows, 2).planes(2).front(), rows.at));
+  CHECK(coherent == doctest::Approx(16).epsilon(0.25));
 }

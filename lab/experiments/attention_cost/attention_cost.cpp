@@ -238,6 +238,9 @@ Verdict judge_length(const Numbers& numbers) {
         is_near(own, kSquare) && is_near(width, kLinear) && is_near(numbers.value(kSoftmaxOfLength), kSquare);
     verdict.observation = as_said ? Observation::holds : Observation::fails;
   }
+  verdict.number = deciding_number({{kOfLength, is_near(own, kSquare)},
+                                    {kOfWidth, is_near(width, kLinear)},
+                                    {kSoftmaxOfLength, is_near(numbers.value(kSoftmaxOfLength), kSquare)}});
   const bool adds_up = numbers.value(kStepsOverSquare) <= kSteps && is_near(numbers.value(kOfSublayerFar), kSquare);
   verdict.inference =
       verdict.observation == Observation::holds && adds_up ? Inference::follows : Inference::does_not_follow;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lab/core/charts.hpp"
+#include "lab/core/rounded.hpp"
 
 namespace summand::lab {
 
@@ -156,7 +157,8 @@ Figure heads_figure(size_t width, const AttentionTimes& times, const Conditions&
 Words exponents_in_words(const AttentionTimes& times, uint64_t seed) {
   const auto said = [&](const TimedCurve& curve) {
     const auto exponent = exponent_of(curve, seed, curve.name);
-    return fmt::format("{:.2f} [{:.2f}, {:.2f}]", exponent.value, exponent.interval.low, exponent.interval.high);
+    return fmt::format("{:.2f} [{:.2f}, {:.2f}]", Rounded{exponent.value}, Rounded{exponent.interval.low},
+                       Rounded{exponent.interval.high});
   };
   Words over_length;
   if (times.by_length.front().sizes.size() > 1) {

@@ -294,6 +294,8 @@ Verdict judge_beyond_the_table(const Numbers& numbers) {
   const bool told = at_rows(kLongestText, kPositionRows) && at_rows(kMostSegments, kSegmentRows);
   const bool own = numbers.value(kLongestText) == numbers.value(kPositionRows) &&
                    numbers.value(kMostSegments) == numbers.value(kSegmentRows);
+  verdict.number = deciding_number(
+      {{kLongestText, numbers.value(kLongestText) == numbers.value(kPositionRows)}, {kMostSegments, own}});
   if (!told) {
     verdict.observation = Observation::cannot_be_told;
   } else {

@@ -132,6 +132,14 @@ Observation observed(const Numbers& numbers) {
                                                                            : Observation::cannot_be_told;
 }
 
+/// The number that decides: where it fails, what the intervals leave possible.
+std::string decided_by(const Numbers& numbers, Observation observation) {
+  if (observation == Observation::fails) return kPossible.name;
+  const bool crosses =
+      numbers.at(kCrossing).interval->low >= std::max(kLeast, numbers.at(kRandomCrossing).interval->high);
+  return deciding_number({{kCrossing, crosses}, {kCrossingLogits, numbers.at(kCrossingLogits).interval->low > 0}});
+}
+
 /// Whether every circle leads some head.
 Inference inferred(const Numbers& numbers) {
   bool all = true;
@@ -166,6 +174,7 @@ Fills measured(const Numbers& numbers) {
 Verdict judge_circle_readers(const Numbers& numbers) {
   Verdict verdict;
   verdict.observation = observed(numbers);
+  verdict.number = decided_by(numbers, verdict.observation);
   if (verdict.observation == Observation::holds) verdict.inference = inferred(numbers);
   verdict.reason = wording(numbers.value(kLayer) == 0 ? "circle_readers.reason_without" : "circle_readers.reason",
                            measured(numbers));

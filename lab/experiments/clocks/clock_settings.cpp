@@ -15,6 +15,7 @@ Fills settings() {
           {"turns", kLeastTurns},
           {"variation", kMostVariation},
           {"drift", kMostDrift},
+          {"coherent", kCoherent},
           {"neighbourhood", kNeighbourhood},
           {"own", kLeastOwn},
           {"pace_stretches", kMostStretches},

@@ -44,6 +44,7 @@ constexpr NumberName kFiveBands{"clocks", "five_bands"};
 constexpr NumberName kSkill{"clocks", "step_skill"};
 constexpr NumberName kVariation{"clocks", "radius_variation"};
 constexpr NumberName kDrift{"clocks", "phase_drift"};
+constexpr NumberName kCoherence{"clocks", "coherence_length"};
 constexpr NumberName kAngle{"clocks", "angle"};  // a family: of a plane
 
 struct Own {
@@ -95,6 +96,8 @@ void add_descriptions(Numbers& numbers, const Clockwork& own, const DrawnClockwo
       kVariation, [](const Clockwork& one) { return one.variation; }, in));
   numbers.add(compared.number(
       kDrift, [](const Clockwork& one) { return one.drift; }, in));
+  numbers.add(compared.number(
+      kCoherence, [](const Clockwork& one) { return one.coherence; }, settings()));
   for (size_t plane = 0; plane < own.angles.size(); ++plane) {
     numbers.add(compared.number(kAngle, std::to_string(plane + 1),
                                 [&](const Clockwork& one) { return one.angle(plane); },
@@ -107,11 +110,13 @@ void add_remarks(Findings& findings, const Own& own, const DrawnClockworks& draw
   for (const auto& circle : own.clockwork.whole.circles) {
     const auto& plane = circle.plane;
     findings.remarks.push_back(wording("clocks.circle", {{"degrees", plane.pace * 180 / std::numbers::pi},
+                                                         {"angle", plane.angle * 180 / std::numbers::pi},
                                                          {"turns", plane.turns},
                                                          {"line", circle.line},
                                                          {"share", plane.share},
                                                          {"variation", plane.radius_variation},
                                                          {"drift", plane.drift},
+                                                         {"coherence", coherence_length(plane, own.rows.at)},
                                                          {"own", circle.own}}));
   }
   findings.remarks.push_back(wording("clocks.left_out_rows", {{"rows", list_of(left_out)}}));
@@ -175,6 +180,11 @@ Verdict judge_circles(const Numbers& numbers) {
         share < kLittle && !has_much_that_turns(numbers) && numbers.value(kSlow) < circle_rule::kMostOf;
     verdict.observation = has_few ? Observation::fails : Observation::cannot_be_told;
   }
+  const bool by_part = least >= circle_rule::kMostOf || share >= kLittle;
+  verdict.number = by_part                                        ? kLeast.name
+                   : has_much_that_turns(numbers)                 ? kTurning.name
+                   : numbers.value(kSlow) >= circle_rule::kMostOf ? kSlow.name
+                                                                  : kShare.name;
   double least_same = 1;
   double most_same = 0;
   for (const auto kind : kSameKernels) {
@@ -186,13 +196,18 @@ Verdict judge_circles(const Numbers& numbers) {
     if (least_same >= kSameShare * share) verdict.inference = Inference::does_not_follow;
     if (most_same < kLessShare * share) verdict.inference = Inference::follows;
   }
+  Words coherent;
+  if (numbers.value(kCount) > 0) {
+    coherent = wording("clocks.reason.coherent", {{"coherence", numbers.value(kCoherence)}});
+  }
   verdict.reason = wording("clocks.reason.X1", {{"circles", numbers.value(kCount)},
                                                 {"share_percent", 100 * share},
                                                 {"least_percent", 100 * least},
                                                 {"turning_percent", 100 * numbers.value(kTurning)},
                                                 {"slow_percent", 100 * numbers.value(kSlow)},
                                                 {"null_percent", 100 * numbers.null(kShare)},
-                                                {"same_percent", 100 * most_same}});
+                                                {"same_percent", 100 * most_same},
+                                                {"coherent", coherent}});
   return verdict;
 }
 
@@ -208,8 +223,7 @@ Words answer_clocks(const Findings& findings, const std::map<std::string, Verdic
                                {"share_percent", 100 * circles.value(kShare)},
                                {"least_percent", 100 * circles.value(kLeast)},
                                {"turning_percent", 100 * circles.value(kTurning)},
-                               {"skill", circles.value(kSkill)},
-                               {"walk_skill", circles.null(kSkill)}});
+                               {"coherence", circles.value(kCoherence)}});
   if (!was_asked(ladder))
     return wording("clocks.answer.no_ladder", {{"first", first}, {"rungs", ladder_rule::kLeastRungs}});
   return wording(std::string("clocks.answer.X2.") + name_of_observation(verdicts.at("X2").observation),

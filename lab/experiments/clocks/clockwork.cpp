@@ -33,6 +33,12 @@ void read_planes(Clockwork& clockwork, const std::vector<TurningPlane>& planes) 
   clockwork.drift /= share;
 }
 
+double least_coherence(const Circles& circles, const PlacedRows& rows) {
+  size_t least = circles.circles.empty() ? 0 : rows.span();
+  for (const auto& circle : circles.circles) least = std::min(least, coherence_length(circle.plane, rows.at));
+  return static_cast<double>(least);
+}
+
 void read_bands(Clockwork& clockwork, const EnergySpectrum& spectrum) {
   const auto lines = strongest_lines(spectrum, {.until = kMostEnergy});
   clockwork.bands = static_cast<double>(lines.size());
@@ -101,6 +107,7 @@ Clockwork clockwork_of(const PlacedRows& rows, size_t components) {
   const StepRotation step(rows, circle_rule::kMostComponents);
   Clockwork clockwork{.whole = circles_of(rows, step)};
   clockwork.turning = clockwork.whole.turning;
+  clockwork.coherence = least_coherence(clockwork.whole, rows);
   for (const auto& part : parts_of(rows)) {
     const Circles there = lacking(part.rows.rows, 2, 2) ? Circles{} : circles_of(part.rows);
     clockwork.parts[part.name] = there.share;

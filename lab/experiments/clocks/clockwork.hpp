@@ -30,6 +30,7 @@ struct Clockwork {
   double skill = 0;                          ///< of the step rotation over persistence, held out
   double variation = 0;                      ///< of the radius, the planes' mean weighted by their variance
   double drift = 0;                          ///< of the phase, likewise, in turns
+  double coherence = 0;                      ///< positions over which every circle's pace tells its phase: the least
   std::vector<double> angles = {};           ///< of the planes, in degrees a step, slowest first
 
   /// The smallest share in circles, of the whole and of every part.

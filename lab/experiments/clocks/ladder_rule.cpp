@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lab/core/found.hpp"
+#include "lab/core/rounded.hpp"
 #include "lab/experiments/clocks/beside_drawn.hpp"
 #include "lab/experiments/clocks/clock_settings.hpp"
 #include "lab/statistics/moments.hpp"
@@ -28,7 +29,7 @@ constexpr NumberName kRungShare{"clocks", "least_rung_share"};
 /// "2.98, 3.05, 2.93".
 Words listed_ratios(const std::vector<double>& ratios) {
   std::vector<std::string> texts;
-  for (const double ratio : ratios) texts.push_back(fmt::format("{:.2f}", ratio));
+  for (const double ratio : ratios) texts.push_back(fmt::format("{:.2f}", Rounded{ratio}));
   return listed(texts);
 }
 
@@ -181,6 +182,13 @@ Verdict judge_ladder(const Numbers& numbers) {
         ratios.low <= kOptimum && kOptimum <= ratios.high ? Inference::not_tested : Inference::does_not_follow;
   } else if (control_passes && all_told && p.low > ladder_rule::kChance) {
     verdict.observation = Observation::fails;
+  }
+  verdict.number = kRatioP.name;
+  if (verdict.observation == Observation::cannot_be_told) {
+    verdict.number = deciding_number({{kRatioP, own.high <= ladder_rule::kSure},
+                                      {kPartsP, own.of_parts <= ladder_rule::kChance},
+                                      {kAlone, numbers.value(kAlone) >= kSameShare},
+                                      {kRungShare, numbers.value(kRungShare) >= circle_rule::kMostOf}});
   }
   verdict.reason = wording("clocks.reason.X2", {{"ratios", words_of_ratios(numbers)},
                                                 {"low", ratios.low},

@@ -90,19 +90,18 @@ Picture picture_of(Words name, const Table& table, const Conditions& conditions)
 }
 
 /// Token + position + segment 0 at every position, the token drawn from the corpus as often as it occurs there; from
-/// the whole table where there is no corpus.
+/// all that a text may reach where there is no corpus.
 std::optional<Table> sums(const Subject& subject, const Conditions& conditions) {
   if (subject.tokens.rows() == 0 || subject.tokens.cols() != subject.positions.cols()) return {};
   std::vector<Index> ids;
   for (const auto& sentence : subject.corpus.sentences) {
     for (const auto id : sentence.ids) ids.push_back(static_cast<Index>(id));
   }
+  if (ids.empty()) ids = subject.reached;
   RandomStream stream(conditions.seed, "continuity: tokens");
   Table sum = subject.positions;
   for (Index row = 0; row < sum.rows(); ++row) {
-    const Index id = ids.empty() ? static_cast<Index>(stream.below(static_cast<size_t>(subject.tokens.rows())))
-                                 : ids[stream.below(ids.size())];
-    sum.row(row) += subject.tokens.row(id);
+    sum.row(row) += subject.tokens.row(ids[stream.below(ids.size())]);
     if (subject.segments.rows() > 0) sum.row(row) += subject.segments.row(0);
   }
   return sum;
@@ -230,6 +229,8 @@ Verdict judge_continuity(const Numbers& numbers) {
       observed({numbers.null(kTableNear), numbers.null(kPictureNear)}) != Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
+  verdict.number =
+      deciding_number({{kTableNear, own.table >= kContinuous}, {kPictureNear, own.picture >= kContinuous}});
   // The picture is drawn of these rows alone: it is the same whatever is added to them.
   verdict.inference = Inference::does_not_follow;
   const Number* sum = found(numbers, kSumNear);

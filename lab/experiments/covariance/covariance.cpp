@@ -268,7 +268,8 @@ Verdict judge_covariance(const Numbers& numbers) {
   std::vector<double> own;
   std::vector<double> courses;
   std::vector<double> noise;
-  for (const auto& ratio : of_tables(numbers, kRatio)) {
+  const auto ratios = of_tables(numbers, kRatio);
+  for (const auto& ratio : ratios) {
     own.push_back(ratio.value);
     courses.push_back(ratio.null->value);
     noise.push_back(ratio.control->value);
@@ -276,6 +277,7 @@ Verdict judge_covariance(const Numbers& numbers) {
   const bool told_apart = observed(noise) == Observation::holds && observed(courses) != Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
+  verdict.number = std::ranges::min(ratios, {}, &Number::value).name;
   verdict.inference = concluded(numbers, verdict.observation);
   verdict.reason = reason_of(numbers);
   return verdict;

@@ -16,6 +16,7 @@
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/interaction.hpp"
 #include "lab/probing/masked_language.hpp"
+#include "lab/probing/norm_outputs.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/subspaces.hpp"
@@ -148,11 +149,17 @@ struct Heads {
 
 Heads first_layer(const Subject& subject) {
   const auto& config = subject.model->config();
-  const auto table = [&](const char* name) {
-    return table_of(subject.model->checkpoint().weights.at(model::layer_parameter(0, name)));
+  const auto& weights = subject.model->checkpoint().weights;
+  const NormOutputs inputs = attention_inputs(weights, 0);
+  // What a map does along a direction in which all inputs are alike is the checkpoint's own affair.
+  const auto map = [&](const char* name) {
+    Table weight = table_of(weights.at(model::layer_parameter(0, name)));
+    Vector bias = Vector::Zero(weight.rows());
+    inputs.reduce(weight, bias);
+    return weight;
   };
-  const Table query = table("attention.self.query.weight");
-  const Table key = table("attention.self.key.weight");
+  const Table query = map("attention.self.query.weight");
+  const Table key = map("attention.self.key.weight");
   const auto size = static_cast<Index>(config.head_size());
   Heads heads;
   for (Index head = 0; head < static_cast<Index>(config.num_attention_heads); ++head) {

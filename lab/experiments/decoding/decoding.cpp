@@ -134,8 +134,7 @@ Decoding decoding_beside(const SumTables& tables, size_t count, Seen seen, const
 class Candidates {
  public:
   Candidates(const Subject& subject, const CorpusItems& corpus) {
-    std::set<Index> ids;
-    for (const Index id : reached_ids(subject)) ids.insert(id);
+    std::set<Index> ids(subject.reached.begin(), subject.reached.end());
     for (const auto& item : corpus.items) ids.insert(item.token);
     ids_.assign(ids.begin(), ids.end());
     tables_ = {subject.tokens(ids_, Eigen::all), subject.positions, subject.segments};
@@ -394,6 +393,16 @@ std::array<Interval, 4> deciding(const Numbers& numbers, const Of& of) {
           of(numbers.at(kSum.rate(kBf16))), of(numbers.at(kNormalised.rate(kBf16)))};
 }
 
+/// The name of the one of them that decides: of those that may be lost, where any is; else of the least.
+std::string deciding_rate(const Numbers& numbers, Observation observation) {
+  const auto bounds = deciding(numbers, [](const Number& number) { return *number.interval; });
+  const std::array names{kSum.rate(kUndisturbed), kNormalised.rate(kUndisturbed), kSum.rate(kBf16),
+                         kNormalised.rate(kBf16)};
+  if (observation == Observation::holds) return names[bounds[1].high < bounds[0].high ? 1 : 0];
+  const auto* least = std::ranges::min_element(bounds, {}, &Interval::low);
+  return names[static_cast<size_t>(least - bounds.begin())];
+}
+
 bool folds(const Numbers& numbers) {
   return numbers.value(kFold) <= kFoldRounding && numbers.null(kFold) > kWrongFold;
 }
@@ -405,6 +414,7 @@ Verdict judge_decoding(const Numbers& numbers) {
   const bool null_is_lost = std::ranges::all_of(null, [](const Interval& one) { return one.high < kLost; });
   Verdict verdict;
   verdict.observation = null_is_lost && lost(control) == Observation::fails ? lost(own) : Observation::cannot_be_told;
+  verdict.number = deciding_rate(numbers, verdict.observation);
   verdict.inference = folds(numbers) ? Inference::does_not_follow : Inference::not_tested;
   const Fills measured{{"sum", 100 * numbers.value(kSum.rate(kUndisturbed))},
                        {"sum_low", 100 * own[0].low},

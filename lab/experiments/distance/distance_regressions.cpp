@@ -164,6 +164,17 @@ Observation observed(const AskedOfTrees& one) {
   return holds ? Observation::holds : Observation::cannot_be_told;
 }
 
+/// The number that decides: where a part fails, that part's.
+std::string decided_by(const AskedOfTrees& one) {
+  const std::string r2 = fit_name(kTreesOnPairs, kR2);
+  if (observed(one) == Observation::fails) {
+    return deciding_number({{kOverLinear, one.over_linear.low < 1}, {kRawOver, one.raw_over.high > 1}, {r2, false}});
+  }
+  return deciding_number({{kOverLinear, one.over_linear.high <= kHalfOfError},
+                          {kRawOver, one.raw_over.low > 1},
+                          {r2, one.r2.low > one.noise}});
+}
+
 Words words_of_failing(const AskedOfTrees& one) {
   Words parts;
   for (const char* name : failing_parts(one)) {
@@ -185,6 +196,7 @@ Verdict judge_regressions(const Numbers& numbers) {
   const bool told_apart = observed(control) == Observation::holds && observed(null) != Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
+  verdict.number = decided_by(own);
   // Who reads all distances reads the position of a beside any one row, and who reads positions subtracts them.
   verdict.inference = Inference::does_not_follow;
   const Words failing = verdict.observation == Observation::fails ? words_of_failing(own) : Words{};

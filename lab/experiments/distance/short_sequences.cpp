@@ -136,6 +136,7 @@ Verdict judge_short_sequences(const Numbers& numbers) {
   const bool told_apart = observed(control, chance) == Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(own, chance) : Observation::cannot_be_told;
+  verdict.number = (own.works >= kWorks ? ratio : below.value > beyond.value ? below : beyond).name;
   verdict.inference = verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = wording("distance.reasons.short_sequences", {{"window", kWindow},
                                                                 {"short", kShortSequence},

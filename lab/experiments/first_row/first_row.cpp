@@ -339,6 +339,14 @@ Observation observed(const Judged& table, const Beside& others) {
                                                                           : Observation::cannot_be_told;
 }
 
+/// The number that decides: where it fails, the one that makes it fail.
+std::string decided_by(const Judged& table, const Beside& others, Observation observation) {
+  const bool fails = observation == Observation::fails;
+  return deciding_number({{kChanged, table.changed > (fails ? others.value : others.interval->high)},
+                          {kSameBefore, table.before >= kLeastSame},
+                          {kLeverage, table.leverage >= kOwns}});
+}
+
 Verdict judge_first_row(const Numbers& numbers) {
   const Number& changed = numbers.at(kChanged);
   const Judged own{changed.value, numbers.value(kSameBefore), numbers.value(kLeverage)};
@@ -346,6 +354,7 @@ Verdict judge_first_row(const Numbers& numbers) {
   const bool told_apart = observed(control, *changed.null) == Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(own, *changed.null) : Observation::cannot_be_told;
+  verdict.number = decided_by(own, *changed.null, verdict.observation);
   if (changed.value > 0) {
     // What the document wonders about; an outlier, and components of nearly equal variance, need no rank.
     if (numbers.value(kRankLost) > 0) {

@@ -109,7 +109,7 @@ Table planted_shares(Index length, Index first_word, bool alone) {
 
 std::vector<FirstTokenLook> measure_shares(const Subject& subject, const Texts& texts, uint64_t seed,
                                            FirstTokenData& data) {
-  const auto maps = output_maps(subject);
+  const auto maps = flow_maps(subject);
   RandomStream stream(seed, "first token: words of shares");
   std::vector<FirstTokenLook> layers;
   watch_attention(changed_model(subject).engine(1), texts.batch, {.keep_states = KeepStates::yes},
@@ -240,6 +240,13 @@ Verdict judge_first_token(const Numbers& numbers) {
                           : own.one_below ? Observation::fails
                                           : Observation::cannot_be_told;
   }
+  const auto clause = [&](const NumberName& name) {
+    const Interval interval = numbers.at(name).interval.value();
+    return Condition{name, verdict.observation == Observation::fails ? interval.high >= -kShareRounding
+                                                                     : interval.low > kShareRounding};
+  };
+  verdict.number =
+      deciding_number({clause(kByNorms.fairer), clause(kByInfluence.fairer), clause(kHalves.first_over_word)});
   const Interval keeps_more = numbers.at(kByNorms.own_over_word).interval.value();
   if (verdict.observation == Observation::fails || keeps_more.low > kShareRounding) {
     verdict.inference = Inference::does_not_follow;

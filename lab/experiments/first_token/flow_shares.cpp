@@ -1,8 +1,10 @@
 #include "lab/experiments/first_token/flow_shares.hpp"
 #include "lab/subject/subject.hpp"
+#include "lab/subject/table_of.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "model/parameters.hpp"
 
@@ -15,8 +17,10 @@ namespace {
 constexpr double kSumRounding = 1e-12;  // of a sum: equal shares have no coefficient
 
 /// ‖Σ_h α_ij v_j W_O + δ_ij x_i‖, rows divided by their sums.
+/// All less their mean over the coordinates, which the normalisation behind takes out of the sum (Ba et al. 2016,
+/// equation 4): a checkpoint may add to the outputs any number that it adds to every coordinate.
 /// @param attention  [heads] of [length, length] @param values  [length, hidden], less what they share
-/// @param states  [length, hidden]
+/// @param states  [length, hidden], less the bias of the normalisation they come from
 Table norm_weighted(const std::vector<Table>& attention, const Table& values, const Table& states,
                     const Table& output_map) {
   const auto heads = static_cast<Index>(attention.size());
@@ -29,11 +33,13 @@ Table norm_weighted(const std::vector<Table>& attention, const Table& values, co
       turned.row(h) =
           (output_map.middleCols(h * width, width) * values.row(j).segment(h * width, width).transpose()).transpose();
     }
+    turned.colwise() -= turned.rowwise().mean().eval();
+    const Vector state = states.row(j).array() - states.row(j).mean();
     const Table products = turned * turned.transpose();
     Vector weights(heads);
     for (Index i = 0; i < length; ++i) {
       for (Index h = 0; h < heads; ++h) weights(h) = attention[static_cast<size_t>(h)](i, j);
-      norms(i, j) = i == j ? (turned.transpose() * weights + states.row(i).transpose()).norm()
+      norms(i, j) = i == j ? (turned.transpose() * weights + state).norm()
                            : std::sqrt(std::max(0.0, weights.dot(products * weights)));
     }
   }
@@ -63,20 +69,19 @@ double gini(std::span<const double> values) {
   return ranked > kSumRounding * count * sum ? ranked / (count * sum) : 0;
 }
 
-std::vector<Table> output_maps(const Subject& subject) {
-  std::vector<Table> maps;
-  const auto layers = static_cast<size_t>(subject.model->config().num_hidden_layers);
-  for (size_t layer = 0; layer < layers; ++layer) {
-    const auto& tensor =
-        subject.model->checkpoint().weights.at(model::layer_parameter(layer, "attention.output.dense.weight"));
-    const auto values = model::to_doubles(tensor);
-    const auto rows = static_cast<Index>(tensor.shape[0]);
-    maps.emplace_back(Eigen::Map<const Table>(values.data(), rows, static_cast<Index>(values.size()) / rows));
+std::vector<FlowMaps> flow_maps(const Subject& subject) {
+  std::vector<FlowMaps> maps;
+  const auto& weights = subject.model->checkpoint().weights;
+  std::string before = "embeddings.LayerNorm";
+  for (size_t layer = 0; layer < static_cast<size_t>(subject.model->config().num_hidden_layers); ++layer) {
+    maps.push_back({.output = table_of(weights.at(model::layer_parameter(layer, "attention.output.dense.weight"))),
+                    .bias_before = table_of(weights.at(before + ".bias")).row(0)});
+    before = model::layer_parameter(layer, "output.LayerNorm");
   }
   return maps;
 }
 
-FlowShares flow_shares(const TextAttention& text, const std::vector<Table>& output_maps) {
+FlowShares flow_shares(const TextAttention& text, const std::vector<FlowMaps>& maps) {
   const Index length = text.values.front().rows();
   const Table identity = Table::Identity(length, length);
   FlowShares shares{.rollout = identity, .norms = identity};
@@ -89,7 +94,8 @@ FlowShares flow_shares(const TextAttention& text, const std::vector<Table>& outp
     }
     shares.rollout = (0.5 * (middle + identity) * shares.rollout).eval();
     const Table values = text.values[layer].rowwise() - text.values[layer].colwise().mean();
-    shares.norms = (norm_weighted(attention, values, text.states[layer], output_maps[layer]) * shares.norms).eval();
+    const Table states = text.states[layer].rowwise() - maps[layer].bias_before.transpose();
+    shares.norms = (norm_weighted(attention, values, states, maps[layer].output) * shares.norms).eval();
   }
   return shares;
 }

@@ -22,17 +22,24 @@ struct FlowShares {
   Table rollout;
   /// ‖Σ_h α_ij v_j W_O + δ_ij x_i‖ over its sum over j, multiplied over layers; v_j is a value less the mean of the
   /// text's values. What all values share goes to every vector alike, as a row's weights sum to 1: it is no source's
-  /// share, and a checkpoint may have it in the output's bias instead. Biases of the output, normalisations and
-  /// feed-forward blocks are left out. Source: Kobayashi et al. 2020, section 3; 2021, section 2 (the residual); the
-  /// mean own
+  /// share, and a checkpoint may have it in the output's bias instead. x_i is without the bias of the normalisation it
+  /// comes from, for the same reason. The norms are of vectors less their mean over the coordinates, which the
+  /// normalisation behind takes out. Biases of the output, normalisations and feed-forward blocks are left out.
+  /// Source: Kobayashi et al. 2020, section 3; 2021, section 2 (the residual); Ba et al. 2016, equation 4; the means
+  /// own
   Table norms;
 };
 
-/// The attention blocks' output maps, W_O [hidden, hidden] of every layer. @pre there is a model
-[[nodiscard]] std::vector<Table> output_maps(const Subject& subject);
+/// What a layer's shares need of the checkpoint.
+struct FlowMaps {
+  Table output;        ///< W_O [hidden, hidden]
+  Vector bias_before;  ///< [hidden], of the normalisation that the layer's input comes from
+};
+/// Of every layer. @pre there is a model
+[[nodiscard]] std::vector<FlowMaps> flow_maps(const Subject& subject);
 
 /// @pre the states were kept
-[[nodiscard]] FlowShares flow_shares(const TextAttention& text, const std::vector<Table>& output_maps);
+[[nodiscard]] FlowShares flow_shares(const TextAttention& text, const std::vector<FlowMaps>& maps);
 
 /// What is read off one matrix of shares.
 struct ShareSummary {

@@ -285,6 +285,8 @@ Verdict judge_width(const Numbers& numbers) {
   const bool more = std::min(numbers.value(kWideOperations), numbers.value(kProjectionOperations)) >= kMoreOperations;
   Verdict verdict;
   verdict.observation = more ? Observation::holds : Observation::fails;
+  verdict.number = deciding_number({{kWideOperations, numbers.value(kWideOperations) >= kMoreOperations},
+                                    {kProjectionOperations, numbers.value(kProjectionOperations) >= kMoreOperations}});
   verdict.inference = inference_of(numbers);
   verdict.reason = wording(folds(numbers) ? "folding.reasons.width_folds" : "folding.reasons.width",
                            {{"wide", numbers.value(kWideOperations)},

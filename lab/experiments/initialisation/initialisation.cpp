@@ -351,6 +351,18 @@ Observation observed(const Asked& one) {
   return unlike ? Observation::fails : Observation::cannot_be_told;
 }
 
+/// The number that decides: where it fails, one that is beyond its bar for failing.
+std::string decided_by(const Asked& one, Observation observation) {
+  const double kurtosis = std::abs(one.kurtosis);
+  if (observation == Observation::fails) {
+    return deciding_number(
+        {{kDistance, one.distance <= kUnlike}, {kKurtosis, kurtosis <= kOtherKurtosis}, {kRowsLike, false}});
+  }
+  return deciding_number({{kDistance, one.distance <= kLike},
+                          {kKurtosis, kurtosis <= kSameKurtosis},
+                          {kRowsLike, one.rows_like.low >= kMostRows}});
+}
+
 Verdict judge_initialisation(const Numbers& numbers) {
   const Number& rows = numbers.at(kRowsLike);
   const Asked own{numbers.value(kDistance), numbers.value(kKurtosis), *rows.interval};
@@ -359,6 +371,7 @@ Verdict judge_initialisation(const Numbers& numbers) {
   const bool told_apart = observed(control) == Observation::holds && observed(null) != Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
+  verdict.number = decided_by(own, verdict.observation);
   const double order = numbers.value(kLeadingShare) / numbers.null(kLeadingShare);
   verdict.inference = order > kOrdered ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = wording("initialisation.reason", {{"leading", kLeading},

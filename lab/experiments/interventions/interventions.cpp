@@ -277,6 +277,12 @@ Side costs(const Numbers& numbers, const Removal& part) {
   return told_apart && side_of(*worth.interval, kNothing) == Side::below ? Side::below : Side::open;
 }
 
+/// The number that costs() goes by.
+std::string cost_name(const Numbers& numbers, const Removal& part) {
+  const auto loss = performance_of(numbers, part.removed);
+  return loss ? loss->change->name : std::string(part.worth);
+}
+
 Words task_words(const Numbers& numbers) {
   const auto order = performance_of(numbers, kOrderAveraged);
   if (!order) return wording("interventions.performance.none");
@@ -315,6 +321,7 @@ Verdict judge_interventions(const Numbers& numbers) {
                           : std::min(position, segment) == Side::below ? Observation::fails
                                                                        : Observation::cannot_be_told;
   }
+  verdict.number = cost_name(numbers, has_segments && segment < position ? kSegment : kOrder);
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   if (verdict.observation == Observation::holds) {
     const bool beyond = side_of(*numbers.at(kOrderOverDisplaced).interval, kAsMuch) == Side::above &&

@@ -59,6 +59,7 @@ constexpr NumberName kBesideLogarithm{"kernel", "beside_logarithm_64"};
 constexpr NumberName kOwnOfDistance{"kernel", "own_of_distance"};
 constexpr NumberName kOwnG{"kernel", "own_g"};
 constexpr NumberName kOwnFirstRise{"kernel", "own_first_rising_step"};
+constexpr NumberName kComparisonsMet{"kernel", "comparisons_met"};
 constexpr NumberName kFittedBase{"kernel", "fitted_base"};
 constexpr NumberName kFittedBaseR2{"kernel", "fitted_base_r2"};
 constexpr NumberName kFittedFrequenciesR2{"kernel", "fitted_frequencies_r2"};
@@ -256,6 +257,48 @@ void add_choices(Numbers& numbers, size_t rows, size_t columns) {
   }
 }
 
+/// What the document says of the curves, each as one comparison.
+struct Comparisons {
+  bool between = true;          ///< others decay faster and slower than base 10⁴, near and far
+  bool linear_crosses = false;  ///< θ = t crosses zero, base 10⁴ does not
+  bool ordered = true;          ///< the smaller the frequencies, the slower
+  bool powers_near = true;      ///< powers fall faster up to 8
+  bool powers_far = true;       ///< and slower from 64 to 128
+
+  [[nodiscard]] int met() const {
+    return int{between} + int{linear_crosses} + int{ordered} + int{powers_near} + int{powers_far};
+  }
+};
+
+Comparisons comparisons(const Numbers& numbers) {
+  const auto g = [&](const NumberName& choice, Index x) { return g_of(numbers, choice, x); };
+  Comparisons result;
+  for (const Index x : {kNearLag, kEnd}) {
+    const auto lower = [&](const NamedFrequency& one) { return g(one.name, x) < g(kBase10000, x); };
+    const auto higher = [&](const NamedFrequency& one) { return g(one.name, x) > g(kBase10000, x); };
+    result.between =
+        result.between && std::ranges::any_of(frequencies(), lower) && std::ranges::any_of(frequencies(), higher);
+  }
+  result.linear_crosses =
+      numbers.value(kPower1.of(kIntegralMinimum)) < 0 && numbers.value(kBase10000.of(kIntegralMinimum)) > 0;
+  result.ordered = g(kBase100, kMiddle) < g(kBase1000, kMiddle) && g(kBase1000, kMiddle) < g(kBase10000, kMiddle) &&
+                   g(kBase10000, kMiddle) < g(kBase100000, kMiddle);
+  for (const auto& one : frequencies()) {
+    if (!one.is_power) continue;
+    result.powers_near = result.powers_near && g(one.name, kNearLag) < g(kBase10000, kNearLag);
+    result.powers_far =
+        result.powers_far && g(one.name, kMiddle) - g(one.name, kEnd) < g(kBase10000, kMiddle) - g(kBase10000, kEnd);
+  }
+  return result;
+}
+
+/// One curve for all choices meets none of the comparisons.
+Number comparisons_met(const Numbers& choices) {
+  return Measured(kComparisonsMet, comparisons(choices).met(), {{"comparisons", kComparisons}})
+      .null(0, words_of_one_frequency())
+      .control(kComparisons, wording("kernel.all_comparisons"));
+}
+
 /// θ fitted to inner products by distance.
 struct Fitted {
   FittedBase base;
@@ -310,7 +353,9 @@ Findings run_kernel(const Subject& subject, const Conditions& conditions) {
   conditions.progress(0.4);
   add_own(findings.numbers["4.3"], tables);
   conditions.progress(0.6);
-  add_choices(findings.numbers["4.4"], static_cast<size_t>(table.rows()), columns);
+  Numbers& choices = findings.numbers["4.4"];
+  add_choices(choices, static_cast<size_t>(table.rows()), columns);
+  choices.add(comparisons_met(choices));
   conditions.progress(0.8);
   add_fitted(findings.numbers["4.4"], tables, columns);
   findings.figures = figures_of({.rows = static_cast<size_t>(table.rows()), .columns = columns}, tables.own.kernel);
@@ -348,6 +393,9 @@ Verdict judge_decay(const Numbers& numbers) {
   const Decay own{numbers.value(kOfDistanceR2), numbers.value(kFallTendency), numbers.value(kEnvelopeFarthest)};
   Verdict verdict;
   verdict.observation = told_apart(numbers) ? judged(own) : Observation::cannot_be_told;
+  verdict.number = deciding_number({{kOfDistanceR2, own.of_distance >= kOfDistance},
+                                    {kFallTendency, own.tendency >= kTendency},
+                                    {kEnvelopeFarthest, own.farthest <= kMostAtFarthest}});
   if (verdict.observation != Observation::cannot_be_told) {
     const bool near = numbers.value(kBesideIntegral) <= kNearIntegral;
     verdict.inference =
@@ -364,42 +412,11 @@ Verdict judge_decay(const Numbers& numbers) {
   return verdict;
 }
 
-/// What the document says of the curves, each as one comparison.
-struct Comparisons {
-  bool between = true;          ///< others decay faster and slower than base 10⁴, near and far
-  bool linear_crosses = false;  ///< θ = t crosses zero, base 10⁴ does not
-  bool ordered = true;          ///< the smaller the frequencies, the slower
-  bool powers_near = true;      ///< powers fall faster up to 8
-  bool powers_far = true;       ///< and slower from 64 to 128
-};
-
-Comparisons comparisons(const Numbers& numbers) {
-  const auto g = [&](const NumberName& choice, Index x) { return g_of(numbers, choice, x); };
-  Comparisons result;
-  for (const Index x : {kNearLag, kEnd}) {
-    const auto lower = [&](const NamedFrequency& one) { return g(one.name, x) < g(kBase10000, x); };
-    const auto higher = [&](const NamedFrequency& one) { return g(one.name, x) > g(kBase10000, x); };
-    result.between =
-        result.between && std::ranges::any_of(frequencies(), lower) && std::ranges::any_of(frequencies(), higher);
-  }
-  result.linear_crosses =
-      numbers.value(kPower1.of(kIntegralMinimum)) < 0 && numbers.value(kBase10000.of(kIntegralMinimum)) > 0;
-  result.ordered = g(kBase100, kMiddle) < g(kBase1000, kMiddle) && g(kBase1000, kMiddle) < g(kBase10000, kMiddle) &&
-                   g(kBase10000, kMiddle) < g(kBase100000, kMiddle);
-  for (const auto& one : frequencies()) {
-    if (!one.is_power) continue;
-    result.powers_near = result.powers_near && g(one.name, kNearLag) < g(kBase10000, kNearLag);
-    result.powers_far =
-        result.powers_far && g(one.name, kMiddle) - g(one.name, kEnd) < g(kBase10000, kMiddle) - g(kBase10000, kEnd);
-  }
-  return result;
-}
-
 Verdict judge_choice(const Numbers& numbers) {
   const Comparisons made = comparisons(numbers);
-  const int met =
-      int{made.between} + int{made.linear_crosses} + int{made.ordered} + int{made.powers_near} + int{made.powers_far};
+  const int met = made.met();
   Verdict verdict;
+  verdict.number = kComparisonsMet.name;
   verdict.observation = met == kComparisons                ? Observation::holds
                         : !made.between || met < kLeastMet ? Observation::fails
                                                            : Observation::cannot_be_told;

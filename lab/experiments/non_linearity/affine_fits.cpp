@@ -165,14 +165,35 @@ void HeadFit::put_pattern(MatrixView<float> weights) const {
   }
 }
 
-SourceInputs::SourceInputs(const Subject& subject) {
+SourceInputs::SourceInputs(const Subject& subject)
+    : input_norm(subject.model->checkpoint().weights, "embeddings.LayerNorm") {
   const auto& weights = subject.model->checkpoint().weights;
   for (size_t layer = 0; layer < static_cast<size_t>(subject.model->config().num_hidden_layers); ++layer) {
+    const auto norm = [&](const char* name) { return NormOutputs(weights, model::layer_parameter(layer, name)); };
     layers.push_back({.value = map_of(weights, layer, "attention.self.value"),
                       .attention_output = map_of(weights, layer, "attention.output.dense"),
                       .intermediate = map_of(weights, layer, "intermediate.dense"),
-                      .output = map_of(weights, layer, "output.dense")});
+                      .output = map_of(weights, layer, "output.dense"),
+                      .attention_norm = norm("attention.output.LayerNorm"),
+                      .output_norm = norm("output.LayerNorm")});
   }
+}
+
+const NormOutputs* SourceInputs::outputs_of(Source source, size_t layer) const {
+  switch (source) {
+    case Source::input_norm:
+      return &input_norm;
+    case Source::attention_norm:
+      return &layers[layer].attention_norm;
+    case Source::output_norm:
+      return &layers[layer].output_norm;
+    case Source::gelu:
+    case Source::self_attention:
+    case Source::softmax:
+    case Source::value:
+      return nullptr;
+  }
+  __builtin_unreachable();
 }
 
 bool AffinePass::wants(TapPoint point) const {
@@ -284,6 +305,13 @@ void AffinePass::learn(Source source, const model::TapSite& site, const Rows& in
   }
 }
 
+Rows AffinePass::fitted(const AffineFits::OfTokens& fits, const std::pair<Source, size_t>& place,
+                        const Rows& input) const {
+  const Rows rows = fits.coordinates.at(place).predict(input);
+  const NormOutputs* outputs = inputs_.outputs_of(place.first, place.second);
+  return outputs == nullptr ? rows : Rows(outputs->nearest(rows.cast<double>()).cast<float>());
+}
+
 void AffinePass::coordinate(Source source, const model::TapSite& site, MatrixView<float> values,
                             const std::function<Rows()>& input) {
   const std::pair place{source, site.layer};
@@ -292,12 +320,11 @@ void AffinePass::coordinate(Source source, const model::TapSite& site, MatrixVie
     return;
   }
   if (replacement_.before.contains(source)) {
-    move(values, fits_.words.coordinates.at(place).predict(input()), left_out(site.text, Tokens::words), 1);
+    move(values, fitted(fits_.words, place, input()), left_out(site.text, Tokens::words), 1);
   }
   if (replacement_.at(source, site.layer)) {
     const Tokens tokens = replacement_.tokens;
-    move(values, fits_.of(tokens).coordinates.at(place).predict(input()), left_out(site.text, tokens),
-         replacement_.dose);
+    move(values, fitted(fits_.of(tokens), place, input()), left_out(site.text, tokens), replacement_.dose);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "base/matrix_view.hpp"
 #include "lab/core/number_name.hpp"
 #include "lab/core/words.hpp"
+#include "lab/probing/norm_outputs.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
@@ -26,7 +27,8 @@ enum class Source {
   gelu,            ///< the feed-forward activation, coordinate by coordinate, of what it is given
   self_attention,  ///< weights that no longer read the text: mean weight on self, first and last token, rest even
   softmax,         ///< weights 1/n + slope · (score − mean score of the row)/n, a slope for each head; rows sum to 1
-  attention_norm,  ///< coordinate by coordinate, of the sum less its mean over coordinates
+  attention_norm,  ///< coordinate by coordinate, of the sum less its mean over coordinates; then the nearest that a
+                   ///< normalisation can give: what reads it was never given other vectors, and may do anything there
   output_norm,
   input_norm,
   value,  ///< the value projection, which is affine: a null
@@ -124,8 +126,13 @@ class SourceInputs {
   };
   struct Layer {
     Map value, attention_output, intermediate, output;
+    NormOutputs attention_norm, output_norm;
   };
+  NormOutputs input_norm;
   std::vector<Layer> layers;
+
+  /// What a source can give; null where it is no normalisation.
+  [[nodiscard]] const NormOutputs* outputs_of(Source source, size_t layer) const;
 };
 
 /// Follows a text through the engine; learns the fits, or puts them in place of what they fit.
@@ -149,6 +156,9 @@ class AffinePass : public model::Taps<float> {
  private:
   void coordinate(Source source, const model::TapSite& site, MatrixView<float> values,
                   const std::function<Rows()>& input);
+  /// What a fit makes of what the source is given.
+  [[nodiscard]] Rows fitted(const AffineFits::OfTokens& fits, const std::pair<Source, size_t>& place,
+                            const Rows& input) const;
   void learn(Source source, const model::TapSite& site, const Rows& input, const Rows& output);
   void attention(const model::TapSite& site, MatrixView<float> weights);
   /// Of each of the text's rows, whether it is not among these.

@@ -403,6 +403,8 @@ Verdict judge_non_linearity(const Numbers& numbers) {
                           observed(*ratio.control->interval, *curvature.control->interval) == Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(*ratio.interval, *curvature.interval) : Observation::cannot_be_told;
+  verdict.number = deciding_number(
+      {{kRatio, ratio.interval->high < kClearlyLess}, {kCurvature, curvature.interval->high < kClearlyLess}});
   if (told_apart && one_moves) {
     verdict.inference = Inference::does_not_follow;
   } else if (verdict.observation == Observation::holds && none_moves) {

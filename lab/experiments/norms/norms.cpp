@@ -291,6 +291,10 @@ Verdict judge_norms(const Numbers& numbers) {
       which_is_longer(numbers.null(kCentredRatio), numbers.null(kAboveDealt)) == Observation::cannot_be_told;
   verdict.observation = told_apart ? which_is_longer(numbers.value(kCentredRatio), numbers.value(kAboveDealt))
                                    : Observation::cannot_be_told;
+  const double ratio = numbers.value(kCentredRatio);
+  const double above = numbers.value(kAboveDealt);
+  verdict.number = deciding_number(
+      {{kCentredRatio, ratio >= kLarger || ratio <= 1 / kLarger}, {kAboveDealt, above > kHigh || above < 1 - kHigh}});
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason = wording("norms.reasons.norms", ratios(numbers));
   return verdict;

@@ -19,6 +19,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/singular_vectors.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -265,10 +266,15 @@ void add_products(const Subject& subject, const std::vector<SumItem>& items, con
   numbers.add(Measured(kUnitsBert, shown[0].units, {{"count", items.size()}})
                   .null(wrong_bert, of_null)
                   .control(own.exact(), of_control));
-  numbers.add(Measured(kUnitsDocument, shown[1].units).null(wrong_document, of_null).control(own.exact(), of_control));
+  numbers.add(Measured(kUnitsDocument, shown[1].units, {{"count", items.size()}})
+                  .null(wrong_document, of_null)
+                  .control(own.exact(), of_control));
   // A model that can tell no word from another: every token row is the mean row.
-  const Table same_words =
-      column_means(subject.tokens).transpose().replicate(subject.tokens.rows(), 1).cast<float>().cast<double>();
+  const Table same_words = column_means(reached_tokens(subject))
+                               .transpose()
+                               .replicate(subject.tokens.rows(), 1)
+                               .cast<float>()
+                               .cast<double>();
   auto ruined = changed_model(subject);
   ruined.replace("embeddings.word_embeddings.weight", same_words);
   const FloatTable ruined_sums = engine_sums(ruined.engine(1), items);
@@ -387,6 +393,8 @@ Verdict judge_one_hot(const Numbers& numbers) {
   const bool example = numbers.value(kExampleNine) == 0;
   Verdict verdict;
   verdict.observation = example && std::max(bert, document) <= kRoundingSteps ? Observation::holds : Observation::fails;
+  verdict.number = deciding_number(
+      {{kExampleNine, example}, {kUnitsBert, bert <= kRoundingSteps}, {kUnitsDocument, document <= kRoundingSteps}});
   verdict.inference = verdict.observation == Observation::fails || is_blind(numbers) ? Inference::does_not_follow
                                                                                      : Inference::not_tested;
   verdict.reason = wording(is_blind(numbers) ? "one_hot.reason_blind" : "one_hot.reason",
@@ -399,6 +407,7 @@ Verdict judge_joint(const Numbers& numbers) {
   const bool other_way = numbers.value(kNotReached) <= kRounding;
   Verdict verdict;
   verdict.observation = one_way && other_way ? Observation::holds : Observation::fails;
+  verdict.number = deciding_number({{kNotReached, other_way}, {kExampleJoint, one_way}});
   verdict.inference = other_way ? Inference::follows : Inference::does_not_follow;
   verdict.reason = wording("one_hot.reason_joint", {{"joint", kCombinations},
                                                     {"free", numbers.value(kFreeRows)},

@@ -1,12 +1,14 @@
 #include "lab/experiments/path/course.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
 #include <vector>
 
+#include "lab/experiments/path/winding.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/spectral_lines.hpp"
@@ -44,6 +46,13 @@ double least_turns(Pace pace) {
   return pace == Pace::even ? kLeastTurns : kLeastUnevenTurns;
 }
 
+/// How large the second axis of a wave's ellipse is, as a share of the first.
+/// @param wave  [2, curves], what its cosine and its sine weigh in every curve
+double roundness_of(const Eigen::MatrixXd& wave) {
+  const Eigen::Vector2d axes = (wave * wave.transpose()).eval().selfadjointView<Eigen::Lower>().eigenvalues();
+  return axes(1) > 0 ? std::sqrt(std::max(0.0, axes(0)) / axes(1)) : 0;
+}
+
 /// Curves at some positions, to which waves of one pace are fitted by least squares: of constant size (a circle, or an
 /// ellipse), or of a size that grows evenly along the positions.
 class WaveFit {
@@ -59,15 +68,17 @@ class WaveFit {
 
   struct Fit {
     double turns = 0;
-    Vector explained;   ///< [curves], of their energy
-    double growth = 1;  ///< of the waves' size over all curves, from the smaller end to the larger
+    Vector explained;      ///< [curves], of their energy
+    double growth = 1;     ///< of the waves' size over all curves, from the smaller end to the larger
+    double roundness = 0;  ///< of the ellipse, at the larger end
   };
 
   [[nodiscard]] Fit circle(double turns) const { return fitted(turns, 3); }
   [[nodiscard]] Fit spiral(double turns) const { return fitted(turns, 5); }
 
-  /// The R² of some of the curves together.
+  /// The R² of some of the curves together; 0 if what they do together is to swing to and fro.
   [[nodiscard]] double r2(const Fit& fit, const std::vector<Index>& of) const {
+    if (fit.roundness < kLeastRoundness) return 0;
     double explained = 0;
     double energy = 0;
     for (const Index curve : of) {
@@ -111,11 +122,14 @@ class WaveFit {
     const Eigen::MatrixXd with_curves = basis.transpose() * curves_;
     const Eigen::MatrixXd solution = (basis.transpose() * basis).ldlt().solve(with_curves);
     Fit fit{.turns = turns, .explained = with_curves.cwiseProduct(solution).colwise().sum().transpose()};
+    Eigen::MatrixXd wave = solution.middleRows(1, 2);
     if (waves == 5) {
-      const double first = (solution.middleRows(1, 2) - solution.middleRows(3, 2)).norm();
-      const double last = (solution.middleRows(1, 2) + solution.middleRows(3, 2)).norm();
-      fit.growth = std::max(first, last) / std::max(std::min(first, last), 1e-9 * std::max(first, last));
+      const Eigen::MatrixXd first = wave - solution.middleRows(3, 2);
+      const Eigen::MatrixXd last = wave + solution.middleRows(3, 2);
+      wave = first.norm() > last.norm() ? first : last;
+      fit.growth = wave.norm() / std::max(std::min(first.norm(), last.norm()), 1e-9 * wave.norm());
     }
+    fit.roundness = roundness_of(wave);
     return fit;
   }
 
@@ -210,6 +224,12 @@ Course course_of(const PlacedRows& rows) {
     const double found = spiral(in_two.best_turns(least_turns(pace), spiral));
     // A ring of few turns is fitted by half at another pace, too.
     if (pace == Pace::even || found > course.circle) course.spiral = std::max(course.spiral, found);
+  }
+  const Winding winding = winding_of(scores.leftCols(2));
+  course.winding = winding.r2;
+  course.growth = winding.growth;
+  if (winding.turns >= kLeastUnevenTurns && winding.growth >= kLeastGrowth) {
+    course.spiral = std::max(course.spiral, winding.r2);
   }
   if (count == kComponents) {
     const auto helix = [&](double turns) { return helix_r2(scores, rows.at, turns); };

@@ -16,14 +16,19 @@ inline constexpr double kLeastUnevenTurns = 4;
 /// Of a spiral's radius from one end to the other: a circle has 1.
 inline constexpr double kLeastGrowth = 2;
 
+/// Of a wave's second axis, as a share of its first: a swing to and fro has 0, a circle 1.
+inline constexpr double kLeastRoundness = 0.4;
+
 /// How the rows go in their first components.
 struct Course {
-  double spiral = 0;  ///< R² of a spiral in the first two components
+  double spiral = 0;  ///< R² of a spiral in the first two components, at a pace of a few or at whatever pace
   double helix = 0;   ///< the smaller of a line's R² along an axis of the first three and a circle's across it
   double circle = 0;  ///< R² of a circle at one pace in the first two
   double turns = 0;   ///< of that circle
   double angle = 0;   ///< degrees a step, of the rotation that takes each row in the first two to the next
   double path_turns = 0;
+  double winding = 0;           ///< R² of a path that goes round one way in the first two, at whatever pace …
+  double growth = 1;            ///< … and how many times its radius grows
   double radius_variation = 0;  ///< of the rows in the first two, as a share of the mean radius
   double first_two = 0;         ///< share of the variance
   double told_by_two = 0;       ///< R², by n − m, of all rows' mean squared distances from those in the first two

@@ -35,9 +35,8 @@ using Eigen::Index;
 
 constexpr double kNoSpiral = 0.5;
 constexpr double kSpiral = 0.8;
-constexpr double kRingTurns = 2;  // a ring goes round twice or more …
-constexpr double kRingVariation =
-    0.3;  // … and its radius varies less; of two independent Gaussian numbers it varies by .52
+constexpr double kRingTurns = 2;        // a ring goes round twice or more …
+constexpr double kRingVariation = 0.2;  // … and its radius varies less; of two independent Gaussian numbers by .52
 constexpr size_t kLeastPathRows = 64;
 constexpr double kFew = 0.5;  // of what all rows' distances tell: two components are too few
 constexpr double kEnough = 0.8;
@@ -56,6 +55,8 @@ constexpr NumberName kCircle{"path", "plane_circle_r2"};
 constexpr NumberName kTurns{"path", "circle_turns"};
 constexpr NumberName kAngle{"path", "degrees_per_step"};
 constexpr NumberName kPathTurns{"path", "path_turns"};
+constexpr NumberName kWinding{"path", "winding_r2"};
+constexpr NumberName kGrowth{"path", "radius_growth"};
 constexpr NumberName kVariation{"path", "radius_variation"};
 constexpr NumberName kFirstTwo{"path", "first_two_components"};
 constexpr NumberName kToldByTwo{"path", "told_by_two"};
@@ -66,6 +67,7 @@ Fills settings() {
   return {{"least_turns", kLeastTurns},
           {"least_uneven_turns", kLeastUnevenTurns},
           {"growth", kLeastGrowth},
+          {"roundness", kLeastRoundness},
           {"no_spiral", kNoSpiral},
           {"spiral", kSpiral},
           {"few", kFew},
@@ -247,6 +249,8 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
       add(kTurns, &Course::turns, helix);
       add(kAngle, &Course::angle, helix);
       add(kPathTurns, &Course::path_turns, helix);
+      add(kWinding, &Course::winding, spiral);
+      add(kGrowth, &Course::growth, spiral);
       add(kVariation, &Course::radius_variation, spiral);
       add(kFirstTwo, &Course::first_two, helix);
       beside({kToldByTwo, course.own.told_by_two}, &Course::told_by_two, helix);
@@ -267,7 +271,8 @@ Observation judged(double spiral, double helix) {
 
 /// Whether the path in the first two components goes round at an almost constant distance.
 bool is_ring(const Numbers& numbers) {
-  return numbers.value(kPathTurns) >= kRingTurns && numbers.value(kVariation) <= kRingVariation;
+  return numbers.value(kPathTurns) >= kRingTurns && numbers.value(kVariation) <= kRingVariation &&
+         numbers.value(kGrowth) < kLeastGrowth;
 }
 
 Verdict judge_path(const Numbers& numbers) {
@@ -280,6 +285,7 @@ Verdict judge_path(const Numbers& numbers) {
                                  numbers.at(kHelixR2).null->interval->high) == Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? judged(spiral, helix) : Observation::cannot_be_told;
+  verdict.number = helix > spiral ? kHelixR2.name : kSpiralR2.name;
   const double by_two = numbers.value(kToldByTwo);
   if (numbers.value(kToldByAll) < kTold || (by_two >= kFew && by_two < kEnough)) {
     verdict.inference = Inference::not_tested;
@@ -288,8 +294,9 @@ Verdict judge_path(const Numbers& numbers) {
   }
   Words ring;
   if (is_ring(numbers)) {
-    ring = wording("path.reason.ring",
-                   {{"degrees", numbers.value(kAngle)}, {"variation_percent", 100 * numbers.value(kVariation)}});
+    ring = wording("path.reason.ring", {{"degrees", numbers.value(kAngle)},
+                                        {"variation_percent", 100 * numbers.value(kVariation)},
+                                        {"times", numbers.value(kGrowth)}});
   }
   verdict.reason = wording("path.reason.measured", {{"spiral_r2", spiral},
                                                     {"helix_r2", helix},

@@ -169,6 +169,7 @@ Verdict judge_position_strength(const Numbers& numbers) {
   const Number& twice = numbers.at(kMovedBy.of(kDoubling));
   Verdict verdict;
   verdict.observation = told_apart(half, twice) ? judged(*half.interval, *twice.interval) : Observation::cannot_be_told;
+  verdict.number = (twice.value > half.value ? twice : half).name;
   verdict.inference = inference_of(verdict.observation, numbers);
   verdict.reason = wording("position_strength.reason", said(numbers));
   return verdict;

@@ -17,6 +17,7 @@
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/statistics/table.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/batch.hpp"
 
@@ -68,7 +69,8 @@ struct StrengthModels {
     RandomStream stream(conditions.seed, "position strength: noise");
     Table rows = white_noise(
         {static_cast<size_t>(subject.positions.rows()), static_cast<size_t>(subject.positions.cols())}, stream);
-    const double length = centred(subject.tokens).norm() / std::sqrt(static_cast<double>(subject.tokens.rows()));
+    const Table tokens = reached_tokens(subject);
+    const double length = centred(tokens).norm() / std::sqrt(static_cast<double>(tokens.rows()));
     rows *= length / std::sqrt(static_cast<double>(rows.cols()));
     return rows.rowwise() + column_means(subject.positions).transpose();
   }

@@ -15,6 +15,7 @@
 #include "base/thread_pool.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
+#include "lab/core/rounded.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/probes/erased_states.hpp"
@@ -222,7 +223,7 @@ std::string by_layer(const Numbers& numbers, size_t part) {
   for (size_t layer = 1;; ++layer) {
     const Number* number = found(numbers, name_behind(part, layer));
     if (number == nullptr) return list;
-    list += fmt::format("{}{:.2f}", layer > 1 ? ", " : "", number->value);
+    list += fmt::format("{}{:.2f}", layer > 1 ? ", " : "", Rounded{number->value});
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "lab/core/charts.hpp"
 #include "lab/core/measured.hpp"
+#include "lab/core/rounded.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -51,7 +52,8 @@ std::string of_rows(const std::string& rows) {
 template <class Values>
 Words listed(const Values& values, const char* format = "{}") {
   std::vector<std::string> texts;
-  for (const auto value : values) texts.push_back(fmt::format(fmt::runtime(format), value));
+  for (const auto value : values)
+    texts.push_back(fmt::format(fmt::runtime(format), Rounded{static_cast<double>(value)}));
   return {fmt::format("{}", fmt::join(texts, ", ")), fmt::format("{}", fmt::join(texts, "、"))};
 }
 
@@ -274,11 +276,19 @@ Observation judged(const Shares& shares) {
   return std::ranges::any_of(shares, is(Standing::below)) ? Observation::fails : Observation::cannot_be_told;
 }
 
+/// Where a share is least beyond its kernel: at its standing, the least share.
+std::string deciding_shift(const Shares& shares) {
+  const auto* least = std::ranges::max_element(
+      shares, {}, [](const BesideKernel& share) { return std::pair(standing(share), -share.own); });
+  return at_shift(kKept, kShifts[static_cast<size_t>(least - shares.begin())]);
+}
+
 Verdict judge_relative_position(const Numbers& numbers) {
   const Shares own = own_shares(numbers);
   const bool control_passes = judged(shares_of_sinusoid(numbers)) == Observation::holds;
   Verdict verdict;
   verdict.observation = control_passes ? judged(own) : Observation::cannot_be_told;
+  verdict.number = deciding_shift(own);
   // Whatever is measured: turned into any directions, also those of the tokens, a table keeps all of it.
   verdict.inference = Inference::does_not_follow;
   std::array<double, kShifts.size()> kept{};

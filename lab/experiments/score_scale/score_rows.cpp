@@ -7,6 +7,9 @@
 #include <numeric>
 
 #include "base/random_stream.hpp"
+#include "lab/probing/balanced_maps.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/subject/table_of.hpp"
 
 namespace summand::lab {
 
@@ -33,6 +36,29 @@ double factor_of(ScoreScale scale, double width) {
   }
   __builtin_unreachable();
 }
+
+/// One head's: sums over rows of the standard deviation of a row's dot products.
+struct Spreads {
+  double whole = 0;
+  double part = 0;  ///< of queries projected on a random subspace, the root of the mean variance over all subspaces
+
+  /// With P such a projection of rank m in width a, E[P_ij P_kl] = x δ_ij δ_kl + y (δ_ik δ_jl + δ_il δ_jk); x and y
+  /// from tr² P = m² and tr P² = m. Own.
+  /// @param query, key  [length, width] @param rank  of the subspace
+  void add(const Table& query, const Table& key, size_t rank) {
+    const auto a = static_cast<double>(query.cols());
+    const auto m = static_cast<double>(rank);
+    const double y = m * (a - m) / (a * (a - 1) * (a + 2));
+    const double x = (m * m - 2 * a * y) / (a * a);
+    const Table around = centred(key);
+    const double keys = around.squaredNorm() / static_cast<double>(key.rows());
+    const Vector variances = (query * around.transpose()).rowwise().squaredNorm() / static_cast<double>(key.rows());
+    for (Index i = 0; i < query.rows(); ++i) {
+      whole += std::sqrt(variances(i));
+      part += std::sqrt((x + y) * variances(i) + y * query.row(i).squaredNorm() * keys);
+    }
+  }
+};
 
 std::string name_of(ScoreScale scale) {
   switch (scale) {
@@ -152,24 +178,23 @@ double growth_exponent(const ChangedModel& model, const model::Batch& batch, con
   const auto width = static_cast<size_t>(first.config.head_size());
   const size_t kept = std::max<size_t>(1, width / 4);
   if (kept == width) return 0;
-  const ScoreHeads whole = score_heads(first, batch, change);
-  const ScoreHeads part = score_heads(first, batch, [&](const QueryKey& maps) {
+  std::vector<score_scale::Spreads> heads(static_cast<size_t>(first.config.num_attention_heads));
+  const auto watch = [&](const QueryKey& maps) {
     if (change) change(maps);
-    for (size_t row = 0; row < maps.query.rows(); ++row) {
-      for (size_t column = 0; column < maps.query.columns(); ++column) {
-        if (column % width >= kept) maps.query(row, column) = 0;
-      }
+    const Table query = table_of(maps.query);
+    const Table key = table_of(maps.key);
+    const auto columns = static_cast<Index>(width);
+    for (size_t h = 0; h < heads.size(); ++h) {
+      const Index begin = static_cast<Index>(h) * columns;
+      heads[h].add(query.middleCols(begin, columns), key.middleCols(begin, columns), kept);
     }
-  });
-  const auto spread = [](const ScoreHeads& heads, size_t h) {
-    return heads.head(h, heads.texts())[place_of(ScoreScale::root)].spread;
   };
+  watch_attention(with_balanced_maps(first).engine(1), batch, {.change = watch}, [](const TextAttention&) {});
   std::vector<double> exponents;
-  for (size_t h = 0; h < whole.of.size(); ++h) {
-    const double ratio = spread(part, h) > score_scale::kNoSpread && spread(whole, h) > score_scale::kNoSpread
-                             ? spread(whole, h) / spread(part, h)
-                             : 1;
-    exponents.push_back(std::log(ratio) / std::log(static_cast<double>(width) / static_cast<double>(kept)));
+  for (const auto& [whole, part] : heads) {
+    const bool both = part > score_scale::kNoSpread && whole > score_scale::kNoSpread;
+    exponents.push_back(std::log(both ? whole / part : 1) /
+                        std::log(static_cast<double>(width) / static_cast<double>(kept)));
   }
   return median(exponents);
 }

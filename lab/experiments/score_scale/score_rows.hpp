@@ -75,9 +75,10 @@ struct ScoreHeads {
 /// "entropy_ratio" first.
 [[nodiscard]] Readings readings_of(const ScoreHeads& heads);
 
-/// How the logits' spread grows with the head's width: e where it is as width^e, from a quarter of each head's
-/// coordinates to all, in the first layer; ½ where coordinates are independent, 0 where there is no spread. Median
-/// head.
+/// How the logits' spread grows with the head's width: e where it is as width^e, from a random quarter of each head's
+/// directions to all, in the first layer; ½ where coordinates are independent, 0 where there is no spread. Median head.
+/// Of balanced maps and over all quarters: a head's own coordinates are any basis, in which a checkpoint may be written
+/// as well as in another.
 [[nodiscard]] double growth_exponent(const ChangedModel& model, const model::Batch& batch,
                                      const ChangeQueryKey& change);
 

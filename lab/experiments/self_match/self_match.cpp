@@ -19,7 +19,9 @@
 #include "lab/experiments/self_match/own_match.hpp"
 #include "lab/experiments/self_match/replaced_maps.hpp"
 #include "lab/experiments/self_match/self_match_figures.hpp"
+#include "lab/probing/balanced_maps.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/probing/norm_outputs.hpp"
 #include "lab/probing/resampled_items.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/probing/texts.hpp"
@@ -177,9 +179,9 @@ void measure_identity(const ChangedModel& first_layer, const Texts& texts, const
 
 /// How much the norms differ that Cauchy and Schwarz ask to be equal.
 void measure_norms(const Subject& subject, const Texts& texts, const Conditions& conditions, Numbers& numbers) {
-  const auto states =
-      run_texts(first_layer_of(changed_model(subject)).engine(conditions.threads), texts.batch, SentenceVector::mean);
-  const Table& inputs = states.states.front();
+  const auto model = first_layer_of(changed_model(subject));
+  const auto states = run_texts(model.engine(conditions.threads), texts.batch, SentenceVector::mean);
+  const Table inputs = states.states.front().rowwise() - attention_inputs(model.weights, 0).bias().transpose();
   RandomStream stream(conditions.seed, "self match: norms");
   Table spread = inputs;
   Table equal = inputs;
@@ -324,6 +326,10 @@ Verdict judge_self_match(const Numbers& numbers) {
   Verdict verdict;
   verdict.observation =
       told_apart ? observed(first.interval.value(), most.interval.value()) : Observation::cannot_be_told;
+  verdict.number = verdict.observation == Observation::fails
+                       ? deciding_number({{first.name, first.interval->high >= kLargest}, {most.name, false}})
+                       : deciding_number({{most.name, most.interval->low > kMostOfWeight},
+                                          {first.name, first.interval->low >= kLargest}});
   const bool tied_leaves_others = numbers.at(kTied.of(kDominates)).interval->high <= kMostOfWeight;
   if (verdict.observation == Observation::fails || tied_leaves_others) {
     verdict.inference = Inference::does_not_follow;

@@ -265,6 +265,16 @@ Observation judged(const Judged& table) {
   return stands == Standing::beyond && ahead ? Observation::holds : Observation::cannot_be_told;
 }
 
+/// The share by n − m, unless that is beyond its kernel and the reader's better one is as good.
+std::string decided_by(const Numbers& numbers) {
+  const Judged own = own_of(numbers);
+  const std::string factor = at_judged(kFactor);
+  const std::string difference = at_judged(kDifference);
+  const bool by_reader = standing(own.by_distance) == Standing::beyond && own.by_distance.own - own.reader < kAhead;
+  if (!by_reader) return kByDistance.name;
+  return numbers.value(factor) >= numbers.value(difference) ? factor : difference;
+}
+
 Inference inference_of(Standing stands) {
   switch (stands) {
     case Standing::beyond:
@@ -299,6 +309,7 @@ Verdict judge_shift_readings(const Numbers& numbers) {
   const bool control_passes = judged(control_of(numbers)) == Observation::holds;
   Verdict verdict;
   verdict.observation = control_passes ? judged(own) : Observation::cannot_be_told;
+  verdict.number = decided_by(numbers);
   verdict.inference = control_passes ? inference_of(standing(own.by_distance)) : Inference::not_tested;
   verdict.reason = wording(control_passes ? "shift_readings.reason.measured" : "shift_readings.reason.no_control",
                            measured(numbers));

@@ -304,6 +304,9 @@ Verdict judge_spectrum(const Numbers& numbers) {
                           observed({alone(count.null->value), numbers.null(kLeading)}) != Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed({*count.interval, numbers.value(kLeading)}) : Observation::cannot_be_told;
+  const bool in_range =
+      count.interval->low >= static_cast<double>(kFewest) && count.interval->high <= static_cast<double>(kMost);
+  verdict.number = deciding_number({{kCount, in_range}, {kLeading, numbers.value(kLeading) >= kHeld}});
   verdict.inference = concluded(numbers);
   verdict.reason = wording("spectrum.reason", measured(numbers));
   return verdict;

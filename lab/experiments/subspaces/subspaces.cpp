@@ -153,6 +153,17 @@ Observation related(const SegmentShares& shares) {
   return most <= shares.chance ? Observation::fails : Observation::cannot_be_told;
 }
 
+/// Of the shares with and without row 0 the one that has it harder to pass, or the first condition beside them unmet.
+std::string deciding_share(const SegmentShares& shares, Observation observation) {
+  const bool row_0_is_less = shares.all <= shares.without_row_0;
+  const auto& least = row_0_is_less ? kShareInside : kShareWithoutRow0;
+  const auto& most = row_0_is_less ? kShareWithoutRow0 : kShareInside;
+  if (observation == Observation::fails) return most.name;
+  return deciding_number({{least, std::min(shares.all, shares.without_row_0) >= kMuch},
+                          {kP, shares.p < kOverlapLevel},
+                          {kShareBesideTokens, shares.all > shares.token_pairs}});
+}
+
 Verdict judge_segment(const Numbers& numbers) {
   const Number& share = numbers.at(kShareInside);
   const double chance = share.null->interval->high;
@@ -168,8 +179,9 @@ Verdict judge_segment(const Numbers& numbers) {
   const auto control = shares([&](const NumberName& name) { return numbers.control(name); });
   const bool told = related(control) == Observation::holds && related(null) != Observation::holds;
   Verdict verdict;
-  verdict.observation =
-      told ? related(shares([&](const NumberName& name) { return numbers.value(name); })) : Observation::cannot_be_told;
+  const auto own = shares([&](const NumberName& name) { return numbers.value(name); });
+  verdict.observation = told ? related(own) : Observation::cannot_be_told;
+  verdict.number = deciding_share(own, verdict.observation);
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason = wording("subspaces.reasons.segment", {{"share", share.value},
                                                          {"without", numbers.value(kShareWithoutRow0)},
@@ -208,6 +220,9 @@ Verdict judge_overlap(const Numbers& numbers) {
   Verdict verdict;
   verdict.observation =
       told ? of(numbers.value(kOverlap), numbers.value(kOverlapWithoutRow0)) : Observation::cannot_be_told;
+  const bool more_with_row_0 = numbers.value(kOverlap) >= numbers.value(kOverlapWithoutRow0);
+  const bool asks_for_more = verdict.observation == Observation::fails;
+  verdict.number = (more_with_row_0 != asks_for_more ? kOverlap : kOverlapWithoutRow0).name;
   verdict.inference =
       !told || verdict.observation == Observation::holds ? Inference::not_tested : Inference::does_not_follow;
   verdict.reason = wording("subspaces.reasons.overlap", measured_overlap(numbers));

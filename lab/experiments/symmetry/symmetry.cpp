@@ -236,6 +236,9 @@ Verdict judge_symmetry(const Numbers& numbers) {
       observed([&](const NumberName& name) { return numbers.null(name); }) == Observation::fails;
   verdict.observation =
       told_apart ? observed([&](const NumberName& name) { return numbers.value(name); }) : Observation::cannot_be_told;
+  verdict.number = deciding_number({{kTokenMoves, numbers.value(kTokenMoves) < kLogitRounding},
+                                    {kMeanMoves, numbers.value(kMeanMoves) < kLogitRounding},
+                                    {kTokenMovesInDouble, numbers.value(kTokenMovesInDouble) < kRoundingDouble}});
   if (verdict.observation == Observation::holds && others < kLogitRounding && causal > kMoves) {
     verdict.inference = Inference::follows;
   } else if (verdict.observation == Observation::fails) {

@@ -407,6 +407,10 @@ Verdict judge_tails(const Numbers& numbers) {
   const bool told_apart = observed(control, chance) == Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(own, chance) : Observation::cannot_be_told;
+  const double joint = numbers.at(kRatioJoint).null->interval->high;
+  verdict.number = deciding_number({{kRatio, own.interval.low >= kMuchMore && own.ratio > number.null->interval->high},
+                                    {kRatioJoint, own.ratio > joint},
+                                    {kPEarly, own.p < kLevel}});
   verdict.inference = verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
   verdict.reason = wording("tails.reason", {{"early", numbers.value(kEarly)},
                                             {"late", numbers.value(kLate)},

@@ -76,11 +76,14 @@ void count_parameters(const Subject& subject, const std::optional<PredictionHead
                   .control(decoder / 1e6, of_control));
   numbers.add(Measured(kSavedShare, saved / untied).null(0, of_null).control(decoder / untied, of_control));
   if (!head) return;
-  const auto equal_rows = [&](Index moved) {
-    const Index rows = std::min(head->rows.rows(), subject.tokens.rows());
-    Index equal = 0;
-    for (Index row = 0; row < rows; ++row) equal += head->rows.row(row) == subject.tokens.row((row + moved) % rows);
-    return static_cast<double>(equal) / static_cast<double>(rows);
+  const auto equal_rows = [&](size_t moved) {
+    std::vector<Index> rows = subject.reached;
+    std::erase_if(rows, [&](Index row) { return row >= head->rows.rows(); });
+    size_t equal = 0;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      equal += head->rows.row(rows[i]) == subject.tokens.row(rows[(i + moved) % rows.size()]) ? 1 : 0;
+    }
+    return static_cast<double>(equal) / static_cast<double>(rows.size());
   };
   numbers.add(Measured(kDecoderShared, equal_rows(0))
                   .null(equal_rows(1), wording("tied_output.beside.next_row"))

@@ -264,6 +264,8 @@ Verdict judge_sharing(const Numbers& numbers) {
   } else {
     verdict.observation = shared->value == 1 && share > 0 ? Observation::holds : Observation::fails;
   }
+  if (shared != nullptr)
+    verdict.number = deciding_number({{kDecoderShared, shared->value == 1}, {kSavedShare, share > 0}});
   Fills measured{{"saved", numbers.value(kSavedMillions)}, {"share", 100 * share}};
   if (shared == nullptr) {
     verdict.reason = wording("tied_output.reason.no_decoder", measured);
@@ -284,6 +286,7 @@ Verdict judge_nearest(const Numbers& numbers) {
   } else {
     verdict.observation = cosine.value == 1 && distance.value == 1 ? Observation::holds : Observation::fails;
   }
+  verdict.number = deciding_number({{cosine.name, cosine.value == 1}, {distance.name, distance.value == 1}});
   if (verdict.observation == Observation::fails || larger.interval->high < kMostly) {
     verdict.inference = Inference::does_not_follow;
   } else if (verdict.observation == Observation::holds && larger.interval->low >= kMostly) {

@@ -98,6 +98,12 @@ Observation judge_algebra(const Numbers& numbers) {
   return holds ? Observation::holds : Observation::fails;
 }
 
+std::string deciding_algebra(const Numbers& numbers) {
+  const Number& hankel = numbers.at(kDiagonalHankel);
+  const bool rest_is_nothing = largest_size(*numbers.at(kDiagonalRest).interval) <= kNothing;
+  return deciding_number({{kDiagonalHankel, hankel.interval->low >= kSomething}, {kDiagonalRest, rest_is_nothing}});
+}
+
 Words words_of_algebra(const Numbers& numbers) {
   const Number& toeplitz = numbers.at(kDiagonalToeplitz);
   const Number& hankel = numbers.at(kDiagonalHankel);

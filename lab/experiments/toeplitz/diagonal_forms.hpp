@@ -29,6 +29,8 @@ void add_algebra(const FormShares& shares, Numbers& numbers);
 [[nodiscard]] Observation judge_algebra(const Numbers& numbers);
 
 /// What the reason says of them.
+/// The name of the number that decides that.
+[[nodiscard]] std::string deciding_algebra(const Numbers& numbers);
 [[nodiscard]] Words words_of_algebra(const Numbers& numbers);
 
 /// What the texts say of the constants.

@@ -259,6 +259,7 @@ Inference of_table_alone(const Numbers& numbers) {
 Verdict judge_toeplitz(const Numbers& numbers) {
   Verdict verdict;
   verdict.observation = judge_algebra(numbers);
+  verdict.number = deciding_algebra(numbers);
   const auto of_model = inference_of_model(numbers);
   verdict.inference = of_model ? *of_model : of_table_alone(numbers);
   const BesideKernel own = own_share(numbers);

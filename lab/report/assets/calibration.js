@@ -17,9 +17,10 @@ const is_same_rule = (claim) => !claims.get(claim.claim)?.rule_hash || claims.ge
 // Powers of ten where values lie far apart, and all on one side of 0.
 function scale_of(values) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const at = low > 0 && high / low > 50 ? Math.log : (value) => value;
+  const logarithmic = low > 0 && high / low > 50;
+  const at = logarithmic ? Math.log : (value) => value;
   const width = at(high) - at(low) || 1;
-  return { low, high, place: (value) => (100 * (at(value) - at(low))) / width };
+  return { low, high, logarithmic, place: (value) => (100 * (at(value) - at(low))) / width };
 }
 
 /** Where a family's number lies: a thin bar for 95 % of its truths, a thick one for half, a dot for the middle. */
@@ -54,7 +55,9 @@ function strips(claim) {
     element("div", { class: "strip" }, element("span", {}, shown(scale.low)), element("span", {}, shown(scale.high))));
   const bars = thresholds.length
     ? `${word("threshold")} ${[...new Set(thresholds)].map(shown).join(", ")}` : word("beside_null");
-  const title = element("p", { class: "of" }, say(claim.number.label) || word("no_number"), " · ", bars);
+  const axis = scale.logarithmic ? ` · ${word("logarithmic")}` : "";
+  const also = say(claim.also) ? ` · ${word("also_decides")}${say(claim.also)}` : "";
+  const title = element("p", { class: "of" }, say(claim.number.label) || word("no_number"), " · ", bars, axis, also);
   return [title, rows, values.length ? ends : null];
 }
 

@@ -143,6 +143,7 @@ function about_page() {
     [word("mode"), word(run.quick ? "quick_mode" : "full")],
     [word("seed"), run.seed],
     [word("corpus"), say(run.corpus)],
+    [word("warning"), say(run.corpus_warning) && element("span", { class: "warning" }, say(run.corpus_warning))],
     [`${word("corpus")} · ${word("hash")}`, run.corpus_hash && code(run.corpus_hash)],
   ];
   const reading = ["reading_observation", "reading_inference", "reading_conclusion", "reading_kind", "reading_measured", "scope"];

@@ -75,13 +75,16 @@ function number_cell(value, interval, of) {
 
 const beside_cell = (beside) => (beside ? number_cell(beside.value, beside.interval, beside.of) : ["–"]);
 
-// The first number of a claim stands for all of them.
+/** The number that decided the verdict stands for all of a claim's. */
+const deciding_number = (claim) => claim.numbers.find((number) => number.name === claim.number);
+
 function headline(claim) {
-  const [first, ...others] = claim.numbers;
-  if (!first) return ["–"];
+  const number = deciding_number(claim);
+  if (!number) return ["–"];
   const link = { class: "more", href: claim_address(claim) };
-  const more = others.length ? element("a", link, `+ ${others.length} ${word("more")}`) : null;
-  return [...number_cell(first.value, first.interval, first.label), more];
+  const others = claim.numbers.length - 1;
+  const more = others ? element("a", link, `+ ${others} ${word("more")}`) : null;
+  return [...number_cell(number.value, number.interval, number.label), more];
 }
 
 function page_link(claim) {
@@ -93,7 +96,7 @@ function page_link(claim) {
 
 // Two rows: the numbers, and under them why it was judged so and what was published.
 function verdict_rows(claim) {
-  const [first] = claim.numbers;
+  const number = deciding_number(claim);
   // On a narrow screen a row becomes a card, and each cell says what it is.
   const cell = (key, content) =>
     element("td", { class: key, "data-label": word(key), "data-empty": String(content[0] === "–") }, content);
@@ -107,8 +110,8 @@ function verdict_rows(claim) {
     element("td", { class: "badges" }, badge(claim.observation), badge(claim.inference),
       conclusion_badge(claim), kind_badge(claim)),
     cell("number", headline(claim)),
-    cell("null", beside_cell(first?.null)),
-    cell("control", beside_cell(first?.control)),
+    cell("null", beside_cell(number?.null)),
+    cell("control", beside_cell(number?.control)),
     cell("link", page_link(claim)),
   );
   const why = element("td", { colspan: "5", class: "why" }, said("why", claim.reason), said("published", published));

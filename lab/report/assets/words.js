@@ -70,6 +70,8 @@ const interface_words = {
   planted_true: { en: "planted as true", zh: "构造为真" },
   planted_false: { en: "planted as false", zh: "构造为假" },
   threshold: { en: "threshold", zh: "阈值" },
+  logarithmic: { en: "logarithmic axis", zh: "对数坐标轴" },
+  also_decides: { en: "not shown, but decides as well: ", zh: "未画出但同样参与判定：" },
   beside_null: { en: "judged beside its null", zh: "与其零假设相比" },
   no_number: { en: "no number", zh: "无数值" },
   median: { en: "median", zh: "中位数" },
@@ -96,6 +98,7 @@ const interface_words = {
   path: { en: "Path", zh: "路径" },
   hash: { en: "Hash", zh: "哈希" },
   corpus: { en: "Corpus", zh: "语料" },
+  warning: { en: "Warning", zh: "注意" },
   seed: { en: "Seed", zh: "随机种子" },
   run: { en: "Run", zh: "运行" },
   mode: { en: "Mode", zh: "模式" },
@@ -213,7 +216,7 @@ function shown(value) {
   }
   if (Number.isInteger(value)) return String(value).replace("-", "−");
   const rounded = Number(value.toPrecision(3));
-  return (Math.abs(rounded) >= 1000 ? String(Math.round(value)) : value.toPrecision(3)).replace("-", "−");
+  return (Math.abs(rounded) >= 1000 ? value.toFixed(0) : value.toPrecision(3)).replace("-", "−");
 }
 
 const shown_interval = (interval) => (interval ? `[${interval.map(shown).join(", ")}]` : "");

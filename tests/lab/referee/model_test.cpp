@@ -2,23 +2,21 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/random_stream.hpp"
-#include "io/safetensors_writer.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/plant/planted_tables.hpp"
 #include "lab/plant/rewritten_models.hpp"
 #include "lab/statistics/linear_erasure.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/config.hpp"
-#include "support/tiny_directory.hpp"
 #include "tests/lab/attention_subject.hpp"
 #include "tests/lab/planted_model.hpp"
 #include "tests/lab/planted_subject.hpp"
@@ -42,21 +40,11 @@ const Subject& tied() {
   return subject;
 }
 
-/// Weights and configuration, beside the tests' words and texts.
-Subject loaded(const model::Config& config, const model::Weights& weights) {
-  const test::TinyDirectory directory("referee");
-  planted::write_texts(directory);
-  directory.write("config.json", model::to_json(config));
-  const std::filesystem::path folder(directory.name());
-  io::write_safetensors(folder / "model.safetensors", weights);
-  return load_subject(directory.name(), folder / "corpus.jsonl", 1);
-}
-
 /// What computes the same.
 Subject rewritten(PlantedModel kind, const Subject& source) {
   RandomStream stream(2, "referee: rewritten");
-  const auto made = rewritten_model(kind, source.model->checkpoint(), {}, stream);
-  return loaded(made.config, made.weights);
+  const auto made = rewritten_model(kind, source.model->checkpoint(), {.unreached = unreached_ids(source)}, stream);
+  return planted::loaded(made.config, made.weights);
 }
 
 /// Normalisations that divide every token by the same number: √ε.
@@ -256,8 +244,8 @@ TEST_CASE("4.1: without positions and mask attention is symmetric, whatever the 
 TEST_CASE("a checkpoint without positions is measured wherever the table of them is not needed") {
   model::Config config = tied().model->config();
   config.position = {.kind = model::PositionKind::none};
-  const Subject subject =
-      loaded(config, test::random_weights(config, model::ModelParts{.heads = {model::Head::masked_language}}, 5));
+  const Subject subject = planted::loaded(
+      config, test::random_weights(config, model::ModelParts{.heads = {model::Head::masked_language}}, 5));
   REQUIRE(subject.positions.rows() == 0);
   for (const Experiment& experiment : all()) {
     if (experiment.needs_positions) continue;
@@ -268,15 +256,15 @@ TEST_CASE("a checkpoint without positions is measured wherever the table of them
 }
 
 /// Long enough a table for every experiment, with circles and noise in it.
-Subject with_circles() {
+Subject with_circles(const model::ModelParts& parts, size_t unreached = 0) {
   constexpr size_t kPositions = 192;
   const auto sizes = test::Sizes{.hidden = 64,
                                  .heads = 4,
                                  .intermediate = 64,
                                  .layers = 2,
                                  .positions = kPositions,
-                                 .vocabulary = 5 + int64_t{planted::kWords}};
-  return planted::model_of(sizes, kTied, [](model::Weights& weights) {
+                                 .vocabulary = static_cast<int64_t>(5 + planted::kWords + unreached)};
+  return planted::model_of(sizes, parts, [](model::Weights& weights) {
     RandomStream stream(4, "referee: circles");
     const PlantedTableSettings settings{.rows = kPositions, .columns = 64, .circles = 3, .noise = 0.3};
     const Table table = planted_table(PlantedTable::clocks, settings, stream);
@@ -287,7 +275,7 @@ Subject with_circles() {
 }
 
 TEST_CASE("checkpoints that compute the same get the same verdicts, whatever is asked of them") {
-  const Subject source = with_circles();
+  const Subject source = with_circles(kTied);
   std::map<std::string, Subject> same;
   for (const auto& [kind, name] : enum_names(PlantedModel{})) {
     if (keeps_function(kind)) same.emplace(name, rewritten(kind, source));
@@ -305,6 +293,32 @@ TEST_CASE("checkpoints that compute the same get the same verdicts, whatever is 
         CAPTURE(other.verdicts.at(claim).reason.en);
         CHECK(other.observation(claim) == verdict.observation);
         CHECK(other.inference(claim) == verdict.inference);
+      }
+    }
+  }
+}
+
+TEST_CASE("rows that no text reaches change no number, whatever they hold") {
+  constexpr size_t kUnreached = 60;
+  const Subject source = with_circles(kOwn, kUnreached);
+  REQUIRE(unreached_ids(source).size() == kUnreached);
+  const Subject other = rewritten(PlantedModel::unreached, source);
+  const Table change = other.tokens - source.tokens;
+  CHECK(change.topRows(change.rows() - Index{kUnreached}).isZero(0));
+  CHECK(change.bottomRows(Index{kUnreached}).rowwise().norm().minCoeff() > 0);
+  for (const auto& experiment : experiments()) {
+    if (experiment.name == attention_cost_experiment().name) continue;  // it measures times
+    CAPTURE(experiment.name);
+    const Ran own = run(experiment, source, 2);
+    const Ran same = run(experiment, other, 2);
+    for (const auto& [claim, numbers] : own.findings.numbers) {
+      for (const auto& number : numbers.all()) {
+        CAPTURE(claim);
+        CAPTURE(number.name);
+        const auto& again = same.findings.numbers.at(claim);
+        CHECK(again.value(number.name) == number.value);
+        if (number.null) CHECK(again.null(number.name) == number.null->value);
+        if (number.control) CHECK(again.control(number.name) == number.control->value);
       }
     }
   }

@@ -141,3 +141,56 @@ TEST_CASE("E4: a spiral is found in equal steps as well, from either end") {
     }
   }
 }
+
+namespace {
+
+using Place = Eigen::RowVector2d;
+
+/// A path in a plane, in random directions of 48 columns, under a little noise.
+template <class Path>
+Table laid_out(const Path& path) {
+  constexpr Eigen::Index kPathRows = 400;
+  Table plane(kPathRows, 2);
+  for (Eigen::Index t = 0; t < kPathRows; ++t) plane.row(t) = path(static_cast<double>(t) / kPathRows);
+  summand::RandomStream stream(3, "laid out");
+  return plane * random_frame(2, 48, stream) + 0.01 * white_noise({kPathRows, 48}, stream);
+}
+
+Place on_circle(double radius, double turns) {
+  const double angle = 2 * std::numbers::pi * turns;
+  return {radius * std::cos(angle), radius * std::sin(angle)};
+}
+
+}  // namespace
+
+TEST_CASE("E4: a spiral is found at whatever pace it is walked, and wherever it starts") {
+  for (const double power : {0.7, 1.5, 2.0, 3.0}) {
+    CAPTURE(power);
+    const auto outcome = judged(
+        path_experiment(), laid_out([&](double t) { return on_circle(1 + 4 * t, 30 * std::pow(t, power)); }), "E4", 0);
+    CHECK(outcome.observation("E4") == Observation::fails);
+    CHECK(outcome.value("E4", "radius_growth") > 3);
+  }
+  for (const double start : {0.05, 0.15}) {  // equal steps from beside the centre: the squared radius grows evenly
+    CAPTURE(start);
+    const auto course = [&](double t) {
+      const double radius = std::sqrt(start + t);
+      return on_circle(radius, 40 * radius);
+    };
+    CHECK(judged(path_experiment(), laid_out(course), "E4", 0).observation("E4") == Observation::fails);
+  }
+  const auto inwards = [](double t) { return on_circle(std::exp(-3 * t), 12 * t); };
+  CHECK(judged(path_experiment(), laid_out(inwards), "E4", 0).observation("E4") == Observation::fails);
+}
+
+TEST_CASE("E4: what swings to and fro is neither a spiral nor a helix, and is no circle") {
+  const auto line = [](double t) { return Place((1 + 5 * t) * std::cos(2 * std::numbers::pi * 20 * t), 0); };
+  const auto wave = [](double t) { return Place(3 * t, 0.8 * std::cos(2 * std::numbers::pi * 10 * t)); };
+  for (const Table& table : {laid_out(line), laid_out(wave)}) {
+    const auto outcome = judged(path_experiment(), table, "E4", 0);
+    CHECK(outcome.observation("E4") == Observation::holds);
+    CHECK(outcome.value("E4", "spiral_r2") < 0.5);
+    CHECK(outcome.value("E4", "helix_r2") < 0.5);
+    CHECK(outcome.value("E4", "plane_circle_r2") < 0.5);
+  }
+}
