@@ -69,10 +69,10 @@ std::vector<Claim> claims_of_position_table_notebook() {
        .claim = {"The scatter of the first two components shows no spiral and is of little use: two dimensions may be "
                  "too few to reflect relative position.",
                  "前两个主成分的散点图没有出现螺纹曲线，基本没用：两个维度可能太少，不足以反映相对位置。"},
-       .test = {"How well a spiral fits the first two components, at an even pace or in equal steps, and a helix the "
-                "first three; beside random walks, and planted spirals and helices; how much of what n − m tells two "
+       .test = {"How well a spiral, at any pace, fits the first two components, and a helix the first three; beside "
+                "random walks, and planted spirals and helices; how much of what n − m tells two "
                 "components show.",
-                "螺旋（步速均匀或步长相等）对前两个主成分、螺旋线对前三个主成分拟合得多好；对照为随机游走与构造的螺旋和"
+                "螺旋（步速任意）对前两个主成分、螺旋线对前三个主成分拟合得多好；对照为随机游走与构造的螺旋和"
                 "螺旋线；并看 n − m 所决定的，两个主成分显示多少。"},
        .published =
            {"computed: the document's first two components hold 17.5 %. LessWrong, “GPT-2's positional embedding "
