@@ -11,6 +11,7 @@
 #include "lab/calibrate/word_classes.hpp"
 #include "lab/plant/small_model.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "model/heads.hpp"
 
@@ -29,8 +30,8 @@ constexpr Range kNextToNothing{.low = 0.0002, .high = 0.002};
 constexpr Range kNarrow{.low = 1, .high = 6};
 constexpr Range kWider{.low = 20, .high = 40};
 constexpr Range kBeside{.low = 0.001, .high = 0.01};
-constexpr Range kLongInputs{.low = 0.9, .high = 1.5};
-constexpr Range kShortInputs{.low = 0.02, .high = 0.45};
+constexpr Range kInputs{.low = 0.05, .high = 1.5};  // which no verdict may depend on
+constexpr Range kAlike{.low = 2, .high = 5};
 constexpr Range kRepeated{.low = 2, .high = 4};
 constexpr Range kUneven{.low = 1.3, .high = 1.6};
 constexpr Range kFarFromZero{.low = 30, .high = 80};
@@ -110,6 +111,15 @@ Change inputs_times(const Range& range) {
     model.change("embeddings.LayerNorm.weight", [&](Table& weight) { weight.setConstant(factor); });
     zero(model, "embeddings.LayerNorm.bias");
   };
+}
+
+/// Most of every token row is one vector: products of different words are nearly as large as a word's own.
+void alike_words(SmallModel& model, RandomStream& stream) {
+  const Table tokens = model.tokens();
+  const auto width = static_cast<size_t>(tokens.cols());
+  const Table common = random_frame(1, width, stream) * tokens.rowwise().norm().mean() * kAlike.draw(stream);
+  model.put_tokens(tokens.rowwise() + common.row(0));
+  inputs_times(kInputs)(model, stream);
 }
 
 /// Each text says two to four words over and over; positions hardly tell them apart.
@@ -225,12 +235,12 @@ std::vector<Planting> model_plantings() {
            return reader_of_circles(heads, kCirclesRead.draw_whole(stream), stream);
          }});
   }
-  add(of_model("long_inputs", kLongInputs.fills(), {{"Q1", true}}, kOfAttention, inputs_times(kLongInputs)));
-  add(of_model("short_inputs", kShortInputs.fills(), {{"Q1", false}}, kOfAttention, inputs_times(kShortInputs)));
+  add(of_model("unlike_words", kInputs.fills(), {{"Q1", true}}, kOfAttention, inputs_times(kInputs)));
+  add(of_model("alike_words", kAlike.fills(), {{"Q1", false}}, kOfAttention, alike_words));
   add(of_model(
       "words_repeated", kRepeated.fills(), {{"Q1", false}}, kOfAttention,
       [](SmallModel& model, RandomStream& stream) {
-        inputs_times(kLongInputs)(model, stream);
+        inputs_times(kInputs)(model, stream);
         model.put_positions(1e-3 * model.positions());
       },
       repeated_words));

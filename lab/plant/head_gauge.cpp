@@ -25,6 +25,7 @@ constexpr double kKeyShift = 1;        // in the size of a key
 constexpr double kValueShift = 1;      // in the size of a value; sums of more lose digits
 constexpr double kAlike = 1;           // of a weight's row, in the direction in which all inputs are alike
 constexpr double kOutputShift = 0.5;   // of a normalisation's outputs
+constexpr double kOutputSpread = 0.5;  // of the logarithm of what they are multiplied by
 constexpr double kCommon = 1;          // of a weight's elements, in every row; sums of more lose digits
 
 /// A linear map, y = W x + b.
@@ -128,9 +129,10 @@ void change_readers(model::Weights& weights, const std::string& norm, const std:
   }
 }
 
-/// To b a vector, which the biases of all that reads the outputs take back, and that of what is added to them.
-void shift_outputs(model::Weights& weights, const std::string& norm, const std::vector<std::string>& readers,
-                   const std::string& addend, RandomStream& stream) {
+/// To b a vector, which the biases of all that reads the outputs take back, and that of what is added to them; then all
+/// outputs, and what is added to them, times one number, which the readers take back and the next normalisation out.
+void shift_and_scale_outputs(model::Weights& weights, const std::string& norm, const std::vector<std::string>& readers,
+                             const std::string& addend, RandomStream& stream) {
   const std::string name = norm + ".bias";
   const Vector scale = table_of(weights.at(norm + ".weight")).row(0);
   const double size = std::sqrt(scale.squaredNorm() / static_cast<double>(scale.size()));
@@ -143,7 +145,18 @@ void shift_outputs(model::Weights& weights, const std::string& norm, const std::
   }
   Map added = map_at(weights, addend);
   added.bias -= shift;
+  const double times = std::exp(kOutputSpread * stream.normal());
+  added.weight *= times;
+  added.bias *= times;
   set_map(weights, addend, added);
+  for (const char* part : {".weight", ".bias"}) {
+    weights.set(norm + part, tensor_like(weights.at(norm + part), times * table_of(weights.at(norm + part))));
+  }
+  for (const std::string& reader : readers) {
+    Map map = map_at(weights, reader);
+    map.weight /= times;
+    set_map(weights, reader, map);
+  }
 }
 
 /// What is added up before a normalisation: one linear function of its inputs, and a number, to every coordinate.
@@ -174,8 +187,8 @@ void change_around_normalisations(const model::Config& config, model::Weights& w
     const std::string between = of_layer("attention.output.LayerNorm");
     change_readers(weights, before, attention, stream);
     change_readers(weights, between, {of_layer("intermediate.dense")}, stream);
-    shift_outputs(weights, before, attention, of_layer("attention.output.dense"), stream);
-    shift_outputs(weights, between, {of_layer("intermediate.dense")}, of_layer("output.dense"), stream);
+    shift_and_scale_outputs(weights, before, attention, of_layer("attention.output.dense"), stream);
+    shift_and_scale_outputs(weights, between, {of_layer("intermediate.dense")}, of_layer("output.dense"), stream);
     for (const char* addend : {"attention.output.dense", "output.dense"}) {
       change_addend(LayerMaps(weights, layer), addend, stream);
     }

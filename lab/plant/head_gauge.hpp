@@ -14,8 +14,9 @@ namespace summand::lab {
 ///
 /// Of a normalisation g∘x̂ + b, whose x̂ has mean 0 over the coordinates and takes the mean out of what it is given:
 /// what reads it, W + u (1/g)ᵀ, taken back by the bias; what is added up before it, W + 1 uᵀ and a number added to its
-/// bias; b + v, taken back by the biases of what reads it and of what is added to it, but for the last normalisation,
-/// whose outputs are the model's. Source: Ba et al. 2016, equation 4
+/// bias; b + v, taken back by the biases of what reads it and of what is added to it, and all of it times a
+/// number, but for the last normalisation, whose outputs are the model's.
+/// Source: Ba et al. 2016, equation 4
 void change_gauge(const model::Config& config, model::Weights& weights, RandomStream& stream);
 
 }  // namespace summand::lab

@@ -52,9 +52,11 @@ BalancedLayer balanced_layer(const ChangedModel& model, size_t layer) {
     Vector bias = part(".bias").row(0);
     inputs.reduce(weight, bias);
     Table both(weight.rows(), weight.cols() + 1);
-    both << weight, bias + weight * inputs.bias();  // of deviations from what all inputs have in common
+    // Of deviations from what all inputs have in common, in their own scale.
+    both << weight * inputs.scale(), bias + weight * inputs.bias();
     return both;
   };
+  const double scale = inputs.scale() > 0 ? inputs.scale() : 1;
   const Table query = smallest(kQuery);
   const Index hidden = query.rows();
   const Table key = smallest(kKey).leftCols(hidden);
@@ -62,9 +64,10 @@ BalancedLayer balanced_layer(const ChangedModel& model, size_t layer) {
   BalancedLayer maps{.query = Table(hidden, hidden), .query_bias = Vector(hidden), .key = Table(hidden, hidden)};
   for (Index first = 0; first < hidden; first += width) {
     const BalancedHead head = balanced_head(query.middleRows(first, width), key.middleRows(first, width));
-    maps.query.middleRows(first, width) = head.query.leftCols(hidden);
-    maps.query_bias.segment(first, width) = head.query.col(hidden) - head.query.leftCols(hidden) * inputs.bias();
-    maps.key.middleRows(first, width) = head.key;
+    const Table back = head.query.leftCols(hidden) / scale;
+    maps.query.middleRows(first, width) = back;
+    maps.query_bias.segment(first, width) = head.query.col(hidden) - back * inputs.bias();
+    maps.key.middleRows(first, width) = head.key / scale;
   }
   return maps;
 }

@@ -27,7 +27,8 @@ struct BalancedLayer {
 };
 
 /// Every head balanced, with the query's bias, of the smallest maps that make the same of all that the normalisation
-/// before them can give, taken of its outputs less their bias. The key's bias is left out: it adds one number to all
+/// before them can give, taken of its outputs less their bias, in
+/// units of their scale. The key's bias is left out: it adds one number to all
 /// scores of a row, which the softmax takes out.
 [[nodiscard]] BalancedLayer balanced_layer(const ChangedModel& model, size_t layer);
 

@@ -1,6 +1,7 @@
 #include "lab/probing/norm_outputs.hpp"
 #include "lab/subject/table_of.hpp"
 
+#include <cmath>
 #include <vector>
 
 #include "model/parameters.hpp"
@@ -25,7 +26,8 @@ Table alike_in(const Vector& g) {
 
 NormOutputs::NormOutputs(const model::Weights& weights, const std::string& name)
     : alike_(alike_in(table_of(weights.at(name + ".weight")).row(0))),
-      bias_(table_of(weights.at(name + ".bias")).row(0)) {}
+      bias_(table_of(weights.at(name + ".bias")).row(0)),
+      scale_(std::sqrt(table_of(weights.at(name + ".weight")).row(0).array().square().mean())) {}
 
 Table NormOutputs::nearest(const Table& rows) const {
   return rows - (rows.rowwise() - bias_.transpose()) * alike_ * alike_.transpose();

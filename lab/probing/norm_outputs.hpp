@@ -23,10 +23,14 @@ class NormOutputs {
   /// b, which all outputs have in common. A checkpoint may have any vector there that the biases of what reads it, and
   /// of what is added to it, take back.
   [[nodiscard]] const Vector& bias() const { return bias_; }
+  /// Root of the mean square of g: about what a coordinate varies by. A checkpoint may have any other scale, which what
+  /// reads the outputs, and the normalisation behind what is added to them, take back.
+  [[nodiscard]] double scale() const { return scale_; }
 
  private:
   Table alike_;  ///< [hidden, directions], orthonormal: 1/g; or, where coordinates of g are 0, these coordinates
   Vector bias_;
+  double scale_;
 };
 
 /// Of the normalisation that a layer's queries, keys and values are made of.

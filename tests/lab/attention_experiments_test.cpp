@@ -63,7 +63,7 @@ Encoder one_word_attention() {
 
 }  // namespace
 
-TEST_CASE("a word rules itself where inputs are long, and not where they are short") {
+TEST_CASE("a word rules itself where words differ, at any scale of the inputs, and not where they are nearly alike") {
   Encoder encoder({});
   encoder.put("embeddings.LayerNorm.weight", 1);
   encoder.put("embeddings.LayerNorm.bias", 0);
@@ -71,14 +71,21 @@ TEST_CASE("a word rules itself where inputs are long, and not where they are sho
   CHECK(longer.observation("Q1") == Observation::holds);
   CHECK(longer.value("Q1", "own_first") == 1);
   encoder.put("embeddings.LayerNorm.weight", 0.05);
-  const auto shorter = run(self_match_experiment(), encoder.subject());
-  CHECK(shorter.observation("Q1") == Observation::fails);
-  CHECK(shorter.inference("Q1") == Inference::does_not_follow);
-  CHECK(shorter.value("Q1", "own_first") == 1);
-  const Numbers& numbers = shorter.findings.numbers.at("Q1");
+  CHECK(run(self_match_experiment(), encoder.subject()).observation("Q1") == Observation::holds);
+  encoder.put("embeddings.word_embeddings.weight", [](size_t row, size_t column) {
+    return std::cos(static_cast<double>(3 * column)) +
+           0.3 * std::sin(static_cast<double>((row + 1) * (17 * column + 3)));
+  });
+  encoder.scale("embeddings.position_embeddings.weight", 0.1);
+  encoder.scale("embeddings.token_type_embeddings.weight", 0.1);
+  const auto alike = run(self_match_experiment(), encoder.subject());
+  CHECK(alike.observation("Q1") == Observation::fails);
+  CHECK(alike.inference("Q1") == Inference::does_not_follow);
+  CHECK(alike.value("Q1", "own_first") == 1);
+  const Numbers& numbers = alike.findings.numbers.at("Q1");
   CHECK(numbers.null("own_first") < 0.3);
-  CHECK(numbers.control("own_dominates") == 1);
-  CHECK(numbers.at("own_dominates").control->interval->low == 1);
+  CHECK(numbers.control("own_dominates") > 0.9);
+  CHECK(numbers.at("own_dominates").control->interval->low > 0.9);
   CHECK(numbers.value("norm_spread") < 1e-3);
 }
 

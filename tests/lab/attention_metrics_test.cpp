@@ -128,7 +128,8 @@ TEST_CASE("watched scores are queries times keys, and changed queries and keys c
   const auto identity = first_layer_of(with_identity(model, Identity::queries_keys_values, 1));
   watch_attention(identity.engine(1), batch, {}, [&](const TextAttention& text) {
     const Table deviations = states[0].rowwise() - weight_of(subject, "embeddings.LayerNorm.bias").row(0);
-    const Table expected = deviations * deviations.transpose() / 8;
+    const double scale = weight_of(subject, "embeddings.LayerNorm.weight").array().square().mean();
+    const Table expected = deviations * deviations.transpose() / (8 * scale);
     CHECK((text.scores[0][0] - expected).cwiseAbs().maxCoeff() < 10 * kSingle);
   });
   watch_attention(model.engine(1), batch, {.change = equal_norms(4, 50)}, [&](const TextAttention& text) {

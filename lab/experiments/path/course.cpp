@@ -225,11 +225,12 @@ Course course_of(const PlacedRows& rows) {
     // A ring of few turns is fitted by half at another pace, too.
     if (pace == Pace::even || found > course.circle) course.spiral = std::max(course.spiral, found);
   }
+  // A ring whose radius comes and goes, and a swing, have their R² from going round alone.
   const Winding winding = winding_of(scores.leftCols(2));
   course.winding = winding.r2;
   course.growth = winding.growth;
   if (winding.turns >= kLeastUnevenTurns && winding.growth >= kLeastGrowth) {
-    course.spiral = std::max(course.spiral, winding.r2);
+    course.spiral = std::max(course.spiral, std::min(winding.r2, winding.radius_r2));
   }
   if (count == kComponents) {
     const auto helix = [&](double turns) { return helix_r2(scores, rows.at, turns); };

@@ -40,7 +40,8 @@ double growth_of(const Vector& radii) {
 
 struct Fit {
   double left = 0;  ///< squared, of all rows
-  Table path;       ///< [rows, 2], around its centre
+  double radius_r2 = 0;
+  Table path;  ///< [rows, 2], around its centre
   double turns = 0;
   double growth = 1;
 };
@@ -57,7 +58,9 @@ Fit fitted(const Table& around) {
   Fit best;
   for (const Order order : {Order::rising, Order::falling}) {
     const Vector radii = isotonic(along, Vector::Ones(along.size()), order).cwiseMax(0);
-    Fit one{.path = direction.array().colwise() * radii.array(), .growth = growth_of(radii)};
+    Fit one{.path = direction.array().colwise() * radii.array(), .growth = growth_of(along)};
+    const double varied = (along.array() - along.mean()).square().sum();
+    one.radius_r2 = varied > 0 ? 1 - (along - radii).squaredNorm() / varied : 0;
     one.left = (around - one.path).squaredNorm();
     one.turns = std::abs(steady(steady.size() - 1) - steady(0)) / (2 * std::numbers::pi);
     if (order == Order::rising || one.left < best.left) best = std::move(one);
@@ -76,7 +79,7 @@ Winding winding_of(const Table& plane) {
   for (int i = 0; i < kCentrings; ++i) {
     const Fit fit = fitted(around);
     const double r2 = 1 - fit.left / all;
-    if (r2 > found.r2) found = {.r2 = r2, .turns = fit.turns, .growth = fit.growth};
+    if (r2 > found.r2) found = {.r2 = r2, .radius_r2 = fit.radius_r2, .turns = fit.turns, .growth = fit.growth};
     around.rowwise() -= (around - fit.path).colwise().mean();
   }
   return found;

@@ -8,9 +8,10 @@ namespace path {
 
 /// A path that goes round a centre one way, its radius only growing, or only shrinking, at whatever pace both do.
 struct Winding {
-  double r2 = 0;      ///< of what the rows vary
-  double turns = 0;   ///< from the first row to the last
-  double growth = 1;  ///< of the radius from the smaller end to the larger; an end is a twentieth of the rows
+  double r2 = 0;         ///< of what the rows vary
+  double radius_r2 = 0;  ///< of what their distances from the centre vary, along the path's directions
+  double turns = 0;      ///< from the first row to the last
+  double growth = 1;     ///< of the rows' own distances, from the smaller end to the larger; an end is a twentieth
 };
 
 /// The nearest such path: angles and radii by isotonic regression, by turns with the centre. Between two rows it goes

@@ -62,7 +62,9 @@ ChangedModel with_identity(ChangedModel model, Identity which, int64_t heads) {
   const auto hidden = static_cast<Index>(model.config.hidden_size);
   const Table identity = Table::Identity(hidden, hidden);
   for (size_t layer = 0; layer < layers_of(model); ++layer) {
-    for (const char* map : {kQuery, kKey}) set_map_of_deviations(model, layer, map, identity);
+    const double scale = attention_inputs(model.weights, layer).scale();
+    if (scale == 0) continue;  // nothing differs there
+    for (const char* map : {kQuery, kKey}) set_map_of_deviations(model, layer, map, identity / scale);
     if (which != Identity::queries_keys_values) continue;
     set_map_of_deviations(model, layer, kValue, identity);
     // What is added to them is taken likewise.

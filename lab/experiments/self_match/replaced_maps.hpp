@@ -14,8 +14,9 @@ namespace summand::lab {
 
 /// Which maps the identity takes the place of. Values go with their output map: only the two maps' product counts.
 enum class Identity { queries_keys, queries_keys_values };
-/// Of inputs less the bias of the normalisation that they come from: what all have in common may as well lie in the
-/// maps' biases. In all layers. @param heads  1 leaves multi-head attention aside, as the document does
+/// Of inputs less the bias of the normalisation that they come from, queries and keys over its scale as well, the root
+/// mean square of its weight: what all have in common, and how large all are, may as well lie in the maps. In all
+/// layers. @param heads  1 leaves multi-head attention aside, as the document does
 [[nodiscard]] ChangedModel with_identity(ChangedModel model, Identity which, int64_t heads);
 
 /// The same with the first layer alone.

@@ -194,3 +194,17 @@ TEST_CASE("E4: what swings to and fro is neither a spiral nor a helix, and is no
     CHECK(outcome.value("E4", "plane_circle_r2") < 0.5);
   }
 }
+
+TEST_CASE("E4: a radius that comes and goes, by a narrow ellipse or along the path, makes no spiral") {
+  constexpr double kTurn = 2 * std::numbers::pi;
+  const auto ellipse = [](double t) {
+    return Place((1 + 3 * t) * 10 * std::cos(kTurn * 10 * t), (1 + 3 * t) * std::sin(kTurn * 10 * t));
+  };
+  const auto once = [](double t) { return on_circle(2 - std::cos(kTurn * t), 20 * t); };
+  const auto twice = [](double t) { return on_circle(2 - std::cos(2 * kTurn * t), 40 * t); };
+  for (const Table& table : {laid_out(ellipse), laid_out(once), laid_out(twice)}) {
+    const auto outcome = judged(path_experiment(), table, "E4", 0);
+    CHECK(outcome.observation("E4") == Observation::holds);
+  }
+  CHECK(judged(path_experiment(), laid_out(once), "E4", 0).value("E4", "radius_growth") < 1.2);
+}
