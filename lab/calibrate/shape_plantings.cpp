@@ -94,17 +94,8 @@ Table path_of(const std::function<void(double, Eigen::Ref<Vector>)>& at, Index d
   return path * frame + noise * white_noise(kShape, stream);
 }
 
-Table spiral(const PathSize& size, RandomStream& stream) {
-  return path_of(
-      [&](double t, Eigen::Ref<Vector> place) {
-        const double radius = 8 * (1 + (size.growth - 1) * t) / size.growth;
-        place << radius * std::cos(kTurn * size.turns * t), radius * std::sin(kTurn * size.turns * t);
-      },
-      2, size.noise, stream);
-}
-
-/// The same at a pace that rises or falls, with a power of the position.
-Table uneven_spiral(const PathSize& size, double power, RandomStream& stream) {
+/// @param power  of the position, with which the angle grows: 1 is an even pace
+Table spiral(const PathSize& size, double power, RandomStream& stream) {
   return path_of(
       [&](double t, Eigen::Ref<Vector> place) {
         const double radius = 8 * (1 + (size.growth - 1) * t) / size.growth;
@@ -249,12 +240,12 @@ std::vector<Planting> shape_plantings() {
   }));
   add(planting_of_tables("spiral", kTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
     const PathSize size{kTurns.draw(stream), kPathNoise.draw(stream), kGrowth.draw(stream)};
-    return spiral(size, stream);
+    return spiral(size, 1, stream);
   }));
   add(planting_of_tables("uneven_spiral", kUnevenTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
     const PathSize size{kUnevenTurns.draw(stream), kPathNoise.draw(stream), kGrowth.draw(stream)};
     const double power = kPower.draw(stream);
-    return uneven_spiral(size, power, stream);
+    return spiral(size, power, stream);
   }));
   add(planting_of_tables("swing", kUnevenTurns.fills(), {{"E4", true}}, [](RandomStream& stream) {
     const PathSize size{kUnevenTurns.draw(stream), kPathNoise.draw(stream), kGrowth.draw(stream)};

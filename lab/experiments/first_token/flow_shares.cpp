@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
+#include "lab/probing/norm_outputs.hpp"
 #include "model/parameters.hpp"
 
 namespace summand::lab {
@@ -72,11 +72,9 @@ double gini(std::span<const double> values) {
 std::vector<FlowMaps> flow_maps(const Subject& subject) {
   std::vector<FlowMaps> maps;
   const auto& weights = subject.model->checkpoint().weights;
-  std::string before = "embeddings.LayerNorm";
   for (size_t layer = 0; layer < static_cast<size_t>(subject.model->config().num_hidden_layers); ++layer) {
     maps.push_back({.output = table_of(weights.at(model::layer_parameter(layer, "attention.output.dense.weight"))),
-                    .bias_before = table_of(weights.at(before + ".bias")).row(0)});
-    before = model::layer_parameter(layer, "output.LayerNorm");
+                    .bias_before = attention_inputs(weights, layer).bias()});
   }
   return maps;
 }

@@ -55,14 +55,15 @@ Fit fitted(const Table& around) {
   Table direction(around.rows(), 2);
   direction << steady.array().cos(), steady.array().sin();
   const Vector along = around.cwiseProduct(direction).rowwise().sum();
+  const double turns = std::abs(steady(steady.size() - 1) - steady(0)) / (2 * std::numbers::pi);
+  const double growth = growth_of(along);
+  const double varied = (along.array() - along.mean()).square().sum();
   Fit best;
   for (const Order order : {Order::rising, Order::falling}) {
     const Vector radii = isotonic(along, Vector::Ones(along.size()), order).cwiseMax(0);
-    Fit one{.path = direction.array().colwise() * radii.array(), .growth = growth_of(along)};
-    const double varied = (along.array() - along.mean()).square().sum();
+    Fit one{.path = direction.array().colwise() * radii.array(), .turns = turns, .growth = growth};
     one.radius_r2 = varied > 0 ? 1 - (along - radii).squaredNorm() / varied : 0;
     one.left = (around - one.path).squaredNorm();
-    one.turns = std::abs(steady(steady.size() - 1) - steady(0)) / (2 * std::numbers::pi);
     if (order == Order::rising || one.left < best.left) best = std::move(one);
   }
   return best;

@@ -26,9 +26,9 @@ size_t layers_of(const ChangedModel& model) {
 }
 
 /// Of inputs less the bias of the normalisation that they come from.
-void set_map_of_deviations(ChangedModel& model, size_t layer, const char* map, const Table& weight) {
-  const Vector shared = attention_inputs(model.weights, layer).bias();
-  set_map(model, model::layer_parameter(layer, map), weight, -weight * shared);
+void set_map_of_deviations(ChangedModel& model, const NormOutputs& inputs, const std::string& name,
+                           const Table& weight) {
+  set_map(model, name, weight, -weight * inputs.bias());
 }
 
 /// As large as another map.
@@ -52,8 +52,9 @@ ChangedModel with_tied_maps(ChangedModel model) {
 ChangedModel with_random_maps(ChangedModel model, RandomStream& stream) {
   for (size_t layer = 0; layer < layers_of(model); ++layer) {
     const BalancedLayer maps = balanced_layer(model, layer);
-    set_map_of_deviations(model, layer, kQuery, drawn_like(maps.query, stream));
-    set_map_of_deviations(model, layer, kKey, drawn_like(maps.key, stream));
+    const NormOutputs inputs = attention_inputs(model.weights, layer);
+    set_map_of_deviations(model, inputs, model::layer_parameter(layer, kQuery), drawn_like(maps.query, stream));
+    set_map_of_deviations(model, inputs, model::layer_parameter(layer, kKey), drawn_like(maps.key, stream));
   }
   return model;
 }
@@ -62,13 +63,14 @@ ChangedModel with_identity(ChangedModel model, Identity which, int64_t heads) {
   const auto hidden = static_cast<Index>(model.config.hidden_size);
   const Table identity = Table::Identity(hidden, hidden);
   for (size_t layer = 0; layer < layers_of(model); ++layer) {
-    const double scale = attention_inputs(model.weights, layer).scale();
-    if (scale == 0) continue;  // nothing differs there
-    for (const char* map : {kQuery, kKey}) set_map_of_deviations(model, layer, map, identity / scale);
+    const auto name = [&](const char* map) { return model::layer_parameter(layer, map); };
+    const NormOutputs inputs = attention_inputs(model.weights, layer);
+    if (inputs.scale() == 0) continue;  // nothing differs there
+    for (const char* map : {kQuery, kKey}) set_map_of_deviations(model, inputs, name(map), identity / inputs.scale());
     if (which != Identity::queries_keys_values) continue;
-    set_map_of_deviations(model, layer, kValue, identity);
+    set_map_of_deviations(model, inputs, name(kValue), identity);
     // What is added to them is taken likewise.
-    set_map(model, model::layer_parameter(layer, kOutput), identity, -attention_inputs(model.weights, layer).bias());
+    set_map(model, name(kOutput), identity, -inputs.bias());
   }
   model.config.num_attention_heads = heads;
   return model;

@@ -28,9 +28,10 @@ void add_algebra(const FormShares& shares, Numbers& numbers);
 /// Each number at the worse end of its draws' middle 95 %.
 [[nodiscard]] Observation judge_algebra(const Numbers& numbers);
 
-/// What the reason says of them.
 /// The name of the number that decides that.
 [[nodiscard]] std::string deciding_algebra(const Numbers& numbers);
+
+/// What the reason says of them.
 [[nodiscard]] Words words_of_algebra(const Numbers& numbers);
 
 /// What the texts say of the constants.
