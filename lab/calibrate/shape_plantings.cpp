@@ -115,11 +115,13 @@ Table swing(const PathSize& size, double advance, RandomStream& stream) {
       2, size.noise, stream);
 }
 
-Table helix(const PathSize& size, RandomStream& stream) {
+/// @param power  of the position, with which the angle and the height grow: 1 is an even pace
+Table helix(const PathSize& size, double power, RandomStream& stream) {
   return path_of(
       [&](double t, Eigen::Ref<Vector> place) {
-        place << 8 * std::cos(kTurn * size.turns * t), 8 * std::sin(kTurn * size.turns * t),
-            8 * size.growth * (t - 0.5);
+        const double along = std::pow(t, power);
+        const double angle = kTurn * size.turns * along;
+        place << 8 * std::cos(angle), 8 * std::sin(angle), 8 * size.growth * (along - 0.5);
       },
       3, size.noise, stream);
 }
@@ -254,7 +256,12 @@ std::vector<Planting> shape_plantings() {
   }));
   add(planting_of_tables("helix", kTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
     const PathSize size{kTurns.draw(stream), kPathNoise.draw(stream), kRise.draw(stream)};
-    return helix(size, stream);
+    return helix(size, 1, stream);
+  }));
+  add(planting_of_tables("uneven_helix", kUnevenTurns.fills(), {{"E4", false}}, [](RandomStream& stream) {
+    const PathSize size{kUnevenTurns.draw(stream), kPathNoise.draw(stream), kRise.draw(stream)};
+    const double power = kPower.draw(stream);
+    return helix(size, power, stream);
   }));
   add(planting_of_tables("ring", kRingTurns.fills(), {{"E4", true}, {"0.9", false}}, [](RandomStream& stream) {
     const double turns = kRingTurns.draw(stream);

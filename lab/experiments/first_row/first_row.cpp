@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ constexpr size_t kPlantedAfter = 9;  // components of a larger spread than the p
 
 constexpr NumberName kChanged{"first_row", "components_changed"};
 constexpr NumberName kSameBefore{"first_row", "same_before_the_first"};
+constexpr NumberName kChangedWithCls{"first_row", "components_changed_with_cls"};
+constexpr NumberName kSameBeforeWithCls{"first_row", "same_before_with_cls"};
 constexpr NumberName kLeverage{"first_row", "leverage_of_row_0"};
 constexpr NumberName kGap{"first_row", "smallest_gap"};
 constexpr NumberName kExplained{"first_row", "explained"};
@@ -248,6 +251,22 @@ Table with_outlier(const Table& table, RandomStream& stream) {
   return planted;
 }
 
+/// The position table with all that a text ever gets at position 0: there alone stands [CLS], so that of its token row
+/// and of row 0 no output tells which of them holds what. None without such a token.
+/// @param table  seen_positions()
+std::optional<Table> with_cls(const Subject& subject, const Table& table) {
+  if (!subject.model || subject.tokens.rows() == 0) return {};
+  const auto cls = subject.model->tokenizer().cls_id();
+  if (!cls || *cls >= subject.tokens.rows()) return {};
+  std::vector<Index> others = subject.reached;
+  std::erase(others, Index{*cls});
+  if (others.empty()) return {};
+  const Table tokens = seen_rows(subject, subject.tokens);
+  Table whole = table;
+  whole.row(0) += tokens.row(*cls) - column_means(tokens(others, Eigen::all)).transpose();
+  return whole;
+}
+
 Figure matches_figure(const Comparison& comparison) {
   using namespace chart;
   const auto text = [](const char* name) {
@@ -306,6 +325,11 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
     numbers.add(Measured(name, of(own), settings()).null(of(null), of_null).control(of(control), of_control));
   };
   add(kSameBefore, [](const Comparison& one) { return static_cast<double>(one.same_before); });
+  if (const auto whole = with_cls(subject, table)) {
+    const Comparison with = compare(*whole);
+    numbers.add(Measured(kChangedWithCls, with.changed(), settings()));
+    numbers.add(Measured(kSameBeforeWithCls, static_cast<double>(with.same_before)));
+  }
   add(kLeverage, [](const Comparison& one) { return one.leverage(); });
   add(kGap, [](const Comparison& one) { return std::ranges::min(one.gaps); });
   add(kExplained, [](const Comparison& one) { return static_cast<double>(one.explained); });
@@ -386,10 +410,18 @@ Words answer_first_row(const Findings& findings, const std::map<std::string, Ver
                     : inference != Inference::does_not_follow ? "first_row.why.open"
                     : owns                                    ? "first_row.why.outlier"
                                                               : "first_row.why.turned";
+  Words cls;
+  const bool has_cls =
+      std::ranges::any_of(numbers.all(), [](const Number& one) { return one.name == kChangedWithCls.name; });
+  if (has_cls) {
+    cls = wording("first_row.with_cls",
+                  {{"changed", numbers.value(kChangedWithCls)}, {"before", numbers.value(kSameBeforeWithCls)}});
+  }
   return wording("first_row.answer", {{"compared", kCompared},
                                       {"changed", numbers.value(kChanged)},
                                       {"others", numbers.null(kChanged)},
-                                      {"why", wording(why)}});
+                                      {"why", wording(why)},
+                                      {"with_cls", cls}});
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "lab/experiments/path/course.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -44,13 +43,6 @@ double angle_share(Pace pace, double share) {
 /// Fewer turns at an uneven pace are what a slow path has as well: random walks, R² .6 of two turns.
 double least_turns(Pace pace) {
   return pace == Pace::even ? kLeastTurns : kLeastUnevenTurns;
-}
-
-/// How large the second axis of a wave's ellipse is, as a share of the first.
-/// @param wave  [2, curves], what its cosine and its sine weigh in every curve
-double roundness_of(const Eigen::MatrixXd& wave) {
-  const Eigen::Vector2d axes = (wave * wave.transpose()).eval().selfadjointView<Eigen::Lower>().eigenvalues();
-  return axes(1) > 0 ? std::sqrt(std::max(0.0, axes(0)) / axes(1)) : 0;
 }
 
 /// Curves at some positions, to which waves of one pace are fitted by least squares: of constant size (a circle, or an
@@ -129,7 +121,7 @@ class WaveFit {
       wave = first.norm() > last.norm() ? first : last;
       fit.growth = wave.norm() / std::max(std::min(first.norm(), last.norm()), 1e-9 * wave.norm());
     }
-    fit.roundness = roundness_of(wave);
+    fit.roundness = roundness_of(wave * wave.transpose());
     return fit;
   }
 
@@ -226,7 +218,7 @@ Course course_of(const PlacedRows& rows) {
     if (pace == Pace::even || found > course.circle) course.spiral = std::max(course.spiral, found);
   }
   // A ring whose radius comes and goes, and a swing, have their R² from going round alone.
-  const Winding winding = winding_of(scores.leftCols(2));
+  const Winding winding = winding_of(two);
   course.winding = winding.r2;
   course.growth = winding.growth;
   if (winding.turns >= kLeastUnevenTurns && winding.growth >= kLeastGrowth) {
@@ -235,6 +227,8 @@ Course course_of(const PlacedRows& rows) {
   if (count == kComponents) {
     const auto helix = [&](double turns) { return helix_r2(scores, rows.at, turns); };
     course.helix = helix(fit.best_turns(kLeastTurns, helix));
+    const WindingHelix uneven = winding_helix_of({.rows = scores, .at = rows.at});
+    if (uneven.turns >= kLeastUnevenTurns) course.helix = std::max(course.helix, uneven.r2);
   }
   return course;
 }

@@ -16,9 +16,6 @@ inline constexpr double kLeastUnevenTurns = 4;
 /// Of a spiral's radius from one end to the other: a circle has 1.
 inline constexpr double kLeastGrowth = 2;
 
-/// Of a wave's second axis, as a share of its first: a swing to and fro has 0, a circle 1.
-inline constexpr double kLeastRoundness = 0.4;
-
 /// How the rows go in their first components.
 struct Course {
   double spiral = 0;  ///< R² of a spiral in the first two components, at a pace of a few or at whatever pace

@@ -16,6 +16,7 @@
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/path/course.hpp"
+#include "lab/experiments/path/winding.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/statistics/moments.hpp"
@@ -275,6 +276,22 @@ bool is_ring(const Numbers& numbers) {
          numbers.value(kGrowth) < kLeastGrowth;
 }
 
+/// "; R² of a helix in the first three components: from position 128 0.86": parts that do what the whole does not.
+Words found_in_parts(const Numbers& numbers, Observation observation) {
+  Words found;
+  if (observation == Observation::fails) return found;
+  for (const Number& number : numbers.all()) {
+    const bool of_part = std::ranges::any_of(std::array{kSpiralR2, kHelixR2}, [&](const NumberName& family) {
+      return number.name.starts_with(family.of(""));
+    });
+    if (!of_part || number.value < kSpiral) continue;
+    const Words one = wording("path.reason.part", {{"what", number.label}, {"r2", number.value}});
+    found.en += one.en;
+    found.zh += one.zh;
+  }
+  return found;
+}
+
 Verdict judge_path(const Numbers& numbers) {
   const double spiral = numbers.value(kSpiralR2);
   const double helix = numbers.value(kHelixR2);
@@ -303,6 +320,7 @@ Verdict judge_path(const Numbers& numbers) {
                                                     {"walk_spiral", numbers.at(kSpiralR2).null->interval->high},
                                                     {"walk_helix", numbers.at(kHelixR2).null->interval->high},
                                                     {"ring", ring},
+                                                    {"parts", found_in_parts(numbers, verdict.observation)},
                                                     {"by_two", by_two},
                                                     {"by_all", numbers.value(kToldByAll)},
                                                     {"circle", numbers.value(kCircle)},

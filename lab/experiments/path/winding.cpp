@@ -1,10 +1,15 @@
 #include "lab/experiments/path/winding.hpp"
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "lab/statistics/isotonic.hpp"
+#include "lab/statistics/moments.hpp"
 #include "lab/statistics/require.hpp"
 
 namespace summand::lab {
@@ -17,17 +22,44 @@ using Eigen::Index;
 constexpr int kCentrings = 8;  // the centre of the first is the mean, which lies beside that of an open path
 constexpr Index kEndsOf = 20;  // an end is one part of so many
 constexpr double kNothing = 1e-9;
+constexpr double kTurn = 2 * std::numbers::pi;
+constexpr double kRemembered = 4;     // steps, of the pace with which a path goes across rows that are left out
 constexpr double kMostGrowth = 1000;  // a radius that starts at the centre grows by no finite factor
 
-/// Along the path, every angle less than half a turn from the one before.
-Vector angles_along(const Table& around) {
-  constexpr double kTurn = 2 * std::numbers::pi;
+/// Along the path, every angle less than half a turn from where the steps before lead.
+/// @param at  positions of the rows
+Vector angles_along(const Table& around, const std::vector<size_t>& at) {
   Vector angles(around.rows());
+  double pace = 0;  // over the last few steps between neighbours
   for (Index i = 0; i < around.rows(); ++i) {
     angles(i) = std::atan2(around(i, 1), around(i, 0));
-    if (i > 0) angles(i) -= kTurn * std::round((angles(i) - angles(i - 1)) / kTurn);
+    if (i == 0) continue;
+    const size_t steps = at[static_cast<size_t>(i)] - at[static_cast<size_t>(i) - 1];
+    const double expected = angles(i - 1) + pace * static_cast<double>(steps - 1);
+    angles(i) -= kTurn * std::round((angles(i) - expected) / kTurn);
+    if (steps == 1) pace += (angles(i) - angles(i - 1) - pace) / kRemembered;
   }
   return angles;
+}
+
+/// The angles of rows around a centre, made to go one way. @return [rows]
+Vector steady_angles(const Table& around, const std::vector<size_t>& at) {
+  const Vector angles = angles_along(around, at);
+  const Order way = angles(angles.size() - 1) >= angles(0) ? Order::rising : Order::falling;
+  // What a row of a small radius says of the angle weighs little in the plane.
+  const Vector weights = around.rowwise().squaredNorm().array() + kNothing * around.squaredNorm() + kNothing;
+  return isotonic(angles, weights, way);
+}
+
+/// Unit vectors. @return [rows, 2]
+Table directions_of(const Vector& angles) {
+  Table direction(angles.size(), 2);
+  direction << angles.array().cos(), angles.array().sin();
+  return direction;
+}
+
+double turns_of(const Vector& angles) {
+  return std::abs(angles(angles.size() - 1) - angles(0)) / kTurn;
 }
 
 double growth_of(const Vector& radii) {
@@ -46,16 +78,11 @@ struct Fit {
   double growth = 1;
 };
 
-Fit fitted(const Table& around) {
-  const Vector angles = angles_along(around);
-  const Order way = angles(angles.size() - 1) >= angles(0) ? Order::rising : Order::falling;
-  // What a row of a small radius says of the angle weighs little in the plane.
-  const Vector weights = around.rowwise().squaredNorm().array() + kNothing * around.squaredNorm() + kNothing;
-  const Vector steady = isotonic(angles, weights, way);
-  Table direction(around.rows(), 2);
-  direction << steady.array().cos(), steady.array().sin();
+Fit fitted(const Table& around, const std::vector<size_t>& at) {
+  const Vector steady = steady_angles(around, at);
+  const Table direction = directions_of(steady);
   const Vector along = around.cwiseProduct(direction).rowwise().sum();
-  const double turns = std::abs(steady(steady.size() - 1) - steady(0)) / (2 * std::numbers::pi);
+  const double turns = turns_of(steady);
   const double growth = growth_of(along);
   const double varied = (along.array() - along.mean()).square().sum();
   Fit best;
@@ -69,19 +96,82 @@ Fit fitted(const Table& around) {
   return best;
 }
 
+/// A circle at given angles around rows, by turns with its centre.
+struct Circle {
+  Vector angles;
+  double r2 = 0;
+};
+
+Circle circle_of(Table around, const std::vector<size_t>& at) {
+  around.rowwise() -= around.colwise().mean();
+  const double all = around.squaredNorm();
+  Circle best{.angles = Vector::Zero(around.rows())};
+  if (all == 0) return best;
+  for (int i = 0; i < kCentrings; ++i) {
+    const Vector angles = steady_angles(around, at);
+    const Table direction = directions_of(angles);
+    const double radius = std::max(0.0, around.cwiseProduct(direction).rowwise().sum().mean());
+    const Table left = around - radius * direction;
+    const double r2 = 1 - left.squaredNorm() / all;
+    if (r2 > best.r2) best = {.angles = angles, .r2 = r2};
+    around.rowwise() -= left.colwise().mean();
+  }
+  return best;
+}
+
+/// Squared correlation.
+double squared_correlation(const Vector& x, const Vector& y) {
+  const Vector of_x = x.array() - x.mean();
+  const Vector of_y = y.array() - y.mean();
+  const double both = of_x.squaredNorm() * of_y.squaredNorm();
+  return both > 0 ? of_x.dot(of_y) * of_x.dot(of_y) / both : 0;
+}
+
 }  // namespace
 
-Winding winding_of(const Table& plane) {
-  require(plane.cols() == 2 && plane.rows() >= 3, "winding path", "expected 2 columns and 3 rows or more");
-  Table around = plane.rowwise() - plane.colwise().mean();
+double roundness_of(const Eigen::Matrix2d& squares) {
+  const Eigen::Vector2d axes = squares.selfadjointView<Eigen::Lower>().eigenvalues();
+  return axes(1) > 0 ? std::sqrt(std::max(0.0, axes(0)) / axes(1)) : 0;
+}
+
+Winding winding_of(const PlacedRows& plane) {
+  const Table& rows = plane.rows;
+  require(rows.cols() == 2 && rows.rows() >= 3, "winding path", "expected 2 columns and 3 rows or more");
+  Table around = rows.rowwise() - rows.colwise().mean();
   const double all = around.squaredNorm();
   Winding found;
   if (all == 0) return found;
   for (int i = 0; i < kCentrings; ++i) {
-    const Fit fit = fitted(around);
+    const Fit fit = fitted(around, plane.at);
     const double r2 = 1 - fit.left / all;
     if (r2 > found.r2) found = {.r2 = r2, .radius_r2 = fit.radius_r2, .turns = fit.turns, .growth = fit.growth};
     around.rowwise() -= (around - fit.path).colwise().mean();
+  }
+  return found;
+}
+
+WindingHelix winding_helix_of(const PlacedRows& space) {
+  const Table& rows = space.rows;
+  require(rows.cols() == 3 && rows.rows() >= 5, "winding helix", "expected 3 columns and 5 rows or more");
+  const Table around = rows.rowwise() - rows.colwise().mean();
+  const Eigen::Matrix3d gram = around.transpose() * around;
+  const Eigen::LDLT<Eigen::Matrix3d> solver(gram);
+  WindingHelix found;
+  // The axis is the direction that tells the angle best; until there is one, the position.
+  Vector told(around.rows());
+  for (Index i = 0; i < told.size(); ++i) told(i) = static_cast<double>(space.at[static_cast<size_t>(i)]);
+  for (int i = 0; i < kCentrings; ++i) {
+    const Eigen::Vector3d along = solver.solve(around.transpose() * (told.array() - told.mean()).matrix());
+    if (!along.allFinite() || along.norm() == 0) break;
+    const Eigen::Vector3d axis = along.normalized();
+    const Eigen::Vector3d across = axis.unitOrthogonal();
+    Table plane(around.rows(), 2);
+    plane << around * across, around * axis.cross(across);
+    const Circle circle = circle_of(plane, space.at);
+    const double r2 = std::min(squared_correlation(circle.angles, around * axis), circle.r2);
+    if (r2 > found.r2 && roundness_of(centred(plane).transpose() * centred(plane)) >= kLeastRoundness)
+      found = {.r2 = r2, .turns = turns_of(circle.angles)};
+    told = circle.angles;
   }
   return found;
 }

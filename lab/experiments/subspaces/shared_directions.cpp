@@ -241,7 +241,8 @@ void measure_segment(const Subject& subject, const Bases& bases, const CorpusIte
   const Index hidden = difference.size();
   const auto null = frames(conditions, "segment", 1, hidden,
                            [&](const Table& direction) { return share_inside(direction, bases.positions); });
-  const Vector planted = bases.positions.row(0).transpose();
+  // Of ordinary rows: the first of all rows may be row 0's own, which the rest do not have.
+  const Vector planted = bases.ordinary.row(0).transpose();
   const Words of_null = random_directions(null.size());
   const Words of_control = wording("subspaces.beside.first_of_positions");
   Numbers& numbers = findings.numbers["0.2"];

@@ -146,14 +146,16 @@ namespace {
 
 using Place = Eigen::RowVector2d;
 
-/// A path in a plane, in random directions of 48 columns, under a little noise.
+/// A path in a plane or in space, in random directions of 48 columns, under a little noise.
 template <class Path>
 Table laid_out(const Path& path) {
   constexpr Eigen::Index kPathRows = 400;
-  Table plane(kPathRows, 2);
-  for (Eigen::Index t = 0; t < kPathRows; ++t) plane.row(t) = path(static_cast<double>(t) / kPathRows);
+  constexpr Eigen::Index kDimensions = decltype(path(0.0))::SizeAtCompileTime;
+  Table places(kPathRows, kDimensions);
+  for (Eigen::Index t = 0; t < kPathRows; ++t) places.row(t) = path(static_cast<double>(t) / kPathRows);
   summand::RandomStream stream(3, "laid out");
-  return plane * random_frame(2, 48, stream) + 0.01 * white_noise({kPathRows, 48}, stream);
+  return places * random_frame(static_cast<size_t>(kDimensions), 48, stream) +
+         0.01 * white_noise({kPathRows, 48}, stream);
 }
 
 Place on_circle(double radius, double turns) {
@@ -207,4 +209,32 @@ TEST_CASE("E4: a radius that comes and goes, by a narrow ellipse or along the pa
     CHECK(outcome.observation("E4") == Observation::holds);
   }
   CHECK(judged(path_experiment(), laid_out(once), "E4", 0).value("E4", "radius_growth") < 1.2);
+}
+
+TEST_CASE("E4: a helix is found at whatever pace it is walked, and a flat one is none") {
+  const auto course = [](double flatness, double power) {
+    return laid_out([=](double t) {
+      const double along = std::pow(t, power);
+      const Place across = on_circle(1, 12 * along);
+      return Eigen::RowVector3d(across(0), flatness * across(1), 3 * along);
+    });
+  };
+  for (const double power : {0.7, 1.0, 1.5, 2.5}) {
+    CAPTURE(power);
+    const auto outcome = judged(path_experiment(), course(1, power), "E4", 0);
+    CHECK(outcome.observation("E4") == Observation::fails);
+    CHECK(outcome.value("E4", "helix_r2") > 0.95);
+  }
+  CHECK(judged(path_experiment(), course(0.1, 2), "E4", 0).observation("E4") == Observation::holds);
+}
+
+TEST_CASE("E4: a path goes on across rows that are left out") {
+  // Ten rows of fifty stand out. From the last before them to the first behind goes three quarters of a turn.
+  Table table = laid_out([](double t) { return on_circle(1 + 4 * t, 400.0 * 3 / 44 * t); });
+  for (Eigen::Index t = 0; t < table.rows(); ++t) {
+    if (t % 50 >= 20 && t % 50 < 30) table.row(t) *= 40;
+  }
+  const auto outcome = judged(path_experiment(), table, "E4", 0);
+  CHECK(outcome.observation("E4") == Observation::fails);
+  CHECK(outcome.value("E4", "winding_r2") > 0.99);
 }
