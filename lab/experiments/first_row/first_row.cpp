@@ -371,6 +371,16 @@ std::string decided_by(const Judged& table, const Beside& others, Observation ob
                           {kLeverage, table.leverage >= kOwns}});
 }
 
+/// What changes with all of [CLS] in row 0; nothing of a table alone.
+/// @param where  "answer" or "reason"
+Words words_with_cls(const Numbers& numbers, const char* where) {
+  const bool measured =
+      std::ranges::any_of(numbers.all(), [](const Number& one) { return one.name == kChangedWithCls.name; });
+  if (!measured) return {};
+  return wording(std::string("first_row.with_cls.") + where,
+                 {{"changed", numbers.value(kChangedWithCls)}, {"before", numbers.value(kSameBeforeWithCls)}});
+}
+
 Verdict judge_first_row(const Numbers& numbers) {
   const Number& changed = numbers.at(kChanged);
   const Judged own{changed.value, numbers.value(kSameBefore), numbers.value(kLeverage)};
@@ -396,7 +406,8 @@ Verdict judge_first_row(const Numbers& numbers) {
                                                 {"leverage", numbers.value(kLeverage)},
                                                 {"gap", numbers.value(kGap)},
                                                 {"angle", numbers.value(kAngle)},
-                                                {"rank", numbers.value(kRankLost)}});
+                                                {"rank", numbers.value(kRankLost)},
+                                                {"with_cls", words_with_cls(numbers, "reason")}});
   return verdict;
 }
 
@@ -410,18 +421,11 @@ Words answer_first_row(const Findings& findings, const std::map<std::string, Ver
                     : inference != Inference::does_not_follow ? "first_row.why.open"
                     : owns                                    ? "first_row.why.outlier"
                                                               : "first_row.why.turned";
-  Words cls;
-  const bool has_cls =
-      std::ranges::any_of(numbers.all(), [](const Number& one) { return one.name == kChangedWithCls.name; });
-  if (has_cls) {
-    cls = wording("first_row.with_cls",
-                  {{"changed", numbers.value(kChangedWithCls)}, {"before", numbers.value(kSameBeforeWithCls)}});
-  }
   return wording("first_row.answer", {{"compared", kCompared},
                                       {"changed", numbers.value(kChanged)},
                                       {"others", numbers.null(kChanged)},
                                       {"why", wording(why)},
-                                      {"with_cls", cls}});
+                                      {"with_cls", words_with_cls(numbers, "answer")}});
 }
 
 }  // namespace
