@@ -56,9 +56,14 @@ Json json_of(const ComparedNumber& number, Said said) {
 
 Json json_of(const ComparedClaim& claim, Said said) {
   Json verdicts = Json::array();
-  for (const auto& verdict : claim.verdicts) {
+  for (size_t checkpoint = 0; checkpoint < claim.verdicts.size(); ++checkpoint) {
+    const Verdict& verdict = claim.verdicts[checkpoint];
+    const auto& conclusion = claim.conclusions[checkpoint];
+    const bool told = conclusion && conclusion->told_by != nullptr;
     verdicts.push_back({{"observation", words_of(verdict.observation).en},
                         {"inference", words_of(verdict.inference).en},
+                        {"conclusion", words_of_conclusion(conclusion).en},
+                        {"conclusion_by", told ? Json(conclusion->told_by->id) : Json()},
                         {"reason", said(verdict.reason)}});
   }
   Json numbers = Json::array();
@@ -117,13 +122,27 @@ std::string page_of(std::span<const ComparedRun> runs, const std::vector<Compare
   return page;
 }
 
+/// Value, null and control, each with the ends of its interval; NaN where there is none.
+std::array<double, 9> with_ends(const Number* number) {
+  std::array<double, 9> values{};
+  values.fill(kNaN);
+  const auto put = [&](size_t at, const auto& one) {
+    values[at] = one.value;
+    if (!one.interval) return;
+    values[at + 1] = one.interval->low;
+    values[at + 2] = one.interval->high;
+  };
+  if (number == nullptr) return values;
+  put(0, *number);
+  if (number->null) put(3, *number->null);
+  if (number->control) put(6, *number->control);
+  return values;
+}
+
 /// A line for every number of every checkpoint; for a claim without numbers one with its verdicts alone.
 class CsvColumns {
  public:
   void add(const ComparedClaim& claim, const std::string& folder, size_t checkpoint, const ComparedNumber* number) {
-    const Number* own = number != nullptr ? number->of[checkpoint] : nullptr;
-    const auto beside = [](const std::optional<Beside>& one) { return one ? one->value : kNaN; };
-    const bool ranged = own != nullptr && own->interval;
     const std::vector<std::string> texts{claim.claim->id,
                                          claim.experiment->name,
                                          number != nullptr ? number->name : "",
@@ -131,28 +150,30 @@ class CsvColumns {
                                          folder,
                                          words_of(claim.verdicts[checkpoint].observation).en,
                                          words_of(claim.verdicts[checkpoint].inference).en,
+                                         words_of_conclusion(claim.conclusions[checkpoint]).en,
                                          number != nullptr ? words_of(number->likeness[checkpoint]).en : ""};
-    const std::vector<double> values{
-        own != nullptr ? own->value : kNaN,           ranged ? own->interval->low : kNaN,
-        ranged ? own->interval->high : kNaN,          own != nullptr ? beside(own->null) : kNaN,
-        own != nullptr ? beside(own->control) : kNaN, number != nullptr ? number->relative[checkpoint] : kNaN};
+    const auto values = with_ends(number != nullptr ? number->of[checkpoint] : nullptr);
     for (size_t i = 0; i < texts.size(); ++i) texts_[i].push_back(texts[i]);
     for (size_t i = 0; i < values.size(); ++i) values_[i].push_back(values[i]);
+    relative_.push_back(number != nullptr ? number->relative[checkpoint] : kNaN);
   }
 
   [[nodiscard]] std::string text() const {
-    constexpr std::array kTexts{"claim",      "experiment",  "number",    "label",
-                                "checkpoint", "observation", "inference", "likeness"};
-    constexpr std::array kValues{"value", "low", "high", "null", "control", "relative_difference"};
+    constexpr std::array kTexts{"claim",       "experiment", "number",     "label",   "checkpoint",
+                                "observation", "inference",  "conclusion", "likeness"};
+    constexpr std::array kValues{"value",     "low",     "high",        "null",        "null_low",
+                                 "null_high", "control", "control_low", "control_high"};
     FigureData data;
     for (size_t i = 0; i < kTexts.size(); ++i) data.columns.push_back({kTexts[i], texts_[i]});
     for (size_t i = 0; i < kValues.size(); ++i) data.columns.push_back({kValues[i], values_[i]});
+    data.columns.push_back({"relative_difference", relative_});
     return csv_of({.name = "", .title = {}, .caption = {}, .specification = {}, .data = std::move(data)});
   }
 
  private:
-  std::array<std::vector<std::string>, 8> texts_;
-  std::array<std::vector<double>, 6> values_;
+  std::array<std::vector<std::string>, 9> texts_;
+  std::array<std::vector<double>, 9> values_;
+  std::vector<double> relative_;
 };
 
 std::string csv_of_comparison(std::span<const ComparedRun> runs, const std::vector<ComparedClaim>& claims) {

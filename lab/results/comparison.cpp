@@ -89,9 +89,18 @@ bool ComparedNumber::differs() const {
 }
 
 bool ComparedClaim::verdicts_differ() const {
-  return std::ranges::any_of(verdicts, [&](const Verdict& verdict) {
+  const auto differs = [&](const Verdict& verdict) {
     return verdict.observation != verdicts.front().observation || verdict.inference != verdicts.front().inference;
-  });
+  };
+  const auto concludes_otherwise = [&](const std::optional<Conclusion>& conclusion) {
+    return conclusion && conclusion->truth != conclusions.front()->truth;  // all conclude something, or none does
+  };
+  return std::ranges::any_of(verdicts, differs) || std::ranges::any_of(conclusions, concludes_otherwise);
+}
+
+const Words& words_of_conclusion(const std::optional<Conclusion>& conclusion) {
+  static const Words nothing{"-", "-"};
+  return conclusion ? words_of(conclusion->truth) : nothing;
 }
 
 std::vector<ComparedClaim> compared_claims(std::span<const ComparedRun> runs) {
@@ -101,10 +110,15 @@ std::vector<ComparedClaim> compared_claims(std::span<const ComparedRun> runs) {
   for (size_t i = 0; i < all.front().size(); ++i) {
     const Outcome& first = all.front()[i];
     if (first.report == nullptr) continue;
-    ComparedClaim claim{.claim = first.claim, .experiment = first.report->experiment, .verdicts = {}, .numbers = {}};
+    ComparedClaim claim{
+        .claim = first.claim, .experiment = first.report->experiment, .verdicts = {}, .conclusions = {}, .numbers = {}};
+    // What the document concludes is the rule's, and the same of every checkpoint.
+    const bool concludes = !first.rule->conclusion.en.empty();
     std::vector<const Numbers*> numbers;
     for (const auto& of_run : all) {
       claim.verdicts.push_back(of_run[i].verdict);
+      const Conclusion conclusion{.truth = of_run[i].truth, .told_by = of_run[i].told_by};
+      claim.conclusions.push_back(concludes ? std::optional(conclusion) : std::nullopt);
       numbers.push_back(of_run[i].numbers);
     }
     claim.numbers = compared_numbers(numbers);

@@ -40,15 +40,26 @@ struct ComparedNumber {
   [[nodiscard]] bool differs() const;
 };
 
+/// What a document concludes: whether it is true on a checkpoint, and the claim that tells, null where none does.
+struct Conclusion {
+  Truth truth = Truth::open;
+  const Claim* told_by = nullptr;
+};
+
 /// A claim, and what every checkpoint says of it.
 struct ComparedClaim {
   const Claim* claim = nullptr;
   const Experiment* experiment = nullptr;
-  std::vector<Verdict> verdicts;  ///< [checkpoints]
+  std::vector<Verdict> verdicts;                       ///< [checkpoints]
+  std::vector<std::optional<Conclusion>> conclusions;  ///< [checkpoints], none where the document concludes nothing
   std::vector<ComparedNumber> numbers;
 
+  /// One of the three: observation, inference, conclusion.
   [[nodiscard]] bool verdicts_differ() const;
 };
+
+/// "true", "false", "open"; "-" where the document concludes nothing.
+[[nodiscard]] const Words& words_of_conclusion(const std::optional<Conclusion>& conclusion);
 
 /// The claims of the ledger that were run, in its order. @param runs  outlive the result
 [[nodiscard]] std::vector<ComparedClaim> compared_claims(std::span<const ComparedRun> runs);

@@ -28,8 +28,11 @@ std::string padded(const std::string& text, size_t columns) {
   return text + std::string(columns > own ? columns - own : 0, ' ');
 }
 
-std::string both_verdicts(const Verdict& verdict, Language language) {
-  return in(language, words_of(verdict.observation)) + " / " + in(language, words_of(verdict.inference));
+std::string three_verdicts(const ComparedClaim& claim, size_t checkpoint, Language language) {
+  const Verdict& verdict = claim.verdicts[checkpoint];
+  return fmt::format("{} / {} / {}", in(language, words_of(verdict.observation)),
+                     in(language, words_of(verdict.inference)),
+                     in(language, words_of_conclusion(claim.conclusions[checkpoint])));
 }
 
 /// Of each checkpoint's column, what stands between it and the next included.
@@ -38,7 +41,7 @@ std::vector<size_t> widths_of(std::span<const ComparedRun> runs, const std::vect
   std::vector<size_t> widths;
   for (size_t i = 0; i < runs.size(); ++i) {
     size_t width = columns_of(runs[i].folder);
-    for (const auto& claim : claims) width = std::max(width, columns_of(both_verdicts(claim.verdicts[i], language)));
+    for (const auto& claim : claims) width = std::max(width, columns_of(three_verdicts(claim, i, language)));
     widths.push_back(width + 2);
   }
   return widths;
@@ -74,7 +77,7 @@ std::string comparison_text(std::span<const ComparedRun> runs, Language language
     different += claim.verdicts_differ() ? 1 : 0;
     numbers += static_cast<size_t>(std::ranges::count_if(claim.numbers, &ComparedNumber::differs));
     std::string line = padded((claim.verdicts_differ() ? "* " : "  ") + claim.claim->id, kIdColumns);
-    for (size_t i = 0; i < runs.size(); ++i) line += padded(both_verdicts(claim.verdicts[i], language), widths[i]);
+    for (size_t i = 0; i < runs.size(); ++i) line += padded(three_verdicts(claim, i, language), widths[i]);
     text += line_of(line);
   }
   return text + identical_text(runs, language) +

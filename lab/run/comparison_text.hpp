@@ -7,7 +7,8 @@
 
 namespace summand::lab {
 
-/// A line per claim: its verdict on every checkpoint, differing ones marked; behind it how many differ.
+/// A line per claim: observation / inference / conclusion on every checkpoint, differing ones marked; behind it how
+/// many differ.
 [[nodiscard]] std::string comparison_text(std::span<const ComparedRun> runs, Language language);
 
 }  // namespace summand::lab

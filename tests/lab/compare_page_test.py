@@ -51,6 +51,26 @@ class ComparePage(unittest.TestCase):
         self.assertEqual(marked, [claim["id"] for claim in self.result["claims"] if claim["verdicts_differ"]])
         self.assertTrue(marked)
 
+    def test_every_cell_has_three_verdicts_and_a_link_that_is_no_verdict(self):
+        for language, word, link in (("en", "Conclusion", "report"), ("zh", "结论", "报告")):
+            self.show(language)
+            words = self.evaluate("Object.fromEntries(Object.entries(JSON.parse(document.getElementById('report').textContent)"
+                                  f".verdict_words).map(([key, value]) => [key, value.{language}]))")
+            expected = []
+            for claim in self.result["claims"]:
+                for verdict in claim["verdicts"]:
+                    said, by = verdict["conclusion"], verdict["conclusion_by"]
+                    told_by = f" ({by})" if by and by != claim["id"] else ""
+                    sign = {"true": "✓", "false": "✕", "open": "?"}.get(said)
+                    expected.append(f"{word} {sign}{words[said]}{told_by}" if sign else f"{word} –")
+            conclusions = "[...document.querySelectorAll('td.badges')].map((cell) => cell.querySelector('.conclusion')?.textContent)"
+            self.assertEqual(self.evaluate(conclusions), expected)
+            self.assertIn(f"{word} –", expected)
+            links = self.evaluate("[...document.querySelectorAll('td.badges a.more')].map((a) => a.textContent)")
+            self.assertEqual(links, [link] * len(expected))
+            labels = self.evaluate("[...document.querySelectorAll('td.badges a.more')].map((a) => a.getAttribute('aria-label'))")
+            self.assertTrue(all(label.endswith(f": {link}") for label in labels), labels)
+
     def test_both_languages(self):
         for language, title in (("en", "Checkpoints side by side"), ("zh", "检查点并列比较")):
             self.show(language)

@@ -17,6 +17,7 @@ from safetensors.numpy import load_file, save_file
 
 BIN = summand_testing.BIN
 ONLY = "spectrum,continuity,norms"
+VERDICTS = ("observation", "inference", "conclusion")
 POSITIONS = "bert.embeddings.position_embeddings.weight"
 TOKENS = "bert.embeddings.word_embeddings.weight"
 
@@ -88,8 +89,17 @@ class Compare(unittest.TestCase):
         return {(c["id"], n["name"]): n["likeness"][copy] for c in self.result["claims"] for n in c["numbers"]}
 
     def verdicts_that_differ(self, copy):
-        both = [(c["id"], *({key: v[key] for key in ("observation", "inference")} for v in (c["verdicts"][0], c["verdicts"][copy]))) for c in self.result["claims"]]
+        both = [(c["id"], *({key: v[key] for key in VERDICTS} for v in (c["verdicts"][0], c["verdicts"][copy]))) for c in self.result["claims"]]
         return {name for name, first, other in both if first != other}
+
+    def reports(self):
+        """What each checkpoint's own report says of every claim."""
+        results = [json.loads((self.comparison / c["folder"] / "results.json").read_text()) for c in self.result["checkpoints"]]
+        return [{claim["id"]: claim for claim in result["claims"]} for result in results]
+
+    def csv_rows(self):
+        with open(self.comparison / "compare.csv", newline="") as file:
+            return list(csv.DictReader(file))
 
     def refused(self, status, message, *options):
         result = lab("compare", *options)
@@ -147,9 +157,48 @@ class Compare(unittest.TestCase):
         self.assertEqual(marked, different)
         self.assertIn(f"{len(different)} of {len(self.result['claims'])} claims have different verdicts", self.shown.stdout)
 
+    def test_every_verdict_is_that_of_the_checkpoints_own_report(self):
+        for i, report in enumerate(self.reports()):
+            for claim in self.result["claims"]:
+                own, verdict = report[claim["id"]], claim["verdicts"][i]
+                with self.subTest(checkpoint=i, claim=claim["id"]):
+                    self.assertEqual([verdict[key] for key in ("observation", "inference")], [own[key] for key in ("observation", "inference")])
+                    self.assertEqual(verdict["conclusion_by"], own["conclusion_by"])
+                    # Where nothing is concluded, results.json has it open, and no claim that would tell.
+                    nothing = verdict["conclusion"] == "-" and own["conclusion_by"] is None
+                    self.assertEqual("open" if nothing else verdict["conclusion"], own["conclusion"])
+        conclusions = {claim["id"]: {verdict["conclusion"] for verdict in claim["verdicts"]} for claim in self.result["claims"]}
+        self.assertEqual(conclusions["0.4"], {"false"})  # its own observation tells, and fails
+        self.assertEqual(conclusions["E3"], {"-"})  # it concludes nothing
+        self.assertEqual(conclusions["0.9"], {"open"})  # 3.1 would tell, and was not run
+        self.assertEqual(conclusions["4.8"], {"open"})  # 4.2 would
+
+    def test_the_terminal_and_the_csv_have_all_three_verdicts(self):
+        lines = {line[2:].split()[0]: line for line in self.shown.stdout.splitlines() if line[2:].strip()}
+        rows = self.csv_rows()
+        for claim in self.result["claims"]:
+            for checkpoint, verdict in zip(self.result["checkpoints"], claim["verdicts"]):
+                self.assertIn(" / ".join(verdict[key] for key in VERDICTS), lines[claim["id"]])
+                mine = [row for row in rows if (row["claim"], row["checkpoint"]) == (claim["id"], checkpoint["folder"])]
+                self.assertTrue(mine)
+                for row in mine:
+                    self.assertEqual({key: row[key] for key in VERDICTS}, {key: verdict[key] for key in VERDICTS})
+
+    def test_the_csv_has_the_intervals_of_the_checkpoints_own_reports(self):
+        folders = [checkpoint["folder"] for checkpoint in self.result["checkpoints"]]
+        reports = dict(zip(folders, self.reports()))
+        ranged = 0
+        for row in self.csv_rows():
+            own = reports[row["checkpoint"]][row["claim"]]["numbers"].get(row["number"], {})
+            for ends, interval in (("", "interval"), ("null_", "null_interval"), ("control_", "control_interval")):
+                expected = [None if end is None else float(end) for end in own.get(interval) or (None, None)]
+                found = [float(row[ends + end]) if row[ends + end] else None for end in ("low", "high")]
+                self.assertEqual(found, expected, (row["claim"], row["number"], interval))
+                ranged += interval == "null_interval" and None not in expected
+        self.assertGreater(ranged, 0)
+
     def test_the_csv_has_every_number_of_every_checkpoint(self):
-        with open(self.comparison / "compare.csv", newline="") as file:
-            rows = list(csv.DictReader(file))
+        rows = self.csv_rows()
         for claim in self.result["claims"]:
             for number in claim["numbers"]:
                 mine = [row for row in rows if (row["claim"], row["number"]) == (claim["id"], number["name"])]

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -12,8 +13,11 @@
 #include "base/error.hpp"
 #include "base/random_stream.hpp"
 #include "lab/report/assets.hpp"
+#include "lab/report/comparison_files.hpp"
 #include "lab/report/glossary.hpp"
 #include "lab/report_sample.hpp"
+#include "lab/results/comparison.hpp"
+#include "lab/run/comparison_text.hpp"
 #include "lab/run/terminal.hpp"
 #include "text/temporary_directory.hpp"
 
@@ -59,6 +63,26 @@ std::string io_error(const Action& action) {
     return error.what();
   }
   return "no error";
+}
+
+/// The made-up experiment of "0.1" and "3.1", where the second tells what the first concludes.
+Experiment telling_experiment() {
+  Experiment experiment = *sample::reports()[1].experiment;
+  experiment.rules.front().conclusion = {"Nothing is lost.", "没有损失。"};
+  experiment.rules.front().decision.claim = "3.1";
+  return experiment;
+}
+
+/// The made-up report of a checkpoint on which "3.1" was observed so. The inference of "0.1" was not tested: else what
+/// follows would be true where "3.1" cannot tell.
+ComparedRun run_telling(std::string folder, const Experiment& experiment, Observation observed) {
+  auto reports = sample::reports();
+  reports[1].experiment = &experiment;
+  reports[1].verdicts["0.1"].inference = Inference::not_tested;
+  reports[1].verdicts["3.1"] = {observed, Inference::not_tested, {}};
+  return {.folder = std::move(folder),
+          .run = {.facts = sample::facts(), .reports = std::move(reports), .not_shown = {}},
+          .identical_to = {}};
 }
 
 // What $SUMMAND_PYTHON is, for a while.
@@ -133,6 +157,63 @@ TEST_CASE("beside a verdict stands the number that decided it, in results.json a
 TEST_CASE("the number that decides is that of the first condition that is not met, else of the first") {
   CHECK(deciding_number({{"distance", true}, {"kurtosis", false}, {"rows", false}}) == "kurtosis");
   CHECK(deciding_number({{"distance", true}, {"kurtosis", true}}) == "distance");
+}
+
+TEST_CASE("of checkpoints side by side a conclusion alone may differ, and it differs as the other verdicts do") {
+  const Experiment telling = telling_experiment();
+  const std::vector runs{run_telling("1-whole", telling, Observation::holds),
+                         run_telling("2-lossy", telling, Observation::fails),
+                         run_telling("3-unclear", telling, Observation::cannot_be_told)};
+  const auto claims = compared_claims(runs);
+  const auto compared = [&](std::string_view id) {
+    return *std::ranges::find_if(claims, [&](const ComparedClaim& one) { return one.claim->id == id; });
+  };
+  const auto concluding = compared("0.1");
+  const std::array expected{Truth::true_here, Truth::false_here, Truth::open};
+  REQUIRE(concluding.conclusions.size() == runs.size());
+  for (size_t i = 0; i < runs.size(); ++i) {
+    CHECK(concluding.verdicts[i].observation == Observation::holds);
+    CHECK(concluding.verdicts[i].inference == Inference::not_tested);
+    REQUIRE(concluding.conclusions[i]);
+    CHECK(concluding.conclusions[i]->truth == expected[i]);
+    REQUIRE(concluding.conclusions[i]->told_by != nullptr);
+    CHECK(concluding.conclusions[i]->told_by->id == "3.1");
+    CHECK_FALSE(compared("E1").conclusions[i]);
+  }
+  CHECK(concluding.verdicts_differ());
+  CHECK_FALSE(compared("E1").verdicts_differ());
+
+  const auto english = comparison_text(runs, Language::en);
+  CHECK(english.find("* 0.1   holds / not tested / true") != std::string::npos);
+  CHECK(english.find("holds / not tested / false") != std::string::npos);
+  CHECK(english.find("holds / not tested / open") != std::string::npos);
+  CHECK(english.find("  E1    holds / does not follow / -") != std::string::npos);
+  CHECK(comparison_text(runs, Language::zh).find("成立 / 未检验 / 假") != std::string::npos);
+}
+
+TEST_CASE("a comparison's files have every conclusion, and the ends of every interval") {
+  const Experiment telling = telling_experiment();
+  const std::vector runs{run_telling("1-whole", telling, Observation::holds),
+                         run_telling("2-lossy", telling, Observation::fails)};
+  const TemporaryDirectory folder;
+  write_comparison(folder.path(), runs, "summand lab compare whole lossy");
+
+  const auto comparison = Json::parse(text_of(folder.path() / "compare.json"));
+  const auto concluding = row(comparison, "0.1");
+  CHECK(concluding.at("/verdicts/0/conclusion_by"_json_pointer) == "3.1");
+  CHECK(concluding.at("/verdicts/0/conclusion"_json_pointer) == "true");
+  CHECK(concluding.at("/verdicts/1/conclusion"_json_pointer) == "false");
+  CHECK(row(comparison, "E1").at("/verdicts/0/conclusion_by"_json_pointer).is_null());
+  CHECK(row(comparison, "E1").at("/verdicts/0/conclusion"_json_pointer) == "-");
+
+  const auto csv = text_of(folder.path() / "compare.csv");
+  CHECK(
+      csv.starts_with("claim,experiment,number,label,checkpoint,observation,inference,conclusion,likeness,value,low,"
+                      "high,null,null_low,null_high,control,control_low,control_high,relative_difference\n"));
+  CHECK(csv.find("1-whole,holds,does not follow,-,identical,203.71,187.2,221.9,96.4,12.03,311.8,200,,,0\n") !=
+        std::string::npos);
+  CHECK(csv.find("1-whole,holds,not tested,true,identical,0,,,,,,,,,0\n") != std::string::npos);
+  CHECK(csv.find("2-lossy,holds,not tested,false,identical,0,,,,,,,,,0\n") != std::string::npos);
 }
 
 TEST_CASE("the same run writes the same bytes, however long it took") {

@@ -55,14 +55,22 @@ function all_numbers(claim) {
   return element("details", {}, summary, table);
 }
 
+// As a report has it; a dash where the document concludes nothing.
+function compared_conclusion(claim, { conclusion, conclusion_by: told_by }) {
+  if (conclusion === "-") return element("span", { class: "conclusion" }, note(`${word("conclusion")} –`));
+  return conclusion_badge({ id: claim.id, conclusion, truth: conclusion, told_by });
+}
+
 function compared_rows(claim) {
   const differs = claim.verdicts_differ ? element("span", { class: "badge differs" }, `≠ ${word("verdict_differs")}`) : null;
   const verdict_cell = (checkpoint, i) => {
-    const { observation, inference, reason } = claim.verdicts[i];
+    const verdict = claim.verdicts[i];
     const at = report_of(checkpoint, "question", claim.question, claim.id);
-    const label = `${claim.id}, ${name_of(checkpoint)}: ${word("open")}`;
-    return element("td", { class: "badges", "data-label": name_of(checkpoint) }, badge(observation), badge(inference),
-      element("span", { class: "of" }, prose(reason)), element("a", { class: "more", href: at, "aria-label": label }, word("open")));
+    const label = `${claim.id}, ${name_of(checkpoint)}: ${word("report")}`;
+    return element("td", { class: "badges", "data-label": name_of(checkpoint) },
+      badge(verdict.observation), badge(verdict.inference), compared_conclusion(claim, verdict),
+      element("span", { class: "of" }, prose(verdict.reason)),
+      element("a", { class: "more", href: at, "aria-label": label }, word("report")));
   };
   const head = element("th", { scope: "row", class: "claim" }, id_of(claim), " ", prose(claim.claim), " ", differs);
   const numbers = element("td", { class: "all-numbers", colspan: String(data.checkpoints.length + 1) }, all_numbers(claim));

@@ -30,6 +30,7 @@ const interface_words = {
   published: { en: "Published", zh: "已发表结果" },
   link: { en: "Page", zh: "页面" },
   open: { en: "open", zh: "打开" },
+  report: { en: "report", zh: "报告" },
   more: { en: "more", zh: "项其他" },
   document: { en: "document", zh: "文档" },
   line: { en: "line", zh: "行" },
@@ -107,8 +108,8 @@ const interface_words = {
   versions: { en: "Versions", zh: "版本" },
   reading: { en: "How to read the verdicts", zh: "如何阅读判定" },
   reading_observation: {
-    en: "The observation is whether what a document says it saw is there. It is judged by a rule that was written down before the number was known, against a null and a positive control.",
-    zh: "“观察”指文档所说的现象是否存在。判定规则在得到数值之前就已写下，并与零假设和阳性对照比较。",
+    en: "The observation is whether what a document says it saw is there. It is judged by a rule, against a null and a positive control. The rules were developed on all-MiniLM-L6-v2 and then frozen: beside a rule's hash stands whether it is still the one that was frozen, and docs/rules.md says which was changed after which number.",
+    zh: "“观察”指文档所说的现象是否存在。它由一条规则判定，并与零假设和阳性对照比较。这些规则在 all-MiniLM-L6-v2 上写成，随后冻结：规则的哈希旁注明它是否仍是冻结时的那一条，docs/rules.md 说明哪条规则在看到哪个数值之后改过。",
   },
   reading_inference: {
     en: "The inference is whether what the document concludes from it follows. An observation may hold and its inference not follow, and the other way round.",
