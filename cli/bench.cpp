@@ -19,6 +19,7 @@
 #include "cli/verbs.hpp"
 #include "cli/whole_number.hpp"
 #include "summand/system_info.hpp"
+#include "text/input_record.hpp"
 
 namespace summand::cli {
 

@@ -14,6 +14,8 @@
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
 #include "cli/whole_number.hpp"
+#include "model/heads.hpp"
+#include "text/input_record.hpp"
 
 namespace summand::cli {
 

@@ -10,6 +10,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/window_options.hpp"
+#include "model/heads.hpp"
 
 namespace summand::cli {
 

@@ -8,6 +8,7 @@
 
 #include "api/loaded_model.hpp"
 #include "cli/input_file.hpp"
+#include "text/input_record.hpp"
 
 namespace CLI {
 class App;

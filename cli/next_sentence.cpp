@@ -11,6 +11,7 @@
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "model/heads.hpp"
 
 namespace summand::cli {
 

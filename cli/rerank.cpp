@@ -14,6 +14,7 @@
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
 #include "cli/whole_number.hpp"
+#include "model/heads.hpp"
 
 namespace summand::cli {
 

@@ -22,6 +22,7 @@
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 #include "cli/whole_number.hpp"
+#include "text/input_record.hpp"
 
 namespace summand::cli {
 

@@ -10,6 +10,7 @@
 #include "api/ids.hpp"
 #include "cli/print_json.hpp"
 #include "cli/progress_line.hpp"
+#include "text/input_record.hpp"
 
 namespace summand::cli {
 

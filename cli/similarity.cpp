@@ -23,6 +23,7 @@
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
+#include "text/input_record.hpp"
 
 namespace summand::cli {
 

@@ -13,6 +13,8 @@
 #include "cli/print_json.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "model/heads.hpp"
+#include "text/input_record.hpp"
 
 namespace summand::cli {
 

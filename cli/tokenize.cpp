@@ -20,6 +20,7 @@
 #include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
+#include "text/input_record.hpp"
 
 namespace summand::cli {
 

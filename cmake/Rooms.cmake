@@ -8,21 +8,22 @@ set(SUMMAND_ROOM_io base model)
 set(SUMMAND_ROOM_reference base model)
 set(SUMMAND_ROOM_engine base model)
 set(SUMMAND_ROOM_api summand base text model io reference engine)
-set(SUMMAND_ROOM_cli summand api)
+set(SUMMAND_ROOM_cli summand text model api)
 # Of the laboratory's, each in lab/<room>, those above may be used by those below; "lab" is its program.
 set(SUMMAND_ROOM_lab_statistics summand base)
 set(SUMMAND_ROOM_lab_core summand base lab_statistics)
 set(SUMMAND_ROOM_lab_subject summand base text model io api cli lab_statistics lab_core)
 set(SUMMAND_ROOM_lab_nulls summand base model lab_statistics lab_core)
-set(SUMMAND_ROOM_lab_probing summand base text model reference api lab_statistics lab_core lab_subject lab_nulls)
+set(SUMMAND_ROOM_lab_probing
+  summand base text model reference engine api lab_statistics lab_core lab_subject lab_nulls)
 set(SUMMAND_ROOM_lab_experiments
-  summand base text model reference api lab_statistics lab_core lab_subject lab_nulls lab_probing)
+  summand base text model reference engine api lab_statistics lab_core lab_subject lab_nulls lab_probing)
 set(SUMMAND_ROOM_lab_plant summand base model io api lab_statistics lab_core lab_subject lab_nulls)
-set(SUMMAND_ROOM_lab_explorer summand base text model api lab_statistics lab_core lab_subject lab_probing)
+set(SUMMAND_ROOM_lab_explorer summand base text model engine api lab_statistics lab_core lab_subject lab_probing)
 set(SUMMAND_ROOM_lab_ledger lab_core)
 set(SUMMAND_ROOM_lab_results base lab_statistics lab_core lab_ledger)
 set(SUMMAND_ROOM_lab_calibration base lab_statistics lab_core lab_results)
-set(SUMMAND_ROOM_lab_report summand base io lab_core lab_ledger lab_explorer lab_results lab_calibration)
+set(SUMMAND_ROOM_lab_report summand base io api lab_core lab_ledger lab_explorer lab_results lab_calibration)
 set(SUMMAND_ROOM_lab_run
   summand base text io lab_statistics lab_core lab_subject lab_ledger lab_experiments lab_explorer lab_results
   lab_calibration lab_report)

@@ -40,8 +40,10 @@ CLI::App* add_calibrate_command(CLI::App& program, CalibrateCommand& command) {
                                       "Example: summand lab calibrate -o calibration --quick --only norms");
   auto& options = command.options;
   verb->add_option("-o,--output", options.folder, "folder of calibration.json, and of what was finished on the way");
-  verb->add_option("--only", options.only,
-                   "these experiments alone, by name; the others' claims stay as this build has them")
+  verb->add_option(
+          "--only", options.only,
+          "these experiments alone, by name, with commas between them; the others' claims stay as this build has "
+          "them")
       ->delimiter(',');
   verb->add_flag("--quick", options.quick,
                  "ten truths of each family, by quick draws alone; counts by full draws stay as this build has them");
@@ -56,8 +58,9 @@ CLI::App* add_calibrate_command(CLI::App& program, CalibrateCommand& command) {
 std::string run_calibrate_command(const CalibrateCommand& command) {
   const auto& options = command.options;
   if (options.folder.empty()) throw api::UsageError("--output", "expected a folder to write to, got none");
-  end_when_interrupted(fmt::format("interrupted; families that were finished are kept in {}; the same command goes on",
-                                   path_text(options.folder)));
+  end_when_interrupted(fmt::format(
+      "interrupted; what was finished, a family of truths a file, is kept in {}/truths; the same command goes on",
+      path_text(options.folder)));
   const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
   size_t columns = 0;
   const auto show = [&](const CalibrateProgress& progress) {

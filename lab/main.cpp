@@ -204,8 +204,8 @@ void add_common_options(CLI::App& program, Options& options) {
       ".tsv, also .gz, .zst); default: the built-in one that the tokenizer knows more words of");
   program
       .add_option("--only", laboratory.only,
-                  "run these experiments alone, by name; what the folder has of others, run as these are, stays in "
-                  "the report")
+                  "run these experiments alone, by name, with commas between them; what the folder has of others, run "
+                  "as these are, stays in the report")
       ->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
   program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(cli::whole_number(0));

@@ -18,6 +18,7 @@
 #include "base/paths.hpp"
 #include "base/random_stream.hpp"
 #include "base/thread_pool.hpp"
+#include "io/folder_lock.hpp"
 #include "io/output_file.hpp"
 #include "lab/calibrate/kept_counts.hpp"
 #include "lab/calibration/calibration_file.hpp"
@@ -256,13 +257,14 @@ std::optional<uint64_t> seed_of_folder(const fs::path& folder) {
   return seed->get<uint64_t>();
 }
 
-/// Makes the folder, or finds it to be of an earlier calibration with this seed.
-void open_folder(const fs::path& folder, uint64_t seed) {
+/// Makes the folder, or finds it to be of an earlier calibration with this seed. It is this run's while the lock lives.
+io::FolderLock open_folder(const fs::path& folder, uint64_t seed) {
   std::error_code failed;
   if (fs::exists(folder, failed) && !fs::is_directory(folder, failed)) {
     throw UsageError(path_text(folder), "expected a folder for the calibration, got a file");
   }
   make_folder(folder);
+  io::FolderLock lock(folder);
   const auto before = seed_of_folder(folder);
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
     if (!is_of_a_calibration(entry.path())) refuse_folder(folder, "it holds other files");
@@ -274,6 +276,7 @@ void open_folder(const fs::path& folder, uint64_t seed) {
   }
   if (!before) write_text(folder / kRunFile, Json{{"program", kProgram}, {"seed", seed}}.dump(2) + "\n");
   make_folder(folder / kTruthsFolder);
+  return lock;
 }
 
 /// The number's label: of any truth that has one.
@@ -362,10 +365,10 @@ TruthCounts truth_counts(const std::string& experiment, bool quick) {
   constexpr TruthCounts kUsual{.quick = 100, .full = 40, .seeded_quick = 10, .seeded_full = 3};
   constexpr TruthCounts kHalf{.quick = 50, .full = 20, .seeded_quick = 5, .seeded_full = 2};
   constexpr TruthCounts kFew{.quick = 40, .full = 10, .seeded_quick = 4, .seeded_full = 1};
-  constexpr TruthCounts kLeast{.quick = 12, .full = 2, .seeded_quick = 1, .seeded_full = 0};
+  constexpr TruthCounts kLeast{.quick = 50, .full = 2, .seeded_quick = 1, .seeded_full = 0};
   static const std::map<std::string, TruthCounts, std::less<>> fewer{
-      {"path", kHalf},  {"decoding", kHalf},   {"circle_readers", kHalf}, {"continuity", kHalf},
-      {"clocks", kFew}, {"oscillation", kFew}, {"distance", kLeast}};
+      {"path", kHalf},   {"decoding", kHalf},   {"circle_readers", kHalf}, {"continuity", kHalf},
+      {"clocks", kHalf}, {"oscillation", kFew}, {"distance", kLeast}};
   const auto found = fewer.find(experiment);
   const TruthCounts all = found == fewer.end() ? kUsual : found->second;
   if (!quick) return all;
@@ -410,7 +413,7 @@ Calibration calibrate(const CalibrateOptions& options, const std::function<void(
   using namespace calibrating;
   const auto tried = chosen(options.only);
   const auto benches = benches_of(tried, options.quick);
-  open_folder(options.folder, options.seed);
+  const io::FolderLock lock = open_folder(options.folder, options.seed);
   CalibrateProgress state;
   for (const auto& bench : benches) state.of += bench.counts.most();
   std::vector<Judged> judged;

@@ -20,6 +20,7 @@ size_t count_of(const VerdictCounts& counts, Observation observation) {
       return counts.fails;
     case Observation::cannot_be_told:
       return counts.cannot_be_told;
+    case Observation::not_judged:
     case Observation::not_measured:
       return counts.not_measured;
   }
@@ -39,6 +40,7 @@ void VerdictCounts::add(Observation observation) {
     case Observation::cannot_be_told:
       ++cannot_be_told;
       return;
+    case Observation::not_judged:
     case Observation::not_measured:
       ++not_measured;
       return;
@@ -94,6 +96,8 @@ bool is_stable_in_quick(const Calibration& calibration, std::string_view claim) 
 
 Verdict given_in_quick(Verdict verdict, const Calibration& calibration, std::string_view claim) {
   if (verdict.observation == Observation::not_measured || is_stable_in_quick(calibration, claim)) return verdict;
+  // It has a reason of its own, which more draws need not change.
+  if (verdict.observation == Observation::cannot_be_told) return verdict;
   const auto stable = calibration.find(claim)->stability(RunLength::quick);
   verdict.observation = Observation::cannot_be_told;
   verdict.inference = Inference::not_tested;

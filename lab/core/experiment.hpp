@@ -54,6 +54,8 @@ struct Rule {
   Decision decision = {};  ///< whether that is true here
   /// It is one kind of evidence among others: where it fails, conclusions that it would tell stay open.
   bool tells_if_it_holds = false;
+  /// Goes up by one, and the rule's hash with it, when what is measured changes while the sentences stay as they are.
+  uint64_t revision = 0;
   Verdict (*judge)(const Numbers& numbers) = nullptr;
   Fills bars = {};  ///< what its texts were filled from: its thresholds, by the names of their places
 };

@@ -13,6 +13,7 @@ const Words& words_of(Observation observation) {
   static const Words holds{"holds", "成立"};
   static const Words fails{"fails", "不成立"};
   static const Words cannot_be_told{"cannot be told", "无法判断"};
+  static const Words not_judged{"not judged", "不作判定"};
   static const Words not_measured{"not measured", "未测量"};
   switch (observation) {
     case Observation::holds:
@@ -21,6 +22,8 @@ const Words& words_of(Observation observation) {
       return fails;
     case Observation::cannot_be_told:
       return cannot_be_told;
+    case Observation::not_judged:
+      return not_judged;
     case Observation::not_measured:
       return not_measured;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -9,7 +10,13 @@
 namespace summand::lab {
 
 /// Whether what a document says it saw is there on this checkpoint.
-enum class Observation { holds, fails, cannot_be_told, not_measured };
+enum class Observation {
+  holds,
+  fails,
+  cannot_be_told,
+  not_judged,  ///< the document asks and claims nothing: numbers without a verdict
+  not_measured,
+};
 
 /// Whether what the document concludes from it follows.
 enum class Inference { follows, does_not_follow, not_tested };
@@ -30,6 +37,8 @@ struct Verdict {
   Inference inference = Inference::not_tested;
   Words reason;
   std::string number = {};  ///< name of the claim's number that decided the observation; empty: its first
+  /// What the claim's own numbers say of the conclusion, where they do: it overrules what tells it otherwise.
+  std::optional<Truth> conclusion = {};
 };
 
 /// What a rule asks of a number.

@@ -1,4 +1,5 @@
 #include "lab/explorer/explore.hpp"
+#include "engine/run.hpp"
 #include "lab/subject/table_of.hpp"
 
 #include <algorithm>

@@ -19,6 +19,16 @@ constexpr double kLeastExcess = 0.1;
 /// Of squared singular values: what principal_components leaves out.
 constexpr double kLeastSquare = 1e-12;
 
+/// Principal components that a table has.
+size_t directions_of(const Table& table) {
+  if (table.size() == 0) return 0;
+  const Table around = centred(table);
+  // A constant column leaves rounding behind.
+  if (around.cwiseAbs().maxCoeff() <= 1e-12 * table.cwiseAbs().maxCoeff()) return 0;
+  const Vector squares = squared_singular_values(around);
+  return static_cast<size_t>((squares.array() > kLeastSquare * squares(0)).count());
+}
+
 Shape shape_of(const Table& table) {
   return {.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
 }
@@ -125,14 +135,11 @@ Words list_of(std::span<const size_t> rows) {
 }
 
 std::optional<Words> lacking(const Table& table, size_t rows, size_t components) {
-  const Words gap = wording("nulls.lacking", {{"rows", rows}, {"components", components}});
-  if (static_cast<size_t>(table.rows()) < rows || table.cols() == 0) return gap;
-  const Table around = centred(table);
-  // A constant column leaves rounding behind.
-  if (around.cwiseAbs().maxCoeff() <= 1e-12 * table.cwiseAbs().maxCoeff()) return gap;
-  const Vector squares = squared_singular_values(around);
-  if (static_cast<size_t>((squares.array() > kLeastSquare * squares(0)).count()) < components) return gap;
-  return {};
+  const size_t directions = directions_of(table);
+  if (static_cast<size_t>(table.rows()) >= rows && directions >= components) return {};
+  return wording(
+      "nulls.lacking",
+      {{"rows", rows}, {"components", components}, {"has_rows", table.rows()}, {"has_directions", directions}});
 }
 
 }  // namespace summand::lab

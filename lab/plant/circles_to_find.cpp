@@ -133,4 +133,10 @@ CirclesToFind circles_to_find(PlantedTable kind, const PlantedTableSettings& set
   return to_find;
 }
 
+size_t slow_clocks(const PlantedTableSettings& settings) {
+  const Vector paces = paces_of(PlantedTable::clocks, settings);
+  const double turns_of_one = static_cast<double>(settings.rows);
+  return static_cast<size_t>((paces.array() * turns_of_one < circle_rule::kLeastTurns).count());
+}
+
 }  // namespace summand::lab

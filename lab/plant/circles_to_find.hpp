@@ -15,4 +15,7 @@ struct CirclesToFind {
 /// @param kind  a ring or clocks
 [[nodiscard]] CirclesToFind circles_to_find(PlantedTable kind, const PlantedTableSettings& settings);
 
+/// How many of planted clocks go round less often over all rows than X1 asks of a circle that it counts.
+[[nodiscard]] size_t slow_clocks(const PlantedTableSettings& settings);
+
 }  // namespace summand::lab

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lab/plant/circles_to_find.hpp"
+#include "lab/statistics/circles.hpp"
 
 namespace summand::lab {
 
@@ -99,7 +100,13 @@ Expectations of_clocks(const PlantedTableSettings& settings) {
   if (settings.circles > 1) {
     list.push_back(is_so("ratio", settings.ratio, "Of one pace to the next slower one, by construction."));
   }
-  list.push_back(is_so("circles", static_cast<double>(settings.circles), "By construction."));
+  const size_t slow = slow_clocks(settings);
+  list.push_back(is_so("circles", static_cast<double>(settings.circles),
+                       slow == 0
+                           ? "By construction."
+                           : fmt::format("By construction; of these X1 counts the {} that go round {:g} times or more "
+                                         "over all rows.",
+                                         settings.circles - slow, circle_rule::kLeastTurns)));
   return list;
 }
 

@@ -6,6 +6,7 @@
 
 #include "api/loaded_model.hpp"
 #include "base/matrix_view.hpp"
+#include "engine/engine.hpp"
 #include "lab/statistics/table.hpp"
 #include "model/batch.hpp"
 

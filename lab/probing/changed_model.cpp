@@ -1,11 +1,19 @@
 #include "lab/probing/changed_model.hpp"
-#include "lab/subject/subject.hpp"
 
 #include <algorithm>
 #include <span>
 #include <vector>
 
+#include "lab/subject/subject.hpp"
+#include "lab/subject/table_of.hpp"
+
 namespace summand::lab {
+
+namespace {
+
+constexpr const char* kSegmentTable = "embeddings.token_type_embeddings.weight";
+
+}  // namespace
 
 model::Tensor tensor_of(const Table& table) {
   std::vector<float> values(static_cast<size_t>(table.size()));
@@ -28,7 +36,13 @@ engine::Engine ChangedModel::engine(int threads) const {
 }
 
 ChangedModel changed_model(const Subject& subject) {
-  return {subject.model->config(), subject.model->checkpoint().weights};
+  ChangedModel model{subject.model->config(), subject.model->checkpoint().weights};
+  const Eigen::Index segments = subject.segments.rows();
+  if (segments > 0 && segments < model.config.type_vocab_size) {
+    model.replace(kSegmentTable, table_of(model.weights.at(kSegmentTable)).topRows(segments));
+    model.config.type_vocab_size = segments;
+  }
+  return model;
 }
 
 engine::Engine engine_with_positions(const Subject& subject, const Table& positions, int threads) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "api/loaded_model.hpp"
+#include "engine/engine.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/config.hpp"
@@ -25,7 +26,8 @@ struct ChangedModel {
   [[nodiscard]] engine::Engine engine(int threads) const;
 };
 
-/// Nothing changed yet. The subject's own three tables, which a test may have replaced, are not put in.
+/// Nothing changed yet, but that segment rows which no text gets are left out, so that the table has the subject's
+/// size. The subject's own three tables, which a test may have replaced, are not put in.
 /// @pre there is a model
 [[nodiscard]] ChangedModel changed_model(const Subject& subject);
 

@@ -7,6 +7,7 @@
 
 #include "api/loaded_model.hpp"
 #include "base/random_stream.hpp"
+#include "engine/engine.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/batch.hpp"

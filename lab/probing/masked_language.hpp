@@ -7,6 +7,7 @@
 
 #include "api/loaded_model.hpp"
 #include "base/random_stream.hpp"
+#include "engine/engine.hpp"
 #include "lab/core/words.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/subject/subject.hpp"

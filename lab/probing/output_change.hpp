@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "lab/core/experiment.hpp"
 #include "lab/probing/masked_language.hpp"
 #include "lab/probing/results.hpp"

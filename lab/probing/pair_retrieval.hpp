@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "engine/engine.hpp"
 #include "lab/core/words.hpp"
 #include "lab/probing/output_change.hpp"
 #include "lab/probing/results.hpp"

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "engine/engine.hpp"
 #include "lab/core/words.hpp"
 #include "lab/statistics/table.hpp"
 #include "lab/subject/subject.hpp"

@@ -14,6 +14,12 @@ const std::vector<Term>& glossary() {
        {"Attention followed through all layers: each layer's weights, mixed half and half with a token's own vector, "
         "multiplied one after the other.",
         "把注意力沿各层传下去：每层的权重与词元自身各占一半，再逐层相乘。"}},
+      {"cannot-be-told",
+       {"cannot be told", "无法判断"},
+       {"What a rule says where its interval leaves both answers open, or where it does not itself tell the null from "
+        "the "
+        "positive control. It is no weak yes and no weak no.",
+        "区间容许两种回答，或规则本身分不开零假设与正对照时的判定。它既不是弱的“成立”，也不是弱的“不成立”。"}},
       {"cka",
        {"linear CKA", "线性 CKA"},
        {"How alike two descriptions of the same items are, whatever their rotation and scale: 1 is alike, 0 is not.",
@@ -21,6 +27,13 @@ const std::vector<Term>& glossary() {
       {"cls",
        {"[CLS]", "[CLS]"},
        {"The token that stands before every text, always at position 0.", "每段文本开头的特殊词元，总在第 0 个位置。"}},
+      {"conclusion",
+       {"conclusion", "结论"},
+       {"The third of three verdicts: whether what the document concludes is true on this checkpoint, whatever its "
+        "argument "
+        "is worth; open where nothing measured here tells. The claim that tells is named.",
+        "三项判定中的第三项：不论论证如何，文档的结论在这个检查点上是真是假；此处所测不足以判断时为“未定”。由哪条说法判"
+        "断，随之注明。"}},
       {"confidence-interval",
        {"interval", "区间"},
        {"In brackets beside a number: where 95 of 100 resamplings lie. It stands only where something was sampled.",
@@ -67,12 +80,18 @@ const std::vector<Term>& glossary() {
        {"The vector of a token between two layers.", "词元在两层之间的向量。"}},
       {"inference",
        {"inference", "推论"},
-       {"The second of two verdicts: whether what the document concludes from its observation follows.",
-        "两项判定中的第二项：文档由观察得出的结论是否成立。"}},
+       {"The second of three verdicts: whether what the document concludes from its observation follows from it.",
+        "三项判定中的第二项：文档由观察得出的结论能否由观察推出。"}},
       {"intervention",
        {"intervention", "干预"},
        {"Running the model after changing one thing, such as a token's position, and seeing what else changes.",
         "只改动一处（例如某个词元的位置）再运行模型，看其他部分如何变化。"}},
+      {"kind",
+       {"kind", "类别"},
+       {"What a claim's observation rests on: data of this checkpoint, or algebra or code, which come out alike on "
+        "every "
+        "checkpoint and are no finding about this one.",
+        "一条说法的观察依据什么：此检查点的数据，还是任何检查点上都相同的代数或代码，后两者不是关于此检查点的发现。"}},
       {"layer-normalisation",
        {"layer normalisation", "层归一化"},
        {"Takes the mean off a vector, divides by its standard deviation, then scales and shifts each coordinate by "
@@ -98,8 +117,8 @@ const std::vector<Term>& glossary() {
         "达到的数字不算证据。"}},
       {"observation",
        {"observation", "观察"},
-       {"The first of two verdicts: whether what a document says it saw is there on this checkpoint.",
-        "两项判定中的第一项：文档所说的现象在这个检查点上是否存在。"}},
+       {"The first of three verdicts: whether what a document says it saw is there on this checkpoint.",
+        "三项判定中的第一项：文档所说的现象在这个检查点上是否存在。"}},
       {"permutation",
        {"permutation", "置换"},
        {"Putting things in another order at random, to see what a number is when order means nothing.",

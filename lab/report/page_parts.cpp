@@ -29,8 +29,8 @@ void fill(std::string& page, std::string_view& rest, std::string_view mark, std:
 
 nlohmann::json verdict_words() {
   nlohmann::json result = nlohmann::json::object();
-  for (const auto observation :
-       {Observation::holds, Observation::fails, Observation::cannot_be_told, Observation::not_measured}) {
+  for (const auto observation : {Observation::holds, Observation::fails, Observation::cannot_be_told,
+                                 Observation::not_judged, Observation::not_measured}) {
     result[words_of(observation).en] = json_of(words_of(observation));
   }
   for (const auto inference : {Inference::follows, Inference::does_not_follow, Inference::not_tested}) {

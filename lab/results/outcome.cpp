@@ -54,6 +54,14 @@ void decide(Outcome& outcome, std::span<const Outcome> all) {
   outcome.truth = holds != decision.true_if_fails ? Truth::true_here : Truth::false_here;
 }
 
+/// What follows from what holds is true, unless a claim that tells it says otherwise.
+void infer(Outcome& outcome) {
+  if (outcome.rule == nullptr || outcome.rule->conclusion.en.empty() || outcome.truth != Truth::open) return;
+  if (outcome.verdict.observation != Observation::holds || outcome.verdict.inference != Inference::follows) return;
+  outcome.truth = Truth::true_here;
+  outcome.told_by = outcome.claim;
+}
+
 }  // namespace
 
 const Number* Outcome::number() const {
@@ -65,6 +73,12 @@ std::vector<Outcome> outcomes(std::span<const ExperimentResult> reports, std::sp
   std::vector<Outcome> all;
   for (const auto& claim : claims) all.push_back(outcome_of(claim, reports));
   for (auto& outcome : all) decide(outcome, all);
+  for (auto& outcome : all) infer(outcome);
+  for (auto& outcome : all) {
+    if (!outcome.verdict.conclusion) continue;
+    outcome.truth = *outcome.verdict.conclusion;
+    outcome.told_by = outcome.claim;
+  }
   return all;
 }
 

@@ -18,6 +18,7 @@ std::string rule_hash(const Rule& rule) {
   hash.add(words_of(rule.decision.kind).en);
   hash.add(rule.decision.claim);
   hash.add_number(rule.decision.true_if_fails ? 1 : 0);
+  if (rule.revision > 0) hash.add_number(rule.revision);
   return fmt::format("{:016x}", hash.value());
 }
 

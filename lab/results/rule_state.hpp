@@ -6,11 +6,12 @@
 
 namespace summand::lab {
 
-/// 16 hexadecimal digits that change with a rule: of its English texts, which its thresholds are printed into, and of
-/// what tells its conclusion.
+/// 16 hexadecimal digits that change with a rule: of its English texts, which its thresholds are printed into, of what
+/// tells its conclusion, and of its revision. That a measurement did not change behind the same texts is held by the
+/// test lab_frozen_numbers.
 [[nodiscard]] std::string rule_hash(const Rule& rule);
 
-/// "frozen in rules-1", "changed since rules-1" or "newer than rules-1".
+/// "frozen in rules-2", "changed since rules-2" or "newer than rules-2".
 [[nodiscard]] Words rule_state(const Rule& rule);
 
 }  // namespace summand::lab

@@ -17,16 +17,4 @@ namespace summand::lab {
 /// @return [length / 2 + 1], entry k is k cycles; entry 0 is |mean|
 [[nodiscard]] Vector amplitude_spectrum(std::span<const double> curve);
 
-/// offset + a·cos(2πft) + b·sin(2πft), t the row.
-struct SinusoidFit {
-  double cycles_per_row = 0;  ///< f
-  double amplitude = 0;       ///< √(a² + b²)
-  double r2 = 0;              ///< of the curve's variance
-};
-
-/// The least-squares fit of one sinusoid, its frequency free between a quarter of a cycle over the whole curve, under
-/// which any parabola is one, and half a cycle per row.
-/// @throws UsageError with less than 8 values, or values that are all equal
-[[nodiscard]] SinusoidFit best_sinusoid(std::span<const double> curve);
-
 }  // namespace summand::lab

@@ -11,8 +11,8 @@
 
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/principal_components.hpp"
+#include "lab/statistics/procrustes.hpp"
 #include "lab/statistics/require.hpp"
-#include "lab/statistics/shift_maps.hpp"
 
 namespace summand::lab {
 

@@ -60,10 +60,6 @@ double share_inside(const Table& rows, const Table& basis) {
   return (rows * basis.transpose()).squaredNorm() / whole;
 }
 
-double chance_share(const Table& basis) {
-  return static_cast<double>(basis.rows()) / static_cast<double>(basis.cols());
-}
-
 Table random_frame(size_t dimensions, size_t columns, RandomStream& stream) {
   require(dimensions <= columns, "random frame",
           fmt::format("expected at most {} dimensions, got {}", columns, dimensions));

@@ -23,12 +23,11 @@ namespace summand::lab {
 /// no more dimensions than b. By chance: dimensions of b / columns.
 [[nodiscard]] double energy_overlap(const Table& basis_a, const Table& basis_b);
 
-/// The share of a vector's square inside the subspace. By chance: chance_share. @throws UsageError for a zero vector
+/// The share of a vector's square inside the subspace. By chance: dimensions / columns.
+/// @throws UsageError for a zero vector
 [[nodiscard]] double share_inside(const Vector& vector, const Table& basis);
 /// The same of all rows together.
 [[nodiscard]] double share_inside(const Table& rows, const Table& basis);
-/// What share_inside expects of a random direction: dimensions / columns.
-[[nodiscard]] double chance_share(const Table& basis);
 
 /// Orthonormal rows, uniform among all such frames; with as many dimensions as columns a rotation or a reflection.
 /// @return [dimensions, columns]

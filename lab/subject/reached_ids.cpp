@@ -102,4 +102,10 @@ std::vector<Index> reached_ids(const text::Tokenizer& tokenizer, Index rows) {
   return reached;
 }
 
+Index reached_segments(const text::Tokenizer& tokenizer, Index rows) {
+  const auto ids = tokenizer.encode_pair("", "").segments;
+  const int32_t last = ids.empty() ? 0 : *std::ranges::max_element(ids);
+  return std::min(rows, static_cast<Index>(last) + 1);
+}
+
 }  // namespace summand::lab

@@ -23,4 +23,9 @@ namespace summand::lab {
 /// @param rows  of the token table: ids from there on are left out
 [[nodiscard]] std::vector<Eigen::Index> reached_ids(const text::Tokenizer& tokenizer, Eigen::Index rows);
 
+/// How many segments a text or a pair of texts may get: ids from 0 up to the largest that the tokenizer's templates
+/// give. BERT's tokenizers give two, whatever a checkpoint's table has (google-research/bert: 16 by default).
+/// @param rows  of the segment table: not more than these
+[[nodiscard]] Eigen::Index reached_segments(const text::Tokenizer& tokenizer, Eigen::Index rows);
+
 }  // namespace summand::lab

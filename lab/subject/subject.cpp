@@ -131,7 +131,8 @@ Subject load_subject(const std::string& model, const std::optional<fs::path>& co
   subject.hash = hash_of(loaded.config(), weights);
   subject.positions = position_table(loaded);
   subject.tokens = table_of(weights.at("embeddings.word_embeddings.weight"));
-  subject.segments = table_of(weights.at("embeddings.token_type_embeddings.weight"));
+  const Table segments = table_of(weights.at("embeddings.token_type_embeddings.weight"));
+  subject.segments = segments.topRows(reached_segments(loaded.tokenizer(), segments.rows()));
   subject.reached = reached_ids(loaded.tokenizer(), subject.tokens.rows());
   subject.corpus = read_corpus(loaded, corpus);
   return subject;

@@ -21,7 +21,7 @@ struct Subject {
   std::shared_ptr<const api::LoadedModel> model;  ///< null with a table alone; shared by copies with other tables
   Table positions;  ///< [positions, hidden], as they lie in the file; no rows where the model has none
   Table tokens;     ///< [vocabulary, hidden]; no rows with a table alone
-  Table segments;   ///< [segments, hidden]; no rows with a table alone
+  Table segments;   ///< [segments, hidden], those that a text may get: reached_segments(); no rows with a table alone
   std::vector<Eigen::Index> reached;  ///< rows of `tokens` that a text may reach: reached_ids()
   Corpus corpus;                      ///< no sentences with a table alone
 };

@@ -197,9 +197,6 @@ std::optional<int32_t> Tokenizer::mask_id() const {
 size_t Tokenizer::special_tokens_around_text() const {
   return parts_->settings.templates.single.special_tokens();
 }
-size_t Tokenizer::special_tokens_around_pair() const {
-  return parts_->settings.templates.pair.special_tokens();
-}
 
 const NormalizerSettings& Tokenizer::normalizer() const {
   return parts_->settings.normalizer;

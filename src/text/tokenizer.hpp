@@ -97,9 +97,6 @@ class Tokenizer {
   /// How many special tokens are put around one text.
   [[nodiscard]] size_t special_tokens_around_text() const;
 
-  /// How many special tokens are put around a pair.
-  [[nodiscard]] size_t special_tokens_around_pair() const;
-
   [[nodiscard]] const NormalizerSettings& normalizer() const;
 
   /// What a piece that continues a word begins with: ##.

@@ -1,4 +1,5 @@
-"""The arrows between the rooms, read from the #include lines, are those that cmake/Rooms.cmake lists."""
+"""The arrows between the rooms, read from the #include lines and from the names that code writes, are those that
+cmake/Rooms.cmake lists."""
 
 import pathlib
 import re
@@ -7,6 +8,7 @@ import sys
 import summand_testing
 
 SOURCES = ("*.cpp", "*.hpp", "*.inc")
+NAMESPACES = ("text", "model", "io", "reference", "engine", "api")  # each a room's own; base and lab share another
 
 
 def listed_arrows(text):
@@ -31,6 +33,12 @@ def name_of(path, root):
 
 def includes(path):
     return re.findall(r'^\s*#\s*include\s+["<]([^">]+)[">]', path.read_text(), re.MULTILINE)
+
+
+def names_of(path):
+    """Rooms whose names the code writes, however their headers came in: "engine" for engine::Engine."""
+    code = re.sub(r'"(\\.|[^"\\\n])*"', '""', re.sub(r"//.*", "", path.read_text()))
+    return set(re.findall(rf"(?<![\w:])(?:summand::)?({'|'.join(NAMESPACES)})::\w", code))
 
 
 def house_files(root, arrows):
@@ -60,6 +68,9 @@ def violations(root, arrows):
                 edges.add((room, target))
                 if target not in arrows[room]:
                     found.append(f"{path.relative_to(root)}: room '{room}' may not use '{name}'")
+        for target in sorted(names_of(path) - {room}):
+            if target in arrows and target not in arrows[room]:
+                found.append(f"{path.relative_to(root)}: room '{room}' may not name '{target}::'")
         if any("dnnl" in name for name in names) and any("torch" in name for name in names):
             found.append(f"{path.relative_to(root)}: includes both dnnl and torch")
     return found, edges
@@ -106,8 +117,10 @@ def checks_can_fail(tmp):
     (tmp / "src/api/door.hpp").write_text('#include "base/a.hpp"\n')
     (tmp / "src/base/a.hpp").write_text('#include "text/b.hpp"\n#include <nlohmann/json.hpp>\n')
     (tmp / "src/text/b.cpp").write_text('#include "base/a.hpp"\n#include <dnnl.hpp>\n#include <torch/torch.h>\n')
-    found, edges = violations(tmp, {"base": set(), "text": {"base"}, "summand": set()})
-    assert len(found) == 3, found
+    (tmp / "src/text/c.cpp").write_text('// io::File\nauto a = "io::File";\nusing text::A;\nsummand::io::File b;\n')
+    found, edges = violations(tmp, {"base": set(), "text": {"base"}, "io": set(), "summand": set()})
+    assert len(found) == 4, found
+    assert "src/text/c.cpp: room 'text' may not name 'io::'" in found, found
     for folder, line in (("a", "lab/experiments/b/b.hpp"), ("b", "lab/core/words.hpp"), ("c", "lab/run/run.hpp")):
         (tmp / "lab/experiments" / folder).mkdir(parents=True)
         (tmp / "lab/experiments" / folder / f"{folder}.hpp").write_text(f'#include "{line}"\n')

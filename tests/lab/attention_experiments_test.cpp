@@ -132,7 +132,7 @@ TEST_CASE("what attention and normalisations leave free in a checkpoint changes 
 TEST_CASE("the scale decides how narrow attention is, where logits are large at all") {
   const planted::EncoderSizes wide{.hidden = 128, .heads = 2};
   const auto large = run(score_scale_experiment(), Encoder(wide).subject());
-  CHECK(large.observation("Q9") == Observation::not_measured);  // a question is no claim
+  CHECK(large.observation("Q9") == Observation::not_judged);  // a question is no claim
   CHECK(large.value("Q9", "entropy_ratio") < 0.5);
   CHECK(large.answer.en.find("falls to") != std::string::npos);
   const Numbers& numbers = large.findings.numbers.at("Q9");
@@ -246,4 +246,29 @@ TEST_CASE("small and missing things are gaps, not crashes") {
   }
   CHECK(run(identical_words_experiment(), alone).value(kNoClaim, "products_toeplitz") > 0.9);
   CHECK(run(identical_words_experiment(), planted::subject_of(sinusoid({6, 16}))).findings.remarks.size() == 1);
+}
+
+TEST_CASE("Q4 cannot be told where the two measures of fairness lie on different sides of 0") {
+  const Experiment experiment = first_token_experiment();
+  const auto fair = run(first_token_experiment(), even_attention().subject());
+  REQUIRE(fair.observation("Q4") == Observation::holds);
+  const auto judged = [&](const Interval& shares, const Interval& influence, const Interval& found) {
+    Numbers numbers;
+    for (Number number : fair.findings.numbers.at("Q4").all()) {
+      if (number.name == "norms_fairer") number.interval = shares;
+      if (number.name == "influence_fairer") number.interval = influence;
+      if (number.name == "halves_first_over_word") number.interval = found;
+      numbers.add(std::move(number));
+    }
+    return experiment.rules.front().judge(numbers).observation;
+  };
+  const Interval above{.low = 0.1, .high = 0.2};
+  const Interval below{.low = -0.2, .high = -0.1};
+  const Interval around{.low = -0.1, .high = 0.1};
+  CHECK(judged(above, above, above) == Observation::holds);
+  CHECK(judged(below, above, above) == Observation::cannot_be_told);
+  CHECK(judged(above, below, above) == Observation::cannot_be_told);
+  CHECK(judged(below, around, above) == Observation::fails);
+  CHECK(judged(below, below, above) == Observation::fails);
+  CHECK(judged(below, above, below) == Observation::fails);
 }

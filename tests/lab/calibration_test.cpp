@@ -243,6 +243,10 @@ TEST_CASE("a quick run does not give what fewer than nine in ten truths keep, an
   CHECK(withheld.reason.en.find("because") != std::string::npos);
   CHECK(withheld.reason.zh.find("--quick") != std::string::npos);
   CHECK(given_in_quick({}, made, "Q1").observation == not_measured);  // a gap is no verdict of draws
+  // What the rule itself cannot tell has its own reason, which more draws need not change.
+  const Verdict open =
+      given_in_quick({cannot_be_told, Inference::not_tested, {"too few circles", "圆太少"}}, made, "Q1");
+  CHECK(open.reason.en == "too few circles");
 }
 
 TEST_CASE("every claim of data has planted truths, or a reason why not") {

@@ -62,7 +62,7 @@ class Laboratory(unittest.TestCase):
         expected += [f"Q8{c}" for c in "abcd"] + [f"E{i}" for i in range(1, 12)] + [f"3.{i}" for i in range(1, 6)] + [f"4.{i}" for i in range(1, 12)] + [f"X{i}" for i in range(1, 5)]
         self.assertEqual(sorted(rows), sorted(expected))
         for row in rows.values():
-            self.assertIn(row["observation"], ("holds", "fails", "cannot be told", "not measured"))
+            self.assertIn(row["observation"], ("holds", "fails", "cannot be told", "not judged", "not measured"))
             self.assertIn(row["inference"], ("follows", "does not follow", "not tested"))
             self.assertTrue(row["reason"])
         self.assertEqual(rows["E11"]["reason"], "needs trained controls")

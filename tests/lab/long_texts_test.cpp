@@ -219,7 +219,7 @@ TEST_CASE("Q10: windows find what the head has cut, unless tokens say nothing; n
   put_texts(subject, 60, 6, 12);
   const auto experiment = long_texts_experiment();
   const auto ran = planted::outcome_of(experiment, subject, {.seed = 5, .quick = false, .threads = 1});
-  CHECK(ran.observation("Q10") == Observation::not_measured);
+  CHECK(ran.observation("Q10") == Observation::not_judged);
   CHECK(ran.inference("Q10") == Inference::not_tested);
   CHECK(experiment.answer(ran.findings, ran.verdicts).en.find("windows keep it") != std::string::npos);
   CHECK(ran.value("Q10", "cut_windows") > ran.value("Q10", "cut_head"));

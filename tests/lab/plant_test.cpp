@@ -19,9 +19,11 @@
 #include "lab/plant/kinds.hpp"
 #include "lab/statistics/lag_kernel.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/principal_components.hpp"
-#include "lab/statistics/shift_maps.hpp"
+#include "lab/statistics/procrustes.hpp"
 #include "lab/statistics/spectrum.hpp"
+#include "lab/statistics/step_rotation.hpp"
 #include "lab/statistics/toeplitz.hpp"
 #include "support/random_model.hpp"
 
@@ -37,9 +39,9 @@ Table drawn(PlantedTable kind, const PlantedTableSettings& settings, uint64_t se
   return planted_table(kind, settings, stream);
 }
 
-/// 1 − SSE / SSE of persistence of the best rotation per step on all components that are there.
+/// 1 − SSE / SSE of persistence of the best rotation per step, of each third of the rows fitted on the others.
 double step_skill(const Table& table, size_t components) {
-  return shift_skill(principal_components(table, components).scores, ShiftMap::orthogonal, {.components = components});
+  return StepRotation(placed_rows(table), components).skill(components, 3);
 }
 
 PlantedTableSettings small(const Table* source = nullptr) {

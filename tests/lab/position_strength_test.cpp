@@ -85,6 +85,29 @@ TEST_CASE("4.9 holds where the normalisation takes the length of the rows away")
   CHECK(ran.observation("4.9") == Observation::holds);
   CHECK(ran.inference("4.9") == Inference::does_not_follow);  // the longer part has all the terms
   CHECK(ran.value("4.9", "position_share_of_logits") == doctest::Approx(1));
+  CHECK_FALSE(ran.verdicts.at("4.9").conclusion);
+}
+
+TEST_CASE("4.9: that the longer need not contribute more is true where it contributes less, whatever is observed") {
+  const Experiment experiment = position_strength_experiment();
+  const auto ran = planted::run(position_strength_experiment(), plain());
+  const auto concluded = [&](const Interval& of_norms, const Interval& of_logits) {
+    Numbers numbers;
+    for (Number number : ran.findings.numbers.at("4.9").all()) {
+      if (number.name == "position_share_of_norms") number.interval = of_norms;
+      if (number.name == "position_share_of_logits") number.interval = of_logits;
+      numbers.add(std::move(number));
+    }
+    return experiment.rules.front().judge(numbers).conclusion;
+  };
+  const Interval little{.low = 0.1, .high = 0.2};
+  const Interval half{.low = 0.4, .high = 0.6};
+  const Interval much{.low = 0.8, .high = 0.9};
+  CHECK(concluded(little, much) == Truth::true_here);
+  CHECK(concluded(much, little) == Truth::true_here);
+  CHECK_FALSE(concluded(much, much));  // one case in which it does contribute more says nothing of "need not"
+  CHECK_FALSE(concluded(half, much));
+  CHECK_FALSE(concluded(little, half));
 }
 
 TEST_CASE("with a masked-language head the loss is measured") {

@@ -12,11 +12,13 @@
 
 #include "base/error.hpp"
 #include "base/random_stream.hpp"
+#include "lab/ledger/ledger.hpp"
 #include "lab/report/assets.hpp"
 #include "lab/report/comparison_files.hpp"
 #include "lab/report/glossary.hpp"
 #include "lab/report_sample.hpp"
 #include "lab/results/comparison.hpp"
+#include "lab/results/outcome.hpp"
 #include "lab/run/comparison_text.hpp"
 #include "lab/run/terminal.hpp"
 #include "text/temporary_directory.hpp"
@@ -157,6 +159,31 @@ TEST_CASE("beside a verdict stands the number that decided it, in results.json a
 TEST_CASE("the number that decides is that of the first condition that is not met, else of the first") {
   CHECK(deciding_number({{"distance", true}, {"kurtosis", false}, {"rows", false}}) == "kurtosis");
   CHECK(deciding_number({{"distance", true}, {"kurtosis", true}}) == "distance");
+}
+
+TEST_CASE("what follows from what holds is true, unless another claim or the claim's own numbers tell otherwise") {
+  Experiment experiment = *sample::reports()[1].experiment;
+  experiment.rules.front().conclusion = {"Nothing is lost.", "没有损失。"};
+  const auto truth = [&](Verdict verdict, const std::string& told_by = "", Observation told = Observation::fails) {
+    experiment.rules.front().decision.claim = told_by;
+    auto reports = sample::reports();
+    reports[1].experiment = &experiment;
+    reports[1].verdicts["0.1"] = std::move(verdict);
+    reports[1].verdicts["3.1"] = {told, Inference::not_tested, {}};
+    const auto all = outcomes(reports, ledger());
+    return std::ranges::find_if(all, [](const Outcome& one) { return one.claim->id == "0.1"; })->truth;
+  };
+  using enum Inference;
+  CHECK(truth({Observation::holds, follows, {}}) == Truth::true_here);
+  CHECK(truth({Observation::holds, does_not_follow, {}}) == Truth::open);
+  CHECK(truth({Observation::holds, not_tested, {}}) == Truth::open);
+  CHECK(truth({Observation::fails, follows, {}}) == Truth::open);
+  CHECK(truth({Observation::holds, follows, {}}, "3.1") == Truth::false_here);
+  CHECK(truth({Observation::holds, follows, {}}, "3.1", Observation::cannot_be_told) == Truth::true_here);
+  Verdict witness{Observation::fails, does_not_follow, {}};
+  witness.conclusion = Truth::true_here;
+  CHECK(truth(witness) == Truth::true_here);
+  CHECK(truth(witness, "3.1") == Truth::true_here);
 }
 
 TEST_CASE("of checkpoints side by side a conclusion alone may differ, and it differs as the other verdicts do") {

@@ -21,7 +21,7 @@
 #include "lab/statistics/neighbours.hpp"
 #include "lab/statistics/normal_law.hpp"
 #include "lab/statistics/principal_components.hpp"
-#include "lab/statistics/shift_maps.hpp"
+#include "lab/statistics/procrustes.hpp"
 #include "lab/statistics/similarity.hpp"
 #include "lab/statistics/spectrum.hpp"
 #include "lab/statistics/subspaces.hpp"

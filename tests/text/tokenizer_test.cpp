@@ -195,7 +195,6 @@ TEST_CASE("tokens and ids are found both ways") {
   CHECK(tokenizer.pad_id() == 0);
   CHECK(tokenizer.mask_id() == 4);
   CHECK(tokenizer.special_tokens_around_text() == 2);
-  CHECK(tokenizer.special_tokens_around_pair() == 3);
   CHECK_FALSE(tokenizer.model_max_length());
 }
 

@@ -7,6 +7,8 @@
 #include <functional>
 #include <span>
 
+#include "engine/engine.hpp"
+#include "engine/run.hpp"
 #include "lab/experiments/attention_cost/counted_attention.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/statistics/moments.hpp"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/measured.hpp"
@@ -83,7 +84,7 @@ engine::Engine with_rows(const Subject& subject, Index positions, Index segments
 
 void measure_limits(const Subject& subject, int threads, Findings& findings) {
   const Index rows = subject.positions.rows();
-  const Index segments = subject.segments.rows();
+  const Index segments = subject.model->config().type_vocab_size;  // of the table, whatever texts get
   const auto most = static_cast<size_t>(4 * rows + 16);
   const auto own = table_limits(subject.model->engine(), most);
   const auto longer = table_limits(with_rows(subject, 2 * rows, segments + 1, threads), most);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "api/loaded_model.hpp"
+#include "engine/engine.hpp"
 
 namespace summand::lab {
 

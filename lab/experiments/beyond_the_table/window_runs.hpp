@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/experiment.hpp"
 #include "lab/probing/joined_texts.hpp"

@@ -190,6 +190,7 @@ Words answer_circle_readers(const Findings& findings, const std::map<std::string
     case Observation::fails:
       return wording("circle_readers.answer.fails", fills);
     case Observation::cannot_be_told:
+    case Observation::not_judged:
     case Observation::not_measured:
       break;
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "engine/engine.hpp"
 #include "lab/experiments/circle_readers/windows.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/statistics/table.hpp"

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "api/loaded_model.hpp"
+#include "engine/engine.hpp"
 #include "lab/experiments/circle_readers/circle_positions.hpp"
 #include "lab/experiments/circle_readers/windows.hpp"
 #include "lab/statistics/table.hpp"

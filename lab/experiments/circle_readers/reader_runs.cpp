@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/circle_readers/planted_readers.hpp"
 #include "lab/probing/changed_model.hpp"

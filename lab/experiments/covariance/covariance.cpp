@@ -48,7 +48,7 @@ constexpr NumberName kRatio{"covariance", "ratio"};
 constexpr NumberName kOffNorm{"covariance", "off_norm"};
 constexpr NumberName kRotated{"covariance", "ratio_rotated"};
 constexpr NumberName kSameKernel{"covariance", "ratio_same_kernel"};
-constexpr NumberName kWithoutOutlying{"covariance", "ratio_without_outlying_rows"};
+constexpr NumberName kAllRows{"covariance", "ratio_all_rows"};
 
 std::string of_table(const std::string& table, const NumberName& number) {
   return fmt::format("{}_{}", table, number.name);
@@ -147,7 +147,12 @@ Figure bars(const std::vector<std::pair<Words, DiagonalDominance>>& tables) {
 
 Findings run_covariance(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  std::vector<Looked> tables{{"position", wording("covariance.tables.position"), seen_positions(subject)}};
+  const Table all_positions = seen_positions(subject);
+  const auto outlying = outlying_rows(all_positions);
+  // What row 0 holds could as well stand in [CLS]'s token row: ordinary rows are judged, where they are enough.
+  Table positions = without_rows(all_positions, outlying);
+  if (!can_be_told(positions)) positions = all_positions;
+  std::vector<Looked> tables{{"position", wording("covariance.tables.position"), std::move(positions)}};
   if (subject.tokens.rows() > 0) {
     const auto rows = conditions.quick ? std::min(kQuickRows, subject.tokens.rows()) : subject.tokens.rows();
     if (rows < subject.tokens.rows()) {
@@ -187,12 +192,13 @@ Findings run_covariance(const Subject& subject, const Conditions& conditions) {
                     .interval(middle_95_percent(turned))
                     .null(factor.ratio, of_null)
                     .control(noise.ratio, of_control));
-    if (one.name == "position") add(kSameKernel, &DiagonalDominance::ratio, same_kernel_ratio(one.rows, conditions));
-    const auto outlying = one.name == "position" ? outlying_rows(one.rows) : std::vector<size_t>{};
-    if (!outlying.empty()) {
-      const auto others = dominance_of(without_rows(one.rows, outlying));
-      add(kWithoutOutlying, &DiagonalDominance::ratio, others.ratio, list_of(outlying));
-      shown.emplace_back(wording("covariance.tables.without_outlying_rows"), others);
+    if (one.name == "position") {
+      add(kSameKernel, &DiagonalDominance::ratio, same_kernel_ratio(all_positions, conditions));
+      if (!outlying.empty()) {
+        const auto with_all = dominance_of(all_positions);
+        add(kAllRows, &DiagonalDominance::ratio, with_all.ratio, list_of(outlying));
+        shown.emplace_back(wording("covariance.tables.all_rows"), with_all);
+      }
     }
     shown.emplace_back(one.words, own);
     shown.emplace_back(wording("covariance.tables.noise", {{"table", one.words}}), noise);

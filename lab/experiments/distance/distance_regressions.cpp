@@ -145,8 +145,13 @@ struct AskedOfTrees {
   double noise = 0;      ///< the best R² of white noise
 };
 
+/// Of all splits; of one, its value alone.
+Interval range_or_value(const Beside& side) {
+  return side.interval.value_or(Interval{.low = side.value, .high = side.value});
+}
+
 AskedOfTrees asked_of(const Number& r2, const Number& over_linear, const Number& raw_over) {
-  return {*r2.interval, *over_linear.interval, *raw_over.interval, r2.null->interval->high};
+  return {*r2.interval, *over_linear.interval, *raw_over.interval, range_or_value(*r2.null).high};
 }
 
 /// Which parts of document 002's sentence a table contradicts on every split.
@@ -190,9 +195,10 @@ Verdict judge_regressions(const Numbers& numbers) {
   const Number& over_linear = numbers.at(kOverLinear);
   const Number& raw_over = numbers.at(kRawOver);
   const AskedOfTrees own = asked_of(r2, over_linear, raw_over);
-  const AskedOfTrees control{*r2.control->interval, *over_linear.control->interval, *raw_over.control->interval,
-                             own.noise};
-  const AskedOfTrees null{*r2.null->interval, *over_linear.null->interval, *raw_over.null->interval, own.noise};
+  const AskedOfTrees control{range_or_value(*r2.control), range_or_value(*over_linear.control),
+                             range_or_value(*raw_over.control), own.noise};
+  const AskedOfTrees null{range_or_value(*r2.null), range_or_value(*over_linear.null), range_or_value(*raw_over.null),
+                          own.noise};
   const bool told_apart = observed(control) == Observation::holds && observed(null) != Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;

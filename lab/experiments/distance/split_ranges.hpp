@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "lab/core/measured.hpp"
@@ -31,11 +32,17 @@ struct SplitSides {
   Words of_control;
 };
 
+/// Nothing of one split: a single value is no range.
+inline std::optional<Interval> range_over(const std::vector<Scores>& scores, double Scores::*measure) {
+  if (scores.size() < 2) return {};
+  return range_of(values_of(scores, measure));
+}
+
 /// Puts all three ranges, null and control beside a number.
 inline Measured with_ranges(Measured number, double Scores::*measure, const SplitSides& sides) {
   return number.interval(range_of(values_of(sides.own, measure)))
-      .null(middle_of(sides.null, measure), sides.of_null, range_of(values_of(sides.null, measure)))
-      .control(middle_of(sides.control, measure), sides.of_control, range_of(values_of(sides.control, measure)));
+      .null(middle_of(sides.null, measure), sides.of_null, range_over(sides.null, measure))
+      .control(middle_of(sides.control, measure), sides.of_control, range_over(sides.control, measure));
 }
 
 }  // namespace summand::lab::distance

@@ -196,14 +196,27 @@ Findings run_first_token(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-/// Whether all three parts of the claim lie beyond 0, or one on the other side.
-struct Clauses {
-  bool all_above = true;
-  bool one_below = false;
+/// Where an interval lies.
+bool is_above(const Interval& interval) {
+  return interval.low > kShareRounding;
+}
+bool is_below(const Interval& interval) {
+  return interval.high < -kShareRounding;
+}
 
-  void add(const Interval& interval) {
-    all_above = all_above && interval.low > kShareRounding;
-    one_below = one_below || interval.high < -kShareRounding;
+/// The parts of the claim: that [CLS] merges more fairly, which shares and influence measure, and that it finds more.
+struct Clauses {
+  Interval shares;
+  Interval influence;
+  Interval found;
+
+  [[nodiscard]] bool all_above() const { return is_above(shares) && is_above(influence) && is_above(found); }
+  /// Where two measures of one part contradict each other, that part cannot be told.
+  [[nodiscard]] bool measures_disagree() const {
+    return (is_above(shares) && is_below(influence)) || (is_below(shares) && is_above(influence));
+  }
+  [[nodiscard]] bool one_below() const {
+    return is_below(found) || (!measures_disagree() && (is_below(shares) || is_below(influence)));
   }
 };
 
@@ -223,22 +236,21 @@ Fills measured(const Numbers& numbers, const char* where) {
 }
 
 Verdict judge_first_token(const Numbers& numbers) {
-  Clauses own;
-  Clauses null;
-  Clauses control;
-  for (const NumberName& name : {kByNorms.fairer, kByInfluence.fairer, kHalves.first_over_word}) {
-    const Number& number = numbers.at(name);
-    own.add(number.interval.value());
-    null.add(number.null->interval.value());
-    control.add(number.control->interval.value());
-  }
+  const auto clauses = [&](const auto& interval_of) {
+    return Clauses{.shares = interval_of(numbers.at(kByNorms.fairer)),
+                   .influence = interval_of(numbers.at(kByInfluence.fairer)),
+                   .found = interval_of(numbers.at(kHalves.first_over_word))};
+  };
+  const Clauses own = clauses([](const Number& number) { return number.interval.value(); });
+  const Clauses null = clauses([](const Number& number) { return number.null->interval.value(); });
+  const Clauses control = clauses([](const Number& number) { return number.control->interval.value(); });
   Verdict verdict;
-  if (null.all_above || !control.all_above) {
+  if (null.all_above() || !control.all_above()) {
     verdict.observation = Observation::cannot_be_told;
   } else {
-    verdict.observation = own.all_above   ? Observation::holds
-                          : own.one_below ? Observation::fails
-                                          : Observation::cannot_be_told;
+    verdict.observation = own.all_above()   ? Observation::holds
+                          : own.one_below() ? Observation::fails
+                                            : Observation::cannot_be_told;
   }
   const auto clause = [&](const NumberName& name) {
     const Interval interval = numbers.at(name).interval.value();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "engine/engine.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/subject/subject.hpp"
 

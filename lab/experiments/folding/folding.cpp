@@ -9,6 +9,7 @@
 
 #include "base/matrix.hpp"
 #include "base/random_stream.hpp"
+#include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -94,7 +95,7 @@ double largest_difference(const Matrix<float>& a, const Matrix<float>& b) {
 /// A few texts of the corpus, cut; none where a table does not have the model's shape, or without a corpus.
 std::optional<model::Batch> texts_of(const Subject& subject) {
   const model::Config& config = subject.model->config();
-  const bool fits = subject.tokens.rows() == config.vocab_size && subject.segments.rows() == config.type_vocab_size &&
+  const bool fits = subject.tokens.rows() == config.vocab_size && subject.segments.rows() <= config.type_vocab_size &&
                     subject.positions.rows() == config.max_position_embeddings;
   if (!fits) return {};
   model::Batch batch;
@@ -132,6 +133,7 @@ class ThroughModel {
     model::Config config = subject_.model->config();
     config.position = {};
     config.composition = composition;
+    config.type_vocab_size = subject_.segments.rows();
     return config;
   }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "engine/engine.hpp"
 #include "lab/core/experiment.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/core/number_name.hpp"

@@ -343,6 +343,7 @@ Words headline(const Numbers& numbers, Observation observation) {
       if (costs(numbers, kSegment) == Side::above) return text("segment_alone");
       return text("not_both");
     case Observation::cannot_be_told:
+    case Observation::not_judged:
     case Observation::not_measured:
       break;
   }

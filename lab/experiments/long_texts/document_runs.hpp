@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "lab/core/words.hpp"
 #include "lab/probing/joined_texts.hpp"
 #include "lab/probing/results.hpp"

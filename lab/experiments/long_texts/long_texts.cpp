@@ -258,7 +258,7 @@ Fills measured(const Numbers& numbers) {
 
 /// A question is no claim: what was measured stands beside it, without a verdict.
 Verdict judge_long_texts(const Numbers& numbers) {
-  return {.observation = Observation::not_measured,
+  return {.observation = Observation::not_judged,
           .inference = Inference::not_tested,
           .reason = wording("long_texts.reason", measured(numbers))};
 }

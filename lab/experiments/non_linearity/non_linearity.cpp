@@ -33,7 +33,7 @@ constexpr double kNothing = 1e-4;  // 1 − cosine that rounding and a fit of an
 constexpr double kDose = 0.1;
 // Of the lesser of the two named sources, what a normalisation moves; of the model's own curvature, what is left
 // without the two. Planted: affine normalisations 0, token rows of very different lengths 8; MiniLM's words 0.28, with
-// [CLS] and all else by one fit 3.0; curvature 0.41.
+// [CLS] and all else by one fit 0.5; curvature 0.41.
 constexpr double kClearlyLess = 0.5;
 constexpr double kAsMuch = 1;
 constexpr double kMostRatio = 1000;

@@ -324,6 +324,7 @@ Words answer_to_lengths(Observation observation) {
     case Observation::holds:
       return wording("norms.answers.lengths_known");
     case Observation::cannot_be_told:
+    case Observation::not_judged:
     case Observation::not_measured:
       break;
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "engine/engine.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/table.hpp"
 

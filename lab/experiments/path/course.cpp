@@ -223,12 +223,18 @@ Course course_of(const PlacedRows& rows) {
   course.growth = winding.growth;
   if (winding.turns >= kLeastUnevenTurns && winding.growth >= kLeastGrowth) {
     course.spiral = std::max(course.spiral, std::min(winding.r2, winding.radius_r2));
+  } else if (winding.turns >= kLeastUnevenTurns && winding.growth >= kNearGrowth) {
+    course.near = std::min(winding.r2, winding.radius_r2);
   }
   if (count == kComponents) {
     const auto helix = [&](double turns) { return helix_r2(scores, rows.at, turns); };
     course.helix = helix(fit.best_turns(kLeastTurns, helix));
     const WindingHelix uneven = winding_helix_of({.rows = scores, .at = rows.at});
-    if (uneven.turns >= kLeastUnevenTurns) course.helix = std::max(course.helix, uneven.r2);
+    if (uneven.turns >= kLeastUnevenTurns) {
+      course.helix = std::max(course.helix, uneven.r2);
+    } else if (uneven.turns >= kLeastTurns) {
+      course.near = std::max(course.near, uneven.r2);
+    }
   }
   return course;
 }

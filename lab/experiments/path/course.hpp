@@ -15,11 +15,14 @@ inline constexpr double kLeastTurns = 2;
 inline constexpr double kLeastUnevenTurns = 4;
 /// Of a spiral's radius from one end to the other: a circle has 1.
 inline constexpr double kLeastGrowth = 2;
+/// From this growth on, a path that goes round misses the definition of a spiral by little.
+inline constexpr double kNearGrowth = 1.5;
 
 /// How the rows go in their first components.
 struct Course {
   double spiral = 0;  ///< R² of a spiral in the first two components, at a pace of a few or at whatever pace
   double helix = 0;   ///< the smaller of a line's R² along an axis of the first three and a circle's across it
+  double near = 0;    ///< R² of what misses the definition by little: a spiral that grows less, a helix of fewer turns
   double circle = 0;  ///< R² of a circle at one pace in the first two
   double turns = 0;   ///< of that circle
   double angle = 0;   ///< degrees a step, of the rotation that takes each row in the first two to the next

@@ -52,6 +52,7 @@ constexpr size_t kDrawsPart = 3;  // beside parts, which decide nothing
 
 constexpr NumberName kSpiralR2{"path", "spiral_r2"};  // the first two decide
 constexpr NumberName kHelixR2{"path", "helix_r2"};
+constexpr NumberName kNear{"path", "near_r2"};
 constexpr NumberName kCircle{"path", "plane_circle_r2"};
 constexpr NumberName kTurns{"path", "circle_turns"};
 constexpr NumberName kAngle{"path", "degrees_per_step"};
@@ -68,6 +69,7 @@ Fills settings() {
   return {{"least_turns", kLeastTurns},
           {"least_uneven_turns", kLeastUnevenTurns},
           {"growth", kLeastGrowth},
+          {"near_growth", kNearGrowth},
           {"roundness", kLeastRoundness},
           {"no_spiral", kNoSpiral},
           {"spiral", kSpiral},
@@ -247,6 +249,7 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
     add(kHelixR2, &Course::helix, helix);
     add(kCircle, &Course::circle, helix);
     if (decides) {
+      add(kNear, &Course::near, helix);
       add(kTurns, &Course::turns, helix);
       add(kAngle, &Course::angle, helix);
       add(kPathTurns, &Course::path_turns, helix);
@@ -292,6 +295,14 @@ Words found_in_parts(const Numbers& numbers, Observation observation) {
   return found;
 }
 
+/// "; 0.93 of a spiral that grows by less …", where that keeps the verdict open.
+Words near_of(const Numbers& numbers) {
+  const double near = numbers.value(kNear);
+  return near >= kSpiral
+             ? wording("path.reason.near", {{"near", near}, {"least", kNearGrowth}, {"growth", kLeastGrowth}})
+             : Words{};
+}
+
 Verdict judge_path(const Numbers& numbers) {
   const double spiral = numbers.value(kSpiralR2);
   const double helix = numbers.value(kHelixR2);
@@ -303,6 +314,10 @@ Verdict judge_path(const Numbers& numbers) {
   Verdict verdict;
   verdict.observation = told_apart ? judged(spiral, helix) : Observation::cannot_be_told;
   verdict.number = helix > spiral ? kHelixR2.name : kSpiralR2.name;
+  if (verdict.observation == Observation::holds && numbers.value(kNear) >= kSpiral) {
+    verdict.observation = Observation::cannot_be_told;
+    verdict.number = kNear.name;
+  }
   const double by_two = numbers.value(kToldByTwo);
   if (numbers.value(kToldByAll) < kTold || (by_two >= kFew && by_two < kEnough)) {
     verdict.inference = Inference::not_tested;
@@ -319,6 +334,7 @@ Verdict judge_path(const Numbers& numbers) {
                                                     {"helix_r2", helix},
                                                     {"walk_spiral", numbers.at(kSpiralR2).null->interval->high},
                                                     {"walk_helix", numbers.at(kHelixR2).null->interval->high},
+                                                    {"near", near_of(numbers)},
                                                     {"ring", ring},
                                                     {"parts", found_in_parts(numbers, verdict.observation)},
                                                     {"by_two", by_two},

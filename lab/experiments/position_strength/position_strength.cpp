@@ -142,6 +142,14 @@ Inference inference_of(Observation observation, const Numbers& numbers) {
   return longer == more ? Inference::does_not_follow : Inference::follows;
 }
 
+/// "Need not": one case in which the longer part contributes less is enough, and this checkpoint may be one.
+std::optional<Truth> conclusion_of(const Numbers& numbers) {
+  const Larger longer = larger_of(*numbers.at(kShareOfNorms).interval);
+  const Larger more = larger_of(*numbers.at(kShareOfLogits).interval);
+  if (longer == Larger::not_told || more == Larger::not_told || longer == more) return {};
+  return Truth::true_here;
+}
+
 Fills said(const Numbers& numbers) {
   const Number& half = numbers.at(kMovedBy.of(kHalving));
   const Number& twice = numbers.at(kMovedBy.of(kDoubling));
@@ -171,6 +179,7 @@ Verdict judge_position_strength(const Numbers& numbers) {
   verdict.observation = told_apart(half, twice) ? judged(*half.interval, *twice.interval) : Observation::cannot_be_told;
   verdict.number = (twice.value > half.value ? twice : half).name;
   verdict.inference = inference_of(verdict.observation, numbers);
+  verdict.conclusion = conclusion_of(numbers);
   verdict.reason = wording("position_strength.reason", said(numbers));
   return verdict;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "lab/core/experiment.hpp"
 #include "lab/core/numbers.hpp"
 #include "lab/experiments/position_strength/strength_runs.hpp"

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "lab/experiments/position_strength/logit_groups.hpp"
 #include "lab/probing/first_logits.hpp"
 #include "lab/probing/results.hpp"

@@ -13,6 +13,7 @@
 #include "base/matrix.hpp"
 #include "base/random_stream.hpp"
 #include "base/thread_pool.hpp"
+#include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/rounded.hpp"
@@ -265,6 +266,7 @@ Fills measured(const Numbers& numbers) {
           {"gone", gone > 0 ? wording("probes.gone", {{"layer", gone}}) : Words{}},
           {"input", numbers.value(kWorseAtInput)},
           {"untrained", numbers.value(kWorseAtInputUntrained)},
+          {"selectivity", numbers.value(kSelectivity.of(kParts[position].name))},
           {"segment", words_of_segment(numbers)},
           {"erasure", words_of_erasure(numbers)}};
 }

@@ -209,7 +209,7 @@ Fills measured(const Numbers& numbers) {
 
 /// A question is no claim: what was measured stands beside it, without a verdict.
 Verdict judge_score_scale(const Numbers& numbers) {
-  return {.observation = Observation::not_measured,
+  return {.observation = Observation::not_judged,
           .inference = Inference::not_tested,
           .reason = wording("score_scale.reason", measured(numbers))};
 }

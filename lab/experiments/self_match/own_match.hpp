@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
+#include "engine/engine.hpp"
 #include "lab/core/number_name.hpp"
 #include "lab/core/readings.hpp"
 #include "lab/probing/attention.hpp"

@@ -30,8 +30,8 @@ using Eigen::Index;
 
 constexpr size_t kLeastReadRows = 128;
 constexpr std::array<size_t, 4> kReadShifts{1, 4, 8, 32};
-constexpr size_t kJudgedShift = 8;   // far enough that standing still is no answer
-constexpr double kAhead = 0.2;       // of the reader's two: to shrink towards the mean has a skill of .5 on white noise
+constexpr size_t kJudgedShift = 8;   // far enough that staying is no answer
+constexpr double kAhead = 0.2;       // of the reader's two
 constexpr double kRowsMatter = 0.1;  // from which the reason says what all rows have
 
 constexpr NumberName kFactor{"shift_readings", "factor"};  // families, at a shift
@@ -75,20 +75,21 @@ Moved moved(const PlacedRows& rows, size_t shift) {
   return {.from = rows.rows(from, Eigen::all), .to = rows.rows(to, Eigen::all)};
 }
 
-/// 1 − SSE / SSE of standing still; 0 where the rows stand still.
-double skill_of(double error, double standing_still) {
-  return standing_still > 0 ? 1 - error / standing_still : 0;
+/// 1 − SSE / SSE of the better of standing still and of the mean row, which for rows that have gone half round is the
+/// better by far; 0 where the rows stand still.
+double skill_of(double error, const Moved& rows) {
+  const double still = std::min((rows.to - rows.from).squaredNorm(), centred(rows.to).squaredNorm());
+  return still > 0 ? 1 - error / still : 0;
 }
 
 double factor_skill(const Moved& rows) {
   const double squares = rows.from.squaredNorm();
   const double factor = squares > 0 ? rows.from.cwiseProduct(rows.to).sum() / squares : 0;
-  return skill_of((rows.to - factor * rows.from).squaredNorm(), (rows.to - rows.from).squaredNorm());
+  return skill_of((rows.to - factor * rows.from).squaredNorm(), rows);
 }
 
 double difference_skill(const Moved& rows) {
-  const Table steps = rows.to - rows.from;
-  return skill_of(centred(steps).squaredNorm(), steps.squaredNorm());
+  return skill_of(centred(Table(rows.to - rows.from)).squaredNorm(), rows);
 }
 
 /// Where each share stands: the three readings at each shift, then the share by distance.

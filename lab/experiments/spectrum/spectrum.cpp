@@ -218,8 +218,9 @@ Figure scree(const Vector& table, const DrawnShares& white, const DrawnShares& s
 }
 
 void add_parts(Numbers& numbers, const Table& table, size_t draws, const Conditions& conditions) {
-  for (const auto& part : position_parts(table)) {
-    if (part.name == "all" || lacking(part.rows, 2, 1)) continue;
+  for (auto part : position_parts(table)) {
+    if (lacking(part.rows, 2, 1)) continue;
+    if (part.name == "all") part.name = "all_rows";  // not only ordinary ones
     const auto shares = compared(part, draws, conditions);
     const Fills of_part{{"percent", 100 * kShare}, {"part", Words{", " + part.words.en, "，" + part.words.zh}}};
     numbers.add(shares.number(kCount, part.name, above, of_part));
@@ -229,11 +230,15 @@ void add_parts(Numbers& numbers, const Table& table, size_t draws, const Conditi
 
 Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  const Table table = seen_positions(subject);
-  if (const auto gap = lacking(table, 2 * kLeastPart, 1)) {
+  const Table whole = seen_positions(subject);
+  if (const auto gap = lacking(whole, 2 * kLeastPart, 1)) {
     findings.gaps["E3"] = *gap;
     return findings;
   }
+  // Rows that stand out are left out: each is a component of its own, and row 0 is known with [CLS]'s token row alone.
+  const auto outlying = outlying_rows(whole);
+  Table table = without_rows(whole, outlying);
+  if (lacking(table, 2 * kLeastPart, 1)) table = whole;
   const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
   const size_t draws = size_of(conditions).draws;
   const auto shares = compared({.name = "all", .words = {}, .rows = table}, draws, conditions);
@@ -256,10 +261,11 @@ Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
   numbers.add(shares.number(kRank, effective_rank, of_table));
   numbers.add(shares.number(kFirst, [](const Vector& one) { return one(0); }));
   numbers.add(shares.number(kLeading, leading, settings()));
-  numbers.add(left_number(table, shares.control, conditions));
+  numbers.add(left_number(whole, shares.control, conditions));
   numbers.add(shares.beside(Measured(kSmoothCount, smooth.middle(above), settings()), above));
   numbers.add(shares.beside(Measured(kSmoothLeading, smooth.middle(leading), settings()), leading));
-  add_parts(numbers, table, draws, conditions);
+  add_parts(numbers, whole, draws, conditions);
+  findings.remarks.push_back(wording("spectrum.left_out_rows", {{"rows", list_of(outlying)}}));
   const Words of_smooth = median_of_draws(wording("spectrum.smooth", settings()), draws);
   findings.remarks.push_back(wording("spectrum.published", {{"smooth", of_smooth}}));
   findings.figures.push_back(scree(shares.own, {shares.nulls}, smooth, shares.control));

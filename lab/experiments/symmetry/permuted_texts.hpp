@@ -6,6 +6,7 @@
 
 #include "api/loaded_model.hpp"
 #include "base/random_stream.hpp"
+#include "engine/engine.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/statistics/table.hpp"
 #include "model/batch.hpp"

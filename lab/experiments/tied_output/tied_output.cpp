@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "engine/engine.hpp"
 #include "lab/core/charts.hpp"
 #include "lab/core/found.hpp"
 #include "lab/core/measured.hpp"

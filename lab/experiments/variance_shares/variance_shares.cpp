@@ -346,6 +346,7 @@ const char* mix_text(Observation observation) {
     case Observation::fails:
       return "variance_shares.mix.left";
     case Observation::cannot_be_told:
+    case Observation::not_judged:
     case Observation::not_measured:
       break;
   }

@@ -8,6 +8,7 @@ const marks = {
   holds: ["✓", "good"],
   fails: ["✕", "bad"],
   "cannot be told": ["?", "open"],
+  "not judged": ["–", "none"],
   "not measured": ["–", "none"],
   follows: ["→", "good"],
   "does not follow": ["↛", "bad"],
@@ -19,7 +20,7 @@ const marks = {
   code: ["=", "none"],
   data: ["≈", "none"],
 };
-const observations = ["holds", "fails", "cannot be told", "not measured"];
+const observations = ["holds", "fails", "cannot be told", "not judged", "not measured"];
 
 const heading = (level, text) => element(`h${level}`, {}, text);
 const paragraph = (...content) => element("p", {}, ...content);

@@ -70,7 +70,7 @@ TEST_CASE("Q3, Q10: checkpoints that compute the same get the same verdicts") {
 
 TEST_CASE("Q10: a question is no claim") {
   const auto ran = planted::run(long_texts_experiment(), planted::model_of(planted::small_sizes(), {}));
-  CHECK(ran.observation("Q10") == Observation::not_measured);
+  CHECK(ran.observation("Q10") == Observation::not_judged);
   CHECK(ran.inference("Q10") == Inference::not_tested);
   CHECK(ran.findings.numbers.at("Q10").all().front().name == "cut_gain");
 }

@@ -226,7 +226,7 @@ TEST_CASE("Q5 and Q5b: what grows how does not depend on a checkpoint's longest 
 
 TEST_CASE("Q9: a question is no claim") {
   const auto ran = run(score_scale_experiment(), tied());
-  CHECK(ran.observation("Q9") == Observation::not_measured);
+  CHECK(ran.observation("Q9") == Observation::not_judged);
   CHECK(ran.findings.numbers.at("Q9").all().front().name == "entropy_ratio");
 }
 

@@ -13,7 +13,7 @@
 #include "lab/plant/planted_tables.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/placed_rows.hpp"
-#include "lab/statistics/spectrum.hpp"
+#include "tests/lab/best_sinusoid.hpp"
 #include "tests/lab/planted.hpp"
 #include "tests/lab/planted_outcome.hpp"
 
@@ -152,7 +152,7 @@ TEST_CASE("one frequency over all positions is the least-squares sinusoid of the
   const ComponentWaves waves(placed_rows(table), 6);
   for (Index c = 0; c < waves.components(); ++c) {
     const Vector curve = waves.scores().col(c);
-    const auto fit = best_sinusoid({curve.data(), static_cast<size_t>(curve.size())});
+    const auto fit = planted::best_sinusoid({curve.data(), static_cast<size_t>(curve.size())});
     CHECK(waves.explained_by_one({c, c + 1}) == doctest::Approx(fit.r2).epsilon(0.01));
     CHECK(waves.turns()(c) / 200 == doctest::Approx(fit.cycles_per_row).epsilon(0.05));
   }

@@ -238,3 +238,58 @@ TEST_CASE("E4: a path goes on across rows that are left out") {
   CHECK(outcome.observation("E4") == Observation::fails);
   CHECK(outcome.value("E4", "winding_r2") > 0.99);
 }
+
+TEST_CASE("E4: what misses the definition of a spiral or a helix by little is not judged") {
+  const auto grows = [](double times) {
+    return laid_out([=](double t) { return on_circle(1 + (times - 1) * t, 10 * std::pow(t, 1.5)); });
+  };
+  const auto helix = [](double turns) {
+    return laid_out([=](double t) {
+      const Place across = on_circle(1, turns * t * t);
+      return Eigen::RowVector3d(across(0), across(1), 2 * t * t);
+    });
+  };
+  const auto observed = [](const Table& table) { return judged(path_experiment(), table, "E4", 0).observation("E4"); };
+  CHECK(observed(grows(1.2)) == Observation::holds);
+  CHECK(observed(grows(1.8)) == Observation::cannot_be_told);
+  CHECK(observed(grows(3)) == Observation::fails);
+  CHECK(observed(helix(3)) == Observation::cannot_be_told);
+  CHECK(observed(helix(6)) == Observation::fails);
+}
+
+TEST_CASE("3.5: a step that is a linear function and no motion does not fail") {
+  summand::RandomStream stream(0, "no motion");
+  const Table circles =
+      planted_table(PlantedTable::clocks, {.rows = 512, .columns = 48, .drift = 0, .noise = 0.01}, stream);
+  Table ellipses = circles;
+  ellipses.leftCols(24) *= 0.3;
+  const Table mixed = circles * white_noise({48, 48}, stream);
+  for (const Table& table : {ellipses, mixed}) {
+    const auto outcome = judged(relative_position_experiment(), table, "3.5", 0);
+    CHECK(outcome.observation("3.5") == Observation::cannot_be_told);
+    CHECK(outcome.value("3.5", "linear_32") > 0.95);
+  }
+  const auto outcome = judged(relative_position_experiment(), planted::gaussian(512, 48, "no step"), "3.5", 0);
+  CHECK(outcome.observation("3.5") == Observation::fails);
+}
+
+TEST_CASE("4.11: an exact ring tells n − m, however far round a step takes it") {
+  for (const double turns : {5.0, 40.0, 90.0, 128.0}) {
+    CAPTURE(turns);
+    const Table ring = drawn(PlantedTable::ring, {.turns = turns, .noise = 0});
+    CHECK(judged(shift_readings_experiment(), ring, "4.11", 0).observation("4.11") == Observation::holds);
+  }
+}
+
+TEST_CASE("E3, 4.6: what row 0 holds, which could stand in [CLS]'s token row, changes no verdict") {
+  const Table table = learned_circles();
+  for (const double length : {0.0, 3.0, 20.0, 100.0}) {
+    CAPTURE(length);
+    Table moved = table;
+    moved.row(0) += length * table.row(1).norm() * Eigen::RowVectorXd::Ones(table.cols()).normalized();
+    CHECK(judged(spectrum_experiment(), moved, "E3", 0).observation("E3") ==
+          judged(spectrum_experiment(), table, "E3", 0).observation("E3"));
+    CHECK(judged(covariance_experiment(), moved, "4.6", 0).observation("4.6") ==
+          judged(covariance_experiment(), table, "4.6", 0).observation("4.6"));
+  }
+}
