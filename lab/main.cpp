@@ -35,6 +35,10 @@
 #include "lab/run/terminal.hpp"
 #include "lab/subject/subject.hpp"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 namespace {
 
 using namespace summand;
@@ -54,6 +58,15 @@ struct Options {
   bool json = false;
   lab::LaboratoryOptions laboratory;
 };
+
+/// Keeps memory that is given back: tables of megabytes come and go by the thousand, and new pages cost time each time.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kLarge = 1 << 30;  // bytes
+  mallopt(M_MMAP_THRESHOLD, kLarge);
+  mallopt(M_TRIM_THRESHOLD, kLarge);
+#endif
+}
 
 int complain(const char* message, int status) {
   std::fprintf(stderr, "summand: %s\n", message);
@@ -229,6 +242,7 @@ CLI::App* add_comparison(CLI::App& program, Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_freed_memory();
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   summand::end_when_interrupted("interrupted; nothing was kept");

@@ -37,20 +37,36 @@ struct Linear {
   Linear(const model::Weights& weights, const std::string& name)
       : Linear(weights.at(name + ".weight"), weights.at(name + ".bias")) {}
 
+  /// Every result is summed in the order of its inputs, then the bias; what lies outside that order is only which
+  /// results are summed side by side.
   [[nodiscard]] Matrix<Scalar> operator()(const Matrix<Scalar>& input) const {
     Matrix<Scalar> result(input.rows(), weight.columns());
-    for (size_t row = 0; row < input.rows(); ++row) {
-      const auto out = result.row(row);
-      for (size_t begin = 0; begin < out.size(); begin += kBlock) {
-        const size_t end = std::min(out.size(), begin + kBlock);
-        for (size_t k = 0; k < weight.rows(); ++k) {
-          const auto factors = weight.row(k);
-          for (size_t j = begin; j < end; ++j) add_weighted(out[j], input(row, k), factors[j]);
-        }
-        for (size_t j = begin; j < end; ++j) out[j] = out[j] + Scalar(bias[j]);
+    for (size_t begin = 0; begin < weight.columns(); begin += kBlock) {
+      const size_t end = std::min(weight.columns(), begin + kBlock);
+      size_t k = 0;
+      for (; k + kTogether <= weight.rows(); k += kTogether) add<kTogether>(result, input, k, begin, end);
+      for (; k < weight.rows(); ++k) add<1>(result, input, k, begin, end);
+      for (size_t row = 0; row < result.rows(); ++row) {
+        for (size_t j = begin; j < end; ++j) result(row, j) = result(row, j) + Scalar(bias[j]);
       }
     }
     return result;
+  }
+
+ private:
+  /// Inputs that are added to a result while it is at hand.
+  static constexpr size_t kTogether = 4;
+
+  /// Adds inputs k … k + Count − 1 to results begin … end − 1 of every row.
+  template <size_t Count>
+  void add(Matrix<Scalar>& result, const Matrix<Scalar>& input, size_t k, size_t begin, size_t end) const {
+    for (size_t row = 0; row < input.rows(); ++row) {
+      const auto out = result.row(row);
+      const auto in = input.row(row).subspan(k, Count);
+      for (size_t j = begin; j < end; ++j) {
+        for (size_t i = 0; i < Count; ++i) add_weighted(out[j], in[i], weight(k + i, j));
+      }
+    }
   }
 };
 
