@@ -15,6 +15,7 @@
 #include "lab/plant/head_gauge.hpp"
 #include "lab/plant/tensor_like.hpp"
 #include "lab/statistics/table.hpp"
+#include "lab/subject/embedding_tensors.hpp"
 #include "lab/subject/table_of.hpp"
 #include "model/heads.hpp"
 
@@ -23,9 +24,6 @@ namespace summand::lab {
 namespace plant {
 namespace {
 
-constexpr const char* kTokens = "embeddings.word_embeddings.weight";
-constexpr const char* kPositions = "embeddings.position_embeddings.weight";
-constexpr const char* kSegments = "embeddings.token_type_embeddings.weight";
 constexpr const char* kOwnDecoder = "cls.predictions.decoder.weight";
 constexpr const char* kBeforeDecoder = "cls.predictions.transform.LayerNorm";
 constexpr int64_t kWider = 4;  // the feed-forward part than the hidden states: Devlin et al. 2019, section 3
@@ -63,12 +61,12 @@ bool has_tied_decoder(const RewrittenModel& model) {
 
 /// c, in a random direction.
 void shift_tables(RewrittenModel& model, double shift, RandomStream& stream) {
-  const Table tokens = table_of(model.weights.at(kTokens));
+  const Table tokens = table_of(model.weights.at(kTokenTable));
   Eigen::RowVectorXd moved(tokens.cols());
   for (double& value : moved) value = stream.normal();
   moved *= shift * tokens.rowwise().norm().mean() / moved.norm();
-  put(model.weights, kTokens, tokens.rowwise() + moved);
-  put(model.weights, kPositions, table_of(model.weights.at(kPositions)).rowwise() - moved);
+  put(model.weights, kTokenTable, tokens.rowwise() + moved);
+  put(model.weights, kPositionTable, table_of(model.weights.at(kPositionTable)).rowwise() - moved);
 }
 
 /// Numbers as large as the deviation of the rows' entries.
@@ -79,8 +77,8 @@ Table with_offsets(Table rows, RandomStream& stream) {
 }
 
 void offset_tables(RewrittenModel& model, RandomStream& stream) {
-  for (const auto* name : {kTokens, kPositions, kSegments}) {
-    if (name == kTokens && has_tied_decoder(model)) continue;
+  for (const auto* name : {kTokenTable, kPositionTable, kSegmentTable}) {
+    if (name == kTokenTable && has_tied_decoder(model)) continue;
     put(model.weights, name, with_offsets(table_of(model.weights.at(name)), stream));
   }
 }
@@ -90,8 +88,8 @@ void overwrite(RewrittenModel& model, std::span<const Eigen::Index> unreached, R
   if (has_tied_decoder(model)) return;
   constexpr double kOfPositions = 10;
   constexpr double kOfCommon = 100;  // in mean lengths of a token row
-  Table tokens = table_of(model.weights.at(kTokens));
-  const Table positions = table_of(model.weights.at(kPositions));
+  Table tokens = table_of(model.weights.at(kTokenTable));
+  const Table positions = table_of(model.weights.at(kPositionTable));
   std::vector<Eigen::Index> reached;
   for (Eigen::Index id = 0; id < tokens.rows(); ++id) {
     if (!std::ranges::binary_search(unreached, id)) reached.push_back(id);
@@ -114,14 +112,14 @@ void overwrite(RewrittenModel& model, std::span<const Eigen::Index> unreached, R
         row = stream.normal() * common;
     }
   }
-  put(model.weights, kTokens, tokens);
+  put(model.weights, kTokenTable, tokens);
 }
 
 /// Of sums of rows before they are scaled: every token row at one position and one segment.
 double epsilon_error(const model::Weights& weights, double epsilon, double scale) {
-  const Table tokens = table_of(weights.at(kTokens));
-  const Table positions = table_of(weights.at(kPositions));
-  const Table segments = table_of(weights.at(kSegments));
+  const Table tokens = table_of(weights.at(kTokenTable));
+  const Table positions = table_of(weights.at(kPositionTable));
+  const Table segments = table_of(weights.at(kSegmentTable));
   double largest = 0;
   for (Eigen::Index token = 0; token < tokens.rows(); ++token) {
     const Eigen::RowVectorXd sum =
@@ -135,7 +133,7 @@ double epsilon_error(const model::Weights& weights, double epsilon, double scale
 
 void scale_tables(RewrittenModel& model, double scale) {
   model.epsilon_error = epsilon_error(model.weights, model.config.layer_norm_eps, scale);
-  for (const auto* name : {kTokens, kPositions, kSegments}) change(model.weights, name, scale);
+  for (const auto* name : {kTokenTable, kPositionTable, kSegmentTable}) change(model.weights, name, scale);
   if (!has_tied_decoder(model)) return;
   for (const auto* part : {".weight", ".bias"}) change(model.weights, std::string(kBeforeDecoder) + part, 1 / scale);
 }
@@ -150,9 +148,9 @@ struct AxesOf {
 
 /// The first that fits counts.
 constexpr AxesOf kAxes[]{
-    {"embeddings.word_embeddings.weight", HiddenAxes::columns},
-    {"embeddings.position_embeddings.weight", HiddenAxes::columns},
-    {"embeddings.token_type_embeddings.weight", HiddenAxes::columns},
+    {kTokenTable, HiddenAxes::columns},
+    {kPositionTable, HiddenAxes::columns},
+    {kSegmentTable, HiddenAxes::columns},
     {"LayerNorm.weight", HiddenAxes::rows},
     {"LayerNorm.bias", HiddenAxes::rows},
     {"attention.self.query.weight", HiddenAxes::columns},
@@ -235,20 +233,20 @@ void permute(RewrittenModel& model, RandomStream& stream) {
 }
 
 void take_order_away(model::Weights& weights) {
-  Table positions = table_of(weights.at(kPositions));
+  Table positions = table_of(weights.at(kPositionTable));
   auto rest = positions.bottomRows(positions.rows() - 1);
   rest.rowwise() = rest.colwise().mean().eval();
-  put(weights, kPositions, positions);
+  put(weights, kPositionTable, positions);
 }
 
 void whiten_positions(model::Weights& weights, RandomStream& stream) {
-  Table positions = table_of(weights.at(kPositions));
+  Table positions = table_of(weights.at(kPositionTable));
   for (Eigen::Index row = 0; row < positions.rows(); ++row) {
     const double norm = positions.row(row).norm();
     for (double& value : positions.row(row)) value = stream.normal();
     positions.row(row) *= norm / positions.row(row).norm();
   }
-  put(weights, kPositions, positions);
+  put(weights, kPositionTable, positions);
 }
 
 template <class Number>
@@ -289,7 +287,7 @@ RewrittenModel random_model_like(const model::Config& like, const PlantedModelSe
     if (parameter.initialiser == model::Initialiser::normal) {
       for (float& value : values) value = static_cast<float>(model.config.initializer_range * stream.normal());
     }
-    if (parameter.name == kTokens && like.pad_token_id >= 0 && like.pad_token_id < like.vocab_size) {
+    if (parameter.name == kTokenTable && like.pad_token_id >= 0 && like.pad_token_id < like.vocab_size) {
       const auto width = static_cast<std::ptrdiff_t>(settings.hidden);
       std::fill_n(values.begin() + like.pad_token_id * width, width, 0.0F);
     }

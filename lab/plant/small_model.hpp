@@ -9,6 +9,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/statistics/table.hpp"
+#include "lab/subject/embedding_tensors.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/config.hpp"
 #include "model/parameters.hpp"
@@ -57,22 +58,18 @@ class SmallModel {
   /// Every tensor whose name ends so. @pre there is one
   void change(std::string_view ending, const std::function<void(Table&)>& how);
 
-  [[nodiscard]] Table tokens() const { return table(kTokens); }
-  [[nodiscard]] Table positions() const { return table(kPositions); }
-  [[nodiscard]] Table segments() const { return table(kSegments); }
-  void put_tokens(const Table& table) { put(kTokens, table); }
-  void put_positions(const Table& table) { put(kPositions, table); }
-  void put_segments(const Table& table) { put(kSegments, table); }
+  [[nodiscard]] Table tokens() const { return table(kTokenTable); }
+  [[nodiscard]] Table positions() const { return table(kPositionTable); }
+  [[nodiscard]] Table segments() const { return table(kSegmentTable); }
+  void put_tokens(const Table& table) { put(kTokenTable, table); }
+  void put_positions(const Table& table) { put(kPositionTable, table); }
+  void put_segments(const Table& table) { put(kSegmentTable, table); }
 
   /// The model, loaded from a folder that is gone again, with a corpus of its own words.
   /// @throws IoError if the system's folder of temporary files cannot be written to
   [[nodiscard]] Subject subject(const std::vector<SmallText>& corpus) const;
 
  private:
-  static constexpr const char* kTokens = "embeddings.word_embeddings.weight";
-  static constexpr const char* kPositions = "embeddings.position_embeddings.weight";
-  static constexpr const char* kSegments = "embeddings.token_type_embeddings.weight";
-
   model::Config config_;
   model::Weights weights_;
 };

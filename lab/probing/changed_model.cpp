@@ -4,16 +4,13 @@
 #include <span>
 #include <vector>
 
+#include "lab/subject/embedding_tensors.hpp"
 #include "lab/subject/subject.hpp"
 #include "lab/subject/table_of.hpp"
 
 namespace summand::lab {
 
-namespace {
-
-constexpr const char* kSegmentTable = "embeddings.token_type_embeddings.weight";
-
-}  // namespace
+namespace {}  // namespace
 
 model::Tensor tensor_of(const Table& table) {
   std::vector<float> values(static_cast<size_t>(table.size()));
@@ -28,7 +25,7 @@ void ChangedModel::replace(const std::string& name, const Table& table) {
 void ChangedModel::replace_positions(const Table& positions) {
   config.position = {.kind = model::PositionKind::learned};
   config.max_position_embeddings = positions.rows();
-  replace("embeddings.position_embeddings.weight", positions);
+  replace(kPositionTable, positions);
 }
 
 engine::Engine ChangedModel::engine(int threads) const {

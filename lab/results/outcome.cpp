@@ -41,25 +41,39 @@ Outcome outcome_of(const Claim& claim, std::span<const ExperimentResult> reports
   return outcome;
 }
 
-/// The conclusion's truth, by the observation of the claim that tells it.
-void decide(Outcome& outcome, std::span<const Outcome> all) {
-  if (outcome.rule == nullptr || outcome.rule->decision.claim.empty()) return;
-  const Decision& decision = outcome.rule->decision;
-  const auto teller = std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == decision.claim; });
-  if (teller == all.end()) return;
-  outcome.told_by = teller->claim;
-  const bool holds = teller->verdict.observation == Observation::holds;
-  if (!holds && teller->verdict.observation != Observation::fails) return;
-  if (!holds && teller->rule != nullptr && teller->rule->tells_if_it_holds) return;
-  outcome.truth = holds != decision.true_if_fails ? Truth::true_here : Truth::false_here;
+/// Of what the teller's observation tells of the rule's conclusion.
+Truth told(const Rule& rule, const Outcome& teller) {
+  const bool holds = teller.verdict.observation == Observation::holds;
+  if (!holds && teller.verdict.observation != Observation::fails) return Truth::open;
+  if (!holds && teller.rule != nullptr && teller.rule->tells_if_it_holds) return Truth::open;
+  return holds != rule.decision.true_if_fails ? Truth::true_here : Truth::false_here;
 }
 
-/// What follows from what holds is true, unless a claim that tells it says otherwise.
-void infer(Outcome& outcome) {
-  if (outcome.rule == nullptr || outcome.rule->conclusion.en.empty() || outcome.truth != Truth::open) return;
-  if (outcome.verdict.observation != Observation::holds || outcome.verdict.inference != Inference::follows) return;
-  outcome.truth = Truth::true_here;
-  outcome.told_by = outcome.claim;
+/// Whether the claim's own two verdicts say that its conclusion is true.
+bool tells_itself(const Outcome& outcome) {
+  return !outcome.rule->conclusion.en.empty() && outcome.verdict.observation == Observation::holds &&
+         outcome.verdict.inference == Inference::follows;
+}
+
+/// The conclusion's truth: what the verdict says of it; else what the claim says that the rule names; else that what
+/// follows from what holds is true.
+void conclude(Outcome& outcome, std::span<const Outcome> all) {
+  if (outcome.verdict.conclusion) {
+    outcome.truth = *outcome.verdict.conclusion;
+    outcome.told_by = outcome.claim;
+    return;
+  }
+  if (outcome.rule == nullptr) return;
+  const auto teller =
+      std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == outcome.rule->decision.claim; });
+  if (teller != all.end()) {
+    outcome.truth = told(*outcome.rule, *teller);
+    outcome.told_by = teller->claim;
+  }
+  if (outcome.truth == Truth::open && tells_itself(outcome)) {
+    outcome.truth = Truth::true_here;
+    outcome.told_by = outcome.claim;
+  }
 }
 
 }  // namespace
@@ -72,13 +86,7 @@ const Number* Outcome::number() const {
 std::vector<Outcome> outcomes(std::span<const ExperimentResult> reports, std::span<const Claim> claims) {
   std::vector<Outcome> all;
   for (const auto& claim : claims) all.push_back(outcome_of(claim, reports));
-  for (auto& outcome : all) decide(outcome, all);
-  for (auto& outcome : all) infer(outcome);
-  for (auto& outcome : all) {
-    if (!outcome.verdict.conclusion) continue;
-    outcome.truth = *outcome.verdict.conclusion;
-    outcome.told_by = outcome.claim;
-  }
+  for (auto& outcome : all) conclude(outcome, all);
   return all;
 }
 

@@ -1,4 +1,5 @@
 #include "lab/subject/subject.hpp"
+#include "lab/subject/embedding_tensors.hpp"
 #include "lab/subject/table_of.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ Table position_table(const api::LoadedModel& model) {
   const auto& config = model.config();
   switch (config.position.kind) {
     case model::PositionKind::learned:
-      return table_of(model.checkpoint().weights.at("embeddings.position_embeddings.weight"));
+      return table_of(model.checkpoint().weights.at(kPositionTable));
     case model::PositionKind::sinusoidal:
       return to_table(model::sinusoidal_table(config.position, static_cast<size_t>(config.max_position_embeddings),
                                               static_cast<size_t>(config.hidden_size)));
@@ -130,8 +131,8 @@ Subject load_subject(const std::string& model, const std::optional<fs::path>& co
   subject.name = last_part(loaded.checkpoint().directory);
   subject.hash = hash_of(loaded.config(), weights);
   subject.positions = position_table(loaded);
-  subject.tokens = table_of(weights.at("embeddings.word_embeddings.weight"));
-  const Table segments = table_of(weights.at("embeddings.token_type_embeddings.weight"));
+  subject.tokens = table_of(weights.at(kTokenTable));
+  const Table segments = table_of(weights.at(kSegmentTable));
   subject.segments = segments.topRows(reached_segments(loaded.tokenizer(), segments.rows()));
   subject.reached = reached_ids(loaded.tokenizer(), subject.tokens.rows());
   subject.corpus = read_corpus(loaded, corpus);

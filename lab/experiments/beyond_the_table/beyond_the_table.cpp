@@ -27,6 +27,7 @@
 #include "lab/probing/masked_language.hpp"
 #include "lab/probing/resampled_items.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/subject/embedding_tensors.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -54,8 +55,6 @@ constexpr NumberName kPositionRows{"beyond_the_table", "position_rows"};
 constexpr NumberName kMostSegments{"beyond_the_table", "most_segments"};
 constexpr NumberName kSegmentRows{"beyond_the_table", "segment_rows"};
 
-constexpr const char* kSegmentWeights = "embeddings.token_type_embeddings.weight";
-
 /// What the texts say of the constants.
 Fills settings() {
   return {{"first_share", kHierarchicalPercents[0] / 100.0},
@@ -78,7 +77,7 @@ engine::Engine with_rows(const Subject& subject, Index positions, Index segments
   auto model = changed_model(subject);
   model.replace_positions(rows_of(subject.positions, positions));
   model.config.type_vocab_size = segments;
-  model.replace(kSegmentWeights, rows_of(subject.segments, segments));
+  model.replace(kSegmentTable, rows_of(subject.segments, segments));
   return model.engine(threads);
 }
 

@@ -15,6 +15,7 @@
 #include "lab/experiments/covariance/hessian_diagonal.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/nulls/ordinary_rows.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/placed_rows.hpp"
@@ -87,11 +88,9 @@ std::vector<double> turned_ratios(const Table& table, const std::string& name, c
 }
 
 /// What independent columns have whose rows have the same inner products by distance.
-double same_kernel_ratio(const Table& positions, const Conditions& conditions) {
-  PlacedRows ordinary = placed_rows(positions, outlying_rows(positions));
-  if (lacking(ordinary.rows, kLeastCovarianceRows, 1)) ordinary = placed_rows(positions);
+double same_kernel_ratio(const PlacedRows& positions, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "covariance: same kernel");
-  return dominance_of(SameKernelTables(ordinary).draw(SameKernel::gaussian, stream).rows).ratio;
+  return dominance_of(SameKernelTables(positions).draw(SameKernel::gaussian, stream).rows).ratio;
 }
 
 /// Every so many-th row: the first of a vocabulary are unlike the rest.
@@ -148,11 +147,9 @@ Figure bars(const std::vector<std::pair<Words, DiagonalDominance>>& tables) {
 Findings run_covariance(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table all_positions = seen_positions(subject);
-  const auto outlying = outlying_rows(all_positions);
   // What row 0 holds could as well stand in [CLS]'s token row: ordinary rows are judged, where they are enough.
-  Table positions = without_rows(all_positions, outlying);
-  if (!can_be_told(positions)) positions = all_positions;
-  std::vector<Looked> tables{{"position", wording("covariance.tables.position"), std::move(positions)}};
+  const PlacedRows positions = ordinary_rows(all_positions, kLeastCovarianceRows, kLeastDirections);
+  std::vector<Looked> tables{{"position", wording("covariance.tables.position"), positions.rows}};
   if (subject.tokens.rows() > 0) {
     const auto rows = conditions.quick ? std::min(kQuickRows, subject.tokens.rows()) : subject.tokens.rows();
     if (rows < subject.tokens.rows()) {
@@ -193,10 +190,10 @@ Findings run_covariance(const Subject& subject, const Conditions& conditions) {
                     .null(factor.ratio, of_null)
                     .control(noise.ratio, of_control));
     if (one.name == "position") {
-      add(kSameKernel, &DiagonalDominance::ratio, same_kernel_ratio(all_positions, conditions));
-      if (!outlying.empty()) {
+      add(kSameKernel, &DiagonalDominance::ratio, same_kernel_ratio(positions, conditions));
+      if (one.rows.rows() < all_positions.rows()) {
         const auto with_all = dominance_of(all_positions);
-        add(kAllRows, &DiagonalDominance::ratio, with_all.ratio, list_of(outlying));
+        add(kAllRows, &DiagonalDominance::ratio, with_all.ratio, list_of(outlying_rows(all_positions)));
         shown.emplace_back(wording("covariance.tables.all_rows"), with_all);
       }
     }

@@ -12,6 +12,7 @@
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/distance/split_ranges.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/nulls/ordinary_rows.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
@@ -99,8 +100,7 @@ std::vector<Sides> sides_of(const std::vector<Table>& tables, const PairFit& lik
 
 /// Tables that are alike everywhere, with the inner products by distance that the table has.
 std::vector<Table> same_kernel_tables(const Table& rows, const Conditions& conditions) {
-  PlacedRows ordinary = placed_rows(rows, outlying_rows(rows));
-  if (lacking(ordinary.rows, kLeastPart, 1)) ordinary = placed_rows(rows);
+  const PlacedRows ordinary = ordinary_rows(rows, kLeastPart, 1);
   // Rows that stand out are drawn as others are, at the ends too.
   Vector kernel = Vector::Zero(rows.rows());
   kernel.head(static_cast<Index>(ordinary.span())) = lag_kernel(ordinary);

@@ -321,14 +321,16 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
                   .null(median(ordinary), of_others, middle_95_percent(ordinary))
                   .control(control.changed(), of_control));
   conditions.progress(0.6);
-  const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(Measured(name, of(own), settings()).null(of(null), of_null).control(of(control), of_control));
+  const auto add_of = [&](const Comparison& one, const NumberName& name, const auto& of) {
+    numbers.add(Measured(name, of(one), settings()).null(of(null), of_null).control(of(control), of_control));
   };
-  add(kSameBefore, [](const Comparison& one) { return static_cast<double>(one.same_before); });
+  const auto add = [&](const NumberName& name, const auto& of) { add_of(own, name, of); };
+  const auto same_before = [](const Comparison& one) { return static_cast<double>(one.same_before); };
+  add(kSameBefore, same_before);
   if (const auto whole = with_cls(subject, table)) {
     const Comparison with = compare(*whole);
-    numbers.add(Measured(kChangedWithCls, with.changed(), settings()));
-    numbers.add(Measured(kSameBeforeWithCls, static_cast<double>(with.same_before)));
+    add_of(with, kChangedWithCls, [](const Comparison& one) { return one.changed(); });
+    add_of(with, kSameBeforeWithCls, same_before);
   }
   add(kLeverage, [](const Comparison& one) { return one.leverage(); });
   add(kGap, [](const Comparison& one) { return std::ranges::min(one.gaps); });

@@ -17,6 +17,7 @@
 #include "lab/probing/composition_costs.hpp"
 #include "lab/probing/fold.hpp"
 #include "lab/probing/input_parts.hpp"
+#include "lab/subject/embedding_tensors.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/input_composition.hpp"
 #include "model/parameters.hpp"
@@ -70,9 +71,9 @@ model::Weights weights_with(const Subject& subject, const model::Config& config,
     positions = subject.positions * folded_by->position.transpose();
     segments = subject.segments * folded_by->segment.transpose();
   }
-  weights.set("embeddings.word_embeddings.weight", tensor_of(tokens));
-  weights.set("embeddings.position_embeddings.weight", tensor_of(positions));
-  weights.set("embeddings.token_type_embeddings.weight", tensor_of(segments));
+  weights.set(kTokenTable, tensor_of(tokens));
+  weights.set(kPositionTable, tensor_of(positions));
+  weights.set(kSegmentTable, tensor_of(segments));
   return weights;
 }
 

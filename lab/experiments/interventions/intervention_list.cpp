@@ -14,6 +14,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/embedding_tensors.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/heads.hpp"
@@ -25,8 +26,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr const char* kSegmentTable = "embeddings.token_type_embeddings.weight";
-constexpr const char* kTokenTable = "embeddings.word_embeddings.weight";
 constexpr int kAttempts = 20;  // to find a word that differs
 
 constexpr NumberName kPositionLeftOut{"interventions", "position_left_out"};

@@ -19,6 +19,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/singular_vectors.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/embedding_tensors.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -276,7 +277,7 @@ void add_products(const Subject& subject, const std::vector<SumItem>& items, con
                                .cast<float>()
                                .cast<double>();
   auto ruined = changed_model(subject);
-  ruined.replace("embeddings.word_embeddings.weight", same_words);
+  ruined.replace(kTokenTable, same_words);
   const FloatTable ruined_sums = engine_sums(ruined.engine(1), items);
   const Comparison comparison{same_words, subject.positions, subject.segments, items, ruined_sums};
   numbers.add(Measured(kUnitsWithoutWords, comparison.with(Stacking::bert).units)

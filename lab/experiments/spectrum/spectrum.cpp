@@ -13,6 +13,7 @@
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/nulls/ordinary_rows.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
@@ -141,10 +142,8 @@ Interval interval_of_number(const Table& table, const Conditions& conditions) {
 }
 
 /// What the first 18 components leave of the variance, beside tables of the same lag kernel with independent columns.
-/// Rows that stand out are left out: each is a component of its own.
-Number left_number(const Table& table, const Vector& control, const Conditions& conditions) {
-  PlacedRows ordinary = placed_rows(table, outlying_rows(table));
-  if (lacking(ordinary.rows, kLeastPart, 1)) ordinary = placed_rows(table);
+/// @param ordinary  rows that stand out left out: each is a component of its own
+Number left_number(const PlacedRows& ordinary, const Vector& control, const Conditions& conditions) {
   const SameKernelTables tables(ordinary);
   const auto left = [](const Vector& shares) { return std::max(0.0, 1 - leading(shares)); };
   std::vector<double> drawn(size_of(conditions).same_kernel);
@@ -236,9 +235,8 @@ Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
     return findings;
   }
   // Rows that stand out are left out: each is a component of its own, and row 0 is known with [CLS]'s token row alone.
-  const auto outlying = outlying_rows(whole);
-  Table table = without_rows(whole, outlying);
-  if (lacking(table, 2 * kLeastPart, 1)) table = whole;
+  const PlacedRows ordinary = ordinary_rows(whole, 2 * kLeastPart, 1);
+  const Table& table = ordinary.rows;
   const Shape shape{.rows = static_cast<size_t>(table.rows()), .columns = static_cast<size_t>(table.cols())};
   const size_t draws = size_of(conditions).draws;
   const auto shares = compared({.name = "all", .words = {}, .rows = table}, draws, conditions);
@@ -261,11 +259,13 @@ Findings run_spectrum(const Subject& subject, const Conditions& conditions) {
   numbers.add(shares.number(kRank, effective_rank, of_table));
   numbers.add(shares.number(kFirst, [](const Vector& one) { return one(0); }));
   numbers.add(shares.number(kLeading, leading, settings()));
-  numbers.add(left_number(whole, shares.control, conditions));
+  numbers.add(left_number(ordinary, shares.control, conditions));
   numbers.add(shares.beside(Measured(kSmoothCount, smooth.middle(above), settings()), above));
   numbers.add(shares.beside(Measured(kSmoothLeading, smooth.middle(leading), settings()), leading));
   add_parts(numbers, whole, draws, conditions);
-  findings.remarks.push_back(wording("spectrum.left_out_rows", {{"rows", list_of(outlying)}}));
+  const bool all = table.rows() == whole.rows();
+  findings.remarks.push_back(
+      wording("spectrum.left_out_rows", {{"rows", list_of(all ? std::vector<size_t>{} : outlying_rows(whole))}}));
   const Words of_smooth = median_of_draws(wording("spectrum.smooth", settings()), draws);
   findings.remarks.push_back(wording("spectrum.published", {{"smooth", of_smooth}}));
   findings.figures.push_back(scree(shares.own, {shares.nulls}, smooth, shares.control));
