@@ -59,7 +59,7 @@ std::string run_calibrate_command(const CalibrateCommand& command) {
   const auto& options = command.options;
   if (options.folder.empty()) throw api::UsageError("--output", "expected a folder to write to, got none");
   end_when_interrupted(fmt::format(
-      "interrupted; what was finished, a family of truths a file, is kept in {}/truths; the same command goes on",
+      "interrupted; families of truths that were finished, if any, are kept in {}/truths; the same command goes on",
       path_text(options.folder)));
   const bool is_terminal = ::isatty(STDERR_FILENO) == 1;
   size_t columns = 0;

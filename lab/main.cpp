@@ -124,6 +124,14 @@ void tell_corpus(const lab::Words& corpus, const Options& options) {
   std::printf("corpus: %s\n", lab::in(language_of(options.language), corpus).c_str());
 }
 
+/// Beside a table that gives no reasons.
+void tell_quick(const Options& options) {
+  const lab::Words text{
+      "quick run: what it has too few draws to tell, a run without --quick may; the report has the reasons",
+      "快速运行：抽样太少而无法判断的，去掉 --quick 再运行或可判断；理由见报告"};
+  std::printf("%s\n", lab::in(language_of(options.language), text).c_str());
+}
+
 void run(const Options& options, const std::string& command) {
   if (options.model.empty() == options.table.empty()) {
     throw api::UsageError("command line", fmt::format("expected either --model or --table, got {}; see --help",
@@ -163,6 +171,7 @@ void run(const Options& options, const std::string& command) {
   } else {
     std::fputs(lab::summary_text(finished.reports, files.language).c_str(), stdout);
     std::fputs("\n", stdout);
+    if (options.laboratory.quick) tell_quick(options);
     if (subject.model) tell_corpus(subject.corpus.name, options);
     std::printf("report: %s\n", (folder / "index.html").c_str());
   }
@@ -173,7 +182,7 @@ void run(const Options& options, const std::string& command) {
 void compare(const Options& options, const std::string& command) {
   const auto& laboratory = options.laboratory;
   const auto corpus = options.corpus.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.corpus);
-  end_when_interrupted(kept_words("the experiments that had ended", laboratory.folder));
+  end_when_interrupted(kept_words("experiments that had ended, if any,", laboratory.folder));
   const auto comparison = [&] {
     lab::LaboratoryLine line;
     return lab::run_comparison({.models = options.models, .corpus = corpus, .laboratory = laboratory},

@@ -20,6 +20,12 @@ const std::vector<Term>& glossary() {
         "the "
         "positive control. It is no weak yes and no weak no.",
         "区间容许两种回答，或规则本身分不开零假设与正对照时的判定。它既不是弱的“成立”，也不是弱的“不成立”。"}},
+      {"circle",
+       {"circle", "圆"},
+       {"Here: two directions of the position table in which its rows go round steadily, one turn after the other, as "
+        "the "
+        "hand of a clock does from hour to hour.",
+        "此处指位置表的两个方向：各行在其中一圈一圈稳定地转动，如同表针。"}},
       {"cka",
        {"linear CKA", "线性 CKA"},
        {"How alike two descriptions of the same items are, whatever their rotation and scale: 1 is alike, 0 is not.",
@@ -36,12 +42,19 @@ const std::vector<Term>& glossary() {
         "断，随之注明。"}},
       {"confidence-interval",
        {"interval", "区间"},
-       {"In brackets beside a number: where 95 of 100 resamplings lie. It stands only where something was sampled.",
-        "数字旁方括号中的范围：100 次重抽样中有 95 次落在其中。仅在确有抽样时给出。"}},
+       {"In brackets beside a number: where 95 of 100 resamplings lie; beside a share of things that were found or "
+        "not, "
+        "the exact 95 % bounds. It stands only where something was sampled.",
+        "数字旁方括号中的范围：100 次重抽样中有 95 次落在其中；若是找到与否的比例，则为精确的 95% "
+        "界限。仅在确有抽样时给出。"}},
       {"cosine",
        {"cosine", "余弦"},
        {"The inner product of two vectors divided by both lengths: 1 is the same direction, 0 a right angle.",
         "两个向量的内积除以各自长度：1 为同向，0 为垂直。"}},
+      {"crossing",
+       {"crossing", "交叉"},
+       {"Of two heads: one rests more on the first of two circles, the other more on the second.",
+        "就两个头而言：一个更依赖两个圆中的第一个，另一个更依赖第二个。"}},
       {"dual-number",
        {"dual numbers", "对偶数"},
        {"Numbers that carry their derivatives along: a computation done with them gives exact derivatives, without "
@@ -80,8 +93,9 @@ const std::vector<Term>& glossary() {
        {"The vector of a token between two layers.", "词元在两层之间的向量。"}},
       {"inference",
        {"inference", "推论"},
-       {"The second of three verdicts: whether what the document concludes from its observation follows from it.",
-        "三项判定中的第二项：文档由观察得出的结论能否由观察推出。"}},
+       {"The second of three verdicts: whether what the document concludes from its observation, or the argument that "
+        "it gives for a claim that concludes nothing further, follows.",
+        "三项判定中的第二项：文档由观察得出的结论能否由观察推出；若没有进一步的结论，则为文档所给的论证能否成立。"}},
       {"intervention",
        {"intervention", "干预"},
        {"Running the model after changing one thing, such as a token's position, and seeing what else changes.",
@@ -92,11 +106,29 @@ const std::vector<Term>& glossary() {
         "every "
         "checkpoint and are no finding about this one.",
         "一条说法的观察依据什么：此检查点的数据，还是任何检查点上都相同的代数或代码，后两者不是关于此检查点的发现。"}},
+      {"joint-phases",
+       {"joint random phases", "联合随机相位"},
+       {"A copy of a table in which every frequency is turned by one random angle, the same in all columns: what the "
+        "columns have to do with each other stays, where along the positions it happens does not.",
+        "表的一个副本：每个频率转过一个随机角，所有列相同。各列之间的关系不变，发生在哪个位置则打乱。"}},
+      {"ladder",
+       {"ladder", "阶梯"},
+       {"Circles of which each is the same number of times as fast as the one before.",
+        "一组圆，每个的转速都是前一个的相同倍数。"}},
+      {"lag-kernel",
+       {"lag kernel", "滞后核"},
+       {"What the inner product of two rows of a table is on average, by how many positions they are apart. A random "
+        "table drawn with the same lag kernel is as smooth and has the same waves, and no other order.",
+        "表中两行内积的平均值，按相隔的位置数排列。以同一滞后核随机抽出的表同样平滑、有同样的波，此外没有任何规律。"}},
       {"layer-normalisation",
        {"layer normalisation", "层归一化"},
        {"Takes the mean off a vector, divides by its standard deviation, then scales and shifts each coordinate by "
         "learned numbers. The sum of the three rows goes through one at once.",
         "把向量减去均值、除以标准差，再按学到的参数逐坐标缩放和平移。三行之和随即经过一次。"}},
+      {"leverage",
+       {"leverage", "杠杆值"},
+       {"How much of a component's variance one row has: 1 where the component is that row.",
+        "某一行在一个成分的方差中所占的份额：为 1 时该成分就是这一行。"}},
       {"mixed-difference",
        {"mixed difference", "混合差分"},
        {"What changing two things together does beyond the sum of what each does alone: zero where they do not "
@@ -119,6 +151,10 @@ const std::vector<Term>& glossary() {
        {"observation", "观察"},
        {"The first of three verdicts: whether what a document says it saw is there on this checkpoint.",
         "三项判定中的第一项：文档所说的现象在这个检查点上是否存在。"}},
+      {"ordinary-row",
+       {"ordinary row", "普通行"},
+       {"A row of the position table whose length, the mean row taken away, does not stand out from the others'.",
+        "位置表中减去均值行后模长不突出的行。"}},
       {"permutation",
        {"permutation", "置换"},
        {"Putting things in another order at random, to see what a number is when order means nothing.",
@@ -135,9 +171,11 @@ const std::vector<Term>& glossary() {
         "因词元所在位置而加上的、学得的表中的一行。"}},
       {"positive-control",
        {"positive control", "阳性对照"},
-       {"The same computation on something that is known to satisfy the claim, such as sinusoids. If it fails there, "
-        "the test cannot see what it looks for.",
-        "对已知满足该说法的对象（例如正弦曲线）做同样的计算。若在那里也失败，说明检验本身看不到要找的东西。"}},
+       {"The same computation on something in which what is looked for was planted, such as sinusoids. If it is not "
+        "found there, the test cannot see it. Where a claim says that a thing is not there, the claim fails on it.",
+        "对构造了所找现象的对象（例如正弦曲线）做同样的计算。若在那里也找不到，说明检验本身看不到它。若说法是“某物不存"
+        "在”，该说法"
+        "在此应不成立。"}},
       {"principal-component",
        {"principal component", "主成分"},
        {"A direction along which rows of a table differ most, after their mean is taken off; the second is the next "

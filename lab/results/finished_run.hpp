@@ -13,6 +13,8 @@ namespace summand::lab {
 struct NotShown {
   std::string options;  ///< with which they are shown: "without --quick"; empty: other code or another compiler
   size_t experiments = 0;
+
+  [[nodiscard]] bool by_other_code() const { return options.empty(); }
 };
 
 /// A run of the laboratory on one subject, done and written.

@@ -49,14 +49,8 @@ Truth told(const Rule& rule, const Outcome& teller) {
   return holds != rule.decision.true_if_fails ? Truth::true_here : Truth::false_here;
 }
 
-/// Whether the claim's own two verdicts say that its conclusion is true.
-bool tells_itself(const Outcome& outcome) {
-  return !outcome.rule->conclusion.en.empty() && outcome.verdict.observation == Observation::holds &&
-         outcome.verdict.inference == Inference::follows;
-}
-
-/// The conclusion's truth: what the verdict says of it; else what the claim says that the rule names; else that what
-/// follows from what holds is true.
+/// The conclusion's truth: what the verdict says of it; else what the claim says that the rule names. That something
+/// else follows from what holds tells nothing of it.
 void conclude(Outcome& outcome, std::span<const Outcome> all) {
   if (outcome.verdict.conclusion) {
     outcome.truth = *outcome.verdict.conclusion;
@@ -66,14 +60,9 @@ void conclude(Outcome& outcome, std::span<const Outcome> all) {
   if (outcome.rule == nullptr) return;
   const auto teller =
       std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == outcome.rule->decision.claim; });
-  if (teller != all.end()) {
-    outcome.truth = told(*outcome.rule, *teller);
-    outcome.told_by = teller->claim;
-  }
-  if (outcome.truth == Truth::open && tells_itself(outcome)) {
-    outcome.truth = Truth::true_here;
-    outcome.told_by = outcome.claim;
-  }
+  if (teller == all.end()) return;
+  outcome.truth = told(*outcome.rule, *teller);
+  outcome.told_by = teller->claim;
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ struct RunFiles {
   Language language = Language::en;  ///< of figures in these formats
 };
 
-/// Runs the experiments and writes results.json, the page and the figures into options.folder.
+/// Runs the experiments and writes results.json, the page and the figures into options.folder. Where other code found
+/// what this program does not show, the earlier report stays as results.earlier.json and index.earlier.html.
 /// @pre what open_folder(options.folder, subject) returned is there
 /// @throws IoError naming the file that cannot be written
 [[nodiscard]] FinishedRun finish_run(const Subject& subject, const LaboratoryOptions& options, const RunFiles& files,

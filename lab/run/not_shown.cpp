@@ -36,7 +36,7 @@ std::string counted_experiments(size_t count) {
 
 std::string how_they_ran(const NotShown& kept) {
   return fmt::format("{} that ran {}", counted_experiments(kept.experiments),
-                     kept.options.empty() ? "by other code or another compiler" : kept.options);
+                     kept.by_other_code() ? "by other code or another compiler" : kept.options);
 }
 
 }  // namespace
@@ -66,10 +66,11 @@ std::string not_shown_text(const fs::path& folder, std::span<const NotShown> kep
   std::vector<std::string> groups;
   for (const auto& group : kept) groups.push_back(how_they_ran(group));
   const std::string& options = kept.front().options;
-  const std::string way = options.empty()
-                              ? "the same command without --only runs them again"
-                              : fmt::format("the same command {} shows {} instead of these, which stay there", options,
-                                            kept.size() == 1 ? "them" : "the first of them");
+  const std::string way =
+      options.empty()
+          ? "the same command without --only runs them again, and the report that has them is index.earlier.html"
+          : fmt::format("the same command {} shows {} instead of these, which stay there", options,
+                        kept.size() == 1 ? "them" : "the first of them");
   return fmt::format("[{}] kept there but not shown, as a report has one setting: {}; {}", path_text(folder),
                      fmt::join(groups, ", "), way);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -240,6 +241,15 @@ Inference concluded(const Numbers& numbers, Observation observation) {
   return of_h->interval->high < kMostOfEnergy ? Inference::does_not_follow : Inference::not_tested;
 }
 
+/// Whether the model's own H is dominated by its diagonal; open where that was not measured.
+std::optional<Truth> is_dominated(const Numbers& numbers) {
+  const Number* of_h = found(numbers, kHessianShare);
+  if (of_h == nullptr) return {};
+  if (of_h->interval->low >= kMostOfEnergy) return Truth::true_here;
+  if (of_h->interval->high < kMostOfEnergy) return Truth::false_here;
+  return {};
+}
+
 Words reason_of(const Numbers& numbers) {
   const auto ratios = of_tables(numbers, kRatio);
   const auto turned = of_tables(numbers, kRotated);
@@ -282,6 +292,7 @@ Verdict judge_covariance(const Numbers& numbers) {
   verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
   verdict.number = std::ranges::min(ratios, {}, &Number::value).name;
   verdict.inference = concluded(numbers, verdict.observation);
+  verdict.conclusion = is_dominated(numbers);
   verdict.reason = reason_of(numbers);
   return verdict;
 }

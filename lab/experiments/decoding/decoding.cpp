@@ -403,6 +403,13 @@ std::string deciding_rate(const Numbers& numbers, Observation observation) {
   return names[static_cast<size_t>(least - bounds.begin())];
 }
 
+/// Whether all that was drawn is found, as a verdict asks, and only too few were drawn for the bounds to say so.
+bool too_few_drawn(const Numbers& numbers) {
+  const auto own = deciding(numbers, [](const Number& number) { return *number.interval; });
+  const auto rates = deciding(numbers, [](const Number& number) { return Interval{number.value, number.value}; });
+  return lost(rates) == Observation::fails && lost(own) == Observation::cannot_be_told;
+}
+
 bool folds(const Numbers& numbers) {
   return numbers.value(kFold) <= kFoldRounding && numbers.null(kFold) > kWrongFold;
 }
@@ -416,15 +423,17 @@ Verdict judge_decoding(const Numbers& numbers) {
   verdict.observation = null_is_lost && lost(control) == Observation::fails ? lost(own) : Observation::cannot_be_told;
   verdict.number = deciding_rate(numbers, verdict.observation);
   verdict.inference = folds(numbers) ? Inference::does_not_follow : Inference::not_tested;
-  const Fills measured{{"sum", 100 * numbers.value(kSum.rate(kUndisturbed))},
-                       {"sum_low", 100 * own[0].low},
-                       {"normalised", 100 * numbers.value(kNormalised.rate(kUndisturbed))},
-                       {"normalised_low", 100 * own[1].low},
-                       {"sum_bf16", 100 * numbers.value(kSum.rate(kBf16))},
-                       {"normalised_bf16", 100 * numbers.value(kNormalised.rate(kBf16))},
-                       {"percent", kNoisePercents[kNoise10 - kFirstNoise]},
-                       {"noisy", 100 * numbers.value(kNormalised.rate(kNoise10))},
-                       {"fold", numbers.value(kFold)}};
+  const Fills measured{
+      {"sum", 100 * numbers.value(kSum.rate(kUndisturbed))},
+      {"sum_low", 100 * own[0].low},
+      {"normalised", 100 * numbers.value(kNormalised.rate(kUndisturbed))},
+      {"normalised_low", 100 * own[1].low},
+      {"sum_bf16", 100 * numbers.value(kSum.rate(kBf16))},
+      {"normalised_bf16", 100 * numbers.value(kNormalised.rate(kBf16))},
+      {"percent", kNoisePercents[kNoise10 - kFirstNoise]},
+      {"noisy", 100 * numbers.value(kNormalised.rate(kNoise10))},
+      {"fold", numbers.value(kFold)},
+      {"few", too_few_drawn(numbers) ? wording("decoding.reason_few", {{"many", kDeciding}}) : Words{}}};
   verdict.reason = wording("decoding.reason", measured);
   return verdict;
 }
@@ -436,6 +445,7 @@ Words answer_decoding(const Findings& findings, const std::map<std::string, Verd
   const auto seen = verdicts.at("3.1").observation;
   const char* headline = seen == Observation::fails   ? "decoding.headlines.nothing"
                          : seen == Observation::holds ? "decoding.headlines.much"
+                         : too_few_drawn(numbers)     ? "decoding.headlines.few"
                                                       : "decoding.headlines.open";
   return wording("decoding.answer", {{"headline", wording(headline)},
                                      {"exact", percent_of(kUndisturbed)},

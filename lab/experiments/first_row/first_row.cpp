@@ -38,11 +38,14 @@ constexpr double kSame = 0.9;      // |cosine|
 constexpr double kOwns = 0.5;      // leverage on a component from which row 0 is it; or on all of them together
 constexpr double kSmallGap = 0.1;  // of the larger share: an eigengap that lets neighbours turn
 constexpr size_t kLeastSame = 5;
+constexpr size_t kLate = 6;          // the last of those compared
+constexpr size_t kLeastLate = 4;     // of them have to come back
 constexpr size_t kBlock = 16;        // rows drawn together: neighbours resemble each other
 constexpr size_t kPlantedAfter = 9;  // components of a larger spread than the planted outlier
 
 constexpr NumberName kChanged{"first_row", "components_changed"};
 constexpr NumberName kSameBefore{"first_row", "same_before_the_first"};
+constexpr NumberName kLateBack{"first_row", "late_come_back"};
 constexpr NumberName kChangedWithCls{"first_row", "components_changed_with_cls"};
 constexpr NumberName kSameBeforeWithCls{"first_row", "same_before_with_cls"};
 constexpr NumberName kLeverage{"first_row", "leverage_of_row_0"};
@@ -66,8 +69,8 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"compared", kCompared}, {"same", kSame},   {"owns", kOwns},
-          {"gap", kSmallGap},      {"block", kBlock}, {"least", kLeastSame}};
+  return {{"compared", kCompared}, {"same", kSame},       {"owns", kOwns}, {"gap", kSmallGap},
+          {"block", kBlock},       {"least", kLeastSame}, {"late", kLate}, {"least_late", kLeastLate}};
 }
 
 /// Of the first components, how they come back in other rows.
@@ -79,6 +82,13 @@ struct Matches {
     size_t count = 0;
     for (size_t i = 0; i < of.size(); ++i) count += same(i) ? 0 : 1;
     return count;
+  }
+  /// Of the late ones, those that are there without the row too, in whatever place: behind a component that is gone,
+  /// all others move up.
+  [[nodiscard]] double late_come_back() const {
+    const size_t late = std::min(kLate, of.size());
+    return static_cast<double>(std::count_if(of.end() - static_cast<std::ptrdiff_t>(late), of.end(),
+                                             [](const ComponentMatch& one) { return one.cosine >= kSame; }));
   }
 };
 
@@ -327,6 +337,7 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   const auto add = [&](const NumberName& name, const auto& of) { add_of(own, name, of); };
   const auto same_before = [](const Comparison& one) { return static_cast<double>(one.same_before); };
   add(kSameBefore, same_before);
+  add(kLateBack, [](const Comparison& one) { return one.matches.late_come_back(); });
   if (const auto whole = with_cls(subject, table)) {
     const Comparison with = compare(*whole);
     add_of(with, kChangedWithCls, [](const Comparison& one) { return one.changed(); });
@@ -356,13 +367,16 @@ struct Judged {
   double changed = 0;
   double before = 0;    ///< components that stay before the first that changes
   double leverage = 0;  ///< row 0's, on all of them together
+  double late = 0;      ///< late components that come back
 };
 
 /// @param others  changes that 97.5 % of the ordinary rows stay within, and the median of them
 Observation observed(const Judged& table, const Beside& others) {
   if (table.changed <= others.value || table.before < kLeastSame) return Observation::fails;
-  return table.changed > others.interval->high && table.leverage >= kOwns ? Observation::holds
-                                                                          : Observation::cannot_be_told;
+  const bool late_are_close = table.late >= kLeastLate;
+  return table.changed > others.interval->high && table.leverage >= kOwns && late_are_close
+             ? Observation::holds
+             : Observation::cannot_be_told;
 }
 
 /// The number that decides: where it fails, the one that makes it fail.
@@ -370,7 +384,8 @@ std::string decided_by(const Judged& table, const Beside& others, Observation ob
   const bool fails = observation == Observation::fails;
   return deciding_number({{kChanged, table.changed > (fails ? others.value : others.interval->high)},
                           {kSameBefore, table.before >= kLeastSame},
-                          {kLeverage, table.leverage >= kOwns}});
+                          {kLeverage, table.leverage >= kOwns},
+                          {kLateBack, table.late >= kLeastLate}});
 }
 
 /// What changes with all of [CLS] in row 0; nothing of a table alone.
@@ -385,8 +400,9 @@ Words words_with_cls(const Numbers& numbers, const char* where) {
 
 Verdict judge_first_row(const Numbers& numbers) {
   const Number& changed = numbers.at(kChanged);
-  const Judged own{changed.value, numbers.value(kSameBefore), numbers.value(kLeverage)};
-  const Judged control{changed.control->value, numbers.control(kSameBefore), numbers.control(kLeverage)};
+  const Judged own{changed.value, numbers.value(kSameBefore), numbers.value(kLeverage), numbers.value(kLateBack)};
+  const Judged control{changed.control->value, numbers.control(kSameBefore), numbers.control(kLeverage),
+                       numbers.control(kLateBack)};
   const bool told_apart = observed(control, *changed.null) == Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(own, *changed.null) : Observation::cannot_be_told;
@@ -405,6 +421,8 @@ Verdict judge_first_row(const Numbers& numbers) {
                                                 {"most_of_others", changed.null->interval->high},
                                                 {"before", numbers.value(kSameBefore)},
                                                 {"explained", numbers.value(kExplained)},
+                                                {"late", kLate},
+                                                {"back", numbers.value(kLateBack)},
                                                 {"leverage", numbers.value(kLeverage)},
                                                 {"gap", numbers.value(kGap)},
                                                 {"angle", numbers.value(kAngle)},

@@ -323,6 +323,7 @@ Verdict judge_path(const Numbers& numbers) {
     verdict.inference = Inference::not_tested;
   } else {
     verdict.inference = by_two < kFew ? Inference::follows : Inference::does_not_follow;
+    verdict.conclusion = by_two < kFew ? Truth::true_here : Truth::false_here;
   }
   Words ring;
   if (is_ring(numbers)) {
@@ -369,6 +370,7 @@ Experiment path_experiment() {
   Experiment experiment = described_experiment("path", settings());
   experiment.effort = 4;
   experiment.rules = {described_rule("path", "E4", judge_path, settings(), {.kind = Kind::data})};
+  experiment.rules.front().revision = 1;  // what misses a spiral by little is looked for at an even pace too
   experiment.run = run_path;
   experiment.answer = answer_path;
   return experiment;

@@ -14,6 +14,7 @@
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/nulls/other_rows.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
@@ -30,9 +31,12 @@ using Eigen::Index;
 
 constexpr size_t kLeastReadRows = 128;
 constexpr std::array<size_t, 4> kReadShifts{1, 4, 8, 32};
-constexpr size_t kJudgedShift = 8;   // far enough that staying is no answer
-constexpr double kAhead = 0.2;       // of the reader's two
-constexpr double kRowsMatter = 0.1;  // from which the reason says what all rows have
+constexpr size_t kShownShift = 8;  // far enough that staying is no answer
+constexpr double kReadLeft = 0.4;  // of the variance: more is no reading of the table
+constexpr double kAsAtFirst =
+    1.5;  // times what a reading leaves at the first shift: what noise leaves is the same at all …
+constexpr double kReadRounding = 0.01;  // … and of the variance, besides
+constexpr double kRowsMatter = 0.1;     // from which the reason says what all rows have
 
 constexpr NumberName kFactor{"shift_readings", "factor"};  // families, at a shift
 constexpr NumberName kDifference{"shift_readings", "difference"};
@@ -40,14 +44,19 @@ constexpr NumberName kLinearMap{"shift_readings", "linear_map"};
 constexpr NumberName kByDistance{"shift_readings", "by_distance"};
 constexpr NumberName kPhases{"shift_readings", "joint_phases"};
 constexpr NumberName kSinusoid{"shift_readings", "sinusoid"};
-constexpr std::array kShifted{kFactor, kDifference, kLinearMap};
+constexpr NumberName kFactorLeft{"shift_readings", "factor_left"};
+constexpr NumberName kDifferenceLeft{"shift_readings", "difference_left"};
+constexpr std::array kShifted{kFactor, kDifference, kLinearMap, kFactorLeft, kDifferenceLeft};
+constexpr std::array kDrawn{kFactor, kDifference, kLinearMap};  // in the figure: 1 is exact
 
 /// What the texts say of the constants.
 Fills settings() {
   return {{"shifts",
            Words{fmt::format("{}", fmt::join(kReadShifts, ", ")), fmt::format("{}", fmt::join(kReadShifts, "、"))}},
-          {"shift", kJudgedShift},
-          {"ahead", kAhead},
+          {"shift", kShownShift},
+          {"read_left", kReadLeft},
+          {"as_at_first", kAsAtFirst},
+          {"rounding", kReadRounding},
           {"left", kLeftBeyond},
           {"exact", kExactShare},
           {"least", kLeastShare}};
@@ -82,17 +91,23 @@ double skill_of(double error, const Moved& rows) {
   return still > 0 ? 1 - error / still : 0;
 }
 
-double factor_skill(const Moved& rows) {
+/// What a reading leaves of the rows' variance; all of it where there is none.
+double left_of(double error, const Moved& rows) {
+  const double variance = centred(rows.to).squaredNorm();
+  return variance > 0 ? error / variance : 1;
+}
+
+double factor_error(const Moved& rows) {
   const double squares = rows.from.squaredNorm();
   const double factor = squares > 0 ? rows.from.cwiseProduct(rows.to).sum() / squares : 0;
-  return skill_of((rows.to - factor * rows.from).squaredNorm(), rows);
+  return (rows.to - factor * rows.from).squaredNorm();
 }
 
-double difference_skill(const Moved& rows) {
-  return skill_of(centred(Table(rows.to - rows.from)).squaredNorm(), rows);
+double difference_error(const Moved& rows) {
+  return centred(Table(rows.to - rows.from)).squaredNorm();
 }
 
-/// Where each share stands: the three readings at each shift, then the share by distance.
+/// Where each share stands: what is told of the readings at each shift, then the share by distance.
 constexpr size_t kShares = kShifted.size() * kReadShifts.size() + 1;
 constexpr size_t kLast = kShares - 1;
 
@@ -106,9 +121,13 @@ std::vector<double> shares_of(const PlacedRows& rows) {
   std::vector<double> shares(kShares);
   for (size_t i = 0; i < kReadShifts.size(); ++i) {
     const Moved pairs = moved(around, kReadShifts[i]);
-    shares[place_of(0, i)] = factor_skill(pairs);
-    shares[place_of(1, i)] = difference_skill(pairs);
+    const double of_factor = factor_error(pairs);
+    const double of_difference = difference_error(pairs);
+    shares[place_of(0, i)] = skill_of(of_factor, pairs);
+    shares[place_of(1, i)] = skill_of(of_difference, pairs);
     shares[place_of(2, i)] = kept_by_shift(distances, kReadShifts[i]);
+    shares[place_of(3, i)] = left_of(of_factor, pairs);
+    shares[place_of(4, i)] = left_of(of_difference, pairs);
   }
   shares[kLast] = share_by_distance(distances);
   return shares;
@@ -141,22 +160,6 @@ Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine
   return numbers;
 }
 
-/// What other choices of rows have, beside Gaussian tables with their kernel.
-void add_other_rows(const Table& table, double sine, size_t draws, const Conditions& conditions, Numbers& numbers) {
-  const size_t first[]{0};
-  const auto add = [&](const std::string& name, const PlacedRows& of) {
-    const auto shares = beside_kernel(of, "shift readings " + name, {draws, 0}, conditions, [](const PlacedRows& one) {
-      return std::vector<double>{share_by_distance(squared_distances(one))};
-    });
-    const DrawnNull gaussian = drawn_null(shares.gaussian[0]);
-    numbers.add(Measured(kByDistance.of(name), wording("shift_readings.other_rows." + name), shares.own[0])
-                    .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
-                    .control(sine, words_of_sinusoid()));
-  };
-  add("all", placed_rows(table));
-  add("without_row_0", placed_rows(table, first));
-}
-
 /// Every share of one table: own, or the medians of draws.
 struct Bars {
   chart::Series series;
@@ -176,18 +179,18 @@ Figure readings_figure(const std::vector<Bars>& tables) {
   std::vector<double> share;
   std::vector<Words> order;
   std::vector<Series> series;
-  for (const auto& one : kShifted) order.push_back(words_of_reading(one));
+  for (const auto& one : kDrawn) order.push_back(words_of_reading(one));
   order.push_back(words_of_reading(kByDistance));
   const auto text = [](const char* name) {
     return wording(std::string("shift_readings.figures.shift-readings.") + name, settings());
   };
-  const auto at = static_cast<size_t>(std::ranges::find(kReadShifts, kJudgedShift) - kReadShifts.begin());
+  const auto at = static_cast<size_t>(std::ranges::find(kReadShifts, kShownShift) - kReadShifts.begin());
   for (const auto& table : tables) {
     series.push_back(table.series);
     for (size_t r = 0; r < order.size(); ++r) {
       of.push_back(table.series.words);
       reading.push_back(order[r]);
-      share.push_back(std::max(-1.0, table.shares[r < kShifted.size() ? place_of(r, at) : kLast]));
+      share.push_back(std::max(-1.0, table.shares[r < kDrawn.size() ? place_of(r, at) : kLast]));
     }
   }
   Json x = scaled(number("share", text("share"), ".2f"), {{"domain", {-1, 1}}});
@@ -227,7 +230,7 @@ Findings run_shift_readings(const Subject& subject, const Conditions& conditions
   const auto of_sine = beside_kernel(sine, "shift readings of a sinusoid", sizes.sinusoid, conditions, shares_of);
   conditions.progress(0.8);
   Numbers& numbers = findings.numbers["4.11"] = numbers_of(own, of_sine, sizes.table);
-  add_other_rows(table, of_sine.own[kLast], sizes.other_rows, conditions, numbers);
+  add_other_rows(kByDistance, "shift readings", table, of_sine.own[kLast], sizes.other_rows, conditions, numbers);
   findings.remarks.push_back(wording("shift_readings.computed", {{"rows", list_of(left_out)}}));
   findings.figures = {readings_figure({{series_of_table(), own.own},
                                        {series_of_sinusoid(), of_sine.own},
@@ -237,43 +240,61 @@ Findings run_shift_readings(const Subject& subject, const Conditions& conditions
   return findings;
 }
 
-std::string at_judged(const NumberName& family) {
-  return family.of(std::to_string(kJudgedShift));
+std::string at_shown(const NumberName& family) {
+  return family.of(std::to_string(kShownShift));
+}
+
+/// Whether one of the reader's two describes the rows at every shift: it leaves little, and at no shift more than at
+/// the first but for a bit. By chance, a wave that has gone half round, it does so at one.
+/// @param left  what it leaves at a shift
+template <class Left>
+bool is_a_reading(const Left& left) {
+  const double first = left(kReadShifts.front());
+  return std::ranges::all_of(kReadShifts, [&](size_t shift) {
+    return left(shift) <= std::min(kReadLeft, kAsAtFirst * first + kReadRounding);
+  });
 }
 
 /// What the rule asks of a table, and of the positive control.
 struct Judged {
   BesideKernel by_distance;
-  double reader = 0;  ///< the better of the reader's two
+  bool by_factor = false;
+  bool by_difference = false;
 };
 
 Judged own_of(const Numbers& numbers) {
   const Number& share = numbers.at(kByDistance);
+  const auto left = [&](const NumberName& reading) {
+    return [&, reading](size_t shift) { return numbers.value(reading.of(std::to_string(shift))); };
+  };
   return {.by_distance = {share.value, *share.null->interval, *numbers.at(kPhases).interval},
-          .reader = std::max(numbers.value(at_judged(kFactor)), numbers.value(at_judged(kDifference)))};
+          .by_factor = is_a_reading(left(kFactorLeft)),
+          .by_difference = is_a_reading(left(kDifferenceLeft))};
 }
 
 Judged control_of(const Numbers& numbers) {
   const Number& share = numbers.at(kSinusoid);
+  const auto left = [&](const NumberName& reading) {
+    return [&, reading](size_t shift) { return numbers.control(reading.of(std::to_string(shift))); };
+  };
   return {.by_distance = {share.value, *share.null->interval, *numbers.at(kPhases).control->interval},
-          .reader = std::max(numbers.control(at_judged(kFactor)), numbers.control(at_judged(kDifference)))};
+          .by_factor = is_a_reading(left(kFactorLeft)),
+          .by_difference = is_a_reading(left(kDifferenceLeft))};
 }
 
 Observation judged(const Judged& table) {
   const Standing stands = standing(table.by_distance);
-  if (stands == Standing::below || table.by_distance.own <= table.reader) return Observation::fails;
-  const bool ahead = table.by_distance.own - table.reader >= kAhead;
-  return stands == Standing::beyond && ahead ? Observation::holds : Observation::cannot_be_told;
+  if (stands == Standing::below) return Observation::fails;
+  const bool by_reader = table.by_factor || table.by_difference;
+  return stands == Standing::beyond && !by_reader ? Observation::holds : Observation::cannot_be_told;
 }
 
-/// The share by n − m, unless that is beyond its kernel and the reader's better one is as good.
+/// The share by n − m, unless that is beyond its kernel and one of the reader's readings describes the rows as well.
 std::string decided_by(const Numbers& numbers) {
   const Judged own = own_of(numbers);
-  const std::string factor = at_judged(kFactor);
-  const std::string difference = at_judged(kDifference);
-  const bool by_reader = standing(own.by_distance) == Standing::beyond && own.by_distance.own - own.reader < kAhead;
-  if (!by_reader) return kByDistance.name;
-  return numbers.value(factor) >= numbers.value(difference) ? factor : difference;
+  if (standing(own.by_distance) != Standing::beyond || (!own.by_factor && !own.by_difference)) return kByDistance.name;
+  const NumberName& reading = own.by_factor ? kFactorLeft : kDifferenceLeft;
+  return reading.of(std::to_string(kReadShifts.back()));
 }
 
 Inference inference_of(Standing stands) {
@@ -288,20 +309,28 @@ Inference inference_of(Standing stands) {
   return Inference::not_tested;
 }
 
+/// Which of the reader's two describes the rows at every shift; nothing where neither does.
+Words words_of_reader(const Judged& table) {
+  if (table.by_factor) return wording("shift_readings.reason.read", {{"reading", words_of_reading(kFactor)}});
+  if (table.by_difference) return wording("shift_readings.reason.read", {{"reading", words_of_reading(kDifference)}});
+  return {};
+}
+
 /// What the reason and the answer say.
 Fills measured(const Numbers& numbers) {
   const BesideKernel own = own_of(numbers).by_distance;
   const double all = numbers.value(kByDistance.of("all"));
   const Words with_all =
       std::abs(all - own.own) < kRowsMatter ? Words{} : wording("shift_readings.reason.all_rows", {{"all", all}});
-  return {{"shift", kJudgedShift},
-          {"factor", numbers.value(at_judged(kFactor))},
-          {"difference", numbers.value(at_judged(kDifference))},
-          {"linear", numbers.value(at_judged(kLinearMap))},
+  return {{"shift", kShownShift},
+          {"factor", numbers.value(at_shown(kFactor))},
+          {"difference", numbers.value(at_shown(kDifference))},
+          {"linear", numbers.value(at_shown(kLinearMap))},
           {"own", own.own},
           {"low", own.gaussian.low},
           {"high", own.gaussian.high},
           {"with_all", with_all},
+          {"read", words_of_reader(own_of(numbers))},
           {"sinusoid", numbers.value(kSinusoid)}};
 }
 

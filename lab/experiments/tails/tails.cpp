@@ -411,7 +411,12 @@ Verdict judge_tails(const Numbers& numbers) {
   verdict.number = deciding_number({{kRatio, own.interval.low >= kMuchMore && own.ratio > number.null->interval->high},
                                     {kRatioJoint, own.ratio > joint},
                                     {kPEarly, own.p < kLevel}});
-  verdict.inference = verdict.observation == Observation::fails ? Inference::does_not_follow : Inference::not_tested;
+  if (verdict.observation == Observation::fails) {
+    verdict.inference = Inference::does_not_follow;
+    verdict.conclusion = Truth::false_here;  // they are not rare there, whatever the cause
+  } else {
+    verdict.inference = Inference::not_tested;
+  }
   verdict.reason = wording("tails.reason", {{"early", numbers.value(kEarly)},
                                             {"late", numbers.value(kLate)},
                                             {"ratio", own.ratio},

@@ -15,6 +15,7 @@
 #include "lab/experiments/toeplitz/toeplitz_measured.hpp"
 #include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/nulls/other_rows.hpp"
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
@@ -147,22 +148,6 @@ void add_own(const SharesBesideKernel& own, const SharesBesideKernel& sine, cons
   add(kOwnRest, rest_share);
 }
 
-/// What other choices of rows have, beside Gaussian tables with their kernel.
-void add_other_rows(const Table& table, double sine, size_t draws, const Conditions& conditions, Numbers& numbers) {
-  const size_t first[]{0};
-  const auto add = [&](const std::string& name, const PlacedRows& of) {
-    const auto shares = beside_kernel(of, "toeplitz " + name, {draws, 0}, conditions, [](const PlacedRows& one) {
-      return std::vector<double>{share_by_distance(squared_distances(one))};
-    });
-    const DrawnNull gaussian = drawn_null(shares.gaussian[0]);
-    numbers.add(Measured(kByDistance.of(name), wording("toeplitz.other_rows." + name), shares.own[0])
-                    .null(gaussian.middle, median_of_draws(words_of(SameKernel::gaussian), draws), gaussian.range)
-                    .control(sine, words_of_sinusoid()));
-  };
-  add("all", placed_rows(table));
-  add("without_row_0", placed_rows(table, first));
-}
-
 /// The median of a few random walks.
 ToeplitzHankel of_walks(const PlacedRows& like, const ToeplitzHankelFit& fit, const Conditions& conditions) {
   return medians(drawn_from(Surrogate::random_walk, like.rows, "toeplitz", kWalks, conditions,
@@ -204,7 +189,7 @@ Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
   Numbers& numbers = findings.numbers["4.5"];
   add_algebra(algebra, numbers);
   add_own(own, of_sine, sizes.table, numbers);
-  add_other_rows(table, of_sine.own[by_distance], sizes.other_rows, conditions, numbers);
+  add_other_rows(kByDistance, "toeplitz", table, of_sine.own[by_distance], sizes.other_rows, conditions, numbers);
   findings.remarks.push_back(wording("toeplitz.remarks.rows", {{"rows", list_of(left_out)}}));
   conditions.progress(0.5);
   std::optional<MeasuredShares> measured;

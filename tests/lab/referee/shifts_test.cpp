@@ -255,6 +255,22 @@ TEST_CASE("E4: what misses the definition of a spiral or a helix by little is no
   CHECK(observed(grows(3)) == Observation::fails);
   CHECK(observed(helix(3)) == Observation::cannot_be_told);
   CHECK(observed(helix(6)) == Observation::fails);
+  // Of few turns, at an even pace.
+  const auto of_few_turns = [](double times) {
+    return laid_out([=](double t) { return on_circle(1 + (times - 1) * t, 3 * t); });
+  };
+  CHECK(observed(of_few_turns(1.2)) == Observation::holds);
+  CHECK(observed(of_few_turns(1.9)) == Observation::cannot_be_told);
+  CHECK(observed(of_few_turns(2.5)) == Observation::fails);
+}
+
+TEST_CASE("E4: whether two dimensions are too few is told by what two show, spiral or not") {
+  const auto told = [](const Table& table) { return judged(path_experiment(), table, "E4", 0).verdicts.at("E4"); };
+  const Verdict ring = told(drawn(PlantedTable::ring, {.turns = 90, .noise = 0.01}));
+  CHECK(ring.observation == Observation::holds);
+  CHECK(ring.conclusion == Truth::false_here);
+  const Verdict sine = told(drawn(PlantedTable::equal_frequencies, {.frequencies = 32}));
+  CHECK(sine.conclusion == Truth::true_here);
 }
 
 TEST_CASE("3.5: a step that is a linear function and no motion does not fail") {
@@ -269,15 +285,34 @@ TEST_CASE("3.5: a step that is a linear function and no motion does not fail") {
     CHECK(outcome.observation("3.5") == Observation::cannot_be_told);
     CHECK(outcome.value("3.5", "linear_32") > 0.95);
   }
+  // Five ellipses, and a little noise: tables of the same kernel are linear too, and noise decides which is more so.
+  summand::RandomStream circles_stream(1, "ellipses under noise");
+  Table noisy =
+      planted_table(PlantedTable::clocks, {.rows = 512, .columns = 48, .drift = 0, .noise = 0.05}, circles_stream);
+  noisy.leftCols(24) *= 0.3;
+  const auto under_noise = judged(relative_position_experiment(), noisy, "3.5", 0);
+  CHECK(under_noise.observation("3.5") == Observation::cannot_be_told);
   const auto outcome = judged(relative_position_experiment(), planted::gaussian(512, 48, "no step"), "3.5", 0);
   CHECK(outcome.observation("3.5") == Observation::fails);
 }
 
 TEST_CASE("4.11: an exact ring tells n − m, however far round a step takes it") {
-  for (const double turns : {5.0, 40.0, 90.0, 128.0}) {
+  // At some of them a factor is exact at one k: after half a turn it is −1.
+  for (const double turns : {5.0, 20.0, 40.0, 60.0, 90.0, 128.0}) {
     CAPTURE(turns);
     const Table ring = drawn(PlantedTable::ring, {.turns = turns, .noise = 0});
     CHECK(judged(shift_readings_experiment(), ring, "4.11", 0).observation("4.11") == Observation::holds);
+  }
+}
+
+TEST_CASE("4.11: a line has a constant difference, however much noise lies over its steps") {
+  const Table course = Eigen::VectorXd::LinSpaced(kRows, -1, 1) * planted::gaussian(1, kColumns, "line").row(0);
+  for (const double noise : {0.003, 0.01, 0.1, 0.2}) {
+    CAPTURE(noise);
+    const auto outcome =
+        judged(shift_readings_experiment(), course + noise * planted::gaussian(kRows, kColumns, "noise"), "4.11", 0);
+    CHECK(outcome.observation("4.11") == Observation::cannot_be_told);
+    CHECK(outcome.verdicts.at("4.11").number == "difference_left_32");
   }
 }
 

@@ -7,6 +7,7 @@
 #include "base/random_stream.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/plant/planted_tables.hpp"
+#include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "tests/lab/planted.hpp"
 #include "tests/lab/planted_outcome.hpp"
@@ -160,6 +161,17 @@ TEST_CASE("E5: a first row far off changes components, and where it alone has a 
   CHECK(full.observation("E5") == Observation::holds);
   CHECK(full.value("E5", "rank_lost") == 0);
   CHECK(full.inference("E5") == Inference::does_not_follow);
+}
+
+TEST_CASE("E5: where the late components do not come back, nothing holds") {
+  // Under one long row, directions of one variance: which of them are the components, any row decides.
+  Table table = planted::gaussian(kRows, kColumns, "late");
+  summand::RandomStream stream(0, "referee: one variance");
+  table.rightCols(kColumns - 8) = random_frame(kColumns - 8, kRows, stream).transpose();
+  table.row(0).tail(kColumns - 8) = planted::gaussian(1, kColumns - 8, "long row");
+  const auto outcome = judged(first_row_experiment(), table, "E5");
+  CHECK(outcome.value("E5", "late_come_back") < 4);
+  CHECK(outcome.observation("E5") != Observation::holds);
 }
 
 TEST_CASE("E5: a first row like the others changes no more than they do") {
