@@ -39,7 +39,7 @@ constexpr double kOwns = 0.5;      // leverage on a component from which row 0 i
 constexpr double kSmallGap = 0.1;  // of the larger share: an eigengap that lets neighbours turn
 constexpr size_t kLeastSame = 5;
 constexpr size_t kLate = 6;          // the last of those compared
-constexpr size_t kLeastLate = 4;     // of them have to come back
+constexpr size_t kLeastLate = 3;     // of them have to come back: "some of the later ones", half
 constexpr size_t kBlock = 16;        // rows drawn together: neighbours resemble each other
 constexpr size_t kPlantedAfter = 9;  // components of a larger spread than the planted outlier
 

@@ -217,6 +217,13 @@ Course course_of(const PlacedRows& rows) {
     // A ring of few turns is fitted by half at another pace, too.
     if (pace == Pace::even || found > course.circle) course.spiral = std::max(course.spiral, found);
   }
+  // What grows too little at an even pace; less than that is a ring.
+  const WaveFit even(scores.leftCols(2), rows.at);
+  const auto grows_little = [&](double turns) {
+    const auto waves = even.spiral(turns);
+    return waves.growth >= kNearGrowth && waves.growth < kLeastGrowth ? even.r2(waves, plane) : 0;
+  };
+  course.near = grows_little(even.best_turns(kLeastTurns, grows_little));
   // A ring whose radius comes and goes, and a swing, have their R² from going round alone.
   const Winding winding = winding_of(two);
   course.winding = winding.r2;
@@ -224,7 +231,7 @@ Course course_of(const PlacedRows& rows) {
   if (winding.turns >= kLeastUnevenTurns && winding.growth >= kLeastGrowth) {
     course.spiral = std::max(course.spiral, std::min(winding.r2, winding.radius_r2));
   } else if (winding.turns >= kLeastUnevenTurns && winding.growth >= kNearGrowth) {
-    course.near = std::min(winding.r2, winding.radius_r2);
+    course.near = std::max(course.near, std::min(winding.r2, winding.radius_r2));
   }
   if (count == kComponents) {
     const auto helix = [&](double turns) { return helix_r2(scores, rows.at, turns); };

@@ -255,6 +255,13 @@ TEST_CASE("E4: what misses the definition of a spiral or a helix by little is no
   CHECK(observed(grows(3)) == Observation::fails);
   CHECK(observed(helix(3)) == Observation::cannot_be_told);
   CHECK(observed(helix(6)) == Observation::fails);
+  // Of few turns, at an even pace.
+  const auto of_few_turns = [](double times) {
+    return laid_out([=](double t) { return on_circle(1 + (times - 1) * t, 3 * t); });
+  };
+  CHECK(observed(of_few_turns(1.2)) == Observation::holds);
+  CHECK(observed(of_few_turns(1.9)) == Observation::cannot_be_told);
+  CHECK(observed(of_few_turns(2.5)) == Observation::fails);
 }
 
 TEST_CASE("E4: whether two dimensions are too few is told by what two show, spiral or not") {

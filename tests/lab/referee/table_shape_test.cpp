@@ -170,7 +170,7 @@ TEST_CASE("E5: where the late components do not come back, nothing holds") {
   table.rightCols(kColumns - 8) = random_frame(kColumns - 8, kRows, stream).transpose();
   table.row(0).tail(kColumns - 8) = planted::gaussian(1, kColumns - 8, "long row");
   const auto outcome = judged(first_row_experiment(), table, "E5");
-  CHECK(outcome.value("E5", "late_come_back") < 4);
+  CHECK(outcome.value("E5", "late_come_back") < 3);
   CHECK(outcome.observation("E5") != Observation::holds);
 }
 
