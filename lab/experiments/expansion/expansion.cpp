@@ -321,6 +321,7 @@ Fills measured_shares(const Numbers& numbers) {
   fills.insert(fills.end(), {{"second", second.value},
                              {"second_low", second.interval->low},
                              {"second_high", second.interval->high},
+                             {"worse", second.interval->low < 0 ? wording("expansion.worse_than_none") : Words{}},
                              {"mixed", mixed.value},
                              {"mixed_low", mixed.interval->low},
                              {"mixed_high", mixed.interval->high},
