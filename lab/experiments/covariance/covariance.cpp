@@ -233,14 +233,6 @@ bool of_its_coordinates(const Numbers& numbers) {
   return false;
 }
 
-Inference concluded(const Numbers& numbers, Observation observation) {
-  if (observation == Observation::fails || !of_its_coordinates(numbers)) return Inference::does_not_follow;
-  const Number* of_h = found(numbers, kHessianShare);
-  if (of_h == nullptr || observation != Observation::holds) return Inference::not_tested;
-  if (of_h->interval->low >= kMostOfEnergy) return Inference::follows;
-  return of_h->interval->high < kMostOfEnergy ? Inference::does_not_follow : Inference::not_tested;
-}
-
 /// Whether the model's own H is dominated by its diagonal; open where that was not measured.
 std::optional<Truth> is_dominated(const Numbers& numbers) {
   const Number* of_h = found(numbers, kHessianShare);
@@ -248,6 +240,12 @@ std::optional<Truth> is_dominated(const Numbers& numbers) {
   if (of_h->interval->low >= kMostOfEnergy) return Truth::true_here;
   if (of_h->interval->high < kMostOfEnergy) return Truth::false_here;
   return {};
+}
+
+Inference concluded(const Numbers& numbers, Observation observation, std::optional<Truth> dominated) {
+  if (observation == Observation::fails || !of_its_coordinates(numbers)) return Inference::does_not_follow;
+  if (observation != Observation::holds || !dominated) return Inference::not_tested;
+  return *dominated == Truth::true_here ? Inference::follows : Inference::does_not_follow;
 }
 
 Words reason_of(const Numbers& numbers) {
@@ -291,8 +289,8 @@ Verdict judge_covariance(const Numbers& numbers) {
   Verdict verdict;
   verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
   verdict.number = std::ranges::min(ratios, {}, &Number::value).name;
-  verdict.inference = concluded(numbers, verdict.observation);
   verdict.conclusion = is_dominated(numbers);
+  verdict.inference = concluded(numbers, verdict.observation, verdict.conclusion);
   verdict.reason = reason_of(numbers);
   return verdict;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -262,24 +263,24 @@ struct Judged {
   bool by_difference = false;
 };
 
-Judged own_of(const Numbers& numbers) {
-  const Number& share = numbers.at(kByDistance);
-  const auto left = [&](const NumberName& reading) {
-    return [&, reading](size_t shift) { return numbers.value(reading.of(std::to_string(shift))); };
+/// What the rule asks of a table: its share by distance beside tables of the same kernel, and what readings leave.
+Judged judged_by(const Number& share, const Interval& phases, const std::function<double(const std::string&)>& left) {
+  const auto at = [&](const NumberName& reading) {
+    return is_a_reading([&](size_t shift) { return left(reading.of(std::to_string(shift))); });
   };
-  return {.by_distance = {share.value, *share.null->interval, *numbers.at(kPhases).interval},
-          .by_factor = is_a_reading(left(kFactorLeft)),
-          .by_difference = is_a_reading(left(kDifferenceLeft))};
+  return {.by_distance = {share.value, *share.null->interval, phases},
+          .by_factor = at(kFactorLeft),
+          .by_difference = at(kDifferenceLeft)};
+}
+
+Judged own_of(const Numbers& numbers) {
+  return judged_by(numbers.at(kByDistance), *numbers.at(kPhases).interval,
+                   [&](const std::string& name) { return numbers.value(name); });
 }
 
 Judged control_of(const Numbers& numbers) {
-  const Number& share = numbers.at(kSinusoid);
-  const auto left = [&](const NumberName& reading) {
-    return [&, reading](size_t shift) { return numbers.control(reading.of(std::to_string(shift))); };
-  };
-  return {.by_distance = {share.value, *share.null->interval, *numbers.at(kPhases).control->interval},
-          .by_factor = is_a_reading(left(kFactorLeft)),
-          .by_difference = is_a_reading(left(kDifferenceLeft))};
+  return judged_by(numbers.at(kSinusoid), *numbers.at(kPhases).control->interval,
+                   [&](const std::string& name) { return numbers.control(name); });
 }
 
 Observation judged(const Judged& table) {
