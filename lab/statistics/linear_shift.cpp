@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/random_stream.hpp"
-#include "lab/statistics/moments.hpp"
+#include "lab/statistics/principal_components.hpp"
 
 namespace summand::lab {
 
@@ -13,36 +12,16 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Index kSpare = 8;  // directions more than are asked for, which lets the iteration settle
-constexpr int kIterations =
-    4;  // of a spectrum that halves in 8 directions, errors of a percent, which a share of variance has squared
 constexpr double kLeastShare = 1e-10;
 
-/// The rows less their mean in about their leading principal components, by subspace iteration: all of them would take
-/// many times as long.
-/// Source: Halko, Martinsson & Tropp 2011, algorithm 4.4
+/// The rows less their mean in their leading principal components. Exactly: where variances are nearly equal, an
+/// iteration that has not settled depends on the order of the columns, of which no distance does.
 Eigen::MatrixXd leading_scores(const Table& rows, size_t components) {
-  const Eigen::MatrixXd around = centred(rows);
-  const Index most = std::min(around.rows(), around.cols());
-  const Index count = std::min(most, static_cast<Index>(components) + kSpare);
-  RandomStream stream(0, "leading scores");
-  Eigen::MatrixXd frame(around.cols(), count);
-  for (double& value : frame.reshaped()) value = stream.normal();
-  Eigen::MatrixXd scores;
-  for (int i = 0; i < kIterations; ++i) {
-    scores = Eigen::HouseholderQR<Eigen::MatrixXd>(around * frame).householderQ() *
-             Eigen::MatrixXd::Identity(around.rows(), count);
-    frame = around.transpose() * scores;
-  }
-  // Within that subspace, the directions of largest variance first.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(frame.transpose() * frame);
-  const auto& squares = solver.eigenvalues();
+  const PrincipalComponents leading = principal_components(rows, components);
+  const Vector& variances = leading.variances;
   Index kept = 0;
-  while (kept < std::min(count, static_cast<Index>(components)) &&
-         squares(count - 1 - kept) > kLeastShare * squares(count - 1)) {
-    ++kept;
-  }
-  return scores * (solver.eigenvectors().rightCols(kept) * squares.tail(kept).cwiseMax(0).cwiseSqrt().asDiagonal());
+  while (kept < variances.size() && variances(kept) > kLeastShare * variances(0)) ++kept;
+  return leading.scores.leftCols(kept);
 }
 
 double explained_by_shift(const Eigen::MatrixXd& scores, const std::vector<size_t>& at, size_t shift) {

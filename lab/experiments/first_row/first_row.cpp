@@ -427,6 +427,7 @@ Verdict judge_first_row(const Numbers& numbers) {
                                                 {"gap", numbers.value(kGap)},
                                                 {"angle", numbers.value(kAngle)},
                                                 {"rank", numbers.value(kRankLost)},
+                                                {"control", told_apart ? Words{} : wording("first_row.no_control")},
                                                 {"with_cls", words_with_cls(numbers, "reason")}});
   return verdict;
 }

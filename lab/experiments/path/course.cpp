@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@ namespace {
 
 using Eigen::Index;
 
+/// Of what a wave leaves: a path at the rows' own pace that leaves less tells how their radius grows.
+constexpr double kFarLess = 0.5;
 constexpr int kRefined = 20;  // frequencies within one step of the grid, to either side of the best
 
 /// How the angle grows along the positions: evenly, or so that a spiral that starts, or ends, at its centre takes equal
@@ -198,7 +201,10 @@ Course course_of(const PlacedRows& rows) {
   const PairTable distances = squared_distances(rows);
   course.told_by_all = share_by_distance(distances);
   const PlacedRows two{.rows = scores.leftCols(std::min<Index>(2, count)), .at = rows.at};
-  course.told_by_two = line_r2(means_by_distance(squared_distances(two)), means_by_distance(distances));
+  const PairTable within = squared_distances(two);
+  const double shown = line_r2(means_by_distance(within), means_by_distance(distances));
+  // Means alone would look the same where a half of each of two circles is seen.
+  course.told_by_two = std::min(shown, course.told_by_all > 0 ? share_by_distance(within) / course.told_by_all : 0);
   if (count < 2) return course;
   add_turning(rows, course);
 
@@ -207,31 +213,34 @@ Course course_of(const PlacedRows& rows) {
   const auto circle = [&](double turns) { return fit.r2(fit.circle(turns), plane); };
   course.turns = fit.best_turns(1, circle);
   course.circle = circle(course.turns);
-  for (const Pace pace : kPaces) {
-    const WaveFit in_two(scores.leftCols(2), rows.at, pace);
-    const auto spiral = [&](double turns) {
-      const auto waves = in_two.spiral(turns);
-      return waves.growth >= kLeastGrowth ? in_two.r2(waves, plane) : 0;
-    };
-    const double found = spiral(in_two.best_turns(least_turns(pace), spiral));
-    // A ring of few turns is fitted by half at another pace, too.
-    if (pace == Pace::even || found > course.circle) course.spiral = std::max(course.spiral, found);
-  }
-  // What grows too little at an even pace; less than that is a ring.
-  const WaveFit even(scores.leftCols(2), rows.at);
-  const auto grows_little = [&](double turns) {
-    const auto waves = even.spiral(turns);
-    return waves.growth >= kNearGrowth && waves.growth < kLeastGrowth ? even.r2(waves, plane) : 0;
-  };
-  course.near = grows_little(even.best_turns(kLeastTurns, grows_little));
   // A ring whose radius comes and goes, and a swing, have their R² from going round alone.
   const Winding winding = winding_of(two);
   course.winding = winding.r2;
   course.growth = winding.growth;
+  const double of_winding = std::min(winding.r2, winding.radius_r2);
   if (winding.turns >= kLeastUnevenTurns && winding.growth >= kLeastGrowth) {
-    course.spiral = std::max(course.spiral, std::min(winding.r2, winding.radius_r2));
-  } else if (winding.turns >= kLeastUnevenTurns && winding.growth >= kNearGrowth) {
-    course.near = std::max(course.near, std::min(winding.r2, winding.radius_r2));
+    course.spiral = of_winding;
+  } else if (winding.turns >= kLeastTurns && winding.growth >= kNearGrowth) {
+    course.near = of_winding;
+  }
+  for (const Pace pace : kPaces) {
+    const WaveFit in_two(scores.leftCols(2), rows.at, pace);
+    /// The largest R² of a wave of such a growth: of its own, or of the rows' where a path at their pace leaves far
+    /// less.
+    const auto found = [&](double least, double below) {
+      const auto score = [&](double turns) {
+        const auto waves = in_two.spiral(turns);
+        const double r2 = in_two.r2(waves, plane);
+        const bool at_own_pace = 1 - winding.r2 < kFarLess * (1 - r2);
+        const double growth = at_own_pace ? std::min(waves.growth, winding.growth) : waves.growth;
+        return growth >= least && growth < below ? r2 : 0;
+      };
+      return score(in_two.best_turns(least_turns(pace), score));
+    };
+    const double spiral = found(kLeastGrowth, std::numeric_limits<double>::infinity());
+    // A ring of few turns is fitted by half at another pace, too.
+    if (pace == Pace::even || spiral > course.circle) course.spiral = std::max(course.spiral, spiral);
+    if (pace == Pace::even) course.near = std::max(course.near, found(kNearGrowth, kLeastGrowth));
   }
   if (count == kComponents) {
     const auto helix = [&](double turns) { return helix_r2(scores, rows.at, turns); };

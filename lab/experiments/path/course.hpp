@@ -22,7 +22,7 @@ inline constexpr double kNearGrowth = 1.5;
 struct Course {
   double spiral = 0;  ///< R² of a spiral in the first two components, at a pace of a few or at whatever pace
   double helix = 0;   ///< the smaller of a line's R² along an axis of the first three and a circle's across it
-  double near = 0;    ///< R² of what misses the definition by little: a spiral that grows less, a helix of fewer turns
+  double near = 0;    ///< R² of what misses the definition by little: a spiral that grows less or has fewer turns, such a helix
   double circle = 0;  ///< R² of a circle at one pace in the first two
   double turns = 0;   ///< of that circle
   double angle = 0;   ///< degrees a step, of the rotation that takes each row in the first two to the next
@@ -31,7 +31,7 @@ struct Course {
   double growth = 1;            ///< … and how many times its radius grows
   double radius_variation = 0;  ///< of the rows in the first two, as a share of the mean radius
   double first_two = 0;         ///< share of the variance
-  double told_by_two = 0;       ///< R², by n − m, of all rows' mean squared distances from those in the first two
+  double told_by_two = 0;       ///< of what n − m tells of all rows' squared distances, what it tells of those in two
   double told_by_all = 0;       ///< share of all squared distances that n − m tells
 };
 

@@ -375,6 +375,7 @@ Experiment relative_position_experiment() {
                                      {.kind = Kind::data, .claim = "3.3"})};
   // One motion at every step is one way to hold relative position; circles that drift, or ellipses, are others.
   experiment.rules.front().tells_if_it_holds = true;
+  experiment.rules.front().revision = 1;  // linear maps of the leading components exactly
   experiment.run = run_relative_position;
   experiment.answer = answer_relative_position;
   return experiment;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -290,12 +291,31 @@ Observation judged(const Judged& table) {
   return stands == Standing::beyond && !by_reader ? Observation::holds : Observation::cannot_be_told;
 }
 
+/// One of the reader's two.
+struct Reading {
+  NumberName skill;
+  NumberName left;
+};
+
+/// That which describes the rows at every shift, of both that which leaves less at the last; none where neither does.
+std::optional<Reading> reader_of(const Numbers& numbers) {
+  constexpr Reading kByFactor{kFactor, kFactorLeft};
+  constexpr Reading kByDifference{kDifference, kDifferenceLeft};
+  const Judged own = own_of(numbers);
+  const auto left = [&](const Reading& reading) {
+    return numbers.value(reading.left.of(std::to_string(kReadShifts.back())));
+  };
+  if (own.by_factor && own.by_difference) return left(kByFactor) < left(kByDifference) ? kByFactor : kByDifference;
+  if (own.by_factor) return kByFactor;
+  if (own.by_difference) return kByDifference;
+  return {};
+}
+
 /// The share by n − m, unless that is beyond its kernel and one of the reader's readings describes the rows as well.
 std::string decided_by(const Numbers& numbers) {
-  const Judged own = own_of(numbers);
-  if (standing(own.by_distance) != Standing::beyond || (!own.by_factor && !own.by_difference)) return kByDistance.name;
-  const NumberName& reading = own.by_factor ? kFactorLeft : kDifferenceLeft;
-  return reading.of(std::to_string(kReadShifts.back()));
+  const auto reader = reader_of(numbers);
+  if (standing(own_of(numbers).by_distance) != Standing::beyond || !reader) return kByDistance.name;
+  return reader->left.of(std::to_string(kReadShifts.back()));
 }
 
 Inference inference_of(Standing stands) {
@@ -310,11 +330,10 @@ Inference inference_of(Standing stands) {
   return Inference::not_tested;
 }
 
-/// Which of the reader's two describes the rows at every shift; nothing where neither does.
-Words words_of_reader(const Judged& table) {
-  if (table.by_factor) return wording("shift_readings.reason.read", {{"reading", words_of_reading(kFactor)}});
-  if (table.by_difference) return wording("shift_readings.reason.read", {{"reading", words_of_reading(kDifference)}});
-  return {};
+Words words_of_reader(const Numbers& numbers) {
+  const auto reader = reader_of(numbers);
+  if (!reader) return {};
+  return wording("shift_readings.reason.read", {{"reading", words_of_reading(reader->skill)}});
 }
 
 /// What the reason and the answer say.
@@ -331,7 +350,7 @@ Fills measured(const Numbers& numbers) {
           {"low", own.gaussian.low},
           {"high", own.gaussian.high},
           {"with_all", with_all},
-          {"read", words_of_reader(own_of(numbers))},
+          {"read", words_of_reader(numbers)},
           {"sinusoid", numbers.value(kSinusoid)}};
 }
 

@@ -411,7 +411,7 @@ Verdict judge_tails(const Numbers& numbers) {
   verdict.number = deciding_number({{kRatio, own.interval.low >= kMuchMore && own.ratio > number.null->interval->high},
                                     {kRatioJoint, own.ratio > joint},
                                     {kPEarly, own.p < kLevel}});
-  if (verdict.observation == Observation::fails) {
+  if (verdict.observation == Observation::fails && own.interval.low <= 1) {
     verdict.inference = Inference::does_not_follow;
     verdict.conclusion = Truth::false_here;  // they are not rare there, whatever the cause
   } else {

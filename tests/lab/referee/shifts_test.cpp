@@ -264,6 +264,37 @@ TEST_CASE("E4: what misses the definition of a spiral or a helix by little is no
   CHECK(observed(of_few_turns(2.5)) == Observation::fails);
 }
 
+TEST_CASE("E4: a ring whose pace rises is none that grows, and few uneven turns of a spiral are not judged") {
+  const auto observed = [](double turns, double growth, double (*pace)(double)) {
+    const Table table = laid_out([=](double t) { return on_circle(1 + (growth - 1) * t, turns * pace(t)); });
+    return judged(path_experiment(), table, "E4", 0).observation("E4");
+  };
+  const auto rising = [](double t) { return std::pow(t, 1.5); };
+  const auto swinging = [](double t) { return t + 0.12 * std::sin(2 * std::numbers::pi * t); };
+  const auto falling = [](double t) { return std::sqrt(t); };
+  for (const double growth : {1.0, 1.1, 1.3}) {
+    CAPTURE(growth);
+    CHECK(observed(2.2, growth, rising) == Observation::holds);
+  }
+  CHECK(observed(2.2, 1.7, rising) == Observation::cannot_be_told);
+  for (const double growth : {1.7, 3.0, 5.0}) {
+    CAPTURE(growth);
+    CHECK(observed(3, growth, swinging) == Observation::cannot_be_told);
+    CHECK(observed(2.3, growth, falling) == Observation::cannot_be_told);
+  }
+}
+
+TEST_CASE("E4: a spiral that noise hides by half is not judged") {
+  summand::RandomStream stream(3, "hidden spiral");
+  for (const double growth : {1.8, 2.2}) {
+    CAPTURE(growth);
+    const Table spiral = laid_out([=](double t) { return on_circle(1 + (growth - 1) * t, 3 * t); });
+    const double size = std::sqrt(spiral.squaredNorm() / static_cast<double>(spiral.size()));
+    const Table noisy = spiral + 3 * size * white_noise({400, 48}, stream);  // of which two of 48 lie in its plane
+    CHECK(judged(path_experiment(), noisy, "E4", 0).observation("E4") == Observation::cannot_be_told);
+  }
+}
+
 TEST_CASE("E4: whether two dimensions are too few is told by what two show, spiral or not") {
   const auto told = [](const Table& table) { return judged(path_experiment(), table, "E4", 0).verdicts.at("E4"); };
   const Verdict ring = told(drawn(PlantedTable::ring, {.turns = 90, .noise = 0.01}));
@@ -271,6 +302,13 @@ TEST_CASE("E4: whether two dimensions are too few is told by what two show, spir
   CHECK(ring.conclusion == Truth::false_here);
   const Verdict sine = told(drawn(PlantedTable::equal_frequencies, {.frequencies = 32}));
   CHECK(sine.conclusion == Truth::true_here);
+  // Of two circles one side each: their means by distance are those of all four dimensions, they themselves are not.
+  const Verdict sides = told(laid_out([](double t) {
+    const Place slow = on_circle(1, 3.3 * t);
+    const Place fast = on_circle(1, 7.7 * t);
+    return Eigen::RowVector4d(slow(0), 0.98 * fast(0), 0.9 * slow(1), 0.88 * fast(1));
+  }));
+  CHECK(sides.conclusion != Truth::false_here);
 }
 
 TEST_CASE("3.5: a step that is a linear function and no motion does not fail") {

@@ -108,6 +108,14 @@ TEST_CASE("E2: neither the reverse step nor numbers drawn afresh have their tail
   }
 }
 
+TEST_CASE("E2: where large values are a little rarer at late positions, there is something to explain") {
+  const auto outcome = judged(tails_experiment(), step(1.02), "E2");
+  CHECK(outcome.observation("E2") == Observation::fails);
+  CHECK(outcome.inference("E2") == Inference::not_tested);
+  CHECK(outcome.verdicts.at("E2").conclusion == std::nullopt);
+  CHECK(judged(tails_experiment(), step(0.5), "E2").verdicts.at("E2").conclusion == Truth::false_here);
+}
+
 TEST_CASE("E2: what a smooth table that is alike everywhere has by chance is not told as a step") {
   for (const auto kind : {PlantedTable::smooth, PlantedTable::walk}) {
     CHECK(judged(tails_experiment(), drawn(kind), "E2").observation("E2") != Observation::holds);
