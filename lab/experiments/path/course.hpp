@@ -22,7 +22,7 @@ inline constexpr double kNearGrowth = 1.5;
 struct Course {
   double spiral = 0;  ///< R² of a spiral in the first two components, at a pace of a few or at whatever pace
   double helix = 0;   ///< the smaller of a line's R² along an axis of the first three and a circle's across it
-  double near = 0;    ///< R² of what misses the definition by little: a spiral that grows less or has fewer turns, such a helix
+  double near = 0;    ///< R² of what misses the definition by little, in growth or in turns
   double circle = 0;  ///< R² of a circle at one pace in the first two
   double turns = 0;   ///< of that circle
   double angle = 0;   ///< degrees a step, of the rotation that takes each row in the first two to the next
