@@ -18,6 +18,8 @@ extern const std::string_view matrix_js;
 extern const std::string_view verdicts_js;
 extern const std::string_view calibration_js;
 extern const std::string_view pages_js;
+extern const std::string_view dials_js;
+extern const std::string_view in_short_js;
 extern const std::string_view explorer_words_js;
 extern const std::string_view explorer_data_js;
 extern const std::string_view explorer_drawing_js;

@@ -220,6 +220,8 @@ void write_page(const std::filesystem::path& folder, const RunFacts& facts, std:
   fill(page, rest, "{{verdicts}}", assets::verdicts_js);
   fill(page, rest, "{{calibration}}", assets::calibration_js);
   fill(page, rest, "{{pages}}", assets::pages_js);
+  fill(page, rest, "{{dials}}", assets::dials_js);
+  fill(page, rest, "{{in_short}}", assets::in_short_js);
   fill(page, rest, "{{explorer_words}}", assets::explorer_words_js);
   fill(page, rest, "{{explorer_data}}", assets::explorer_data_js);
   fill(page, rest, "{{explorer_drawing}}", assets::explorer_drawing_js);

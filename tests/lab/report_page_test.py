@@ -16,7 +16,7 @@ import summand_testing
 PROBE = summand_testing.BIN / "report_probe"
 WIDE, NARROW = 1280, 390  # pixels: a laptop, a telephone
 VIEWS = (("en", WIDE, "light"), ("zh", WIDE, "dark"), ("zh", NARROW, "light"), ("en", NARROW, "dark"))
-PAGES = ("verdicts", "question/component-curves", "question/taking-apart", "question/distance", "calibration", "glossary",
+PAGES = ("short", "verdicts", "question/component-curves", "question/taking-apart", "question/distance", "calibration", "glossary",
          "about")
 
 # Texts of a figure that lie over one another, as the reader sees them: their boxes share more than a pixel.

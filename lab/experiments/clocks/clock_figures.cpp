@@ -12,6 +12,7 @@
 #include "lab/core/charts.hpp"
 #include "lab/core/wording.hpp"
 #include "lab/nulls/named_tables.hpp"
+#include "lab/statistics/moments.hpp"
 #include "lab/statistics/spectral_lines.hpp"
 
 namespace summand::lab::clocks {
@@ -143,7 +144,7 @@ std::vector<Figure> plane_figures(const std::vector<TurningPlane>& planes, const
           plane_figure({"clocks-phase", [&](const TurningPlane& plane) { return phases_of(plane, at); }}, planes, at)};
 }
 
-Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<size_t>& at) {
+Figure dials_figure(const std::vector<TurningPlane>& planes, const PlacedRows& rows) {
   const std::string file = "clocks-dials";
   std::vector<Words> plane;
   std::vector<double> angle;
@@ -153,17 +154,20 @@ Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<s
   std::vector<double> position;
   std::vector<double> x;
   std::vector<double> y;
+  std::vector<double> length;
+  const Vector lengths = centred(rows.rows).rowwise().norm();
   for (const auto& one : planes) {
-    for (size_t i = 0; i < at.size(); ++i) {
+    for (size_t i = 0; i < rows.at.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(i);
       plane.push_back(words_of_plane(one));
       angle.push_back(one.angle * kDegreesOfRadian);
       pace.push_back(one.pace * kDegreesOfRadian);
       period.push_back(2 * std::numbers::pi / one.angle);
       radius.push_back(one.radius);
-      position.push_back(static_cast<double>(at[i]));
+      position.push_back(static_cast<double>(rows.at[i]));
       x.push_back(one.path(row, 0));
       y.push_back(one.path(row, 1));
+      length.push_back(lengths(row));
     }
   }
   const Json colour = scaled(number("position", text("position"), "d"), {{"scheme", "viridis"}});
@@ -187,7 +191,8 @@ Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<s
                               {"radius", radius},
                               {"position", position},
                               {"x", x},
-                              {"y", y}}}};
+                              {"y", y},
+                              {"length", length}}}};
 }
 
 }  // namespace summand::lab::clocks

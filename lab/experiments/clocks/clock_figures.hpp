@@ -16,7 +16,8 @@ namespace summand::lab::clocks {
 /// Radius and phase in every plane of the rotation, position by position.
 [[nodiscard]] std::vector<Figure> plane_figures(const std::vector<TurningPlane>& planes, const std::vector<size_t>& at);
 
-/// Where every position lies in every plane: the dials.
-[[nodiscard]] Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<size_t>& at);
+/// Where every position lies in every plane: the dials; and how far from the mean row it lies in all directions.
+/// @param rows  that the planes were found in
+[[nodiscard]] Figure dials_figure(const std::vector<TurningPlane>& planes, const PlacedRows& rows);
 
 }  // namespace summand::lab::clocks

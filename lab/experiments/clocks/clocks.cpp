@@ -157,7 +157,7 @@ Findings run_clocks(const Subject& subject, const Conditions& conditions) {
   findings.figures = plane_figures(planes, own.rows.at);
   findings.figures.insert(findings.figures.begin(),
                           spectrum_figure(own.rows, own.clockwork.whole, drawn.walk, drawn.planted));
-  findings.figures.push_back(dials_figure(planes, own.rows.at));
+  findings.figures.push_back(dials_figure(planes, own.rows));
   conditions.progress(1);
   return findings;
 }

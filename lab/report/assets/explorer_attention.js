@@ -196,6 +196,6 @@ function between_text(sentence, state) {
   const english = { of: ": ", and: ", ", then: "; ", start: " " };
   const between = language === "zh" ? { of: "：", and: "，", then: "；", start: "" } : english;
   const told = attention_between(sentence, state).map((to, from) => `${word("from")} ${letter_of(from)}${between.of}` +
-    to.map((share, segment) => `→ ${letter_of(segment)} ${percent(share)}`).join(between.and));
+    to.map((share, segment) => `→ ${letter_of(segment)} ${percent_of(share)}`).join(between.and));
   return `${word("goes_to")}${between.start}${told.join(between.then)}`;
 }

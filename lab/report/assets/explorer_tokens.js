@@ -1,5 +1,4 @@
 // The explorer's tables, token by token: the shares of the sum, and what it reads back as.
-const percent = (share) => with_minus(`${Math.round(100 * share)}${language === "zh" ? "" : " "}%`);
 
 /** How far bars reach to the left (negative shares) and to the right. */
 function share_ends(shares) {
@@ -48,7 +47,7 @@ function shares_picture(sentence, step, width, colour_scheme) {
     const y = bottom + 14 + i * 22;
     const name = `${placed(sentence, i)} ${letter_of(sentence.tokens[i][2])}`;
     const label = written(142, y + 11, name, { "text-anchor": "end" });
-    const told = parts.slice(0, 3).map(percent).join(" · ");
+    const told = parts.slice(0, 3).map(percent_of).join(" · ");
     const numbers = written(width - 10, y + 11, told, { "text-anchor": "end", fill: colours.soft });
     return [label, share_bar(parts, ends, { x: 150, y, width: width - 300, height: 14, prefix, colours }), numbers];
   });
@@ -81,13 +80,13 @@ function show_shares(host, sentence, step) {
   const ends = share_ends(shares);
   const bar_width = host.clientWidth < narrow ? 120 : 170;
   const bar = (parts, name) => {
-    const text = explored.parts.map((part, i) => `${say(part)} ${percent(parts[i])}`).join(", ");
+    const text = explored.parts.map((part, i) => `${say(part)} ${percent_of(parts[i])}`).join(", ");
     return svg_picture(bar_width, 18, colours, `${name}: ${text}`,
       share_bar(parts, ends, { x: 1, y: 3, width: bar_width - 2, height: 12, prefix, colours }));
   };
   const lengths = (values) => element("td", { class: "lengths" }, values.map(shown).join(" · "));
   const row = (parts, i) => element("tr", {}, token_head(sentence, i), element("td", {}, bar(parts, placed(sentence, i))),
-    parts.map((share) => element("td", { class: "number" }, percent(share))),
+    parts.map((share) => element("td", { class: "number" }, percent_of(share))),
     lengths(sentence.norms[i].slice(3)), lengths(sentence.norms[i].slice(0, 3)));
   const size = { width: 16, height: 11 };
   const swatch = (i) => drawn("svg", { class: "swatch", ...size, "aria-hidden": "true" },
@@ -98,7 +97,7 @@ function show_shares(host, sentence, step) {
     word("lengths_centred"), word("lengths_raw")];
   const whole_name = element("th", { scope: "row" }, word("over_tokens"));
   const last = element("tr", { class: "whole" }, whole_name, element("td", {}, bar(over, word("over_tokens"))),
-    over.map((share) => element("td", { class: "number" }, percent(share))), element("td", { colspan: "2" }));
+    over.map((share) => element("td", { class: "number" }, percent_of(share))), element("td", { colspan: "2" }));
   const unseen = { width: 0, height: 0, class: "patterns", "aria-hidden": "true" };
   const patterns = drawn("svg", unseen, part_patterns(colours, prefix));
   const table = scrolling_table("tokens shares", titles, element("tbody", {}, shares.map(row), last), word("parts_title"));

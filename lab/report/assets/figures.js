@@ -161,26 +161,29 @@ function data_table(figure) {
   return element("div", {}, note, element("div", { class: "scroll tall", tabindex: "0" }, table));
 }
 
-function figure_element(figure) {
-  const matrix = figure.data.matrix;
-  const label = matrix ? `${say(figure.title)}. ${word("matrix_keys")}` : null;
-  const keys = matrix ? { tabindex: "0", role: "group", "aria-label": label } : {};
-  const host = element("div", { class: "plot", ...keys });
+/** What every figure has below it: its data and pictures to save, and its first rows. */
+function figure_tools(figure) {
   const button = (text, click) => element("button", { class: "small", click }, text);
   const saves = [
     button("CSV", () => save(csv_of(figure), `${figure.name}.csv`, "text/csv")),
     button("SVG", () => save_picture(figure, "svg")),
     button("PNG", () => save_picture(figure, "png")),
   ];
+  const tools = element("div", { class: "tools" }, element("span", {}, `${word("save")}:`), saves);
+  if (figure.data.matrix) return [tools];
   const fill = ({ currentTarget: table }) => table.children.length === 1 && table.append(data_table(figure));
-  const table = matrix
-    ? null
-    : element("details", { class: "rows", toggle: fill }, element("summary", {}, word("table")));
+  return [tools, element("details", { class: "rows", toggle: fill }, element("summary", {}, word("table")))];
+}
+
+function figure_element(figure) {
+  const matrix = figure.data.matrix;
+  const label = matrix ? `${say(figure.title)}. ${word("matrix_keys")}` : null;
+  const keys = matrix ? { tabindex: "0", role: "group", "aria-label": label } : {};
+  const host = element("div", { class: "plot", ...keys });
   const hint = matrix ? element("span", { class: "note" }, ` ${word("matrix_keys")}`) : null;
   const caption = element("figcaption", {}, prose(figure.caption), hint);
-  const tools = element("div", { class: "tools" }, element("span", {}, `${word("save")}:`), saves);
   const title = element("h3", {}, say(figure.title));
-  const result = element("figure", { id: `figure-${figure.name}` }, title, host, caption, tools, table);
+  const result = element("figure", { id: `figure-${figure.name}` }, title, host, caption, figure_tools(figure));
   result.draw = () => draw(figure, host);
   result.redraw = () => host.drawn && draw(figure, host);
   result.is_stale = () => host.drawn && Math.floor(host.clientWidth) !== host.drawn_width;

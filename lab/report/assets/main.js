@@ -2,8 +2,8 @@
 let figures = [];
 
 function route() {
-  const [, asked, kind = "verdicts", name, place] = decodeURIComponent(location.hash).split("/");
-  return { asked, kind, name, place };
+  const [, asked, kind = "short", name, place] = decodeURIComponent(location.hash).split("/");
+  return { asked, kind: kind || "short", name, place };
 }
 
 function contents({ kind, name, place }) {
@@ -12,7 +12,32 @@ function contents({ kind, name, place }) {
   if (kind === "calibration") return calibration_page(name);
   if (kind === "glossary") return glossary_page(name);
   if (kind === "about") return { page: about_page() };
-  return { page: verdicts_page() };
+  if (kind === "verdicts") return { page: verdicts_page() };
+  const { page, figures: drawn } = short_page();
+  const lost = kind === "short" ? [] : [element("p", { class: "warning", role: "alert" }, word("nowhere"))];
+  return { page: [lost, page], figures: drawn };
+}
+
+// What every question is about, in the order of the navigation.
+const groups = {
+  table: [
+    "clocks", "circle_readers", "path", "spectrum", "oscillation", "first_row", "initialisation", "tails", "norms",
+    "continuity", "distance", "relative_position", "shift_readings",
+  ],
+  sum: ["decoding", "variance_shares", "subspaces", "probes", "folding", "one_hot", "interventions", "removed_components"],
+  attention: [
+    "position_strength", "identical_words", "symmetry", "self_match", "score_scale", "attention_cost", "expansion",
+    "toeplitz", "covariance", "kernel",
+  ],
+  limits: ["first_token", "non_linearity", "tied_output", "beyond_the_table", "long_texts"],
+};
+
+/** [heading, questions of this run] of every group that has any; what no group has comes last. */
+function grouped_questions() {
+  const grouped = Object.entries(groups).map(([group, names]) => [`group_${group}`, names.filter((name) => questions.has(name))]);
+  const known = new Set(Object.values(groups).flat());
+  grouped.push(["questions", [...questions.keys()].filter((name) => !known.has(name))]);
+  return grouped.filter(([, names]) => names.length);
 }
 
 function navigation(here) {
@@ -21,10 +46,13 @@ function navigation(here) {
     return element("li", {}, element("a", { href: address(...parts), "aria-current": current ? "page" : null }, text));
   };
   return element("nav", { "aria-label": "summand lab" }, element("ul", {},
+    entry(word("in_short"), "short"),
     entry(word("verdicts"), "verdicts"),
     data.explorer ? entry(word("explorer"), "explorer") : null,
-    element("li", { class: "heading", "aria-hidden": "true" }, word("questions")),
-    data.questions.map((question) => entry(say(question.title), "question", question.name)),
+    grouped_questions().map(([group, names]) => [
+      element("li", { class: "heading", "aria-hidden": "true" }, word(group)),
+      names.map((name) => entry(say(questions.get(name).title), "question", name)),
+    ]),
     element("li", { class: "line", "aria-hidden": "true" }),
     entry(word("calibration"), "calibration"), entry(word("glossary"), "glossary"), entry(word("about"), "about")));
 }

@@ -1,9 +1,19 @@
 // The page of a question, the glossary, and what is told of the run.
+const chinese = /[\u4e00-\u9fff]/;
+
+/** A document's sentence; where it is in the other language, below what it says in the reader's. */
+function sentence(claim) {
+  const of_quote = chinese.test(claim.quote.text) ? "zh" : "en";
+  if (of_quote === language) return paragraph(claim.quote.text);
+  const original = element("p", { class: "original", lang: of_quote === "zh" ? "zh-Hans" : "en" }, claim.quote.text);
+  return [paragraph(prose(claim.claim)), original];
+}
+
 function quotation(claim) {
   const read = document_of(claim.document);
   const place = language === "zh" ? `第 ${claim.quote.line} 行` : `line ${claim.quote.line}`;
   const from = `${claim.id} · ${word("document")} ${claim.document}, ${say(read.title)}, ${place} · `;
-  return element("blockquote", {}, paragraph(claim.quote.text), element("footer", {}, from, where_read(read)));
+  return element("blockquote", {}, sentence(claim), element("footer", {}, from, where_read(read)));
 }
 
 function opening(of_question) {
@@ -12,6 +22,8 @@ function opening(of_question) {
   const summary = element("summary", {}, `${word("other_sentences")} (${others.length})`);
   return [quotation(first), others.length ? element("details", {}, summary, others.map(quotation)) : null];
 }
+
+const shown_numbers = 3; // what follows is folded
 
 function numbers_table(numbers) {
   if (!numbers.length) return null;
@@ -24,7 +36,13 @@ function numbers_table(numbers) {
       element("td", {}, number_cell(number.value, number.interval)),
       besides.map((key) => element("td", {}, beside_cell(number[key]))),
     );
-  return scrolling_table("numbers", ["measure", "number", ...besides].map(word), element("tbody", {}, numbers.map(row)));
+  const titles = ["measure", "number", ...besides].map(word);
+  const table = (rows) => scrolling_table("numbers", titles, element("tbody", {}, rows.map(row)));
+  const first = numbers.slice(0, shown_numbers);
+  const rest = numbers.slice(shown_numbers);
+  if (!rest.length) return table(first);
+  const folded = element("details", { class: "fold" }, element("summary", {}, `+ ${rest.length} ${word("fold_more")}`), table(rest));
+  return [table(first), folded];
 }
 
 /** Titled texts, without those that are empty. */
@@ -73,6 +91,10 @@ function command_element(command) {
 
 const list = (texts) => (texts.length ? element("ul", {}, texts.map((text) => element("li", {}, prose(text)))) : null);
 
+// The dials are drawn by hand, for a slider to turn them; they come first.
+const question_figure = (figure) => (figure.name === dials_figure ? dials_element(figure) : figure_element(figure));
+const dials_first = (a, b) => (b.name === dials_figure) - (a.name === dials_figure);
+
 function question_page(question, place) {
   const of_question = question.claims.map((id) => claims.get(id)).filter(Boolean);
   const { command } = data.run;
@@ -84,7 +106,7 @@ function question_page(question, place) {
     opening(of_question),
     element("section", { class: "answer" }, answer),
   ];
-  const figures = question.figures.map(figure_element);
+  const figures = question.figures.toSorted(dials_first).map(question_figure);
   const page = [
     head,
     figures.length ? heading(2, word("figures")) : null,

@@ -4,6 +4,46 @@ const data = JSON.parse(document.getElementById("report").textContent);
 let language = "en";
 
 const interface_words = {
+  in_short: { en: "In short", zh: "要点" },
+  adding_question: { en: "Does adding hurt?", zh: "相加有害吗？" },
+  adding_fails: { en: "Not at the input: what is added can be told apart again.", zh: "在输入处无害：加在一起的各项仍能分辨。" },
+  adding_holds: { en: "Yes: what is added can no longer be told apart.", zh: "有害：加在一起的各项已无法分辨。" },
+  adding_cannot_tell: {
+    en: "Whether a model trained with another composition, a concatenation say, would have become better: no finished model shows that; it takes models trained both ways.",
+    zh: "若换一种组合方式（例如拼接）来训练，模型是否会更好：训练完的模型回答不了，须有两种方式各自训练的模型作对照。",
+  },
+  learned_question: { en: "What has the position table learned?", zh: "位置表学到了什么？" },
+  learned_holds: { en: "Clocks: circles that turn as positions go on.", zh: "时钟：随位置推移而转动的若干个圆。" },
+  learned_fails: { en: "No clocks.", zh: "不是时钟。" },
+  learned_cannot_tell: {
+    en: "Why training made it so, and whether a model needs it. Of other checkpoints it says nothing: run it on yours.",
+    zh: "训练为何使它如此、模型是否需要它，都不得而知；也不说明其他检查点，请在你自己的检查点上运行。",
+  },
+  how_sure: { en: "How sure", zh: "有多可靠" },
+  cannot_tell: { en: "What this cannot tell", zh: "这不能说明什么" },
+  more_on: { en: "All of it:", zh: "详见：" },
+  all_verdicts: { en: "All claims, their tests and verdicts", zh: "全部说法、检验与判定" },
+  not_in_this_run: { en: "This run left it out. To have it:", zh: "本次运行未包含。要得到它：" },
+  nowhere: { en: "There is no such page here. This is the first one.", zh: "没有这个页面。以下是首页。" },
+  position: { en: "position", zh: "位置" },
+  a_step: { en: "a step", zh: "每步" },
+  positions_a_turn: { en: "positions a turn", zh: "个位置一圈" },
+  dials_title: { en: "The clocks", zh: "时钟" },
+  dials_kept: { en: "the dials rebuild, of how far this row lies from the mean row (squared),", zh: "这一行到均值行的距离平方中，各表盘共还原" },
+  dials_missing: { en: "missing", zh: "缺少" },
+  dials_left_out: { en: "this row stands out and was left out", zh: "这一行模长突出，未计入" },
+  dials_caption: {
+    en: "Each dial is a plane that turns by its own angle from one position to the next; a point is a position. Move the slider, or press the arrow keys on it. The bar has what each dial rebuilds of the row; the rest of it is in no dial.",
+    zh: "每个表盘是一个平面，从一个位置到下一个位置转过各自的角度；点为各位置。拖动滑块，或在其上按方向键。横条为各表盘还原该行的部分，其余不在任何表盘中。",
+  },
+  group_table: { en: "The table", zh: "位置表" },
+  group_sum: { en: "The sum", zh: "相加" },
+  group_attention: { en: "Attention", zh: "注意力" },
+  group_limits: { en: "Outputs and limits", zh: "输出与限度" },
+  original: { en: "in the original", zh: "原文" },
+  find: { en: "Search the claims", zh: "搜索说法" },
+  none_found: { en: "No claim has this.", zh: "没有这样的说法。" },
+  fold_more: { en: "more numbers", zh: "项其余数值" },
   verdicts: { en: "Verdicts", zh: "判定" },
   questions: { en: "Questions", zh: "问题" },
   glossary: { en: "Glossary", zh: "术语表" },
@@ -26,7 +66,7 @@ const interface_words = {
   number: { en: "Number", zh: "数值" },
   interval: { en: "95 % interval", zh: "95% 区间" },
   null: { en: "Null", zh: "零假设" },
-  control: { en: "Positive control", zh: "阳性对照" },
+  control: { en: "Positive control", zh: "正对照" },
   published: { en: "Published", zh: "已发表结果" },
   link: { en: "Page", zh: "页面" },
   open: { en: "open", zh: "打开" },
@@ -42,10 +82,10 @@ const interface_words = {
   numbers: { en: "Numbers", zh: "数值" },
   why: { en: "Why", zh: "理由" },
   observation: { en: "Observation", zh: "观察" },
-  inference: { en: "Inference", zh: "推论" },
+  inference: { en: "Inference", zh: "推断" },
   conclusion: { en: "Conclusion", zh: "结论" },
   observation_rule: { en: "Rule for the observation", zh: "观察的判定规则" },
-  inference_rule: { en: "Rule for the inference", zh: "推论的判定规则" },
+  inference_rule: { en: "Rule for the inference", zh: "推断的判定规则" },
   rule_hash: { en: "Hash of the rules", zh: "规则哈希" },
   calibration: { en: "Calibration", zh: "校准" },
   calibration_lead: {
@@ -109,11 +149,11 @@ const interface_words = {
   reading: { en: "How to read the verdicts", zh: "如何阅读判定" },
   reading_observation: {
     en: "The observation is whether what a document says it saw is there. It is judged by a rule, against a null and a positive control. The rules were developed on all-MiniLM-L6-v2 and then frozen: beside a rule's hash stands whether it is still the one that was frozen, and docs/rules.md says which was changed after which number.",
-    zh: "“观察”指文档所说的现象是否存在。它由一条规则判定，并与零假设和阳性对照比较。这些规则在 all-MiniLM-L6-v2 上写成，随后冻结：规则的哈希旁注明它是否仍是冻结时的那一条，docs/rules.md 说明哪条规则在看到哪个数值之后改过。",
+    zh: "“观察”指文档所说的现象是否存在。它由一条规则判定，并与零假设和正对照比较。这些规则在 all-MiniLM-L6-v2 上写成，随后冻结：规则的哈希旁注明它是否仍是冻结时的那一条，docs/rules.md 说明哪条规则在看到哪个数值之后改过。",
   },
   reading_inference: {
     en: "The inference is whether what the document concludes from it follows. An observation may hold and its inference not follow, and the other way round.",
-    zh: "“推论”指文档由此得出的结论是否成立。观察成立而推论不成立，或者相反，都有可能。",
+    zh: "“推断”指文档由此得出的结论是否成立。观察成立而推断不成立，或者相反，都有可能。",
   },
   reading_conclusion: {
     en: "The conclusion is what the document wants to say by it; whether it is true on this checkpoint is told by the claim that is named, its own or another. A bad argument may have a true conclusion.",
@@ -219,6 +259,9 @@ function shown(value) {
   const rounded = Number(value.toPrecision(3));
   return (Math.abs(rounded) >= 1000 ? value.toFixed(0) : value.toPrecision(3)).replace("-", "−");
 }
+
+/** A share in whole per cent, as the reader's language writes it. */
+const percent_of = (share) => with_minus(`${Math.round(100 * share)}${language === "zh" ? "" : " "}%`);
 
 const shown_interval = (interval) => (interval ? `[${interval.map(shown).join(", ")}]` : "");
 

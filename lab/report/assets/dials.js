@@ -1,0 +1,89 @@
+// The clocks: a dial for every circle of the position table, and a slider over the positions that turns them together.
+const dials_figure = "clocks-dials";
+
+const dials_of = (figure) => {
+  const columns = Object.fromEntries(columns_of(figure));
+  const dials = new Map();
+  columns.plane.forEach((name, i) => {
+    if (!dials.has(name)) dials.set(name, { name, angle: columns.angle[i], period: columns.period[i], places: new Map() });
+    dials.get(name).places.set(columns.position[i], [columns.x[i], columns.y[i]]);
+  });
+  const lengths = new Map(columns.position.map((position, i) => [position, columns.length?.[i]]));
+  return { dials: [...dials.values()], lengths };
+};
+
+const svg_element = (tag, attributes, ...children) => {
+  const result = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) result.setAttribute(name, value);
+  result.append(...children);
+  return result;
+};
+
+/** One face: every position a point, as far out as the row lies, and a hand that is moved. */
+function dial_face(dial) {
+  const places = [...dial.places.values()];
+  const most = Math.max(...places.map(([x, y]) => Math.hypot(x, y)));
+  const at = ([x, y]) => [(90 * x) / most, (-90 * y) / most];
+  const points = places.map((place) => {
+    const [x, y] = at(place);
+    return svg_element("circle", { class: "place", cx: x.toFixed(1), cy: y.toFixed(1), r: 1.3 });
+  });
+  const hand = svg_element("line", { class: "hand", x1: 0, y1: 0, x2: 0, y2: 0 });
+  const tip_of_hand = svg_element("circle", { class: "tip", r: 6 });
+  const middle = svg_element("circle", { class: "middle", r: 2.5 });
+  const face = svg_element("svg", { viewBox: "-100 -100 200 200", "aria-hidden": "true" }, ...points, hand, middle, tip_of_hand);
+  const move = (place) => {
+    const [x, y] = place ? at(place) : [0, 0];
+    hand.setAttribute("x2", x);
+    hand.setAttribute("y2", y);
+    tip_of_hand.setAttribute("cx", x);
+    tip_of_hand.setAttribute("cy", y);
+    hand.style.visibility = tip_of_hand.style.visibility = place ? "visible" : "hidden";
+  };
+  return { face, move };
+}
+
+/** What the dials have of a row, dial by dial, and what is missing, as one bar. */
+function rebuilt_bar(count) {
+  const parts = Array.from({ length: count }, (_, i) => element("span", { class: `part part-${i % 2}` }));
+  const bar = element("div", { class: "share-bar", "aria-hidden": "true" }, parts);
+  const show = (shares) => parts.forEach((part, i) => (part.style.width = `${100 * (shares?.[i] ?? 0)}%`));
+  return { bar, show };
+}
+
+function dials_element(figure) {
+  const { dials, lengths } = dials_of(figure);
+  const positions = [...lengths.keys()].sort((a, b) => a - b);
+  const faces = dials.map(dial_face);
+  const { bar, show } = rebuilt_bar(dials.length);
+  const said = element("output", { class: "dials-said", "aria-live": "polite" });
+  const slider = element("input", {
+    type: "range", min: 0, max: positions.at(-1), step: 1, value: positions[Math.floor(positions.length / 8)], "aria-label": word("position"),
+  });
+  const move = () => {
+    const position = Number(slider.value);
+    const places = dials.map((dial) => dial.places.get(position));
+    places.forEach((place, i) => faces[i].move(place));
+    const length = lengths.get(position);
+    const shares = length ? places.map(([x, y]) => (x * x + y * y) / (length * length)) : null;
+    show(shares);
+    const kept = shares?.reduce((sum, share) => sum + share, 0);
+    const text = !places[0]
+      ? word("dials_left_out")
+      : shares && `${word("dials_kept")} ${percent_of(kept)} · ${word("dials_missing")} ${percent_of(1 - kept)}`;
+    said.replaceChildren(element("b", {}, `${word("position")} ${position}`), text ? ` · ${text}` : "");
+  };
+  slider.addEventListener("input", move);
+  const one = (dial, i) =>
+    element("div", { class: "dial" }, faces[i].face, element("span", { class: "of" },
+      `${shown(dial.angle)}° ${word("a_step")}`, element("br"), `${shown(dial.period)} ${word("positions_a_turn")}`));
+  const result = element("figure", { class: "dials", id: `figure-${figure.name}` },
+    element("h3", {}, word("dials_title")),
+    element("div", { class: "faces" }, dials.map(one)),
+    element("label", { class: "dials-slider" }, slider), said, bar,
+    element("figcaption", {}, word("dials_caption")), figure_tools(figure));
+  result.draw = move;
+  result.redraw = () => {};
+  result.is_stale = () => false;
+  return result;
+}

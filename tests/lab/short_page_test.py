@@ -1,0 +1,109 @@
+"""The report's first page: two questions with their answers, and clocks that a slider turns, by keyboard too."""
+
+import collections
+import csv
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+import browser
+import summand_testing
+
+LABORATORY = summand_testing.BIN / "summand-lab"
+VIEWS = (("en", 1280, "light"), ("zh", 390, "dark"), ("en", 390, "light"), ("zh", 1280, "dark"))
+
+
+class ShortPage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        browser.chromium()
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        table = cls.folder / "planted"
+        cls.run_lab("plant", "clocks", "-o", table, "--rows", "256", "--columns", "48")
+        cls.report = cls.folder / "report"
+        cls.run_lab("--table", table / "table.npy", "--quick", "--only", "clocks,decoding", "-o", cls.report)
+        cls.browser = cls.enterClassContext(browser.Browser())
+
+    @staticmethod
+    def run_lab(*words):
+        subprocess.run([LABORATORY, *words], check=True, capture_output=True)
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints(), [])
+
+    def show(self, where, width=1280, scheme="light"):
+        self.browser.screen(width, 900, scheme)
+        self.browser.open("about:blank")
+        self.browser.open(f"file://{self.report}/index.html{where}")
+        self.browser.wait_for("document.querySelector('h1') !== null")
+        self.browser.wait_for("[...document.querySelectorAll('.plot')].every((plot) => plot.dataset.state)")
+
+    def text(self, selector):
+        return self.browser.evaluate(f"document.querySelector({selector!r})?.innerText ?? ''")
+
+    def said(self):
+        return re.fullmatch(r"position (\d+) · .* (\d+) % · missing (\d+) %", self.text(".dials-said"))
+
+    def test_it_is_what_opens_and_answers_both_questions(self):
+        self.show("")
+        self.show("#/en")
+        self.assertEqual(self.text("h1"), "In short")
+        titles = self.browser.evaluate("[...document.querySelectorAll('h2')].map((title) => title.innerText)")
+        self.assertEqual(titles, ["Does adding hurt?", "What has the position table learned?", "Verdicts"])
+        answers = self.browser.evaluate("[...document.querySelectorAll('.answer')].map((answer) => answer.innerText)")
+        self.assertIn("needs token and segment tables", answers[0])
+        self.assertIn("Clocks: circles that turn", answers[1])
+        whole = self.text("main")
+        self.assertIn("table.npy", whole)
+        self.assertEqual(whole.count("What this cannot tell"), 2)
+        for expected in ("How sure", "share of the variance in circles", "Positive control", "False-positive rate"):
+            self.assertIn(expected, whole)
+
+    def test_nothing_is_cut_or_untranslated(self):
+        for language, width, scheme in VIEWS:
+            with self.subTest(language=language, width=width, scheme=scheme):
+                self.show(f"#/{language}", width, scheme)
+                beyond = "(({scrollWidth, clientWidth}) => scrollWidth - clientWidth)(document.documentElement)"
+                self.assertEqual(self.browser.evaluate(beyond), 0)
+                outside = ("[...document.querySelectorAll('.dial')].some((dial) => dial.getBoundingClientRect().right >"
+                           " dial.closest('figure').getBoundingClientRect().right)")
+                self.assertFalse(self.browser.evaluate(outside))
+                chinese = re.search(r"[\u4e00-\u9fff]", self.text("main"))
+                self.assertEqual(chinese is not None, language == "zh")
+
+    def test_the_dials_turn_by_keyboard_and_say_what_they_rebuild(self):
+        planes = collections.defaultdict(dict)
+        with open(self.report / "figures" / "clocks-dials.csv", newline="") as file:
+            for row in csv.DictReader(file):
+                x, y, length = (float(row[name]) for name in ("x", "y", "length"))
+                planes[row["plane"]][int(row["position"])] = (x * x + y * y) / length**2
+        for where in ("#/en", "#/en/question/clocks"):
+            self.show(where)
+            self.assertEqual(self.browser.evaluate("document.querySelectorAll('.dial').length"), len(planes))
+            self.assertEqual(self.browser.evaluate("document.querySelectorAll('figure')[0].classList.contains('dials')"), True)
+            self.browser.evaluate("document.querySelector('.dials input').focus()")
+            before = self.browser.evaluate("document.querySelector('.hand').getAttribute('x2')")
+            first = int(self.said()[1])
+            self.browser.press("ArrowRight")
+            position, kept, missing = map(int, self.said().groups())
+            self.assertEqual(position, first + 1)
+            self.assertNotEqual(self.browser.evaluate("document.querySelector('.hand').getAttribute('x2')"), before)
+            self.assertAlmostEqual(kept, 100 * sum(plane[position] for plane in planes.values()), delta=0.51)
+            self.assertEqual(kept + missing, 100)
+
+    def test_a_wrong_address_says_so(self):
+        self.show("#/en/question/nope")
+        self.assertIn("no such page", self.text("[role=alert]"))
+        self.show("#/en/verdicts")
+        self.assertEqual(self.text("[role=alert]"), "")
+
+    def test_questions_stand_in_groups(self):
+        self.show("#/en")
+        groups = self.browser.evaluate("[...document.querySelectorAll('nav .heading')].map((group) => group.textContent)")
+        self.assertEqual(groups, ["The table", "The sum"])
+
+
+if __name__ == "__main__":
+    unittest.main()
