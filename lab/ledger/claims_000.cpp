@@ -29,11 +29,11 @@ std::vector<Claim> claims_of_three_embeddings() {
        .quote = {"句子分隔符的嵌入（segment embedding）可能与位置信息相关，而直接相加会引入冗余或冲突。", 19},
        .claim = {"Embeddings of different origin compete for the same dimensions; the segment embedding may be related "
                  "to position, so that adding the two brings redundancy or conflict.",
-                 "来源不同的嵌入会争夺相同的维度；片段嵌入可能与位置信息相关，两者相加会带来冗余或冲突。"},
+                 "来源不同的嵌入会争夺相同的维度；句段嵌入可能与位置信息相关，两者相加会带来冗余或冲突。"},
        .test = {"The share of the segment difference s₁ − s₀ that lies in the position table's first 16 components, "
                 "beside chance; the principal angles; and, in the corpus, the mutual information of segment and "
                 "position.",
-                "计算片段之差 s₁ − s₀ 落在位置表前 16 个主成分内的比例，与随机水平比较；计算主角；并在语料上计算片段与"
+                "计算句段之差 s₁ − s₀ 落在位置表前 16 个主成分内的比例，与随机水平比较；计算主角；并在语料上计算句段与"
                 "位置的互信息。"},
        .published =
            {"google-research/bert, issue 1229: where the second sentence begins can be read from [SEP]. computed: "
@@ -50,7 +50,7 @@ std::vector<Claim> claims_of_three_embeddings() {
        .test = {"In small models trained from scratch: the excess loss over the exact Bayes posterior on tasks of "
                 "absolute position, local relation and segment, for the sum against its alternatives, in at least "
                 "eight paired seeds.",
-                "从头训练小模型：在绝对位置、局部关系、片段三类任务上，计算相加与各种替代方案相对于精确贝叶斯后验的超额"
+                "从头训练小模型：在绝对位置、局部关系、句段三类任务上，计算相加与各种替代方案相对于精确贝叶斯后验的超额"
                 "损失，至少八个配对种子。"},
        .published = {},
        .evidence = Evidence::trained_controls},
@@ -62,7 +62,7 @@ std::vector<Claim> claims_of_three_embeddings() {
                  "位置嵌入可以学到一种动态缩放策略，用来补偿不同长度的序列。"},
        .test = {"The norm of every position's row; and the first normalisation's σ at one token in texts of different "
                 "lengths, which must not change, since its input is that token's own three rows.",
-                "计算每个位置的行范数；再看同一词元处第一次归一化的 σ 在不同长度的文本中是否变化：它的输入只是该词元自"
+                "计算每个位置的行模长；再看同一词元处第一次归一化的 σ 在不同长度的文本中是否变化：它的输入只是该词元自"
                 "己的三行，所以不应变化。"},
        .published = {},
        .evidence = Evidence::checkpoint},
@@ -122,7 +122,7 @@ std::vector<Claim> claims_of_three_embeddings() {
             "each. Hallam & Tseng 2026 (2601.05807), abstract: sum, concatenation with projection and gate "
             "compared; negligible differences on short texts, consistent gains on long ones.",
             "TUPE（Ke 等，2006.15595）表 1，GLUE 平均分：相加 82.96，投影不共享 83.64，再去掉交叉项 83.81，再解除"
-            " [CLS] 的绑定 84.47。DIET（Chen 等 2021）表 2：相加 84.8，位置与片段放进每个头 85.2。基本上每种方案只"
+            " [CLS] 的绑定 84.47。DIET（Chen 等 2021）表 2：相加 84.8，位置与句段放进每个头 85.2。基本上每种方案只"
             "预训练一次。Hallam & Tseng 2026（2601.05807），摘要：比较相加、拼接加投影与门控；短文本上差别可忽略，"
             "长文本上有一致的提升。"},
        .evidence = Evidence::trained_controls},
@@ -131,10 +131,10 @@ std::vector<Claim> claims_of_three_embeddings() {
        .quote = {"通常发现移除Segment或Position嵌入会显著降低模型表现，证明其贡献被有效保留。", 53},
        .claim = {"Removing the segment or the position embedding usually lowers the model's performance clearly, which "
                  "proves that their contribution survives the addition.",
-                 "移除片段嵌入或位置嵌入通常会显著降低模型表现，证明它们的贡献在相加后得到保留。"},
+                 "移除句段嵌入或位置嵌入通常会显著降低模型表现，证明它们的贡献在相加后得到保留。"},
        .test = {"Segment ids set to all 0, all 1 and flipped, and position rows replaced by their mean, permuted and "
                 "shifted: how the output changes, kept apart from retraining without them.",
-                "把片段编号全设为 0、全设为 1、互换，把位置行换成均值、置换、平移：看输出怎样变化；这与去掉它们再重新训"
+                "把句段编号全设为 0、全设为 1、互换，把位置行换成均值、置换、平移：看输出怎样变化；这与去掉它们再重新训"
                 "练分开报告。"},
        .published =
            {"Haviv et al. 2022, table 4, masked-word perplexity: 147.18 without positions, 4.06 with learned and "
@@ -142,8 +142,8 @@ std::vector<Claim> claims_of_three_embeddings() {
             "segment pairs and next-sentence prediction, 84.7 with full sentences. van der Goot 2020, abstract: "
             "swapping mBERT's segment ids at inference gives +2.5 LAS on 9 treebanks.",
             "Haviv 等 2022 表 4，掩码词困惑度：无位置 147.18，可学习位置 4.06，正弦位置 4.07（RoBERTa-large，长度"
-            " 128，各训练一次）。RoBERTa 表 2，MNLI-m：片段对加下一句预测 84.0，完整句子 84.7。van der Goot 2020，"
-            "摘要：推理时互换 mBERT 的片段编号，在 9 个树库上 LAS +2.5。"},
+            " 128，各训练一次）。RoBERTa 表 2，MNLI-m：句段对加下一句预测 84.0，完整句子 84.7。van der Goot 2020，"
+            "摘要：推理时互换 mBERT 的句段编号，在 9 个树库上 LAS +2.5。"},
        .evidence = Evidence::checkpoint},
       {.id = "0.9",
        .document = document,

@@ -48,7 +48,7 @@ std::vector<Claim> claims_of_ten_questions() {
                  63},
        .claim = {"Google's pre-trained BERT takes at most 512 tokens, [CLS] and [SEP] among them, and at most two "
                  "sentences, since its position and segment tables have no more rows.",
-                 "Google 预训练的 BERT 最多输入 512 个词元（含 [CLS] 与 [SEP]）、最多两个句子，因为位置表与片段表没有更"
+                 "Google 预训练的 BERT 最多输入 512 个词元（含 [CLS] 与 [SEP]）、最多两个句子，因为位置表与句段表没有更"
                  "多的行。"},
        .test = {"The shapes of both tables; and texts beyond 512 by clamping, interpolation, tiling and Su's "
                 "hierarchical positions: accuracy on masked words by block of positions, paired by window.",
@@ -75,7 +75,7 @@ std::vector<Claim> claims_of_ten_questions() {
        .test = {"Each token's share in [CLS]'s final vector by rollout and norm-weighted attention, its Gini "
                 "coefficient, and leave-one-out influence, beside ordinary words'; and sentence similarity by [CLS], "
                 "pooled output and mean.",
-                "用注意力展开与范数加权注意力计算各词元在 [CLS] 末层向量中的份额、基尼系数与逐一剔除的影响，与普通词比"
+                "用注意力展开与模长加权注意力计算各词元在 [CLS] 末层向量中的份额、基尼系数与逐一剔除的影响，与普通词比"
                 "较；并比较 [CLS]、池化输出与均值的句子相似度。"},
        .published =
            {"SBERT, table 1, average over the STS tasks: BERT's [CLS] vector 29.19, mean of its vectors 54.81, "
@@ -131,7 +131,7 @@ std::vector<Claim> claims_of_ten_questions() {
                  "权重共享且各行量级相同时，嵌入表中与向量 x 最接近的那一行所对应的词获得最大的预测概率。"},
        .test = {"How often the largest logit belongs to the row nearest to the hidden vector, by cosine and by "
                 "distance, with intervals; and the spread of the rows' norms and of the bias.",
-                "统计最大 logit 属于与隐藏向量最近的那一行的比例（按余弦与按距离），给出区间；并给出各行范数与偏置的离"
+                "统计最大 logit 属于与隐藏向量最近的那一行的比例（按余弦与按距离），给出区间；并给出各行模长与偏置的离"
                 "散程度。"},
        .published = {},
        .evidence = Evidence::checkpoint},
@@ -162,7 +162,7 @@ std::vector<Claim> claims_of_ten_questions() {
                 "验证文中 9 维与 24 维的例子，给出 BERT 尺寸下的行数（31,036 对 31,254,528），并把检查点的三张表叠成一"
                 "张：给出以末位单位（ULP）计的最大差。"},
        .published = {"google-research/bert, modeling.py: token and segment are added first, then position.",
-                     "google-research/bert，modeling.py：先加词元与片段，再加位置。"},
+                     "google-research/bert，modeling.py：先加词元与句段，再加位置。"},
        .evidence = Evidence::checkpoint},
       {.id = "Q8b",
        .document = document,
@@ -187,7 +187,7 @@ std::vector<Claim> claims_of_ten_questions() {
             "两种方式得到的嵌入方差可能不同，但 BERT 的层归一化会把它们统一到相同的分布。"},
        .test = {"The variance of each part alone and of the sum, before and after the first normalisation, and whether "
                 "the proportions of token, position and segment are the same on both sides of it.",
-                "计算各部分单独以及相加之和在第一次归一化前后的方差，并看词元、位置、片段的比例在归一化前后是否相同。"},
+                "计算各部分单独以及相加之和在第一次归一化前后的方差，并看词元、位置、句段的比例在归一化前后是否相同。"},
        .published = {},
        .evidence = Evidence::checkpoint},
       {.id = "Q8d",
@@ -208,7 +208,7 @@ std::vector<Claim> claims_of_ten_questions() {
             "(DIET-REL), 85.2 with segment per head too. TUPE (Ke et al., 2006.15595), table 1: +0.68 from untied "
             "projections, +0.17 from dropping the cross terms, +0.66 from untying [CLS]. Essentially one "
             "pre-training run each.",
-            "DIET（Chen 等 2021）表 2，GLUE 平均分：相加 84.8，位置放进每个头（DIET-REL）84.9，片段也放进每个头"
+            "DIET（Chen 等 2021）表 2，GLUE 平均分：相加 84.8，位置放进每个头（DIET-REL）84.9，句段也放进每个头"
             " 85.2。TUPE（Ke 等，2006.15595）表 1：投影不共享 +0.68，去掉交叉项 +0.17，解除 [CLS] 的绑定 +0.66。基"
             "本上每种方案只预训练一次。"},
        .evidence = Evidence::trained_controls},

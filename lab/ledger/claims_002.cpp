@@ -23,7 +23,7 @@ std::vector<Claim> claims_of_position_table_notebook() {
             "computed: 768 wide, a normal truncated at two deviations has standard deviation 0.01759, row norm "
             "0.4875, kurtosis 2.37 and nothing beyond 0.04; an untruncated one has 4.6 % beyond.",
             "该文自己的图：权重从 −1.03 到 +0.81，密度峰值约 29，而该分布应为 20.9。自算：宽 768，在两个标准差处截"
-            "断的正态，标准差 0.01759，行范数 0.4875，峰度 2.37，没有超过 0.04 的值；不截断时有 4.6% 超过。"},
+            "断的正态，标准差 0.01759，行模长 0.4875，峰度 2.37，没有超过 0.04 的值；不截断时有 4.6% 超过。"},
        .evidence = Evidence::checkpoint},
       {.id = "E2",
        .document = document,

@@ -26,7 +26,7 @@ std::vector<Claim> claims_of_sum_or_concatenate() {
             "random tables (2000 tokens, 128 positions, 2 segments) with 10 % noise, before normalisation, 11.5 % "
             "decode exactly at width 4, 97 % at 8, 100 % from 16 on.",
             "karpathy/nanoGPT 第 83 号议题：“addition can implement concat if it wants”（相加若需要就能实现拼接）。"
-            "自算：随机表（2000 个词元、128 个位置、2 个片段）之和加 10% 噪声，归一化之前，宽 4 时 11.5% 可精确解"
+            "自算：随机表（2000 个词元、128 个位置、2 个句段）之和加 10% 噪声，归一化之前，宽 4 时 11.5% 可精确解"
             "码，宽 8 时 97%，宽 16 起 100%。"},
        .evidence = Evidence::checkpoint},
       {.id = "3.2",
@@ -56,7 +56,7 @@ std::vector<Claim> claims_of_sum_or_concatenate() {
                  "关键不在于嵌入同一个空间，而在于后续的层能否把位置信息与词元信息分开；回答者认为这是可能的。"},
        .test = {"Linear probes for token, position and segment at every layer, on items held out, with control tasks "
                 "beside them; and linear erasure of each, with what it changes in the output.",
-                "在每一层用线性探针读出词元、位置、片段，测试条目不参与训练，并设对照任务；再对各项做线性擦除，看输出改"
+                "在每一层用线性探针读出词元、位置、句段，测试条目不参与训练，并设对照任务；再对各项做线性擦除，看输出改"
                 "变多少。"},
        .published =
            {"Myskdias/XAI, a reduced replication on SST-2: a position probe on BERT has accuracy 0.999, 0.995, "

@@ -91,7 +91,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
        .claim =
            {"In the covariance matrices of BERT's token and position embeddings the diagonal is clearly larger "
             "than the rest, so assuming that H is dominated by its diagonal is reasonable.",
-            "BERT 的词嵌入与位置嵌入的协方差矩阵中，对角线元素明显大于非对角线元素，因此假设 H 以对角线为主项有一定"
+            "BERT 的词元嵌入与位置嵌入的协方差矩阵中，对角线元素明显大于非对角线元素，因此假设 H 以对角线为主项有一定"
             "合理性。"},
        .test = {"The same check of both covariances beside pure noise; and H itself, as mixed second derivatives at "
                 "the sum without positions, and as the first layer's query–key form, with the diagonal's share of "
@@ -133,7 +133,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
        .claim =
            {"In BERT the mean norm of the token embeddings is larger than that of the position embeddings, so p is "
             "small to some degree, though the difference is not overwhelming.",
-            "BERT 中词嵌入的平均模长大于位置嵌入的平均模长，说明 p 在某种程度上是小量，但并非压倒性。"},
+            "BERT 中词元嵌入的平均模长大于位置嵌入的平均模长，说明 p 在某种程度上是小量，但并非压倒性。"},
        .test = {"Norms of the rows of both tables, raw and centred, uniform and weighted by corpus frequency: means, "
                 "quantiles, and position by position.",
                 "计算两张表各行的模长，原始与中心化、均匀与按语料词频加权：给出均值、分位数，并逐个位置列出。"},
@@ -149,7 +149,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
        .test = {"The position rows' deviations from their mean scaled by factors from 0 to 3: how output and attention "
                 "change; and the first layer's logits split exactly into their terms of token, position and segment.",
                 "把位置行对其均值的偏差乘以 0 到 3 的系数：看输出与注意力怎样变化；并把第一层的 logits "
-                "精确分解为词元、位置、片段各项。"},
+                "精确分解为词元、位置、句段各项。"},
        .published =
            {"TUPE (Ke et al., 2006.15595), figure 2: cross terms nearly uniform, from one batch. DeBERTa, table 4, "
             "MNLI-m: 86.3 in full, 85.9 without content-to-position and 86.0 without position-to-content terms.",

@@ -62,7 +62,7 @@ std::vector<Claim> claims_beyond_the_documents() {
            {"In small models trained from scratch on tasks of absolute position, local relation and segment, and on "
             "text: when and in which order circles appear; their number and ratio against table length, width and "
             "task.",
-            "从头训练小模型，任务为绝对位置、局部关系、片段以及文本：看圆何时、按什么次序出现，其个数与比值怎样随表长"
+            "从头训练小模型，任务为绝对位置、局部关系、句段以及文本：看圆何时、按什么次序出现，其个数与比值怎样随表长"
             "、宽度和任务变化。"},
        .published = {},
        .evidence = Evidence::trained_controls},

@@ -92,7 +92,7 @@ const std::vector<Term>& glossary() {
        {"hidden state", "隐藏状态"},
        {"The vector of a token between two layers.", "词元在两层之间的向量。"}},
       {"inference",
-       {"inference", "推论"},
+       {"inference", "推断"},
        {"The second of three verdicts: whether what the document concludes from its observation, or the argument that "
         "it gives for a claim that concludes nothing further, follows.",
         "三项判定中的第二项：文档由观察得出的结论能否由观察推出；若没有进一步的结论，则为文档所给的论证能否成立。"}},
@@ -135,7 +135,7 @@ const std::vector<Term>& glossary() {
         "interact.",
         "同时改变两者的效果减去各自单独改变的效果之和：互不影响时为零。"}},
       {"norm-weighted",
-       {"norm-weighted attention", "范数加权注意力"},
+       {"norm-weighted attention", "模长加权注意力"},
        {"Attention with each weight times the length of what it lets through: a large weight on a short vector is "
         "little.",
         "把每个权重乘以它所传递向量的长度：权重大而向量短，作用仍小。"}},
@@ -170,7 +170,7 @@ const std::vector<Term>& glossary() {
        {"The row of a learned table that is added to a token because of where it stands.",
         "因词元所在位置而加上的、学得的表中的一行。"}},
       {"positive-control",
-       {"positive control", "阳性对照"},
+       {"positive control", "正对照"},
        {"The same computation on something in which what is looked for was planted, such as sinusoids. If it is not "
         "found there, the test cannot see it. Where a claim says that a thing is not there, the claim fails on it.",
         "对构造了所找现象的对象（例如正弦曲线）做同样的计算。若在那里也找不到，说明检验本身看不到它。若说法是“某物不存"
@@ -212,7 +212,7 @@ const std::vector<Term>& glossary() {
        {"The fixed position table of the first Transformer: sines and cosines of many wavelengths.",
         "最初的 Transformer 所用的固定位置表：多种波长的正弦和余弦。"}},
       {"skill",
-       {"skill over persistence", "相对持续性预报的技巧"},
+       {"skill over persistence", "相对持续性预报的技巧评分"},
        {"1 minus the error of a prediction divided by the error of saying “the same as the neighbour”. Zero or less: "
         "nothing was learned beyond smoothness.",
         "1 减去预测误差与“和邻居相同”这种预报的误差之比。小于等于零：除了平滑之外什么都没学到。"}},
@@ -238,7 +238,7 @@ const std::vector<Term>& glossary() {
        {"A matrix whose entries depend on column minus row alone, so that its diagonals are constant.",
         "元素只取决于列号减行号的矩阵，因此每条对角线上的值都相同。"}},
       {"token-embedding",
-       {"token embedding", "词嵌入"},
+       {"token embedding", "词元嵌入"},
        {"The row of a learned table that stands for a word piece.", "学得的表中代表一个词片的一行。"}},
       {"white-noise",
        {"white noise", "白噪声"},

@@ -49,7 +49,7 @@ RunFacts facts_of(const Subject& subject, const LaboratoryOptions& options, cons
     size("heads", "头数", config.num_attention_heads);
     size("vocabulary", "词表大小", config.vocab_size);
     size("positions", "位置数", config.max_position_embeddings);
-    size("segments", "片段数", config.type_vocab_size);
+    size("segments", "句段数", config.type_vocab_size);
     facts.corpus = subject.corpus.name;
     facts.corpus_warning = subject.corpus.warning;
     facts.corpus_hash = fmt::format("{:016x}", subject.corpus.hash);

@@ -66,7 +66,7 @@ Rule rule(std::string id) {
                           "若数值超过零模型的第 95 百分位则成立；低于其中位数则不成立；介于其间则无法判断。"},
           .inference = {"follows if the intervention moves the output by more than the control; does not follow "
                         "otherwise.",
-                        "若干预对输出的改变大于阳性对照则可推出；否则推不出。"},
+                        "若干预对输出的改变大于正对照则可推出；否则推不出。"},
           .judge = judged};
 }
 
@@ -90,7 +90,7 @@ Experiment experiment(std::string name, Words title, std::vector<std::string> id
                      "decomposition; Procrustes distance to sinusoids; skill over persistence of a "
                      "prediction from the four neighbours.",
                      "对位置表 `P` 的每一列减去均值后做奇异值分解；与正弦编码做普氏对齐；"
-                     "由四个邻居预测时相对持续性预报的技巧。"},
+                     "由四个邻居预测时相对持续性预报的技巧评分。"},
       .source = {"own; after Wang and Chen 2020, section 4", "自有；参照 Wang 与 Chen 2020，第 4 节"},
       .null = {"a phase-randomised surrogate of each column, 20 draws", "对每列做相位随机化的替代数据，20 次"},
       .control = {"sinusoids of the same width", "同样宽度的正弦编码"},
@@ -122,7 +122,8 @@ Numbers numbers_of_e1() {
                .value = 12,
                .null = Beside{0, Interval{0, 0}, {"white noise", "白噪声"}}});
   numbers.add({.name = "tiny", .label = {"leak, nats", "泄漏（nat）"}, .value = -0.00001234567});
-  numbers.add({.name = "missing", .label = {"skill over persistence", "相对持续性预报的技巧"}, .value = kNotANumber});
+  numbers.add(
+      {.name = "missing", .label = {"skill over persistence", "相对持续性预报的技巧评分"}, .value = kNotANumber});
   return numbers;
 }
 
@@ -156,7 +157,7 @@ ExperimentResult second() {
   report.findings.numbers["0.1"].add(
       {.name = "largest_difference", .label = {"largest difference", "最大差"}, .value = 0, .interval = {}});
   report.verdicts["0.1"] = {Observation::holds, Inference::follows, {"Exactly, by algebra.", "由代数可知严格成立。"}};
-  report.findings.gaps["3.1"] = {"this table comes without tokens", "此表不含词嵌入"};
+  report.findings.gaps["3.1"] = {"this table comes without tokens", "此表不含词元嵌入"};
   report.findings.figures = {facets(), side_by_side(), long_names()};
   return report;
 }
