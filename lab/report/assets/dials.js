@@ -12,13 +12,6 @@ const dials_of = (figure) => {
   return { dials: [...dials.values()], lengths };
 };
 
-const svg_element = (tag, attributes, ...children) => {
-  const result = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) result.setAttribute(name, value);
-  result.append(...children);
-  return result;
-};
-
 /** One face: every position a point, as far out as the row lies, and a hand that is moved. */
 function dial_face(dial) {
   const places = [...dial.places.values()];
@@ -26,12 +19,12 @@ function dial_face(dial) {
   const at = ([x, y]) => [(90 * x) / most, (-90 * y) / most];
   const points = places.map((place) => {
     const [x, y] = at(place);
-    return svg_element("circle", { class: "place", cx: x.toFixed(1), cy: y.toFixed(1), r: 1.3 });
+    return drawn("circle", { class: "place", cx: x, cy: y, r: 1.3 });
   });
-  const hand = svg_element("line", { class: "hand", x1: 0, y1: 0, x2: 0, y2: 0 });
-  const tip_of_hand = svg_element("circle", { class: "tip", r: 6 });
-  const middle = svg_element("circle", { class: "middle", r: 2.5 });
-  const face = svg_element("svg", { viewBox: "-100 -100 200 200", "aria-hidden": "true" }, ...points, hand, middle, tip_of_hand);
+  const hand = drawn("line", { class: "hand", x1: 0, y1: 0, x2: 0, y2: 0 });
+  const tip_of_hand = drawn("circle", { class: "tip", r: 6 });
+  const middle = drawn("circle", { class: "middle", r: 2.5 });
+  const face = drawn("svg", { viewBox: "-100 -100 200 200", "aria-hidden": "true" }, ...points, hand, middle, tip_of_hand);
   const move = (place) => {
     const [x, y] = place ? at(place) : [0, 0];
     hand.setAttribute("x2", x);

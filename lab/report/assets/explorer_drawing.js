@@ -1,18 +1,4 @@
 // Pictures that the explorer draws itself: SVG elements, patterns, colour scales, and saving as the figures are saved.
-const svg_space = "http://www.w3.org/2000/svg";
-
-/** An SVG element with attributes and children; numbers are rounded to a tenth of a pixel. */
-function drawn(tag, attributes = {}, ...children) {
-  const result = document.createElementNS(svg_space, tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined) {
-      result.setAttribute(name, typeof value === "number" ? String(Math.round(value * 10) / 10) : value);
-    }
-  }
-  result.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
-  return result;
-}
-
 const palette_of = (colour_scheme) => {
   const colours = data.theme.colours[colour_scheme];
   return Object.fromEntries(Object.entries(colours).map(([name, colour]) => [name.slice(1), colour]));

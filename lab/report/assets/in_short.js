@@ -58,7 +58,7 @@ function short_answer(asked) {
   return { page, figures: figure ? [figure] : [] };
 }
 
-/** How many claims came out how, each leading to its part of the table. */
+/** How many claims came out how. */
 function verdict_counts() {
   const count = (observation) => data.claims.filter((claim) => claim.observation === observation).length;
   const one = (observation) => element("li", {}, badge(observation), element("b", {}, ` ${count(observation)}`));

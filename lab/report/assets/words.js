@@ -40,9 +40,6 @@ const interface_words = {
   group_sum: { en: "The sum", zh: "相加" },
   group_attention: { en: "Attention", zh: "注意力" },
   group_limits: { en: "Outputs and limits", zh: "输出与限度" },
-  original: { en: "in the original", zh: "原文" },
-  find: { en: "Search the claims", zh: "搜索说法" },
-  none_found: { en: "No claim has this.", zh: "没有这样的说法。" },
   fold_more: { en: "more numbers", zh: "项其余数值" },
   verdicts: { en: "Verdicts", zh: "判定" },
   questions: { en: "Questions", zh: "问题" },
@@ -207,6 +204,20 @@ function element(tag, attributes = {}, ...children) {
     if (typeof value === "function") result.addEventListener(name, value);
     else if (value === true) result.setAttribute(name, "");
     else if (value !== null && value !== undefined && value !== false) result.setAttribute(name, value);
+  }
+  result.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return result;
+}
+
+const svg_space = "http://www.w3.org/2000/svg";
+
+/** An SVG element with attributes and children; numbers are rounded to a tenth of a pixel. */
+function drawn(tag, attributes = {}, ...children) {
+  const result = document.createElementNS(svg_space, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined) {
+      result.setAttribute(name, typeof value === "number" ? String(Math.round(value * 10) / 10) : value);
+    }
   }
   result.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return result;
