@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -158,8 +159,9 @@ ExperimentResult report_of(const Experiment& experiment, KeptFindings kept) {
   return report;
 }
 
-/// In the order in which they run: first those that run alone.
+/// In the order in which they run: first those that run alone, then the longest, so that no lane waits at the end.
 std::vector<const Experiment*> in_lanes(std::vector<const Experiment*> list) {
+  std::ranges::stable_sort(list, std::greater(), &Experiment::effort);
   std::ranges::stable_partition(list, &Experiment::runs_alone);
   return list;
 }

@@ -295,7 +295,7 @@ Words answer_attention_cost(const Findings& findings, const std::map<std::string
 Experiment attention_cost_experiment() {
   using namespace attention_cost;
   Experiment experiment = described_experiment("attention_cost", settings());
-  experiment.effort = 10;
+  experiment.effort = 3;
   experiment.runs_alone = true;
   experiment.needs_positions = false;
   experiment.rules = {

@@ -203,7 +203,7 @@ Words answer_circle_readers(const Findings& findings, const std::map<std::string
 Experiment circle_readers_experiment() {
   using namespace circle_readers;
   Experiment experiment = described_experiment("circle_readers", settings());
-  experiment.effort = 25;
+  experiment.effort = 61;
   experiment.rules = {described_rule("circle_readers", kClaim, judge_circle_readers, settings(),
                                      {.kind = Kind::data, .claim = kClaim})};
   experiment.run = run_circle_readers;

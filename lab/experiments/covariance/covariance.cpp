@@ -316,7 +316,7 @@ Words answer_covariance(const Findings& findings, const std::map<std::string, Ve
 Experiment covariance_experiment() {
   using namespace covariance;
   Experiment experiment = described_experiment("covariance", settings());
-  experiment.effort = 25;
+  experiment.effort = 44;
   experiment.rules = {described_rule("covariance", "4.6", judge_covariance, settings())};
   experiment.run = run_covariance;
   experiment.answer = answer_covariance;

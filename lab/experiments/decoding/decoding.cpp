@@ -462,7 +462,7 @@ Words answer_decoding(const Findings& findings, const std::map<std::string, Verd
 Experiment decoding_experiment() {
   using namespace decoding;
   Experiment experiment = described_experiment("decoding", settings());
-  experiment.effort = 20;
+  experiment.effort = 40;
   experiment.rules = {
       described_rule("decoding", "3.1", judge_decoding, settings(), {.kind = Kind::data, .claim = "3.1"})};
   experiment.run = run_decoding;

@@ -165,7 +165,7 @@ Words answer_distance(const Findings& findings, const std::map<std::string, Verd
 Experiment distance_experiment() {
   using namespace distance;
   Experiment experiment = described_experiment("distance", settings());
-  experiment.effort = 75;
+  experiment.effort = 243;
   experiment.rules = {distance_network_rule(), distance_regression_rule(), short_sequence_rule()};
   experiment.run = run_distance;
   experiment.answer = answer_distance;

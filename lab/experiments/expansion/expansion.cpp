@@ -359,7 +359,7 @@ Words answer_expansion(const Findings& findings, const std::map<std::string, Ver
 Experiment expansion_experiment() {
   using namespace expansion;
   Experiment experiment = described_experiment("expansion", settings());
-  experiment.effort = 30;
+  experiment.effort = 50;
   experiment.rules = {described_rule("expansion", "4.2", judge_expansion, settings(), {.kind = Kind::data})};
   experiment.run = run_expansion;
   experiment.answer = answer_expansion;

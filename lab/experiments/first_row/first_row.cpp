@@ -455,7 +455,7 @@ Words answer_first_row(const Findings& findings, const std::map<std::string, Ver
 Experiment first_row_experiment() {
   using namespace first_row;
   Experiment experiment = described_experiment("first_row", settings());
-  experiment.effort = 6;
+  experiment.effort = 10;
   experiment.rules = {described_rule("first_row", "E5", judge_first_row, settings())};
   experiment.run = run_first_row;
   experiment.answer = answer_first_row;

@@ -365,7 +365,7 @@ Words answer_interventions(const Findings& findings, const std::map<std::string,
 Experiment interventions_experiment() {
   using namespace interventions;
   Experiment experiment = described_experiment("interventions", settings());
-  experiment.effort = 40;
+  experiment.effort = 14;
   experiment.rules = {
       described_rule("interventions", "0.8", judge_interventions, settings(), {.claim = "3.1", .true_if_fails = true})};
   experiment.run = run_interventions;

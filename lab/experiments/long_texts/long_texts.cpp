@@ -281,7 +281,7 @@ Words answer_long_texts(const Findings& findings, const std::map<std::string, Ve
 Experiment long_texts_experiment() {
   using namespace long_texts;
   Experiment experiment = described_experiment("long_texts", settings());
-  experiment.effort = 30;
+  experiment.effort = 9;
   experiment.rules = {described_rule("long_texts", "Q10", judge_long_texts, settings())};
   experiment.run = run_long_texts;
   experiment.answer = answer_long_texts;

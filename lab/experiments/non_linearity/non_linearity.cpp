@@ -436,7 +436,7 @@ Words answer_non_linearity(const Findings& findings, const std::map<std::string,
 Experiment non_linearity_experiment() {
   using namespace non_linearity;
   Experiment experiment = described_experiment("non_linearity", settings());
-  experiment.effort = 20;
+  experiment.effort = 43;
   experiment.needs_positions = false;
   experiment.rules = {described_rule("non_linearity", "Q7", judge_non_linearity, settings())};
   experiment.run = run_non_linearity;

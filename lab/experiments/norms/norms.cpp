@@ -347,6 +347,7 @@ Words answer_norms(const Findings& findings, const std::map<std::string, Verdict
 Experiment norms_experiment() {
   using namespace norms;
   Experiment experiment = described_experiment("norms", settings());
+  experiment.effort = 4;
   experiment.rules = {described_rule("norms", "4.8", judge_norms, settings(), {.claim = "4.2"}),
                       described_rule("norms", "0.4", judge_lengths, settings(), {.kind = Kind::code, .claim = "0.4"})};
   experiment.run = run_norms;

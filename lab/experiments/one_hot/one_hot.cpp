@@ -437,7 +437,7 @@ Words answer_one_hot(const Findings& findings, const std::map<std::string, Verdi
 Experiment one_hot_experiment() {
   using namespace one_hot;
   Experiment experiment = described_experiment("one_hot", settings());
-  experiment.effort = 5;
+  experiment.effort = 3;
   experiment.rules = {
       described_rule("one_hot", "Q8a", judge_one_hot, settings(), {.kind = Kind::algebra, .claim = "Q8d"}),
       described_rule("one_hot", "Q8b", judge_joint, settings(), {.kind = Kind::algebra})};

@@ -371,7 +371,7 @@ Words answer_path(const Findings& findings, const std::map<std::string, Verdict>
 Experiment path_experiment() {
   using namespace path;
   Experiment experiment = described_experiment("path", settings());
-  experiment.effort = 4;
+  experiment.effort = 11;
   experiment.rules = {described_rule("path", "E4", judge_path, settings(), {.kind = Kind::data})};
   experiment.run = run_path;
   experiment.answer = answer_path;

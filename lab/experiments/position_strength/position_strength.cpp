@@ -201,7 +201,7 @@ Words answer_position_strength(const Findings& findings, const std::map<std::str
 Experiment position_strength_experiment() {
   using namespace position_strength;
   Experiment experiment = described_experiment("position_strength", settings());
-  experiment.effort = 25;
+  experiment.effort = 17;
   experiment.rules = {
       described_rule("position_strength", "4.9", judge_position_strength, settings(), {.kind = Kind::data})};
   experiment.run = run_position_strength;

@@ -315,7 +315,7 @@ Words answer_probes(const Findings& findings, const std::map<std::string, Verdic
 Experiment probes_experiment() {
   using namespace probes;
   Experiment experiment = described_experiment("probes", settings());
-  experiment.effort = 16;
+  experiment.effort = 23;
   experiment.rules = {described_rule("probes", "3.3", judge_probes, settings(), {.claim = "3.3"})};
   experiment.run = run_probes;
   experiment.answer = answer_probes;

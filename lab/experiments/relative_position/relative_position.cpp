@@ -370,7 +370,7 @@ Words answer_relative_position(const Findings& findings, const std::map<std::str
 Experiment relative_position_experiment() {
   using namespace relative_position;
   Experiment experiment = described_experiment("relative_position", settings());
-  experiment.effort = 4;
+  experiment.effort = 27;
   experiment.rules = {described_rule("relative_position", "3.5", judge_relative_position, settings(),
                                      {.kind = Kind::data, .claim = "3.3"})};
   // One motion at every step is one way to hold relative position; circles that drift, or ellipses, are others.

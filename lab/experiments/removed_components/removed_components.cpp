@@ -371,7 +371,7 @@ Words answer_removed_components(const Findings& findings, const std::map<std::st
 Experiment removed_components_experiment() {
   using namespace removed_components;
   Experiment experiment = described_experiment("removed_components", settings());
-  experiment.effort = 30;
+  experiment.effort = 24;
   experiment.rules = {
       described_rule("removed_components", "4.10", judge_removed_components, settings(), {.claim = "4.10"})};
   experiment.run = run_removed_components;

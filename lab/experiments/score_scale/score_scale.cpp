@@ -234,7 +234,7 @@ Words answer_score_scale(const Findings& findings, const std::map<std::string, V
 Experiment score_scale_experiment() {
   using namespace score_scale;
   Experiment experiment = described_experiment("score_scale", settings());
-  experiment.effort = 4;
+  experiment.effort = 7;
   experiment.needs_positions = false;
   experiment.rules = {described_rule("score_scale", "Q9", judge_score_scale, settings())};
   experiment.run = run_score_scale;

@@ -358,7 +358,7 @@ Words answer_self_match(const Findings& findings, const std::map<std::string, Ve
 Experiment self_match_experiment() {
   using namespace self_match;
   Experiment experiment = described_experiment("self_match", settings());
-  experiment.effort = 8;
+  experiment.effort = 18;
   experiment.needs_positions = false;
   experiment.rules = {described_rule("self_match", "Q1", judge_self_match, settings())};
   experiment.run = run_self_match;

@@ -377,7 +377,7 @@ Words answer_shift_readings(const Findings& findings, const std::map<std::string
 Experiment shift_readings_experiment() {
   using namespace shift_readings;
   Experiment experiment = described_experiment("shift_readings", settings());
-  experiment.effort = 4;
+  experiment.effort = 13;
   experiment.rules = {described_rule("shift_readings", "4.11", judge_shift_readings, settings(), {.kind = Kind::data})};
   experiment.run = run_shift_readings;
   experiment.answer = answer_shift_readings;

@@ -336,7 +336,7 @@ Words answer_spectrum(const Findings& findings, const std::map<std::string, Verd
 Experiment spectrum_experiment() {
   using namespace spectrum;
   Experiment experiment = described_experiment("spectrum", settings());
-  experiment.effort = 3;
+  experiment.effort = 6;
   experiment.rules = {described_rule("spectrum", "E3", judge_spectrum, settings())};
   experiment.run = run_spectrum;
   experiment.answer = answer_spectrum;

@@ -288,6 +288,7 @@ Words answer_subspaces(const Findings& findings, const std::map<std::string, Ver
 Experiment subspaces_experiment() {
   using namespace subspaces;
   Experiment experiment = described_experiment("subspaces", settings());
+  experiment.effort = 6;
   experiment.rules = {described_rule("subspaces", "0.2", judge_segment, settings(), {.kind = Kind::data}),
                       described_rule("subspaces", "0.6", judge_overlap, settings(), {.kind = Kind::data}),
                       described_rule("subspaces", "0.10", judge_sparsity, settings(), {.kind = Kind::data})};

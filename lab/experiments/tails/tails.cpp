@@ -445,7 +445,7 @@ Words answer_tails(const Findings& findings, const std::map<std::string, Verdict
 Experiment tails_experiment() {
   using namespace tails;
   Experiment experiment = described_experiment("tails", settings());
-  experiment.effort = 3;
+  experiment.effort = 2;
   experiment.rules = {described_rule("tails", "E2", judge_tails, settings())};
   experiment.run = run_tails;
   experiment.answer = answer_tails;

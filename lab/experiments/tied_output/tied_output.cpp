@@ -333,7 +333,7 @@ Words answer_tied_output(const Findings& findings, const std::map<std::string, V
 Experiment tied_output_experiment() {
   using namespace tied_output;
   Experiment experiment = described_experiment("tied_output", settings());
-  experiment.effort = 6;
+  experiment.effort = 1;
   experiment.needs_positions = false;
   experiment.rules = {
       described_rule("tied_output", "Q6", judge_sharing, settings()),

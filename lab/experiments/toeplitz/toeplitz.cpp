@@ -279,7 +279,7 @@ Words answer_toeplitz(const Findings& findings, const std::map<std::string, Verd
 Experiment toeplitz_experiment() {
   using namespace toeplitz;
   Experiment experiment = described_experiment("toeplitz", settings());
-  experiment.effort = 30;
+  experiment.effort = 108;
   experiment.rules = {
       described_rule("toeplitz", "4.5", judge_toeplitz, settings(), {.kind = Kind::algebra, .claim = "4.5"})};
   experiment.run = run_toeplitz;

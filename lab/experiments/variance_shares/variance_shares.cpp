@@ -416,6 +416,7 @@ Words answer_variance_shares(const Findings& findings, const std::map<std::strin
 Experiment variance_shares_experiment() {
   using namespace variance_shares_parts;
   Experiment experiment = described_experiment("variance_shares", settings());
+  experiment.effort = 38;
   experiment.rules = {described_rule("variance_shares", "0.1", judge_dominance, settings(), {.claim = "3.1"}),
                       described_rule("variance_shares", "Q8c", judge_normalisation, settings(), {.claim = "Q8c"}),
                       described_rule("variance_shares", "3.4", judge_first_dimensions, settings(),
