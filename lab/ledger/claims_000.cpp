@@ -11,6 +11,8 @@ std::vector<Claim> claims_of_three_embeddings() {
       {.id = "0.1",
        .document = document,
        .quote = {"某些维度可能被不同嵌入的数值范围主导（如位置嵌入的幅值较大），导致其他嵌入的表达被掩盖。", 17},
+       .brief = {"a larger embedding dominates some dimensions and masks the others",
+                 "数值较大的嵌入主导某些维度、掩盖其他"},
        .claim = {"Where one embedding has a larger range of values, as the position embedding may, it dominates some "
                  "dimensions and masks the other embeddings there.",
                  "某个嵌入的数值范围较大时（例如位置嵌入），它会主导某些维度，掩盖其他嵌入在那里的表达。"},
@@ -27,6 +29,7 @@ std::vector<Claim> claims_of_three_embeddings() {
       {.id = "0.2",
        .document = document,
        .quote = {"句子分隔符的嵌入（segment embedding）可能与位置信息相关，而直接相加会引入冗余或冲突。", 19},
+       .brief = {"the segment overlaps with positions; adding is redundant", "句段与位置相关，相加带来冗余"},
        .claim = {"Embeddings of different origin compete for the same dimensions; the segment embedding may be related "
                  "to position, so that adding the two brings redundancy or conflict.",
                  "来源不同的嵌入会争夺相同的维度；句段嵌入可能与位置信息相关，两者相加会带来冗余或冲突。"},
@@ -35,15 +38,15 @@ std::vector<Claim> claims_of_three_embeddings() {
                 "position.",
                 "计算句段之差 s₁ − s₀ 落在位置表前 16 个主成分内的比例，与随机水平比较；计算主角；并在语料上计算句段与"
                 "位置的互信息。"},
-       .published =
-           {"google-research/bert, issue 1229: where the second sentence begins can be read from [SEP]. computed: "
-            "on MiniLM 0.70 of s₁ − s₀ lies in the first 16 components, by chance 0.042.",
-            "google-research/bert 第 1229 号议题：第二句从哪里开始，可由 [SEP] 读出。自算：在 MiniLM 上，s₁ − s₀ 有"
-            " 0.70 落在前 16 个主成分内，随机水平为 0.042。"},
+       .published = {"google-research/bert, issue 1229: where the second sentence begins can be read from [SEP].",
+                     "google-research/bert 第 1229 号议题：第二句从哪里开始，可由 [SEP] 读出。"},
+       .worked_out = {"On MiniLM 0.70 of s₁ − s₀ lies in the first 16 components, by chance 0.042.",
+                      "在 MiniLM 上，s₁ − s₀ 有 0.70 落在前 16 个主成分内，随机水平为 0.042。"},
        .evidence = Evidence::checkpoint},
       {.id = "0.3",
        .document = document,
        .quote = {"直接相加可能削弱模型对局部结构（如句子关系）或绝对位置的敏感性。", 21},
+       .brief = {"adding weakens sensitivity to order and sentence relations", "相加削弱对位置与句间关系的敏感性"},
        .claim = {"Adding the embeddings directly may weaken the model's sensitivity to local structure, such as the "
                  "relation of sentences, or to absolute position.",
                  "直接相加可能削弱模型对局部结构（如句子关系）或绝对位置的敏感性。"},
@@ -57,6 +60,7 @@ std::vector<Claim> claims_of_three_embeddings() {
       {.id = "0.4",
        .document = document,
        .quote = {"Position Embedding 可以学习到动态缩放策略，补偿不同长度的序列。", 28},
+       .brief = {"positions learn a scaling for texts of every length", "位置嵌入学会随文本长度缩放"},
        .claim = {"The position embedding can learn a strategy of dynamic scaling that makes up for sequences of "
                  "different lengths.",
                  "位置嵌入可以学到一种动态缩放策略，用来补偿不同长度的序列。"},
@@ -70,12 +74,13 @@ std::vector<Claim> claims_of_three_embeddings() {
        .document = document,
        .quote = {"相比更复杂的组合方式（如拼接或门控机制），直接相加的计算复杂度更低，且保留了线性可分性，便于优化。",
                  30},
+       .brief = {"adding is cheaper than concatenation or gates", "相加比拼接或门控省计算"},
        .claim = {"Compared with concatenation or gating, adding directly costs less computation, keeps linear "
                  "separability and is easy to optimise.",
                  "与拼接或门控相比，直接相加的计算复杂度更低，保留线性可分性，并且便于优化。"},
        .test = {"Operations and bytes of the sum, of concatenation with projection and of a gate, counted at the "
                 "checkpoint's sizes; and linear probes that read token, position and segment from the sum.",
-                "按检查点的尺寸统计相加、拼接加投影、门控三种方式的运算量与字节数；并用线性探针从和中读出词元、位置与片"
+                "按检查点的尺寸统计相加、拼接加投影、门控三种方式的运算量与字节数；并用线性探针从和中读出词元、位置与句"
                 "段。"},
        .published =
            {"DIET (Chen et al. 2021), table 2, cost of other ways than BERT's sum, in training and inference: Shaw "
@@ -87,6 +92,7 @@ std::vector<Claim> claims_of_three_embeddings() {
        .document = document,
        .quote = {"不同维度可能隐式编码不同属性。实验证明，即使相加后，模型仍能通过训练在不同维度上学习语义的组合。",
                  32},
+       .brief = {"different dimensions hold different properties", "不同维度编码不同属性"},
        .claim = {"Of the 768 or 1024 dimensions, different ones may implicitly code different properties; experiments "
                  "are said to prove that training still learns to combine meanings across them after the addition.",
                  "在 768 或 1024 个维度中，不同维度可能隐式编码不同属性；文中称实验证明，即使相加之后，模型仍能通过训练"
@@ -105,6 +111,7 @@ std::vector<Claim> claims_of_three_embeddings() {
       {.id = "0.7",
        .document = document,
        .quote = {"将Token、Position、Segment嵌入分配到嵌入向量的不同维度区域，而非共享全部维度。", 43},
+       .brief = {"separate dimensions, gates or sinusoids would ease adding's harm", "分维、门控或正弦可缓解相加之害"},
        .claim =
            {"Alternatives that would ease the harm of adding: separate dimensions for the three embeddings, gates "
             "or element-wise weights, and adaptive sine and cosine positions as in Transformer-XL.",
@@ -129,6 +136,7 @@ std::vector<Claim> claims_of_three_embeddings() {
       {.id = "0.8",
        .document = document,
        .quote = {"通常发现移除Segment或Position嵌入会显著降低模型表现，证明其贡献被有效保留。", 53},
+       .brief = {"taking segment or position out lowers performance clearly", "移除句段或位置会明显降低表现"},
        .claim = {"Removing the segment or the position embedding usually lowers the model's performance clearly, which "
                  "proves that their contribution survives the addition.",
                  "移除句段嵌入或位置嵌入通常会显著降低模型表现，证明它们的贡献在相加后得到保留。"},
@@ -148,6 +156,8 @@ std::vector<Claim> claims_of_three_embeddings() {
       {.id = "0.9",
        .document = document,
        .quote = {"通过t-SNE可视化发现，位置编码在768维中仍能保持局部连续性，表明直接相加未完全破坏结构。", 55},
+       .brief = {"t-SNE shows positions continuous, so adding spared their structure",
+                 "t-SNE 中位置连续，故相加未毁其结构"},
        .claim =
            {"t-SNE pictures show that the position embeddings stay locally continuous in 768 dimensions, so adding "
             "has not entirely destroyed their structure.",
@@ -161,6 +171,7 @@ std::vector<Claim> claims_of_three_embeddings() {
       {.id = "0.10",
        .document = document,
        .quote = {"可能降低特征表达的稀疏性", 63},
+       .brief = {"adding makes the features less sparse", "相加降低特征的稀疏性"},
        .claim = {"In summary: adding makes large-scale training simple, but may make the features less sparse and is "
                  "hard to extend to more complex interactions of the embeddings.",
                  "总结：相加便于大规模训练，但可能降低特征的稀疏性，也难以扩展到更复杂的嵌入交互。"},
@@ -179,6 +190,7 @@ std::vector<Claim> claims_of_three_embeddings() {
        .quote = {"若目标是进一步提升模型对长程依赖或复杂结构的理解，更复杂的嵌入交互机制（如相对位置编码、层次化嵌入对"
                  "齐）可能是更有前景的方向。",
                  68},
+       .brief = {"relative or hierarchical positions are more promising", "相对或层次化位置更有前景"},
        .claim = {"For long-range dependency and complex structure, richer interactions such as relative positions and "
                  "hierarchical embeddings may be the more promising direction.",
                  "要更好地理解长程依赖或复杂结构，相对位置编码、层次化嵌入等更复杂的交互机制可能更有前景。"},

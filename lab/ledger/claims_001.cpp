@@ -13,6 +13,7 @@ std::vector<Claim> claims_of_ten_questions() {
        .quote = {"那在softmax后的加权平均中，该词本身所占的比重将会是最大的，使得其他词的比重很少，无法有效利用上下文信"
                  "息来增强当前词的语义表示。",
                  27},
+       .brief = {"without query, key and value maps, words attend to themselves", "没有 Q、K、V 矩阵时词只看自己"},
        .claim = {"Without the Q, K and V matrices, at equal magnitudes a word's product with itself is largest, so its "
                  "own weight dominates and little context is used.",
                  "不乘 Q、K、V 矩阵时，在量级相同的情况下词与自身的点积最大，于是自身比重占主导，上下文利用得很少。"},
@@ -20,12 +21,13 @@ std::vector<Claim> claims_of_ten_questions() {
                 "is its own, and its mean weight on itself against the trained heads, over temperature and spread of "
                 "norms.",
                 "在归一化后的输入上把这些矩阵换成单位阵：统计词的最大权重落在自身的比例，以及自身的平均权重，与训练好的"
-                "头比较，并随温度与范数离散程度变化。"},
+                "头比较，并随温度与模长离散程度变化。"},
        .published = {},
        .evidence = Evidence::checkpoint},
       {.id = "Q2",
        .document = document,
        .quote = {"那从CBOW的滑动窗口角度，10%~20%都是还ok的比例。", 40},
+       .brief = {"masking 15 % is CBOW; 10 to 20 % do", "掩码 15% 类似 CBOW，10%~20% 皆可"},
        .claim =
            {"Masking 15 % resembles CBOW, with one word drawn from each non-overlapping window; from that view any "
             "rate from 10 to 20 % is fine.",
@@ -46,6 +48,7 @@ std::vector<Claim> claims_of_ten_questions() {
        .document = document,
        .quote = {"在直接使用Google 的BERT预训练模型时，输入最多512个词（还要除掉[CLS]和[SEP]），最多两个句子合成一句。",
                  63},
+       .brief = {"BERT takes at most 512 tokens and two sentences", "BERT 最多 512 个词元、两个句子"},
        .claim = {"Google's pre-trained BERT takes at most 512 tokens, [CLS] and [SEP] among them, and at most two "
                  "sentences, since its position and segment tables have no more rows.",
                  "Google 预训练的 BERT 最多输入 512 个词元（含 [CLS] 与 [SEP]）、最多两个句子，因为位置表与句段表没有更"
@@ -67,6 +70,7 @@ std::vector<Claim> claims_of_ten_questions() {
            {"而[CLS]位本身没有语义，经过12层，得到的是attention后所有词的加权平均，相比其他正常词，可以更好的表征句"
             "子语义。",
             76},
+       .brief = {"[CLS] is a fair average of all words", "[CLS] 是所有词的公平平均"},
        .claim =
            {"[CLS] has no meaning of its own, so it merges all words more fairly: its vector after 12 layers is "
             "their weighted average and represents the sentence better than ordinary words' vectors.",
@@ -86,6 +90,7 @@ std::vector<Claim> claims_of_ten_questions() {
       {.id = "Q5",
        .document = document,
        .quote = {"Self-Attention时间复杂度：O(n^2 * d)，这里，n是序列的长度，d是embedding的维度。", 90},
+       .brief = {"self-attention takes O(n²d) time", "自注意力的时间为 O(n²d)"},
        .claim = {"Self-attention takes O(n²d) time: similarities and weighted average O(n²d) each, softmax O(n²).",
                  "自注意力的时间复杂度为 O(n²d)：相似度与加权平均各为 O(n²d)，softmax 为 O(n²)。"},
        .test = {"Operations counted and time measured over n, d and m, scores and weighted average apart from the four "
@@ -99,6 +104,7 @@ std::vector<Claim> claims_of_ten_questions() {
        .quote = {"因此Multi-Head Attention时间复杂度就是O(n^2 * d * m) ，而实际上，张量乘法可以加速，因此实际复杂度会更"
                  "低一些。",
                  116},
+       .brief = {"m heads take O(n²dm) time", "m 个头的时间为 O(n²dm)"},
        .claim = {"Multi-head attention takes O(n²dm) time, in practice somewhat less since tensor products are fast; "
                  "how transposing and reshaping do it, the author asks.",
                  "多头注意力的时间复杂度为 O(n²dm)，实际上张量乘法可以加速而略低；transpose 与 reshape 如何做到，作者表"
@@ -112,6 +118,7 @@ std::vector<Claim> claims_of_ten_questions() {
       {.id = "Q6",
        .document = document,
        .quote = {"通过这样的权重共享可以减少参数的数量，加快收敛。", 143},
+       .brief = {"tying input and output tables saves parameters", "输入输出共享词元表可省参数"},
        .claim =
            {"The Transformer shares embeddings between encoder and decoder, and between the decoder's embedding "
             "and its output layer, which saves parameters and speeds convergence.",
@@ -126,6 +133,7 @@ std::vector<Claim> claims_of_ten_questions() {
        .document = document,
        .quote = {"Embedding层和FC层权重共享，Embedding层中和向量 x 最接近的那一行对应的词，会获得更大的预测概率。",
                  141},
+       .brief = {"with tied, equally long rows the nearest word is likeliest", "共享且行等长时最近的词概率最大"},
        .claim = {"With tied weights and rows of equal magnitude, the word whose embedding row is nearest to the vector "
                  "x gets the largest predicted probability.",
                  "权重共享且各行量级相同时，嵌入表中与向量 x 最接近的那一行所对应的词获得最大的预测概率。"},
@@ -138,6 +146,7 @@ std::vector<Claim> claims_of_ten_questions() {
       {.id = "Q7",
        .document = document,
        .quote = {"前馈层的gelu激活函数和self-attention，self-attention是非线性的", 158},
+       .brief = {"non-linearity comes from GELU and self-attention alone", "非线性来自 GELU 与自注意力"},
        .claim = {"BERT's non-linearity comes from the feed-forward layers' GELU and from self-attention.",
                  "BERT 的非线性来自前馈层的 GELU 激活函数与自注意力。"},
        .test = {"Every source on its own (GELU, softmax, normalisations, the pooler's tanh, the head) moved a small "
@@ -153,6 +162,7 @@ std::vector<Claim> claims_of_ten_questions() {
            {"如此得到的 word Embedding，和concat后的特征：[1,0,0,0,1,0,0,1,0]，再过维度为 [4+3+2,768] = [9, 768] 的"
             "全连接层，得到的向量其实就是一样的。",
             176},
+       .brief = {"adding is one layer on concatenated one-hot vectors", "相加等于拼接 one-hot 再过一层"},
        .claim = {"Adding the three embeddings gives the same vector as concatenating the three one-hot vectors and "
                  "passing them through one layer of 4 + 3 + 2 = 9 rows.",
                  "三个嵌入相加，与把三个 one-hot 拼接后再过一个 4 + 3 + 2 = 9 行的全连接层，得到的向量相同。"},
@@ -167,6 +177,7 @@ std::vector<Claim> claims_of_ten_questions() {
       {.id = "Q8b",
        .document = document,
        .quote = {"Embedding 矩阵维度就是 [24,768]，最后得到的 word Embedding 依然是和上面的等效", 182},
+       .brief = {"one table of all 24 combinations is still equivalent", "24 行的组合表仍与相加等效"},
        .claim = {"Mapping the three one-hot vectors to a single one of 4 · 3 · 2 = 24 gives a table of 24 rows whose "
                  "result is still equivalent to the sum.",
                  "把三个 one-hot 映射成 4 · 3 · 2 = 24 维的一个 one-hot，得到 24 行的表，其结果仍与相加等效。"},
@@ -181,6 +192,7 @@ std::vector<Claim> claims_of_ten_questions() {
        .quote = {"两种方式得到的 word Embedding 可能方差会有差别，但是，BERT还有Layer Norm，会把 Embedding 结果统一到相"
                  "同的分布。",
                  184},
+       .brief = {"layer normalisation evens out the parts' variances", "层归一化抹平各部分的方差"},
        .claim =
            {"The two ways may give embeddings of different variance, but BERT's layer normalisation brings them to "
             "the same distribution.",
@@ -195,6 +207,7 @@ std::vector<Claim> claims_of_ten_questions() {
        .quote =
            {"BERT的三个Embedding相加，本质可以看作一个特征的融合，强大如 BERT 应该可以学到融合后特征的语义信息的。",
             188},
+       .brief = {"BERT can learn what the fused features mean", "BERT 能学到融合特征的含义"},
        .claim = {"Adding the three embeddings is in essence a fusion of features, and a model as strong as BERT should "
                  "be able to learn what the fused features mean.",
                  "三个嵌入相加本质上是特征的融合，强大如 BERT 应该可以学到融合后特征的语义信息。"},
@@ -215,6 +228,7 @@ std::vector<Claim> claims_of_ten_questions() {
       {.id = "Q9",
        .document = document,
        .quote = {"Transformer的点积模型做缩放的原因是什么？", 199},
+       .brief = {"why are dot products scaled? (a question)", "点积为何缩放？（只提问）"},
        .claim = {"Why the Transformer scales its dot products is asked, and answered by a link alone.",
                  "Transformer 的点积为什么要缩放：文中只提出问题并给出链接。"},
        .test = {"The spread of the attention logits and the entropy of the weights, with the scale and without it, "
@@ -225,6 +239,7 @@ std::vector<Claim> claims_of_ten_questions() {
       {.id = "Q10",
        .document = document,
        .quote = {"在BERT应用中，如何解决长文本问题？", 204},
+       .brief = {"how to use BERT on long texts? (a question)", "长文本怎么用 BERT？（只提问）"},
        .claim = {"How BERT is to be used on long texts is asked, and answered by a link alone.",
                  "应用 BERT 时如何处理长文本：文中只提出问题并给出链接。"},
        .test = {"Texts beyond the position table: head, tail, or both kept, sliding windows, and hierarchical "

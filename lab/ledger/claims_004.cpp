@@ -11,6 +11,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
       {.id = "4.1",
        .document = document,
        .quote = {"对于不带Attention Mask的纯Attention模型,它是全对称的", 11},
+       .brief = {"without positions and mask, BERT is fully symmetric", "没有位置与掩码，BERT 全对称"},
        .claim =
            {"Pure attention without a mask is fully symmetric: exchanging any two inputs leaves the scalar f "
             "unchanged, which is why a Transformer cannot tell positions.",
@@ -25,6 +26,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
       {.id = "4.2",
        .document = document,
        .quote = {"第1项跟位置无关,第2到5项都只依赖于单一位置,所以它们是纯粹的绝对位置信息", 19},
+       .brief = {"to second order only pₘᵀ H pₙ holds both positions", "二阶展开只有 pₘᵀ H pₙ 含两个位置"},
        .claim =
            {"Expanded to second order in small position vectors, only the term p_mᵀ H p_n holds both positions and "
             "can express the relative one; all others are constant or purely absolute.",
@@ -39,6 +41,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
       {.id = "4.3",
        .document = document,
        .quote = {"它使得随着|m−n|的增大,⟨pm,pn⟩有着趋于零的趋势。", 110},
+       .brief = {"sinusoids' inner products depend on distance and decay", "正弦编码的内积只依距离并衰减"},
        .claim = {"With sinusoidal positions the inner product of p_m and p_n is a function of m − n, and tends to zero "
                  "as the distance grows.",
                  "正弦位置编码的内积 ⟨p_m, p_n⟩ 是 m − n 的函数，并且随距离增大有趋于零的趋势。"},
@@ -46,15 +49,16 @@ std::vector<Claim> claims_of_sinusoid_derived() {
                 "minimum, beside the logarithmic approximation; and the checkpoint's own inner products by distance.",
                 "以封闭形式在 −128…128 与 0…511 上计算求和与积分：首次回升处、下降步的比例、最小值，与对数近似并列；并"
                 "按距离给出检查点自己的内积。"},
-       .published =
-           {"computed: 768 wide, base 10⁴, 0.973, 0.723, 0.486 and 0.246 at distance 1, 8, 64 and 511; first "
-            "rising step at 44 (at 25 when 384 wide), 64 % of the steps fall, minimum 0.244.",
-            "自算：宽 768、底数 10⁴，距离 1、8、64、511 处为 0.973、0.723、0.486、0.246；首次回升在 44（宽 384 "
-            "时在 25），64% 的步下降，最小值 0.244。"},
+       .published = {},
+       .worked_out = {"768 wide, base 10⁴, 0.973, 0.723, 0.486 and 0.246 at distance 1, 8, 64 and 511; first rising "
+                      "step at 44 (at 25 when 384 wide), 64 % of the steps fall, minimum 0.244.",
+                      "宽 768、底数 10⁴，距离 1、8、64、511 处为 0.973、0.723、0.486、0.246；首次回升在 44（宽 384 "
+                      "时在 25），64% 的步下降，最小值 0.244。"},
        .evidence = Evidence::checkpoint},
       {.id = "4.4",
        .document = document,
        .quote = {"也只是一个折中的选择,没有什么特殊性", 51},
+       .brief = {"base 10000 is nothing special", "底数 10000 并不特殊"},
        .claim = {"10000 is a compromise and nothing special: the author would take 1000, other functions such as t^α "
                  "decay too, and the frequencies could be trained from there.",
                  "10000 只是折中的选择，没有特殊性：作者多半会选 1000，t^α 等其他函数同样衰减，也可以把频率设为可训练"
@@ -63,15 +67,15 @@ std::vector<Claim> claims_of_sinusoid_derived() {
                 "far, which cross zero, which fall faster near and which far.",
                 "对底数 10² 至 10⁵ 以及幂函数 t^α，按距离计算内积：首次回升处、近处与远处的值、哪些穿过零、哪些近处降得"
                 "快、哪些远处降得快。"},
-       .published =
-           {"Cramming (paper): a scaled sinusoid did better than learned and plain sinusoidal positions. computed: "
-            "base 10³ gives 0.316 at distance 64 and 0.034 at 511, first rising step at 69.",
-            "Cramming（论文）：带缩放的正弦位置优于可学习位置与普通正弦位置。自算：底数 10³ 时，距离 64 处为"
-            " 0.316，511 处为 0.034，首次回升在 69。"},
+       .published = {"Cramming (paper): a scaled sinusoid did better than learned and plain sinusoidal positions.",
+                     "Cramming（论文）：带缩放的正弦位置优于可学习位置与普通正弦位置。"},
+       .worked_out = {"Base 10³ gives 0.316 at distance 64 and 0.034 at 511, first rising step at 69.",
+                      "底数 10³ 时，距离 64 处为 0.316，511 处为 0.034，首次回升在 69。"},
        .evidence = Evidence::checkpoint},
       {.id = "4.5",
        .document = document,
        .quote = {"可以看到它也是确实包含了相对位置m-n,只不过可能会多出m+n这一项", 58},
+       .brief = {"diagonal H keeps m − n, adds m + n", "H 对角时交互为 m − n 加 m + n"},
        .claim = {"With a diagonal H the interaction still holds the relative position m − n and adds a term in m + n, "
                  "which equal entries in each pair of dimensions remove.",
                  "H 为对角阵时，交互项仍含相对位置 m − n，只是多出 m + n 一项；每对维度的对角元素相等即可消去它。"},
@@ -79,15 +83,16 @@ std::vector<Claim> claims_of_sinusoid_derived() {
                 "which is exactly both; and the table under the model's own H, beside a sinusoid in that H's axes.",
                 "取许多随机 H，对 P·H·Pᵀ 的非对角部分联合拟合 Toeplitz 与 Hankel 两部分，对照为随机游走，它恰为两者之"
                 "和；再取模型自己的 H，对照为置于其主轴上的正弦编码。"},
-       .published =
-           {"computed: in Toeplitz and Hankel shares white noise scores 0.43 with the diagonal, 0.004 without it.",
-            "自算：按 Toeplitz 与 Hankel 占比，白噪声含对角线时得 0.43，不含时得 0.004。"},
+       .published = {},
+       .worked_out = {"In Toeplitz and Hankel shares white noise scores 0.43 with the diagonal, 0.004 without it.",
+                      "按 Toeplitz 与 Hankel 占比，白噪声含对角线时得 0.43，不含时得 0.004。"},
        .evidence = Evidence::checkpoint},
       {.id = "4.6",
        .document = document,
        .quote = {"笔者检验了BERT训练出来的词Embedding矩阵和位置Embedding矩阵的协方差矩阵,发现对角线元素明显比非对角线元"
                  "素大,证明了对角线元素占主项这个假设具有一定的合理性。",
                  62},
+       .brief = {"covariances have large diagonals, so H is nearly diagonal", "协方差对角线大，故 H 近似对角"},
        .claim =
            {"In the covariance matrices of BERT's token and position embeddings the diagonal is clearly larger "
             "than the rest, so assuming that H is dominated by its diagonal is reasonable.",
@@ -98,17 +103,18 @@ std::vector<Claim> claims_of_sinusoid_derived() {
                 "energy.",
                 "对两个协方差矩阵做同样的检查，与纯噪声并列；并在不加位置的和处，以混合二阶导数直接测量 H，另测第一层的"
                 "查询–键形式，给出对角线所占的能量。"},
-       .published =
-           {"computed: pure noise passes the check: in a 512 × 768 Gaussian table the diagonal is 28 times the "
-            "mean size off it, yet the norm off the diagonal is 1.22 of the diagonal's; with 30,522 rows 219 times "
-            "and 0.158.",
-            "自算：纯噪声也能通过这一检查：512 × 768 的高斯表中，对角线是非对角线平均绝对值的 28 倍，但非对角部分的"
-            "范数是对角线的 1.22 倍；行数为 30,522 时，分别是 219 倍与 0.158。"},
+       .published = {},
+       .worked_out =
+           {"Pure noise passes the check: in a 512 × 768 Gaussian table the diagonal is 28 times the mean size off it, "
+            "yet the norm off the diagonal is 1.22 of the diagonal's; with 30,522 rows 219 times and 0.158.",
+            "纯噪声也能通过这一检查：512 × 768 的高斯表中，对角线是非对角线平均绝对值的 28 "
+            "倍，但非对角部分的范数是对角线的 1.22 倍；行数为 30,522 时，分别是 219 倍与 0.158。"},
        .evidence = Evidence::checkpoint},
       {.id = "4.7",
        .document = document,
        .quote = {"在像BERT这样的经过充分预训练的Transformer模型中,直接训练的位置编码效果是要比Sinusoidal位置编码好些",
                  64},
+       .brief = {"learned positions do better than sinusoidal ones", "可学习的位置优于正弦位置"},
        .claim = {"In well pre-trained Transformers such as BERT, directly trained positions do somewhat better than "
                  "sinusoidal ones.",
                  "在像 BERT 这样经过充分预训练的 Transformer 中，直接训练的位置编码比正弦位置编码好一些。"},
@@ -130,6 +136,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
       {.id = "4.8",
        .document = document,
        .quote = {"发现词Embedding的平均模长要比位置Embedding的平均模长大", 66},
+       .brief = {"token rows are longer than position rows", "词元行比位置行长"},
        .claim =
            {"In BERT the mean norm of the token embeddings is larger than that of the position embeddings, so p is "
             "small to some degree, though the difference is not overwhelming.",
@@ -142,6 +149,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
       {.id = "4.9",
        .document = document,
        .quote = {"在attention中应该没什么关系。", 140},
+       .brief = {"longer rows do not raise the attention score", "模长与注意力分数关系不大"},
        .claim =
            {"A reader asks whether an embedding of larger norm contributes more to the attention score; the author "
             "replies that in attention there should be little connection.",
@@ -159,6 +167,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
       {.id = "4.10",
        .document = document,
        .quote = {"仅使用前几位的长度就能对不同位置进行有效的区分,那为什么还要这么多的维度,不是冗余的吗?", 109},
+       .brief = {"so many position dimensions are redundant", "这么多位置维度是冗余的"},
        .claim =
            {"A reader asks whether so many dimensions are not redundant, since the first few tell positions apart; "
             "the author replies that one scalar would, but is unfriendly to a network.",
@@ -172,6 +181,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
       {.id = "4.11",
        .document = document,
        .quote = {"请问“相对位置距离”具体指什么?应该有那些特性?", 123},
+       .brief = {"relative position: a factor, a difference, or n − m?", "相对位置：倍数、差，还是 n − m？"},
        .claim = {"A reader asks what a relative position is, p(x+k) = αp(x) or a constant difference; the author "
                  "replies that it tells the model n − m.",
                  "读者问：相对位置究竟指什么，是 p(x+k) = αp(x)，还是差为常数；作者答：它告诉模型位置差是 n − m。"},

@@ -11,6 +11,7 @@ std::vector<Claim> claims_beyond_the_documents() {
       {.id = "X1",
        .document = document,
        .quote = {},
+       .brief = {"the position table is a few circles, like clocks", "位置表是少数几个圆，如同时钟"},
        .claim =
            {"The position table is a few circles, each turned at a pace of its own, about which its phase may wander.",
             "位置表是少数几个圆，各按自己的步速转动，相位可以围绕匀速游移。"},
@@ -20,31 +21,33 @@ std::vector<Claim> claims_beyond_the_documents() {
             "noise, and planted circles.",
             "计算单步旋转的各平面中，作为圆且在其频率上独占能量者所占的方差：整张表、前后两半、位置 128 之前与之后"
             "；对照为随机游走、平滑噪声、白噪声与构造的圆。"},
-       .published =
-           {"computed: on MiniLM with 10 components the angles are 0.61, 2.35, 6.98, 21.05 and 60.55 degrees a "
-            "step, and the five planes hold 0.95 of the variance.",
-            "自算：在 MiniLM 上取 10 个主成分，每步角度为 0.61、2.35、6.98、21.05 与 60.55 度，五个平面合占方差的 "
-            "0.95。"},
+       .published = {},
+       .worked_out =
+           {"On MiniLM with 10 components the angles are 0.61, 2.35, 6.98, 21.05 and 60.55 degrees a step, and the "
+            "five planes hold 0.95 of the variance.",
+            "在 MiniLM 上取 10 个主成分，每步角度为 0.61、2.35、6.98、21.05 与 60.55 度，五个平面合占方差的 0.95。"},
        .evidence = Evidence::checkpoint},
       {.id = "X2",
        .document = document,
        .quote = {},
+       .brief = {"the circles' paces form a ladder of one ratio", "各圆的步速近似成等比阶梯"},
        .claim = {"The circles' paces form a ladder of nearly one ratio.", "各圆的步速近似成等比阶梯。"},
        .test = {"The spread of the logarithms of consecutive ratios against 10,000 random ladders with the same ends "
                 "and neighbours as far apart as circles have to be, in all positions and in every part; every ratio "
                 "with its interval, beside e.",
                 "把相邻比值对数的离散程度与 10,000 "
                 "个两端相同、相邻至少与圆的要求一样远的随机阶梯比较，取全部位置与各部分；各比值及其区间与 e 并列。"},
-       .published =
-           {"Wei et al. 2015, abstract: for grid cells the ratio of adjacent scales that needs fewest neurons is "
-            "the square root of e in the plane, 1.4 to 1.7 for realistic neurons. computed: on MiniLM each "
-            "circle is 3.0 times as fast as the one before.",
-            "Wei 等 2015，摘要：对网格细胞，平面上所需神经元最少的相邻尺度之比为 e 的平方根，现实神经元为 1.4 "
-            "至 1.7。自算：在 MiniLM 上每个圆的步速是前一个的 3.0 倍。"},
+       .published = {"Wei et al. 2015, abstract: for grid cells the ratio of adjacent scales that needs fewest neurons "
+                     "is the square root of e in the plane, 1.4 to 1.7 for realistic neurons.",
+                     "Wei 等 2015，摘要：对网格细胞，平面上所需神经元最少的相邻尺度之比为 e 的平方根，现实神经元为 1.4 "
+                     "至 1.7。"},
+       .worked_out = {"On MiniLM each circle is 3.0 times as fast as the one before.",
+                      "在 MiniLM 上每个圆的步速是前一个的 3.0 倍。"},
        .evidence = Evidence::checkpoint},
       {.id = "X3",
        .document = document,
        .quote = {},
+       .brief = {"different heads follow different circles", "不同的头跟随不同的圆"},
        .claim = {"The model reads the circles apart: different heads follow different ones.",
                  "模型把这些圆分开来读：不同的注意力头跟随不同的圆。"},
        .test =
@@ -57,6 +60,7 @@ std::vector<Claim> claims_beyond_the_documents() {
       {.id = "X4",
        .document = document,
        .quote = {},
+       .brief = {"the circles come from needing relative position", "圆来自对相对位置的需要"},
        .claim = {"The circles come from the need for relative position.", "这些圆来自对相对位置的需要。"},
        .test =
            {"In small models trained from scratch on tasks of absolute position, local relation and segment, and on "

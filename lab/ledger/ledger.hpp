@@ -37,9 +37,11 @@ struct Claim {
   std::string id;        ///< "E3"
   std::string document;  ///< "002"
   Quote quote;
-  Words claim;      ///< what it says, in one sentence
-  Words test;       ///< what is computed to tell, in one sentence
-  Words published;  ///< what the literature reports, with its source; empty where nothing was found
+  Words brief;         ///< what it says, in at most ten words: for a line
+  Words claim;         ///< what it says, in one sentence
+  Words test;          ///< what is computed to tell, in one sentence
+  Words published;     ///< what the literature reports, with its source; empty where nothing was found
+  Words worked_out{};  ///< what we computed apart from any run, for whoever reads the published figures; mostly empty
   Evidence evidence = Evidence::checkpoint;
 };
 

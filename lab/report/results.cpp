@@ -42,6 +42,7 @@ Json rule_json(const Rule* rule) {
 
 Json json_of(const Outcome& outcome) {
   return {{"id", outcome.claim->id},
+          {"claim", outcome.claim->claim.en},
           {"experiment", outcome.report != nullptr ? Json(outcome.report->experiment->name) : Json()},
           {"observation", words_of(outcome.verdict.observation).en},
           {"inference", words_of(outcome.verdict.inference).en},

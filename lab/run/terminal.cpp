@@ -2,6 +2,7 @@
 #include "lab/experiments/experiments.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,7 +21,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenUpdates{200};
 constexpr double kLeastShareForForecast = 0.02;
-constexpr auto kNumbers = "{:>8} {:>8} {:>8}  {}";
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<long>(std::ceil(seconds));
@@ -36,17 +36,21 @@ std::string number_text(double value) {
 
 // Widths are columns of a terminal, of which a Chinese character takes two: fmt counts so.
 std::string row(std::string_view claim, std::string_view kind, std::string_view observation, std::string_view inference,
-                std::string_view conclusion, std::string_view numbers) {
-  return fmt::format("{:<5} {:<7} {:<14} {:<15} {:<10} {}\n", claim, kind, observation, inference, conclusion, numbers);
+                std::string_view conclusion, std::string_view brief) {
+  return fmt::format("{:<5} {:<7} {:<14} {:<15} {:<10} {}\n", claim, kind, observation, inference, conclusion, brief);
 }
 
-/// The number that decided, its null and its control in columns, and what it is.
+/// The number that decided, beside its null and its control, and what it is; in its place why there is none.
 std::string deciding_number_text(const Outcome& outcome, Language language) {
   const Number* number = outcome.number();
   if (number == nullptr) return in(language, outcome.verdict.reason);
-  const auto beside = [](const std::optional<Beside>& of) { return of ? number_text(of->value) : "-"; };
-  return fmt::format(kNumbers, number_text(number->value), beside(number->null), beside(number->control),
-                     in(language, number->label));
+  const bool chinese = language == Language::zh;
+  std::vector<std::string> beside;
+  if (number->null) beside.push_back((chinese ? "零假设 " : "null ") + number_text(number->null->value));
+  if (number->control) beside.push_back((chinese ? "正对照 " : "control ") + number_text(number->control->value));
+  std::string text = number_text(number->value);
+  if (!beside.empty()) text += fmt::format(" ({})", fmt::join(beside, ", "));
+  return text + ": " + in(language, number->label);
 }
 
 /// Whether what the document concludes is true here; nothing where it concludes nothing.
@@ -58,10 +62,9 @@ std::string conclusion_of(const Outcome& outcome, Language language) {
 
 std::string summary_text(const std::vector<ExperimentResult>& reports, Language language) {
   const bool chinese = language == Language::zh;
-  const std::string numbers = chinese ? fmt::format(kNumbers, "数值", "零假设", "对照", "含义")
-                                      : fmt::format(kNumbers, "number", "null", "control", "of");
-  std::string text = chinese ? row("主张", "类别", "观察", "推断", "结论", numbers)
-                             : row("claim", "kind", "observation", "inference", "conclusion", numbers);
+  std::string text = chinese ? row("说法", "类别", "观察", "推断", "结论", "内容，以及起决定作用的数值")
+                             : row("claim", "kind", "observation", "inference", "conclusion",
+                                   "what it says, and the number that decided");
   size_t not_run = 0;
   for (const auto& outcome : outcomes(reports, ledger())) {
     if (outcome.report == nullptr) {
@@ -70,10 +73,11 @@ std::string summary_text(const std::vector<ExperimentResult>& reports, Language 
     }
     text += row(outcome.claim->id, in(language, words_of(outcome.rule->decision.kind)),
                 in(language, words_of(outcome.verdict.observation)), in(language, words_of(outcome.verdict.inference)),
-                conclusion_of(outcome, language), deciding_number_text(outcome, language));
+                conclusion_of(outcome, language), in(language, outcome.claim->brief));
+    text += fmt::format("{:5} {}\n", "", deciding_number_text(outcome, language));
   }
   if (not_run > 0) {
-    text += chinese ? fmt::format("另有 {} 条主张未运行，或需要训练好的对照模型\n", not_run)
+    text += chinese ? fmt::format("另有 {} 条说法未运行，或需要训练好的对照模型\n", not_run)
                     : fmt::format("{} more claims: not run, or in need of trained controls\n", not_run);
   }
   return text;

@@ -16,11 +16,13 @@ Claim claim(std::string id, std::string document, Quote quote, Words text, Evide
   return {.id = std::move(id),
           .document = std::move(document),
           .quote = std::move(quote),
+          .brief = text,
           .claim = std::move(text),
           .test = {"Count the principal components of the position table that explain more than one percent of its "
                    "variance, and set them beside white noise of the same size.",
                    "统计位置表中解释方差超过百分之一的主成分个数，并与同样大小的白噪声比较。"},
           .published = {},
+          .worked_out = {},
           .evidence = evidence};
 }
 
@@ -51,6 +53,7 @@ std::vector<Claim> make_claims() {
             {"The sum can be taken apart again.", "和可以重新拆开。"}, checkpoint),
       claim("4.1", "004", {"如果 H 可以忽略，那么位置之间的关系只取决于相对距离。", 88},
             {"How two positions relate depends on their distance alone.", "两个位置的关系只取决于距离。"}, checkpoint)};
+  claims[3].brief = {"the first components change with position", "前几个主成分随位置变化"};
   claims[3].published = {"period 200 in GPT-2 (Simon 2024, section 3)", "GPT-2 中周期为 200（Simon 2024，第 3 节）"};
   return claims;
 }

@@ -151,9 +151,10 @@ TEST_CASE("beside a verdict stands the number that decided it, in results.json a
   CHECK(row(results, "Q1").at("number").is_null());
   const std::string table = summary_text(sample::reports(), Language::en);
   // A half is rounded away from zero, as the page rounds it.
-  CHECK(table.find(" 3459     2.13        -  operations, over the sum's") != std::string::npos);
+  CHECK(table.find(" 3459 (null 2.13): operations, over the sum's") != std::string::npos);
   CHECK(table.find("share of the first four") == std::string::npos);
-  CHECK(table.find("  204     96.4      200  period of the first component, positions") != std::string::npos);
+  CHECK(table.find(" 204 (null 96.4, control 200): period of the first component, positions") != std::string::npos);
+  CHECK(table.find(" position weights are still distributed as at initialisation\n") != std::string::npos);
 }
 
 TEST_CASE("the number that decides is that of the first condition that is not met, else of the first") {

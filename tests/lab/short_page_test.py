@@ -99,6 +99,26 @@ class ShortPage(unittest.TestCase):
         self.show("#/en/verdicts")
         self.assertEqual(self.text("[role=alert]"), "")
 
+    def found(self, words):
+        self.browser.evaluate(f"""(() => {{ const field = document.querySelector("input[type=search]");
+            field.value = {words!r}; field.dispatchEvent(new Event("input")); }})()""")
+        shown = "[...document.querySelectorAll('tbody[data-claim]')].filter((body) => body.checkVisibility())"
+        return self.browser.evaluate(f"{shown}.map((body) => body.dataset.claim)")
+
+    def test_claims_are_found_by_their_words(self):
+        for width in (1280, 390):
+            self.show("#/en/verdicts", width)
+            everything = self.found("")
+            self.assertEqual(len(everything), 57)
+            self.assertEqual(self.found("X2"), ["X2"])
+            self.assertEqual(self.found("SPIRAL two components"), ["E4"])
+            self.assertEqual(self.found("螺纹曲线"), ["E4"])  # the document's own words
+            headings = "[...document.querySelectorAll('tbody.of-document')].filter((body) => body.checkVisibility()).length"
+            self.assertEqual(self.browser.evaluate(headings), 1)
+            self.assertEqual(self.found("xylophone"), [])
+            self.assertIn("No claim has", self.text(".search"))
+            self.assertEqual(self.found(""), everything)
+
     def test_questions_stand_in_groups(self):
         self.show("#/en")
         groups = self.browser.evaluate("[...document.querySelectorAll('nav .heading')].map((group) => group.textContent)")

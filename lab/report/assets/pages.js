@@ -65,6 +65,7 @@ function claim_card(claim) {
     described([
       ["test", prose(claim.test)],
       ["published", prose(claim.published)],
+      ["worked_out", prose(claim.worked_out)],
       ["observation_rule", prose(claim.rule?.observation)],
       ["inference_rule", prose(claim.rule?.inference)],
       ["conclusion", prose(claim.conclusion)],

@@ -88,42 +88,41 @@ function headline(claim) {
   return [...number_cell(number.value, number.interval, number.label), more];
 }
 
-function page_link(claim) {
+/** In ten words, which lead to its page. */
+function brief_link(claim) {
   const at = claim_address(claim);
-  if (!at) return ["–"];
-  const title = say(questions.get(claim.question).title);
-  return [element("a", { href: at, title, "aria-label": `${claim.id}: ${title}` }, word("open"))];
+  const brief = prose(claim.brief);
+  return at ? element("a", { href: at, title: say(questions.get(claim.question).title) }, brief) : brief;
 }
 
-// Two rows: the numbers, and under them why it was judged so and what was published.
+// Two rows: the numbers, and under them, folded, all that is said of it.
 function verdict_rows(claim) {
   const number = deciding_number(claim);
   // On a narrow screen a row becomes a card, and each cell says what it is.
   const cell = (key, content) =>
     element("td", { class: key, "data-label": word(key), "data-empty": String(content[0] === "–") }, content);
-  const said = (key, text) => (text ? element("p", { class: "of" }, element("b", {}, `${word(key)} `), prose(text)) : null);
-  const published = say(claim.published) ? claim.published : null;
-  const test = element("span", { class: "of test" }, prose(claim.test));
   const row = element(
     "tr",
     {},
-    element("th", { scope: "rowgroup", rowspan: "2", class: "claim" }, id_of(claim), " ", prose(claim.claim), test),
+    element("th", { scope: "rowgroup", class: "claim" }, id_of(claim), " ", brief_link(claim)),
     element("td", { class: "badges" }, badge(claim.observation), badge(claim.inference),
       conclusion_badge(claim), kind_badge(claim)),
     cell("number", headline(claim)),
     cell("null", beside_cell(number?.null)),
     cell("control", beside_cell(number?.control)),
-    cell("link", page_link(claim)),
   );
-  const why = element("td", { colspan: "5", class: "why" }, said("why", claim.reason), said("published", published));
-  return element("tbody", { "data-claim": claim.id }, row, element("tr", {}, why));
+  const texts = [["in_full", claim.claim], ["why", claim.reason], ["test", claim.test], ["published", claim.published],
+    ["worked_out", claim.worked_out]];
+  const folded = element("details", {}, element("summary", {}, word("why_and_how")),
+    described(texts.map(([key, text]) => [key, prose(text)])));
+  return element("tbody", { "data-claim": claim.id }, row, element("tr", {}, element("td", { colspan: "5", class: "why" }, folded)));
 }
 
 function document_rows(name, of_document) {
   const read = document_of(name);
   const title = element("span", { class: "stuck" }, `${name} · ${say(read.title)} `, where_read(read));
-  const head = element("th", { colspan: "6", scope: "colgroup", class: "document" }, title);
-  return [element("tbody", {}, element("tr", {}, head)), of_document.map(verdict_rows)];
+  const head = element("th", { colspan: "5", scope: "colgroup", class: "document" }, title);
+  return [element("tbody", { class: "of-document" }, element("tr", {}, head)), of_document.map(verdict_rows)];
 }
 
 let chosen = null; // the observation that the table is narrowed to
@@ -144,16 +143,64 @@ function verdict_filter() {
   return element("div", group, [null, ...observations].map(button));
 }
 
+let sought = ""; // what the table is searched for
+
+/** All that is written of a claim, in both languages. */
+function searched_text(claim) {
+  const texts = [claim.brief, claim.claim, claim.test, claim.reason, ...claim.numbers.map((number) => number.label)];
+  return [claim.id, claim.quote.text, ...texts.filter(Boolean).flatMap(Object.values)].join(" ").toLowerCase();
+}
+
+/** Hides what has not every word that is sought, and the documents of which nothing is left. */
+function show_found(table) {
+  const words = sought.toLowerCase().split(/\s+/).filter(Boolean);
+  let heading_row = null;
+  let found = 0;
+  for (const body of table.querySelectorAll("tbody")) {
+    if (body.classList.contains("of-document")) {
+      heading_row = body;
+      heading_row.hidden = true;
+      continue;
+    }
+    const text = searched_text(claims.get(body.dataset.claim));
+    body.hidden = !words.every((each) => text.includes(each));
+    if (body.hidden) continue;
+    heading_row.hidden = false;
+    ++found;
+  }
+  return found;
+}
+
+function search_field(table) {
+  const nothing = element("p", { class: "note", role: "status" });
+  const find = () => {
+    const found = show_found(table);
+    nothing.textContent = found ? "" : word("no_claim_found");
+    table.hidden = found === 0;
+  };
+  const input = element("input", {
+    type: "search", value: sought, placeholder: word("search"), "aria-label": word("search"),
+    input: (event) => {
+      sought = event.target.value;
+      find();
+    },
+  });
+  find();
+  return element("div", { class: "search" }, input, nothing);
+}
+
 function verdicts_page() {
   const wanted = data.claims.filter((claim) => chosen === null || claim.observation === chosen);
   const names = [...new Set(wanted.map((claim) => claim.document))];
-  const titles = ["claim_and_test", "verdict", "number", "null", "control", "link"].map(word);
+  const titles = ["claim", "verdict", "number", "null", "control"].map(word);
   const bodies = names.map((name) => document_rows(name, wanted.filter((claim) => claim.document === name)));
+  const table = scrolling_table("verdicts", titles, bodies, word("verdicts"));
   return [
     heading(1, word("verdicts")),
     checkpoint_line(),
     paragraph(word("scope"), data.run.quick ? ` ${word("quick")}` : ""),
     verdict_filter(),
-    scrolling_table("verdicts", titles, bodies, word("verdicts")),
+    search_field(table),
+    table,
   ];
 }
