@@ -2,6 +2,10 @@
 
 namespace summand::lab {
 
+Words answer_of_gap(const Words& gap) {
+  return wording("core.not_measured", {{"gap", gap}});
+}
+
 Rule described_rule(const std::string& experiment, const std::string& claim, Verdict (*judge)(const Numbers& numbers),
                     const Fills& bars, const Decision& decision) {
   const std::string path = experiment + ".rules." + claim;

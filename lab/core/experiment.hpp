@@ -78,6 +78,9 @@ struct Experiment {
   Words (*answer)(const Findings& findings, const std::map<std::string, Verdict>& verdicts) = nullptr;
 };
 
+/// The answer of an experiment that could not be carried out. @param gap  why, without a full stop
+[[nodiscard]] Words answer_of_gap(const Words& gap);
+
 /// A rule with the texts that the experiment's words.json has of it, under "rules" and the claim: "observation",
 /// "inference" and, where the document concludes something, "conclusion".
 /// @param bars  what its thresholds are, for the texts' places

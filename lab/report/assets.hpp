@@ -17,6 +17,7 @@ extern const std::string_view figures_js;
 extern const std::string_view matrix_js;
 extern const std::string_view verdicts_js;
 extern const std::string_view calibration_js;
+extern const std::string_view surrogates_js;
 extern const std::string_view pages_js;
 extern const std::string_view dials_js;
 extern const std::string_view in_short_js;

@@ -131,7 +131,7 @@ Json json_of(const Figure& figure, CellBytes bytes) {
 /// Where nothing could be measured, why.
 Words answer_of(const ExperimentResult& report) {
   const auto& [experiment, findings, verdicts, seconds] = report;
-  if (findings.numbers.empty() && !findings.gaps.empty()) return findings.gaps.begin()->second;
+  if (findings.numbers.empty() && !findings.gaps.empty()) return answer_of_gap(findings.gaps.begin()->second);
   return experiment->answer != nullptr ? experiment->answer(findings, verdicts) : Words{};
 }
 
@@ -221,6 +221,7 @@ void write_page(const std::filesystem::path& folder, const RunFacts& facts, std:
   fill(page, rest, "{{figures}}", assets::figures_js);
   fill(page, rest, "{{verdicts}}", assets::verdicts_js);
   fill(page, rest, "{{calibration}}", assets::calibration_js);
+  fill(page, rest, "{{surrogates}}", assets::surrogates_js);
   fill(page, rest, "{{pages}}", assets::pages_js);
   fill(page, rest, "{{dials}}", assets::dials_js);
   fill(page, rest, "{{in_short}}", assets::in_short_js);

@@ -7,6 +7,7 @@
 
 #include "base/thread_pool.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/proportion.hpp"
 #include "lab/statistics/require.hpp"
 
 namespace summand::lab {
@@ -28,6 +29,14 @@ Interval bootstrap(size_t items, const IndexStatistic& statistic, const Draws& d
   require(items >= kLeastResampled, "bootstrap",
           fmt::format("expected {} items or more, got {}", kLeastResampled, items));
   return block_bootstrap(items, 1, statistic, draws);
+}
+
+Interval bootstrap_share(size_t items, size_t cases, const IndexStatistic& share, const Draws& draws) {
+  constexpr double kRounding = 1e-12;  // of sums of shares
+  const Interval drawn_anew = bootstrap(items, share, draws);
+  if (drawn_anew.high <= kRounding) return exact_proportion(0, cases);
+  if (drawn_anew.low >= 1 - kRounding) return exact_proportion(cases, cases);
+  return drawn_anew;
 }
 
 Interval block_bootstrap(size_t rows, size_t block, const IndexStatistic& statistic, const Draws& draws) {

@@ -40,6 +40,12 @@ inline constexpr size_t kLeastResampled = 4;
 /// Source: Efron 1979
 [[nodiscard]] Interval bootstrap(size_t items, const IndexStatistic& statistic, const Draws& draws);
 
+/// The same of the share of an item's cases of which something is true. Where it is true of all cases, or of none,
+/// drawing the items anew says nothing: then what the exact binomial allows of so many cases.
+/// @param cases  in all items together, 1 or more
+/// @throws UsageError as bootstrap()
+[[nodiscard]] Interval bootstrap_share(size_t items, size_t cases, const IndexStatistic& share, const Draws& draws);
+
 /// Percentile bootstrap for rows of a smooth path, which are no independent items: blocks of neighbouring rows are
 /// drawn until there are as many rows as before; the last block is cut.
 /// @param block  1 … rows

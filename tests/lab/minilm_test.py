@@ -118,6 +118,18 @@ class MiniLm(unittest.TestCase):
             # A Chinese word has about two characters.
             self.assertTrue(0 < len(re.findall(r"[一-鿿]|[A-Za-z0-9.,%−+-]+", question["answer"]["zh"])) <= 120, question["name"])
 
+    def test_titles_are_questions_and_answers_begin_with_yes_no_or_partly(self):
+        text = re.search(r'<script id="report" type="application/json">(.*?)</script>', self.page, re.DOTALL)[1]
+        for question in json.loads(text)["questions"]:
+            title, answer = question["title"], question["answer"]
+            self.assertRegex(title["en"], r"^[^?]{1,44}\?$")
+            self.assertRegex(title["zh"], r"^[^？]+？$")
+            if title["en"].startswith("How many"):
+                self.assertRegex(answer["en"], r"^\d", question["name"])
+                continue
+            self.assertRegex(answer["en"], r"^(Yes|No|Partly|Not measured|It cannot be told[^.:]*)[.,:]", question["name"])
+            self.assertRegex(answer["zh"], r"^(是|否|不|部分|无法|未测量)", question["name"])
+
     def test_the_page_is_one_small_file_that_loads_nothing(self):
         self.assertLess(len(self.page.encode()), 8_000_000)
         self.assertNotRegex(self.page, r'<(script|img|iframe)[^>]* src="?http|<link[^>]* href="?http|@import')
@@ -197,28 +209,31 @@ class MiniLm(unittest.TestCase):
         self.assertAlmostEqual(self.number("4.6", "logit_form_share"), np.mean(shares), places=9)
 
     def test_the_findings_say_what_this_run_says(self):
-        """docs/findings.md: in both languages every row of the ledger once, with the verdicts of this run, a link to the row,
-        and the command of the experiment that has it."""
+        """docs/findings.md: in both languages every row of the ledger once, with the verdicts of this run, the document's own
+        sentence, and links to the experiment that has it and to a figure."""
         text = (summand_testing.ROOT / "docs" / "findings.md").read_text()
         halves = text.split("<a id=\"zh\"></a>")
         self.assertEqual(len(halves), 2)
         page = json.loads(re.search(r'<script id="report" type="application/json">(.*?)</script>', self.page, re.DOTALL)[1])
         chinese = {words["en"]: words["zh"] for words in page["verdict_words"].values()}
+        quotes = {claim["id"]: claim["quote"]["text"] for claim in page["claims"]}
         for half, word in ((halves[0], lambda en: en), (halves[1], lambda en: chinese[en])):
-            entry = r"^\*\*(\S+)\*\* \[\S+\]\((\S+)#L(\d+)\) · (.+?) · ([^·\n]+?)(?: · `summand lab (.+?)`)?  $"
+            entry = r"^\*\*(\S+)\*\* · ([^·\n]+?) · ([^·\n]+?)(?: · \[\S+\]\((\S+)\) · \[\S+\]\((\S+)\))?  $"
             entries = re.findall(entry, half, re.MULTILINE)
             self.assertEqual(sorted(entry[0] for entry in entries), sorted(self.claims))
-            for name, path, line, observation, inference, command in entries:
+            for name, observation, inference, test, figure in entries:
                 claim = self.claims[name]
                 # The findings are a full run's: a quick one may leave open what that tells.
                 if claim["observation"] != "cannot be told":
                     self.assertEqual(observation, word(claim["observation"]), name)
                 if claim["inference"] != "not tested":
                     self.assertEqual(inference, word(claim["inference"]), name)
-                source = (summand_testing.ROOT / "docs" / path).read_text().splitlines()
-                self.assertIn(f'.id = "{name}"', source[int(line) - 1], name)
-                redone = f"--model $MODEL -o report --only {claim['experiment']}" if claim["experiment"] else ""
-                self.assertEqual(command, redone, name)
+                self.assertIn(quotes[name], half, name)
+                experiment = claim["experiment"]
+                self.assertEqual(test, f"../lab/experiments/{experiment}" if experiment else "", name)
+                self.assertEqual(figure, f"figures/findings/{experiment}.svg" if experiment else "", name)
+                for link in filter(None, (test, figure)):
+                    self.assertTrue((summand_testing.ROOT / "docs" / link).exists(), link)
 
 
 if __name__ == "__main__":

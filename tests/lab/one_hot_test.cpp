@@ -77,7 +77,7 @@ TEST_CASE("tables that are not those of the engine fail the one-hot product") {
   subject.positions = white_noise({48, 64}, stream);
   const auto ran = run(one_hot_experiment(), subject);
   CHECK(ran.observation("Q8a") == Observation::fails);
-  CHECK(ran.answer.en.starts_with("Not here"));
+  CHECK(ran.answer.en.starts_with("No, not here"));
 }
 
 TEST_CASE("where all positions have one row the algebra is the same, though a one in the wrong place is not seen") {

@@ -149,8 +149,15 @@ struct Ran : Outcome {
   summand::lab::Words answer;
 };
 
+/// Whether an answer begins with yes, no or partly, or says that it cannot: titles are questions.
+inline bool begins_with_an_answer(const std::string& answer) {
+  const std::string first = answer.substr(0, answer.find_first_of(".,:"));
+  return first == "Yes" || first == "No" || first == "Partly" || first.starts_with("It cannot be told") ||
+         first == "Not measured";
+}
+
 /// Runs it quickly, and checks what holds of every experiment: numbers or a gap for each claim, a reason in both
-/// languages, an answer of at most 60 words.
+/// languages, an answer of at most 60 words that begins as one.
 inline Ran run(const summand::lab::Experiment& experiment, const summand::lab::Subject& subject, int threads = 1) {
   using namespace summand::lab;
   CAPTURE(experiment.name);
@@ -170,6 +177,7 @@ inline Ran run(const summand::lab::Experiment& experiment, const summand::lab::S
   CAPTURE(ran.answer.en);
   CHECK(words_in(ran.answer.en) > 0);
   CHECK(words_in(ran.answer.en) <= kMostWords);
+  CHECK((begins_with_an_answer(ran.answer.en) || experiment.title.en.starts_with("How many")));
   CHECK_FALSE(ran.answer.zh.empty());
   return ran;
 }

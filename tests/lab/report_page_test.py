@@ -137,6 +137,8 @@ class ReportPage(unittest.TestCase):
     def test_the_verdict_page_has_a_row_for_every_claim(self):
         results = json.loads((self.folder / "results.json").read_text())
         self.show("verdicts")
+        self.assertNotIn("Simon 2024", self.text("main"))  # folded
+        self.browser.evaluate("document.querySelectorAll('main details').forEach((details) => { details.open = true; })")
         for claim in results["claims"]:
             row = self.text(f'tbody[data-claim="{claim["id"]}"]')
             self.assertIn(claim["observation"], row)

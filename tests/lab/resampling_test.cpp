@@ -39,6 +39,24 @@ TEST_CASE("the bootstrap interval of a mean is that of the central limit") {
   CHECK(std::abs(interval.high - (mean(values) + 1.96 * error)) < 0.15 * error);
 }
 
+TEST_CASE("a share of 1 in every item has the exact bound of that many cases, and a share between is resampled") {
+  const auto share_of = [](const std::vector<double>& items) {
+    return bootstrap_share(items.size(), 3 * items.size(), mean_of(items), {.seed = 1, .name = "share", .count = 500});
+  };
+  const auto all = share_of(std::vector<double>(24, 1.0));
+  CHECK(all.low == doctest::Approx(std::pow(0.025, 1.0 / 72)));  // Clopper & Pearson, closed form
+  CHECK(all.high == 1);
+  const auto none = share_of(std::vector<double>(24, 0.0));
+  CHECK(none.low == 0);
+  CHECK(none.high == doctest::Approx(1 - std::pow(0.025, 1.0 / 72)));
+  std::vector<double> most(24, 1.0);
+  for (size_t i = 0; i < 12; ++i) most[i] = 0.5;
+  const auto between = share_of(most);
+  const auto plain = bootstrap(most.size(), mean_of(most), {.seed = 1, .name = "share", .count = 500});
+  CHECK(between.low == plain.low);
+  CHECK(between.high == plain.high);
+}
+
 TEST_CASE("draws do not depend on threads") {
   const auto values = column(planted::gaussian(300, 1, "threads"));
   const auto one = bootstrap(300, mean_of(values), {.seed = 1, .name = "mean", .count = 200, .threads = 1});

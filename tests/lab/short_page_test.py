@@ -1,7 +1,9 @@
-"""The report's first page: two questions with their answers, and clocks that a slider turns, by keyboard too."""
+"""The report's first page: two questions with their answers, and clocks that a slider turns, by keyboard too; finding claims,
+and numbers of surrogates beside those that they are set against."""
 
 import collections
 import csv
+import json
 import pathlib
 import re
 import subprocess
@@ -23,7 +25,7 @@ class ShortPage(unittest.TestCase):
         table = cls.folder / "planted"
         cls.run_lab("plant", "clocks", "-o", table, "--rows", "256", "--columns", "48")
         cls.report = cls.folder / "report"
-        cls.run_lab("--table", table / "table.npy", "--quick", "--only", "clocks,decoding", "-o", cls.report)
+        cls.run_lab("--table", table / "table.npy", "--quick", "--only", "clocks,decoding,continuity", "-o", cls.report)
         cls.browser = cls.enterClassContext(browser.Browser())
 
     @staticmethod
@@ -92,6 +94,23 @@ class ShortPage(unittest.TestCase):
             self.assertNotEqual(self.browser.evaluate("document.querySelector('.hand').getAttribute('x2')"), before)
             self.assertAlmostEqual(kept, 100 * sum(plane[position] for plane in planes.values()), delta=0.51)
             self.assertEqual(kept + missing, 100)
+            self.strips_are_of(position)
+
+    def strips_are_of(self, position):
+        """Row, sum of the dials, and what is missing: as blue as their CSV is above 0, as orange as it is below."""
+        with open(self.report / "figures" / "clocks-rebuilt.csv", newline="") as file:
+            numbers = [float(x) for x in list(csv.reader(file))[1 + position][1:]]
+        row, rebuilt = numbers[:48], numbers[48:]
+        drawn = """[...document.querySelectorAll('.number-strip canvas')].map((canvas) => {
+            const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, 1);
+            return Array.from({length: canvas.width}, (_, i) => data[4 * i + 2] - data[4 * i]); })"""
+        strips = self.browser.evaluate(drawn)
+        self.assertEqual([len(strip) for strip in strips], [48, 48, 48])
+        most = max(map(abs, row))
+        for strip, expected in zip(strips, (row, rebuilt, [a - b for a, b in zip(row, rebuilt)])):
+            for blue, number in zip(strip, expected):
+                if abs(number) > 0.1 * most:
+                    self.assertEqual(blue > 0, number > 0, (blue, number))
 
     def test_a_wrong_address_says_so(self):
         self.show("#/en/question/nope")
@@ -118,6 +137,20 @@ class ShortPage(unittest.TestCase):
             self.assertEqual(self.found("xylophone"), [])
             self.assertIn("No claim has", self.text(".search"))
             self.assertEqual(self.found(""), everything)
+
+    def test_surrogates_are_columns(self):
+        self.show("#/en/question/continuity")
+        tables = self.browser.evaluate("""[...document.querySelectorAll('table.numbers')].map((table) =>
+            [...table.rows].map((row) => [...row.cells].map((cell) => cell.textContent)))""")
+        head, first = tables[0][:2]
+        self.assertEqual(head[:4], ["Measured", "Number", "Random walk", "Gaussian process"])
+        results = json.loads((self.report / "results.json").read_text())
+        numbers = next(claim["numbers"] for claim in results["claims"] if claim["id"] == "0.9")
+        self.assertEqual(first[0], numbers["continuity_5"]["label"])
+        for cell, name in zip(first[1:4], ("continuity_5", "random_walk_continuity_5", "gaussian_process_continuity_5")):
+            self.assertAlmostEqual(float(cell.split("[")[0]), numbers[name]["value"], places=2)
+        labels = [row[0] for table in tables for row in table]
+        self.assertNotIn(numbers["random_walk_continuity_5"]["label"], labels)
 
     def test_questions_stand_in_groups(self):
         self.show("#/en")

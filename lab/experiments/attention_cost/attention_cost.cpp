@@ -273,8 +273,8 @@ Verdict judge_heads(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer_attention_cost(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("Q5")) return findings.gaps.at("Q5");
+Words answer_attention_cost(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("Q5")) return answer_of_gap(findings.gaps.at("Q5"));
   const Numbers& numbers = findings.numbers.at("Q5");
   Words of_heads;
   if (findings.numbers.contains("Q5b")) {
@@ -282,7 +282,12 @@ Words answer_attention_cost(const Findings& findings, const std::map<std::string
     of_heads = ratio == 1 ? wording("attention_cost.answer_heads_cost_nothing")
                           : wording("attention_cost.answer_heads_cost_more", {{"ratio", ratio}});
   }
-  return wording("attention_cost.answer", {{"length", numbers.value(kOfLength)},
+  const auto observation = verdicts.at("Q5").observation;
+  const char* lead = observation == Observation::holds   ? "attention_cost.lead.yes"
+                     : observation == Observation::fails ? "attention_cost.lead.no"
+                                                         : "attention_cost.lead.not_told";
+  return wording("attention_cost.answer", {{"lead", wording(lead)},
+                                           {"length", numbers.value(kOfLength)},
                                            {"width", numbers.value(kOfWidth)},
                                            {"sublayer", 100 * numbers.value(kShareOfSublayer)},
                                            {"crossing", numbers.value(kCrossingProjections)},

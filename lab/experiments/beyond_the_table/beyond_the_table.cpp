@@ -307,11 +307,17 @@ Verdict judge_beyond_the_table(const Numbers& numbers) {
 }
 
 Words answer_beyond_the_table(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q3")) return findings.gaps.at("Q3");
+  if (findings.gaps.contains("Q3")) return answer_of_gap(findings.gaps.at("Q3"));
   const Numbers& numbers = findings.numbers.at("Q3");
   const Observation observation = verdicts.at("Q3").observation;
   const RowsCanBeMade made = rows_can_be_made(numbers);
   Fills fills = said(numbers);
+  const std::string best = best_way(numbers);
+  const Number* whole = found(numbers, kKeptText.of(best));
+  fills.emplace_back("kept_percent", 100 * numbers.value(kKept.of(best)));
+  fills.emplace_back("in_whole_percent", whole == nullptr ? Words{}
+                                                          : wording("beyond_the_table.answer_in_whole",
+                                                                    {{"whole_percent", 100 * whole->value}}));
   const auto add = [&](const char* place, const char* text) {
     fills.emplace_back(place, wording(std::string("beyond_the_table.answers.") + text, fills));
   };

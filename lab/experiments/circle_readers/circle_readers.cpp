@@ -182,7 +182,9 @@ Verdict judge_circle_readers(const Numbers& numbers) {
 }
 
 Words answer_circle_readers(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains(kClaim)) return findings.gaps.at(kClaim);
+  if (findings.gaps.contains(kClaim)) {
+    return answer_of_gap(findings.gaps.at(kClaim));
+  }
   const Fills fills = measured(findings.numbers.at(kClaim));
   switch (verdicts.at(kClaim).observation) {
     case Observation::holds:

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <string>
@@ -23,6 +24,7 @@ using namespace chart;
 
 constexpr double kDegreesOfRadian = 180 / std::numbers::pi;
 constexpr double kLeastDrawnTurns = 0.5;
+constexpr double kDrawnDeviations = 3;  // that the colours reach to on either side
 
 Words text(const std::string& name, const Fills& fills = {}) {
   return wording("clocks.figures." + name, fills);
@@ -193,6 +195,36 @@ Figure dials_figure(const std::vector<TurningPlane>& planes, const PlacedRows& r
                               {"x", x},
                               {"y", y},
                               {"length", length}}}};
+}
+
+Figure rebuilt_figure(const StepRotation& rotation, const std::vector<TurningPlane>& planes, const PlacedRows& rows) {
+  const std::string file = "clocks-rebuilt";
+  const Table whole = centred(rows.rows);
+  const double end = kDrawnDeviations * standard_deviation({whole.data(), static_cast<size_t>(whole.size())});
+  Table rebuilt = Table::Zero(whole.rows(), whole.cols());
+  for (const auto& plane : planes) rebuilt += plane.path * rotation.directions(plane);
+  MatrixData matrix{.rows = rows.at.back() + 1,
+                    .columns = static_cast<size_t>(2 * whole.cols()),
+                    .values = {},
+                    .row_label = text("position"),
+                    .column_label = text(file + ".column"),
+                    .value_label = text(file + ".value"),
+                    .low = -end,
+                    .high = end};
+  matrix.values.assign(matrix.rows * matrix.columns, std::numeric_limits<float>::quiet_NaN());
+  for (size_t i = 0; i < rows.at.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    float* values = matrix.values.data() + rows.at[i] * matrix.columns;
+    for (Eigen::Index column = 0; column < whole.cols(); ++column) {
+      values[column] = static_cast<float>(whole(row, column));
+      values[whole.cols() + column] = static_cast<float>(rebuilt(row, column));
+    }
+  }
+  return {.name = file,
+          .title = text(file + ".title"),
+          .caption = text(file + ".caption", {{"columns", whole.cols()}}),
+          .specification = {},
+          .data = std::move(matrix)};
 }
 
 }  // namespace summand::lab::clocks

@@ -20,4 +20,8 @@ namespace summand::lab::clocks {
 /// @param rows  that the planes were found in
 [[nodiscard]] Figure dials_figure(const std::vector<TurningPlane>& planes, const PlacedRows& rows);
 
+/// The rows less their mean, and beside them what the planes have of each: the sum of the dials.
+[[nodiscard]] Figure rebuilt_figure(const StepRotation& rotation, const std::vector<TurningPlane>& planes,
+                                    const PlacedRows& rows);
+
 }  // namespace summand::lab::clocks

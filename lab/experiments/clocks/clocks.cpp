@@ -153,11 +153,13 @@ Findings run_clocks(const Subject& subject, const Conditions& conditions) {
   add_descriptions(findings.numbers["X1"], own.clockwork, drawn);
   add_ladder(findings.numbers["X2"], own.clockwork, own.rows, drawn, conditions);
   add_remarks(findings, own, drawn, left_out);
-  const auto planes = StepRotation(own.rows, components).planes(components);
+  const StepRotation rotation(own.rows, components);
+  const auto planes = rotation.planes(components);
   findings.figures = plane_figures(planes, own.rows.at);
   findings.figures.insert(findings.figures.begin(),
                           spectrum_figure(own.rows, own.clockwork.whole, drawn.walk, drawn.planted));
   findings.figures.push_back(dials_figure(planes, own.rows));
+  findings.figures.push_back(rebuilt_figure(rotation, planes, own.rows));
   conditions.progress(1);
   return findings;
 }
@@ -212,7 +214,7 @@ Verdict judge_circles(const Numbers& numbers) {
 }
 
 Words answer_clocks(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("X1")) return findings.gaps.at("X1");
+  if (findings.gaps.contains("X1")) return answer_of_gap(findings.gaps.at("X1"));
   const auto& circles = findings.numbers.at("X1");
   const auto& ladder = findings.numbers.at("X2");
   const auto name_of_observation = [](Observation observation) {

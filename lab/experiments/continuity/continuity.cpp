@@ -246,7 +246,7 @@ Verdict judge_continuity(const Numbers& numbers) {
 }
 
 Words answer_continuity(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("0.9")) return findings.gaps.at("0.9");
+  if (findings.gaps.contains("0.9")) return answer_of_gap(findings.gaps.at("0.9"));
   const Numbers& numbers = findings.numbers.at("0.9");
   const auto seen = verdicts.at("0.9").observation;
   const char* shown = seen == Observation::holds   ? "continuity.shown.continuous"

@@ -296,12 +296,15 @@ Verdict judge_covariance(const Numbers& numbers) {
 }
 
 Words answer_covariance(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("4.6")) return findings.gaps.at("4.6");
+  if (findings.gaps.contains("4.6")) return answer_of_gap(findings.gaps.at("4.6"));
   const Numbers& numbers = findings.numbers.at("4.6");
   const Number* of_h = found(numbers, kHessianShare);
   Words then = wording("covariance.answer_without_h");
   if (of_h != nullptr) {
-    then = wording("covariance.answer_of_h", {{"share", 100 * of_h->value}, {"turned", 100 * of_h->null->value}});
+    const char* told = of_h->interval->low >= kMostOfEnergy   ? "covariance.answer_of_h.dominates"
+                       : of_h->interval->high < kMostOfEnergy ? "covariance.answer_of_h.does_not"
+                                                              : "covariance.answer_of_h.not_told";
+    then = wording(told, {{"share", 100 * of_h->value}, {"turned", 100 * of_h->null->value}});
   }
   const std::string ratio = of_table("position", kRatio);
   return wording("covariance.answer", {{"ratio", numbers.value(ratio)},

@@ -439,7 +439,7 @@ Verdict judge_decoding(const Numbers& numbers) {
 }
 
 Words answer_decoding(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("3.1")) return findings.gaps.at("3.1");
+  if (findings.gaps.contains("3.1")) return answer_of_gap(findings.gaps.at("3.1"));
   const Numbers& numbers = findings.numbers.at("3.1");
   const auto percent_of = [&](size_t disturbance) { return 100 * numbers.value(kNormalised.rate(disturbance)); };
   const auto seen = verdicts.at("3.1").observation;

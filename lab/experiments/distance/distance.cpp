@@ -148,13 +148,22 @@ Findings run_distance(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
+// Of the variance of distances, by trees: what the answer calls read, and hardly read.
+constexpr double kWellRead = 0.9;
+constexpr double kHardlyRead = 0.5;
+
 Words answer_distance(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E9")) return findings.gaps.at("E9");
+  if (findings.gaps.contains("E9")) return answer_of_gap(findings.gaps.at("E9"));
   const Numbers& numbers = findings.numbers.at("E9");
   const bool converges = verdicts.at("E8").observation == Observation::fails;
   const std::string headline = fit_name(kTreesOnPairs, kR2);
+  const double read = numbers.value(headline);
+  const char* lead = read >= kWellRead    ? "distance.lead.yes"
+                     : read < kHardlyRead ? "distance.lead.no"
+                                          : "distance.lead.in_part";
   return wording(converges ? "distance.answer_converges" : "distance.answer",
-                 {{"trees", 100 * numbers.value(headline)},
+                 {{"lead", wording(lead)},
+                  {"trees", 100 * read},
                   {"random_walk", 100 * numbers.value(fit_name(kTreesOnRandomWalk, kR2))},
                   {"white_noise", 100 * numbers.null(headline)}});
 }

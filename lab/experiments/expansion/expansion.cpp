@@ -345,7 +345,7 @@ Verdict judge_expansion(const Numbers& numbers) {
 }
 
 Words answer_expansion(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.2")) return findings.gaps.at("4.2");
+  if (findings.gaps.contains("4.2")) return answer_of_gap(findings.gaps.at("4.2"));
   const auto seen = verdicts.at("4.2").observation;
   const char* answer = seen == Observation::holds   ? "expansion.answer_most"
                        : seen == Observation::fails ? "expansion.answer_little"

@@ -433,7 +433,7 @@ Verdict judge_first_row(const Numbers& numbers) {
 }
 
 Words answer_first_row(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E5")) return findings.gaps.at("E5");
+  if (findings.gaps.contains("E5")) return answer_of_gap(findings.gaps.at("E5"));
   const Numbers& numbers = findings.numbers.at("E5");
   const auto inference = verdicts.at("E5").inference;
   const bool owns = numbers.value(kLeverage) >= kOwns;
@@ -442,9 +442,14 @@ Words answer_first_row(const Findings& findings, const std::map<std::string, Ver
                     : inference != Inference::does_not_follow ? "first_row.why.open"
                     : owns                                    ? "first_row.why.outlier"
                                                               : "first_row.why.turned";
-  return wording("first_row.answer", {{"compared", kCompared},
-                                      {"changed", numbers.value(kChanged)},
-                                      {"others", numbers.null(kChanged)},
+  const Number& changed = numbers.at(kChanged);
+  const char* lead = changed.value > changed.null->interval->high ? "first_row.lead.yes"
+                     : changed.value <= changed.null->value       ? "first_row.lead.no"
+                                                                  : "first_row.lead.not_told";
+  return wording("first_row.answer", {{"lead", wording(lead)},
+                                      {"compared", kCompared},
+                                      {"changed", changed.value},
+                                      {"others", changed.null->value},
                                       {"why", wording(why)},
                                       {"with_cls", words_with_cls(numbers, "answer")}});
 }

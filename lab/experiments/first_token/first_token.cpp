@@ -270,7 +270,7 @@ Verdict judge_first_token(const Numbers& numbers) {
 }
 
 Words answer_first_token(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q4")) return findings.gaps.at("Q4");
+  if (findings.gaps.contains("Q4")) return answer_of_gap(findings.gaps.at("Q4"));
   const auto observation = verdicts.at("Q4").observation;
   const char* text = observation == Observation::holds   ? "first_token.verdicts.holds"
                      : observation == Observation::fails ? "first_token.verdicts.fails"

@@ -314,11 +314,15 @@ Verdict judge_cost(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer_folding(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("3.2")) return findings.gaps.at("3.2");
+Words answer_folding(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("3.2")) return answer_of_gap(findings.gaps.at("3.2"));
   const Numbers& numbers = findings.numbers.at("3.2");
+  const char* lead = verdicts.at("3.2").observation != Observation::holds ? "folding.lead.no"
+                     : folds(numbers)                                     ? "folding.lead.before"
+                                                                          : "folding.lead.yes";
   return wording(folds(numbers) ? "folding.answer_folds" : "folding.answer",
-                 {{"wide", numbers.value(kWideOperations)},
+                 {{"lead", wording(lead)},
+                  {"wide", numbers.value(kWideOperations)},
                   {"projection", numbers.value(kProjectionOperations)},
                   {"percent", 100 * numbers.value(kProjectionOfModel)}});
 }

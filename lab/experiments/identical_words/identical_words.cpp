@@ -340,20 +340,29 @@ Findings run_identical_words(const Subject& subject, const Conditions& condition
   return findings;
 }
 
+// Of the attention's variance, by distance: what the answer calls mostly, and hardly.
+constexpr double kMostly = 0.8;
+constexpr double kHardly = 0.2;
+
 Words answer_identical_words(const Findings& findings, const std::map<std::string, Verdict>&) {
   const Numbers& numbers = findings.numbers.at(kNoClaim);
   const auto has = [&](const NumberName& name) { return found(numbers, name) != nullptr; };
   if (has(kToeplitz)) {
-    return wording("identical_words.answer", {{"toeplitz", numbers.value(kToeplitz)},
-                                              {"null_toeplitz", numbers.null(kToeplitz)},
+    const double by_distance = numbers.value(kToeplitz);
+    const char* lead = by_distance >= kMostly  ? "identical_words.lead.yes"
+                       : by_distance < kHardly ? "identical_words.lead.no"
+                                               : "identical_words.lead.in_part";
+    return wording("identical_words.answer", {{"lead", wording(lead)},
+                                              {"toeplitz", 100 * by_distance},
+                                              {"null_toeplitz", 100 * numbers.null(kToeplitz)},
                                               {"symmetry", numbers.value(kSymmetry)},
                                               {"null_symmetry", numbers.null(kSymmetry)},
                                               {"monotonicity", numbers.value(kMonotonicity)},
                                               {"null_monotonicity", numbers.null(kMonotonicity)}});
   }
-  if (!has(kProductsToeplitz)) return findings.remarks.front();
-  return wording("identical_words.answer_table_alone",
-                 {{"toeplitz", numbers.value(kProductsToeplitz)}, {"null_toeplitz", numbers.null(kProductsToeplitz)}});
+  if (!has(kProductsToeplitz)) return wording("identical_words.not_measured", {{"why", findings.remarks.front()}});
+  return wording("identical_words.answer_table_alone", {{"toeplitz", 100 * numbers.value(kProductsToeplitz)},
+                                                        {"null_toeplitz", 100 * numbers.null(kProductsToeplitz)}});
 }
 
 }  // namespace

@@ -387,13 +387,14 @@ Verdict judge_initialisation(const Numbers& numbers) {
 }
 
 Words answer_initialisation(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E1")) return findings.gaps.at("E1");
+  if (findings.gaps.contains("E1")) return answer_of_gap(findings.gaps.at("E1"));
   const Numbers& numbers = findings.numbers.at("E1");
   const Verdict& verdict = verdicts.at("E1");
-  const char* seen = verdict.observation == Observation::holds   ? "initialisation.seen.alike"
-                     : verdict.observation == Observation::fails ? "initialisation.seen.unlike"
-                                                                 : "initialisation.seen.untold";
   const bool ordered = verdict.inference == Inference::does_not_follow;
+  const char* seen = verdict.observation == Observation::fails   ? "initialisation.seen.unlike"
+                     : verdict.observation != Observation::holds ? "initialisation.seen.untold"
+                     : ordered                                   ? "initialisation.seen.alike_but_ordered"
+                                                                 : "initialisation.seen.alike";
   return wording("initialisation.answer",
                  {{"seen", wording(seen)},
                   {"percent_rows", 100 * numbers.value(kRowsLike)},

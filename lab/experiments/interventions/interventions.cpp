@@ -351,7 +351,7 @@ Words headline(const Numbers& numbers, Observation observation) {
 }
 
 Words answer_interventions(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("0.8")) return findings.gaps.at("0.8");
+  if (findings.gaps.contains("0.8")) return answer_of_gap(findings.gaps.at("0.8"));
   const Numbers& numbers = findings.numbers.at("0.8");
   Fills fills = measured(numbers);
   fills.emplace_back("headline", headline(numbers, verdicts.at("0.8").observation));

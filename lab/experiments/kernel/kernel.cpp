@@ -115,7 +115,7 @@ const std::vector<NamedFrequency>& frequencies() {
   const auto power = [](const NumberName& name, chart::Look look, double of) {
     return NamedFrequency{name, {name.label(), std::move(look)}, power_frequency(of), true};
   };
-  static const std::vector<NamedFrequency> list{base(kBase100, {.colour = "@sky"}, 1e2),
+  static const std::vector<NamedFrequency> list{base(kBase100, {.colour = "@sky", .dash = {8, 2}}, 1e2),
                                                 base(kBase1000, {.colour = "@green"}, 1e3),
                                                 base(kBase10000, {.colour = "@orange", .width = 2.5}, 1e4),
                                                 base(kBase100000, {.colour = "@blue"}, 1e5),
@@ -442,7 +442,7 @@ Words words_of_decay(const Numbers& decay, Observation observation) {
 }
 
 Words answer_kernel(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.3")) return findings.gaps.at("4.3");
+  if (findings.gaps.contains("4.3")) return answer_of_gap(findings.gaps.at("4.3"));
   const Numbers& choice = findings.numbers.at("4.4");
   const bool ordinary = verdicts.at("4.4").observation == Observation::holds;
   return wording(

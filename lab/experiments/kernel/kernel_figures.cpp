@@ -1,5 +1,6 @@
 #include "lab/experiments/kernel/kernel_figures.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -13,8 +14,8 @@ namespace summand::lab::kernel {
 namespace {
 
 /// A text of a figure: "kernel-sum.title".
-Words figure_text(const std::string& path) {
-  return wording("kernel.figures." + path);
+Words figure_text(const std::string& path, const Fills& fills = {}) {
+  return wording("kernel.figures." + path, fills);
 }
 
 enum class Sides { right, both };
@@ -35,7 +36,7 @@ Figure kernel_figure(const std::string& file, Sides sides, const std::vector<Ker
   }
   return {.name = file,
           .title = figure_text(file + ".title"),
-          .caption = figure_text(file + ".caption"),
+          .caption = figure_text(file + ".caption", {{"crossings", Words{}}}),
           .specification = layers(
               {rule("y", 0), mark({{"type", "line"}}, of_lines({{"x", whole("distance", figure_text("distance"))},
                                                                 {"y", number("value", figure_text("ratio"), ".3f")}},
@@ -43,10 +44,30 @@ Figure kernel_figure(const std::string& file, Sides sides, const std::vector<Ker
           .data = FigureData{{{"distance", distance}, {"value", value}, {"of", of}}}};
 }
 
+/// Which curves fall below zero, and where each first does.
+Words words_of_crossings(const std::vector<KernelLine>& lines) {
+  Words each;
+  bool all = true;
+  for (const auto& [one, kernel] : lines) {
+    const auto below = std::ranges::find_if(kernel, [](double value) { return value < 0; });
+    if (below == kernel.end()) {
+      all = false;
+      continue;
+    }
+    const bool is_first = each.en.empty();
+    each = figure_text(is_first ? "kernel-plotted.crossing" : "kernel-plotted.and_crossing",
+                       {{"before", each}, {"of", one.words}, {"distance", below - kernel.begin()}});
+  }
+  if (each.en.empty()) return {};
+  return figure_text(all ? "kernel-plotted.all_cross" : "kernel-plotted.crossings", {{"each", each}});
+}
+
 }  // namespace
 
 Figure plotted_figure(const std::vector<KernelLine>& choices) {
-  return kernel_figure("kernel-plotted", Sides::both, choices);
+  Figure figure = kernel_figure("kernel-plotted", Sides::both, choices);
+  figure.caption = figure_text("kernel-plotted.caption", {{"crossings", words_of_crossings(choices)}});
+  return figure;
 }
 
 Figure sum_figure(double base, Shape shape, const Vector& own) {

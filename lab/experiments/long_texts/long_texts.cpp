@@ -264,7 +264,7 @@ Verdict judge_long_texts(const Numbers& numbers) {
 }
 
 Words answer_long_texts(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("Q10")) return findings.gaps.at("Q10");
+  if (findings.gaps.contains("Q10")) return answer_of_gap(findings.gaps.at("Q10"));
   const Numbers& numbers = findings.numbers.at("Q10");
   const Windows windows = what_windows_find(numbers);
   const char* headline = windows == Windows::find_more      ? "long_texts.headlines.windows_keep_it"

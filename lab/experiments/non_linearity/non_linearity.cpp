@@ -415,7 +415,7 @@ Verdict judge_non_linearity(const Numbers& numbers) {
 }
 
 Words answer_non_linearity(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q7")) return findings.gaps.at("Q7");
+  if (findings.gaps.contains("Q7")) return answer_of_gap(findings.gaps.at("Q7"));
   const Numbers& numbers = findings.numbers.at("Q7");
   const Verdict& verdict = verdicts.at("Q7");
   const char* headline = "cannot_be_told";
@@ -426,6 +426,7 @@ Words answer_non_linearity(const Findings& findings, const std::map<std::string,
   }
   if (verdict.inference == Inference::follows) headline = "alone";
   Fills fills = measured(numbers);
+  fills.emplace_back("curvature_percent", 100 * numbers.value(kCurvature));
   fills.emplace_back("headline", wording(std::string("non_linearity.headlines.") + headline));
   return wording("non_linearity.answer", fills);
 }

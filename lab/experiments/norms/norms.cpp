@@ -331,14 +331,22 @@ Words answer_to_lengths(Observation observation) {
   return wording("norms.answers.lengths_not_told");
 }
 
+Words answer_to_norms(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("4.8")) return answer_of_gap(findings.gaps.at("4.8"));
+  const auto observation = verdicts.at("4.8").observation;
+  const char* verdict = observation == Observation::holds   ? "norms.answers.verdicts.longer"
+                        : observation == Observation::fails ? "norms.answers.verdicts.not_longer"
+                                                            : "norms.answers.verdicts.not_told";
+  Fills fills = ratios(findings.numbers.at("4.8"));
+  fills.emplace_back("verdict", wording(verdict));
+  return wording("norms.answers.norms", fills);
+}
+
 Words answer_norms(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  const Words norms = findings.gaps.contains("4.8")
-                          ? findings.gaps.at("4.8")
-                          : wording("norms.answers.norms", ratios(findings.numbers.at("4.8")));
+  const Words norms = answer_to_norms(findings, verdicts);
   if (findings.gaps.contains("0.4")) return norms;
-  const Words lengths = answer_to_lengths(verdicts.at("0.4").observation);
-  const bool gap = findings.gaps.contains("4.8");  // begins small, and ends without a full stop
-  return wording(gap ? "norms.answers.lengths_alone" : "norms.answers.both", {{"norms", norms}, {"lengths", lengths}});
+  return wording("norms.answers.both",
+                 {{"norms", norms}, {"lengths", answer_to_lengths(verdicts.at("0.4").observation)}});
 }
 
 }  // namespace

@@ -418,10 +418,13 @@ Verdict judge_joint(const Numbers& numbers) {
 }
 
 Words answer_one_hot(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q8a")) return findings.gaps.at("Q8a");
+  if (findings.gaps.contains("Q8a")) return answer_of_gap(findings.gaps.at("Q8a"));
   const Numbers& numbers = findings.numbers.at("Q8a");
-  if (verdicts.at("Q8a").observation != Observation::holds) {
-    return wording("one_hot.answer_not_here", {{"reason", verdicts.at("Q8a").reason}});
+  const Verdict& verdict = verdicts.at("Q8a");
+  if (verdict.observation != Observation::holds) {
+    const bool fails = verdict.observation == Observation::fails;
+    return wording(fails ? "one_hot.answer_not_here.fails" : "one_hot.answer_not_here.not_told",
+                   {{"reason", verdict.reason}});
   }
   const bool same_bits = numbers.value(kUnitsBert) == 0;
   return wording("one_hot.answer", {{"rows", with_commas(numbers.value(kRowsStacked))},

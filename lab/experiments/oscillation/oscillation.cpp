@@ -364,8 +364,16 @@ Verdict judge_oscillation(const Numbers& numbers) {
   return verdict;
 }
 
+/// Of the first components and of the next.
+Words lead_of(Observation first, Observation later) {
+  const auto lead = [](const char* name) { return wording(std::string("oscillation.answers.lead.") + name); };
+  if (first == Observation::fails && later == Observation::fails) return lead("no");
+  if (first == Observation::holds && later == Observation::holds) return lead("yes");
+  return first == Observation::holds || later == Observation::holds ? lead("in_part") : lead("not_told");
+}
+
 Words answer_oscillation(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E6")) return findings.gaps.at("E6");
+  if (findings.gaps.contains("E6")) return answer_of_gap(findings.gaps.at("E6"));
   Fills fills;
   for (const auto& [place, value] : {std::pair{"own_percent", kWaves}, std::pair{"one_percent", kOneFrequency}}) {
     fills.emplace_back(place, 100 * findings.numbers.at("E6").value(value));
@@ -379,6 +387,7 @@ Words answer_oscillation(const Findings& findings, const std::map<std::string, V
                        : inference == Inference::does_not_follow ? "oscillation.answers.no_evidence"
                                                                  : "oscillation.answers.not_tested";
   fills.emplace_back("proves", wording(proves, fills));
+  fills.emplace_back("lead", lead_of(verdicts.at("E6").observation, verdicts.at("E7").observation));
   return wording("oscillation.answer", fills);
 }
 

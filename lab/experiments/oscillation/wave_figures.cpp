@@ -24,6 +24,25 @@ Words words_of_component(const Vector& shares, Index c) {
                  {{"number", c + 1}, {"percent", 100 * shares(c)}, {"gap", gap}});
 }
 
+constexpr double kSolidTurns = 40;    // as many as would fill a panel
+constexpr double kDrawnTurns = 10.5;  // of a component that has more
+
+/// The positions of a component that are drawn: all, or those about the middle that hold a few of its many cycles.
+struct Drawn {
+  double first = 0;
+  double last = 0;
+  bool closer = false;
+};
+
+Drawn drawn_of(double turns, const PlacedRows& rows) {
+  const auto first = static_cast<double>(rows.at.front());
+  const auto last = static_cast<double>(rows.at.back());
+  if (turns <= kSolidTurns) return {.first = first, .last = last};
+  const double half = std::ceil((last - first) * kDrawnTurns / turns / 2);
+  const double middle = std::floor((first + last) / 2);
+  return {.first = middle - half, .last = middle + half, .closer = true};
+}
+
 }  // namespace
 
 Figure curves_figure(const PlacedRows& rows, size_t components, const Fills& settings, const std::string& file) {
@@ -40,10 +59,19 @@ Figure curves_figure(const PlacedRows& rows, size_t components, const Fills& set
   std::vector<double> sinusoid;
   std::vector<Words> component;
   std::vector<Words> order;
+  bool any_closer = false;
   for (Index c = 0; c < waves.components(); ++c) {
+    const Drawn drawn = drawn_of(waves.turns()(c), rows);
     order.push_back(words_of_component(shares, c));
+    if (drawn.closer) {
+      any_closer = true;
+      order.back() = wording("oscillation.figures.oscillation-curves.closer",
+                             {{"component", order.back()}, {"first", drawn.first}, {"last", drawn.last}});
+    }
     for (Index i = 0; i < waves.scores().rows(); ++i) {
-      position.push_back(static_cast<double>(rows.at[static_cast<size_t>(i)]));
+      const auto at = static_cast<double>(rows.at[static_cast<size_t>(i)]);
+      if (at < drawn.first || at > drawn.last) continue;
+      position.push_back(at);
       score.push_back(waves.scores()(i, c));
       sinusoid.push_back(waves.waves()(i, c));
       component.push_back(order.back());
@@ -63,6 +91,7 @@ Figure curves_figure(const PlacedRows& rows, size_t components, const Fills& set
                               layers({line("score", score_series), line("sinusoid", sinusoid_series)}),
                               {.least = 290, .most = 3, .axis = 80, .height = 90});
   specification["resolve"] = {{"scale", {{"y", "independent"}}}};
+  if (any_closer) specification["resolve"]["scale"]["x"] = "independent";
   return {
       .name = file,
       .title = wording("oscillation.figures." + file + ".title", settings),

@@ -349,7 +349,7 @@ Verdict judge_path(const Numbers& numbers) {
 }
 
 Words answer_path(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E4")) return findings.gaps.at("E4");
+  if (findings.gaps.contains("E4")) return answer_of_gap(findings.gaps.at("E4"));
   const Numbers& numbers = findings.numbers.at("E4");
   const auto observation = verdicts.at("E4").observation;
   const Words spiral = wording(observation == Observation::holds   ? "path.answer.none"

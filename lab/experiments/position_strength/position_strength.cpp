@@ -185,10 +185,14 @@ Verdict judge_position_strength(const Numbers& numbers) {
 }
 
 Words answer_position_strength(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.9")) return findings.gaps.at("4.9");
+  if (findings.gaps.contains("4.9")) return answer_of_gap(findings.gaps.at("4.9"));
   const Numbers& numbers = findings.numbers.at("4.9");
   const auto observation = verdicts.at("4.9").observation;
   Fills fills = said(numbers);
+  fills.emplace_back("twice_percent", 100 * numbers.value(kMovedBy.of(kDoubling)));
+  fills.emplace_back("norms_percent", 100 * numbers.value(kShareOfNorms));
+  fills.emplace_back("scores_percent", 100 * numbers.value(kShareOfLogits));
+  fills.emplace_back("turned_percent", 100 * numbers.null(kShareOfLogits));
   fills.emplace_back("verdict", wording(observation == Observation::fails   ? "position_strength.verdict.it_has"
                                         : observation == Observation::holds ? "position_strength.verdict.hardly"
                                                                             : "position_strength.verdict.not_told"));

@@ -57,19 +57,19 @@ class OverTexts {
     }
     std::vector<Met> texts;
     for (const auto& [text, met] : by_text) texts.push_back(met);
-    return bootstrap(texts.size(),
-                     [&](std::span<const size_t> chosen) {
-                       Met sum;
-                       for (const size_t text : chosen) {
-                         sum.right += texts[text].right;
-                         sum.asked += texts[text].asked;
-                       }
-                       return sum.right / sum.asked;
-                     },
-                     {.seed = conditions_.seed,
-                      .name = "probes: texts",
-                      .count = size_of(conditions_).resamplings,
-                      .threads = threads_of(conditions_)});
+    return bootstrap_share(texts.size(), right.size(),
+                           [&](std::span<const size_t> chosen) {
+                             Met sum;
+                             for (const size_t text : chosen) {
+                               sum.right += texts[text].right;
+                               sum.asked += texts[text].asked;
+                             }
+                             return sum.right / sum.asked;
+                           },
+                           {.seed = conditions_.seed,
+                            .name = "probes: texts",
+                            .count = size_of(conditions_).resamplings,
+                            .threads = threads_of(conditions_)});
   }
 
  private:
@@ -96,7 +96,8 @@ void add_layer(const Probed& probed, size_t part, size_t layer, const OverTexts&
   const std::string name = name_behind(part, layer);
   const Fills where{{"where", words_of_place(layer)}};
   const double own_row = rate_of(probed.own_row.right[part]);
-  numbers.add(Measured(name, kParts[part].label(where), rate_of(right))
+  const Fills counted{{"where", words_of_place(layer)}, {"cases", right.size()}};
+  numbers.add(Measured(name, kParts[part].label(counted), rate_of(right))
                   .interval(over_texts(right, part))
                   .null(probed.majority[part], most_frequent())
                   .control(own_row, row_alone(part)));

@@ -295,12 +295,19 @@ Verdict judge_probes(const Numbers& numbers) {
 }
 
 Words answer_probes(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("3.3")) return findings.gaps.at("3.3");
+  if (findings.gaps.contains("3.3")) return answer_of_gap(findings.gaps.at("3.3"));
   const Numbers& numbers = findings.numbers.at("3.3");
   const bool as_well = verdicts.at("3.3").inference == Inference::does_not_follow;
   const size_t last = layers_of(numbers);
   const auto percent = [&](size_t part, size_t layer) { return 100 * numbers.value(name_behind(part, layer)); };
-  return wording("probes.answer", {{"read", numbers.value(kLayersReadingBoth)},
+  const auto observation = verdicts.at("3.3").observation;
+  const bool everywhere = numbers.value(kLayersReadingBoth) == static_cast<double>(last);
+  const char* lead = observation == Observation::fails   ? "probes.lead.no"
+                     : observation != Observation::holds ? "probes.lead.not_told"
+                     : everywhere                        ? "probes.lead.yes"
+                                                         : "probes.lead.in_part";
+  return wording("probes.answer", {{"lead", wording(lead)},
+                                   {"read", numbers.value(kLayersReadingBoth)},
                                    {"layers", last},
                                    {"position_first", percent(position, 1)},
                                    {"position_last", percent(position, last)},

@@ -346,7 +346,7 @@ Verdict judge_relative_position(const Numbers& numbers) {
 }
 
 Words answer_relative_position(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("3.5")) return findings.gaps.at("3.5");
+  if (findings.gaps.contains("3.5")) return answer_of_gap(findings.gaps.at("3.5"));
   const Numbers& numbers = findings.numbers.at("3.5");
   const Observation observation = verdicts.at("3.5").observation;
   const char* answer = observation == Observation::holds   ? "relative_position.answer.holds"

@@ -355,13 +355,17 @@ Verdict judge_removed_components(const Numbers& numbers) {
 }
 
 Words answer_removed_components(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.10")) return findings.gaps.at("4.10");
+  if (findings.gaps.contains("4.10")) return answer_of_gap(findings.gaps.at("4.10"));
   const auto seen = verdicts.at("4.10").observation;
   const char* verdict = seen == Observation::holds   ? "removed_components.verdicts.holds"
                         : seen == Observation::fails ? "removed_components.verdicts.fails"
                                                      : "removed_components.verdicts.cannot_be_told";
-  Fills fills = measured(findings.numbers.at("4.10"));
+  const Numbers& numbers = findings.numbers.at("4.10");
+  Fills fills = measured(numbers);
   fills.emplace_back("verdict", wording(verdict));
+  fills.emplace_back("bar_percent", 100 * kEnough);
+  fills.emplace_back("kept_apart_percent", 100 * numbers.value(kKeptByTellingApart));
+  fills.emplace_back("row_0_percent", 100 * numbers.value(kRow0Alone));
   return wording("removed_components.answer", fills);
 }
 

@@ -215,15 +215,17 @@ Verdict judge_score_scale(const Numbers& numbers) {
 }
 
 Words answer_score_scale(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("Q9")) return findings.gaps.at("Q9");
+  if (findings.gaps.contains("Q9")) return answer_of_gap(findings.gaps.at("Q9"));
   const Numbers& numbers = findings.numbers.at("Q9");
+  Fills fills = measured(numbers);
+  fills.emplace_back("ratio_percent", 100 * numbers.value(kEntropyRatio));
   switch (effect_of(numbers)) {
     case Effect::narrows:
-      return wording("score_scale.answers.narrows", measured(numbers));
+      return wording("score_scale.answers.narrows", fills);
     case Effect::does_not_narrow:
-      return wording("score_scale.answers.does_not_narrow", measured(numbers));
+      return wording("score_scale.answers.does_not_narrow", fills);
     case Effect::cannot_be_told:
-      return wording("score_scale.answers.cannot_be_told", measured(numbers));
+      return wording("score_scale.answers.cannot_be_told", fills);
   }
   __builtin_unreachable();
 }

@@ -108,7 +108,12 @@ Words words_of_control(double factor = 1) {
 /// Three numbers of what `part` takes from a run.
 template <class Part>
 void add(Numbers& numbers, const Matched& matched, const NumberName& family, const Part& part) {
-  const auto readings = [&](const OwnMatches& matches) { return readings_of(part(matches), family, settings()); };
+  const auto readings = [&](const OwnMatches& matches) {
+    const OwnMatch match = part(matches);
+    Fills fills = settings();
+    fills.emplace_back("cases", match.rows);
+    return readings_of(match, family, fills);
+  };
   for (Number& number : numbers_beside(readings(matched.own), {words_of_null(), readings(matched.null)},
                                        {words_of_control(), readings(matched.control)})) {
     numbers.add(std::move(number));
@@ -135,8 +140,8 @@ double largest_head(const OwnMatches& matches) {
 }
 
 Interval over_texts(const OwnMatches& matches, double OwnMatch::*what, OwnRows rows, const Conditions& conditions) {
-  return bootstrap(
-      matches.texts,
+  return bootstrap_share(
+      matches.texts, static_cast<size_t>(matches.layer(0, rows).rows),
       [&](std::span<const size_t> chosen) {
         const OwnMatch match = matches.chosen(chosen, rows);
         return match.*what / match.rows;
@@ -310,6 +315,12 @@ Fills measured(const Numbers& numbers) {
           {"tied_dominates", 100 * numbers.value(kTied.of(kDominates))}};
 }
 
+/// What the rule reads: the interval over texts, which is a point where all words are alike in all texts. The exact
+/// bound, which the number shows there, depends on how many words there are.
+Interval judged(double value, const std::optional<Interval>& shown) {
+  return value <= 0 || value >= 1 ? Interval{value, value} : shown.value();
+}
+
 Observation observed(const Interval& first, const Interval& most) {
   if (first.low >= kLargest && most.low > kMostOfWeight) return Observation::holds;
   return first.high < kLargest || most.high <= kMostOfWeight ? Observation::fails : Observation::cannot_be_told;
@@ -318,19 +329,22 @@ Observation observed(const Interval& first, const Interval& most) {
 Verdict judge_self_match(const Numbers& numbers) {
   const Number& first = numbers.at(kOwn.of(kFirst));
   const Number& most = numbers.at(kOwn.of(kDominates));
+  const Interval first_judged = judged(first.value, first.interval);
+  const Interval most_judged = judged(most.value, most.interval);
   const auto told = [](const std::optional<Beside>& of_first, const std::optional<Beside>& of_most) {
-    return observed(of_first.value().interval.value(), of_most.value().interval.value());
+    return observed(judged(of_first.value().value, of_first->interval),
+                    judged(of_most.value().value, of_most->interval));
   };
   const bool told_apart =
       told(first.null, most.null) != Observation::holds && told(first.control, most.control) == Observation::holds;
   Verdict verdict;
-  verdict.observation =
-      told_apart ? observed(first.interval.value(), most.interval.value()) : Observation::cannot_be_told;
-  verdict.number = verdict.observation == Observation::fails
-                       ? deciding_number({{first.name, first.interval->high >= kLargest}, {most.name, false}})
-                       : deciding_number({{most.name, most.interval->low > kMostOfWeight},
-                                          {first.name, first.interval->low >= kLargest}});
-  const bool tied_leaves_others = numbers.at(kTied.of(kDominates)).interval->high <= kMostOfWeight;
+  verdict.observation = told_apart ? observed(first_judged, most_judged) : Observation::cannot_be_told;
+  verdict.number =
+      verdict.observation == Observation::fails
+          ? deciding_number({{first.name, first_judged.high >= kLargest}, {most.name, false}})
+          : deciding_number({{most.name, most_judged.low > kMostOfWeight}, {first.name, first_judged.low >= kLargest}});
+  const Number& tied_words = numbers.at(kTied.of(kDominates));
+  const bool tied_leaves_others = judged(tied_words.value, tied_words.interval).high <= kMostOfWeight;
   if (verdict.observation == Observation::fails || tied_leaves_others) {
     verdict.inference = Inference::does_not_follow;
   }
@@ -339,15 +353,18 @@ Verdict judge_self_match(const Numbers& numbers) {
 }
 
 Words answer_self_match(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("Q1")) return findings.gaps.at("Q1");
+  if (findings.gaps.contains("Q1")) return answer_of_gap(findings.gaps.at("Q1"));
   const Numbers& numbers = findings.numbers.at("Q1");
   const auto seen = verdicts.at("Q1").observation;
   const char* verdict = seen == Observation::holds   ? "self_match.verdicts.holds"
                         : seen == Observation::fails ? "self_match.verdicts.fails"
                                                      : "self_match.verdicts.cannot_be_told";
-  const bool tied = numbers.at(kTied.of(kDominates)).interval->high > kMostOfWeight;
+  const Number& tied_words = numbers.at(kTied.of(kDominates));
+  const bool tied = judged(tied_words.value, tied_words.interval).high > kMostOfWeight;
   Fills fills = measured(numbers);
   fills.emplace_back("verdict", wording(verdict));
+  fills.emplace_back("weight_percent", 100 * numbers.value(kOwn.of(kWeight)));
+  fills.emplace_back("trained_percent", 100 * numbers.value(kTrained.of(kWeight)));
   fills.emplace_back("tied", wording(tied ? "self_match.tied_keys.own" : "self_match.tied_keys.others"));
   return wording("self_match.answer", fills);
 }

@@ -366,9 +366,27 @@ Verdict judge_shift_readings(const Numbers& numbers) {
   return verdict;
 }
 
-Words answer_shift_readings(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("4.11")) return findings.gaps.at("4.11");
-  return wording("shift_readings.answer", measured(findings.numbers.at("4.11")));
+Words answer_shift_readings(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
+  if (findings.gaps.contains("4.11")) return answer_of_gap(findings.gaps.at("4.11"));
+  const Numbers& numbers = findings.numbers.at("4.11");
+  const BesideKernel own = own_of(numbers).by_distance;
+  const auto observation = verdicts.at("4.11").observation;
+  const char* lead = observation == Observation::holds   ? "shift_readings.lead.yes"
+                     : observation == Observation::fails ? "shift_readings.lead.no"
+                                                         : "shift_readings.lead.not_told";
+  // Worse than the mean row is nothing explained.
+  const auto explained = [&](const NumberName& reading) {
+    return 100 * std::max(0.0, numbers.value(at_shown(reading)));
+  };
+  return wording("shift_readings.answer", {{"lead", wording(lead)},
+                                           {"shift", kShownShift},
+                                           {"own_percent", 100 * own.own},
+                                           {"low_percent", 100 * own.gaussian.low},
+                                           {"high_percent", 100 * own.gaussian.high},
+                                           {"sinusoid_percent", 100 * numbers.value(kSinusoid)},
+                                           {"factor_percent", explained(kFactor)},
+                                           {"difference_percent", explained(kDifference)},
+                                           {"linear_percent", 100 * numbers.value(at_shown(kLinearMap))}});
 }
 
 }  // namespace

@@ -319,13 +319,15 @@ Verdict judge_spectrum(const Numbers& numbers) {
 }
 
 Words answer_spectrum(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("E3")) return findings.gaps.at("E3");
+  if (findings.gaps.contains("E3")) return answer_of_gap(findings.gaps.at("E3"));
   const Number& left = findings.numbers.at("E3").at(kLeft);
   const bool smooth = verdicts.at("E3").inference == Inference::does_not_follow;
   const char* shown = smooth                                                 ? "spectrum.shown.smoothness"
                       : left.value <= kHalfAsMuch * left.null->interval->low ? "spectrum.shown.fewer"
                                                                              : "spectrum.shown.little";
   Fills fills = measured(findings.numbers.at("E3"));
+  fills.emplace_back("left_percent", 100 * left.value);
+  fills.emplace_back("left_by_kernel_percent", 100 * left.null->value);
   fills.emplace_back("shown", wording(shown, fills));
   return wording("spectrum.answer", fills);
 }

@@ -267,7 +267,7 @@ Verdict judge_sparsity(const Numbers& numbers) {
 }
 
 Words answer_subspaces(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("0.6")) return findings.gaps.at("0.6");
+  if (findings.gaps.contains("0.6")) return answer_of_gap(findings.gaps.at("0.6"));
   const Numbers& numbers = findings.numbers.at("0.6");
   const auto seen = verdicts.at("0.6").observation;
   const char* relation = seen == Observation::holds   ? "subspaces.relations.less"
@@ -276,6 +276,8 @@ Words answer_subspaces(const Findings& findings, const std::map<std::string, Ver
   const bool sparser = numbers.value(kCoordinateSparsity) > numbers.at(kCoordinateSparsity).null->interval->high;
   Fills fills = measured_overlap(numbers);
   fills.emplace_back("relation", wording(relation));
+  fills.emplace_back("overlap_percent", 100 * numbers.value(kOverlap));
+  fills.emplace_back("chance_percent", 100 * numbers.null(kOverlap));
   fills.emplace_back("concatenation",
                      sparser ? wording("subspaces.concatenation.sparser", {{"half", kSharedComponents / 2}})
                              : wording("subspaces.concatenation.none"));

@@ -255,7 +255,7 @@ Verdict judge_symmetry(const Numbers& numbers) {
 }
 
 Words answer_symmetry(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.1")) return findings.gaps.at("4.1");
+  if (findings.gaps.contains("4.1")) return answer_of_gap(findings.gaps.at("4.1"));
   const auto seen = verdicts.at("4.1").observation;
   const char* answer = seen == Observation::cannot_be_told ? "symmetry.answers.cannot_be_told"
                        : seen == Observation::fails        ? "symmetry.answers.fails"

@@ -310,7 +310,7 @@ Verdict judge_nearest(const Numbers& numbers) {
 }
 
 Words answer_tied_output(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (findings.gaps.contains("Q6")) return findings.gaps.at("Q6");
+  if (findings.gaps.contains("Q6")) return answer_of_gap(findings.gaps.at("Q6"));
   const Numbers& sharing = findings.numbers.at("Q6");
   const bool has_decoder = found(sharing, kDecoderShared) != nullptr;
   const double saved = sharing.value(kSavedMillions);

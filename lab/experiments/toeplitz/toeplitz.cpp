@@ -261,16 +261,18 @@ Verdict judge_toeplitz(const Numbers& numbers) {
 }
 
 Words answer_toeplitz(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("4.5")) return findings.gaps.at("4.5");
+  if (findings.gaps.contains("4.5")) return answer_of_gap(findings.gaps.at("4.5"));
   const Numbers& numbers = findings.numbers.at("4.5");
   const BesideKernel own = own_share(numbers);
-  const bool holds = verdicts.at("4.5").observation == Observation::holds;
-  return wording("toeplitz.answer.shares",
-                 {{"algebra", wording(holds ? "toeplitz.answer.holds" : "toeplitz.answer.not_shown")},
-                  {"own", 100 * own.own},
-                  {"gaussian_low", 100 * own.gaussian.low},
-                  {"gaussian_high", 100 * own.gaussian.high},
-                  {"then", answer_of_measured(numbers)}});
+  const auto observation = verdicts.at("4.5").observation;
+  const char* algebra = observation == Observation::holds   ? "toeplitz.answer.holds"
+                        : observation == Observation::fails ? "toeplitz.answer.fails"
+                                                            : "toeplitz.answer.not_shown";
+  return wording("toeplitz.answer.shares", {{"algebra", wording(algebra)},
+                                            {"own", 100 * own.own},
+                                            {"gaussian_low", 100 * own.gaussian.low},
+                                            {"gaussian_high", 100 * own.gaussian.high},
+                                            {"then", answer_of_measured(numbers)}});
 }
 
 }  // namespace

@@ -397,11 +397,16 @@ Verdict judge_first_dimensions(const Numbers& numbers) {
 }
 
 Words answer_variance_shares(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
-  if (findings.gaps.contains("0.1")) return findings.gaps.at("0.1");
+  if (findings.gaps.contains("0.1")) return answer_of_gap(findings.gaps.at("0.1"));
   const Numbers& numbers = findings.numbers.at("0.1");
-  const Fills fills{{"token", numbers.value(kTokenShare.of(kWords))},
-                    {"position", numbers.value(kPositionShare.of(kWords))},
-                    {"segment", numbers.value(kSegmentShare.of(kWords))},
+  const auto observation = verdicts.at("0.1").observation;
+  const char* verdict = observation == Observation::holds   ? "variance_shares.answer.verdicts.dominates"
+                        : observation == Observation::fails ? "variance_shares.answer.verdicts.does_not"
+                                                            : "variance_shares.answer.verdicts.not_told";
+  const Fills fills{{"verdict", wording(verdict)},
+                    {"token", 100 * numbers.value(kTokenShare.of(kWords))},
+                    {"position", 100 * numbers.value(kPositionShare.of(kWords))},
+                    {"segment", 100 * numbers.value(kSegmentShare.of(kWords))},
                     {"dominated", 100 * numbers.value(kDominated)},
                     {"all", 100 * numbers.value(kDominatedAll)}};
   const Words shares = wording("variance_shares.answer.shares", fills);

@@ -46,7 +46,7 @@ function compared_cell(number, i) {
 function all_numbers(claim) {
   if (!claim.numbers.length) return null;
   const different = claim.numbers.filter(is_different).length;
-  const summary = element("summary", {}, `${word("numbers")}: ${claim.numbers.length}, ${different} ${word("differ")}`);
+  const summary = element("summary", {}, `${word("numbers")}${word("colon")}${claim.numbers.length}, ${different} ${word("differ")}`);
   const row = (number) =>
     element("tr", {}, element("th", { scope: "row" }, prose(number.label)),
       data.checkpoints.map((_, i) => compared_cell(number, i)));

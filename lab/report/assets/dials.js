@@ -44,11 +44,52 @@ function rebuilt_bar(count) {
   return { bar, show };
 }
 
+const rebuilt_figure = "clocks-rebuilt";
+
+/** A row's numbers as colours: blue above 0, orange below, the paper's own at 0. */
+function number_strip(label) {
+  const canvas = element("canvas", { height: 1, "aria-hidden": "true" });
+  const show = (numbers, most) => {
+    const colours = data.theme.colours[scheme()];
+    const channels = (name) => [1, 3, 5].map((at) => parseInt(colours[name].slice(at, at + 2), 16));
+    const [paper, above, below] = ["@paper", "@blue", "@orange"].map(channels);
+    canvas.width = numbers.length;
+    const context = canvas.getContext("2d");
+    const image = context.createImageData(numbers.length, 1);
+    numbers.forEach((number, i) => {
+      const much = Number.isNaN(number) ? 0 : Math.min(Math.abs(number) / most, 1);
+      const end = number > 0 ? above : below;
+      paper.forEach((value, channel) => (image.data[4 * i + channel] = value + much * (end[channel] - value)));
+      image.data[4 * i + 3] = 255;
+    });
+    context.putImageData(image, 0, 0);
+  };
+  return { strip: element("div", { class: "number-strip" }, note(label), canvas), show };
+}
+
+/** The row, the sum of the dials, and what is missing; nothing where the run has kept no such rows. */
+function rebuilt_strips() {
+  const matrix = questions.get("clocks").figures.find((figure) => figure.name === rebuilt_figure)?.data.matrix;
+  if (!matrix) return { strips: [], show: () => {} };
+  const read = matrix_reader(matrix);
+  const width = matrix.columns / 2;
+  const strips = ["dials_row", "dials_sum", "dials_rest"].map((key) => number_strip(word(key)));
+  const show = (position) => {
+    const row = Array.from({ length: width }, (_, column) => read(position, column));
+    const sum = Array.from({ length: width }, (_, column) => read(position, width + column));
+    const rest = row.map((number, i) => number - sum[i]);
+    const most = Math.max(...row.filter((number) => !Number.isNaN(number)).map(Math.abs), 1e-9);
+    [row, sum, rest].forEach((numbers, i) => strips[i].show(numbers, most));
+  };
+  return { strips: strips.map(({ strip }) => strip), show };
+}
+
 function dials_element(figure) {
   const { dials, lengths } = dials_of(figure);
   const positions = [...lengths.keys()].sort((a, b) => a - b);
   const faces = dials.map(dial_face);
   const { bar, show } = rebuilt_bar(dials.length);
+  const rebuilt = rebuilt_strips();
   const said = element("output", { class: "dials-said", "aria-live": "polite" });
   const slider = element("input", {
     type: "range", min: 0, max: positions.at(-1), step: 1, value: positions[Math.floor(positions.length / 8)], "aria-label": word("position"),
@@ -60,6 +101,7 @@ function dials_element(figure) {
     const length = lengths.get(position);
     const shares = length ? places.map(([x, y]) => (x * x + y * y) / (length * length)) : null;
     show(shares);
+    rebuilt.show(position);
     const kept = shares?.reduce((sum, share) => sum + share, 0);
     const text = !places[0]
       ? word("dials_left_out")
@@ -73,10 +115,10 @@ function dials_element(figure) {
   const result = element("figure", { class: "dials", id: `figure-${figure.name}` },
     element("h3", {}, word("dials_title")),
     element("div", { class: "faces" }, dials.map(one)),
-    element("label", { class: "dials-slider" }, slider), said, bar,
+    element("label", { class: "dials-slider" }, slider), said, bar, rebuilt.strips,
     element("figcaption", {}, word("dials_caption")), figure_tools(figure));
   result.draw = move;
-  result.redraw = () => {};
+  result.redraw = move; // in the other colours
   result.is_stale = () => false;
   return result;
 }

@@ -117,7 +117,7 @@ async function draw(figure, host) {
     host.dataset.state = "drawn";
   } catch (error) {
     console.error(figure.name, error);
-    host.replaceChildren(`${word("no_figure")}: ${error.message}`);
+    host.replaceChildren(`${word("no_figure")}${word("colon")}${error.message}`);
     host.dataset.state = "failed";
   }
 }
@@ -169,7 +169,7 @@ function figure_tools(figure) {
     button("SVG", () => save_picture(figure, "svg")),
     button("PNG", () => save_picture(figure, "png")),
   ];
-  const tools = element("div", { class: "tools" }, element("span", {}, `${word("save")}:`), saves);
+  const tools = element("div", { class: "tools" }, element("span", {}, `${word("save")}${word("colon")}`), saves);
   if (figure.data.matrix) return [tools];
   const fill = ({ currentTarget: table }) => table.children.length === 1 && table.append(data_table(figure));
   return [tools, element("details", { class: "rows", toggle: fill }, element("summary", {}, word("table")))];

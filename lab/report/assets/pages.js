@@ -27,21 +27,30 @@ const shown_numbers = 3; // what follows is folded
 
 function numbers_table(numbers) {
   if (!numbers.length) return null;
-  const besides = ["null", "control"].filter((key) => numbers.some((number) => number[key]));
-  const row = (number) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, prose(number.label)),
-      element("td", {}, number_cell(number.value, number.interval)),
-      besides.map((key) => element("td", {}, beside_cell(number[key]))),
-    );
-  const titles = ["measure", "number", ...besides].map(word);
-  const table = (rows) => scrolling_table("numbers", titles, element("tbody", {}, rows.map(row)));
-  const first = numbers.slice(0, shown_numbers);
-  const rest = numbers.slice(shown_numbers);
+  const pairs = with_surrogates(numbers);
+  const columns_of_sides = (rows) => ["null", "control"].filter((key) => rows.some(([number]) => number[key]));
+  const columns_of_surrogates = (rows) => surrogate_names.filter((key) => rows.some(([, beside]) => beside[key]));
+  const table = (rows) => {
+    const [surrogates, sides] = [columns_of_surrogates(rows), columns_of_sides(rows)];
+    // What it is exactly, and beside which null, shows under the pointer.
+    const surrogate_cell = (number) => element("td", { title: number && say(number.label) },
+      number ? number_cell(number.value, number.interval) : "–");
+    const row = ([number, beside]) =>
+      element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, prose(number.label)),
+        element("td", {}, number_cell(number.value, number.interval)),
+        surrogates.map((key) => surrogate_cell(beside[key])),
+        sides.map((key) => element("td", {}, beside_cell(number[key]))),
+      );
+    const titles = ["measure", "number", ...surrogates, ...sides].map(word);
+    return scrolling_table("numbers", titles, element("tbody", {}, rows.map(row)));
+  };
+  const first = pairs.slice(0, shown_numbers);
+  const rest = pairs.slice(shown_numbers);
   if (!rest.length) return table(first);
-  const folded = element("details", { class: "fold" }, element("summary", {}, `+ ${rest.length} ${word("fold_more")}`), table(rest));
+  const folded = element("details", { class: "fold" }, element("summary", {}, counted("fold_more", rest.length)), table(rest));
   return [table(first), folded];
 }
 
@@ -154,7 +163,7 @@ function about_page() {
   const { run } = data;
   const times = data.questions.map((each) => [say(each.title), `${shown(each.seconds)} ${word("seconds")}`]);
   const left_out = data.questions.flatMap(({ title, left_out: texts }) =>
-    texts.map((text) => element("li", {}, `${say(title)}: `, prose(text))),
+    texts.map((text) => element("li", {}, `${say(title)}${word("colon")}`, prose(text))),
   );
   const checkpoint = [
     [word("name"), run.checkpoint],

@@ -59,7 +59,7 @@ const where_read = ({ address: url }) => (url ? external(url) : note(word("unpub
 
 function checkpoint_line() {
   const { checkpoint, hash } = data.run;
-  return element("p", { class: "checkpoint" }, `${word("on_checkpoint")}: `, element("b", {}, checkpoint), " ", code(hash));
+  return element("p", { class: "checkpoint" }, `${word("on_checkpoint")}${word("colon")}`, element("b", {}, checkpoint), " ", code(hash));
 }
 
 // A claim's place on its question's page; none where nothing asks after it.
@@ -84,7 +84,7 @@ function headline(claim) {
   if (!number) return ["–"];
   const link = { class: "more", href: claim_address(claim) };
   const others = claim.numbers.length - 1;
-  const more = others ? element("a", link, `+ ${others} ${word("more")}`) : null;
+  const more = others ? element("a", link, counted("more", others)) : null;
   return [...number_cell(number.value, number.interval, number.label), more];
 }
 

@@ -31,16 +31,19 @@ const interface_words = {
   dials_title: { en: "The clocks", zh: "时钟" },
   dials_kept: { en: "the dials rebuild, of how far this row lies from the mean row (squared),", zh: "这一行到均值行的距离平方中，各表盘共还原" },
   dials_missing: { en: "missing", zh: "缺少" },
+  dials_row: { en: "this row of the table", zh: "位置表的这一行" },
+  dials_sum: { en: "the sum of the dials", zh: "各表盘之和" },
+  dials_rest: { en: "what is missing", zh: "缺少的部分" },
   dials_left_out: { en: "this row stands out and was left out", zh: "这一行模长突出，未计入" },
   dials_caption: {
-    en: "Each dial is a plane that turns by its own angle from one position to the next; a point is a position. Move the slider, or press the arrow keys on it. The bar has what each dial rebuilds of the row; the rest of it is in no dial.",
-    zh: "每个表盘是一个平面，从一个位置到下一个位置转过各自的角度；点为各位置。拖动滑块，或在其上按方向键。横条为各表盘还原该行的部分，其余不在任何表盘中。",
+    en: "Each dial is a plane that turns by its own angle from one position to the next; a point is a position. Move the slider, or press the arrow keys on it. The bar has what each dial rebuilds of the row; the rest of it is in no dial. The strips are numbers: blue above the mean row, orange below.",
+    zh: "每个表盘是一个平面，从一个位置到下一个位置转过各自的角度；点为各位置。拖动滑块，或在其上按方向键。横条为各表盘还原该行的部分，其余不在任何表盘中。色条为各维数值：蓝色高于均值行，橙色低于均值行。",
   },
   group_table: { en: "The table", zh: "位置表" },
   group_sum: { en: "The sum", zh: "相加" },
   group_attention: { en: "Attention", zh: "注意力" },
   group_limits: { en: "Outputs and limits", zh: "输出与限度" },
-  fold_more: { en: "more numbers", zh: "项其余数值" },
+  fold_more: { en: "+ {} more numbers", zh: "另有 {} 项数值" },
   verdicts: { en: "Verdicts", zh: "判定" },
   questions: { en: "Questions", zh: "问题" },
   glossary: { en: "Glossary", zh: "术语表" },
@@ -63,6 +66,11 @@ const interface_words = {
   interval: { en: "95 % interval", zh: "95% 区间" },
   null: { en: "Null", zh: "零假设" },
   control: { en: "Positive control", zh: "正对照" },
+  joint_phases: { en: "Joint random phases", zh: "联合随机相位" },
+  random_walk: { en: "Random walk", zh: "随机游走" },
+  gaussian_process: { en: "Gaussian process", zh: "高斯过程" },
+  white_noise: { en: "White noise", zh: "白噪声" },
+  sinusoid: { en: "Sinusoid", zh: "正弦编码" },
   published: { en: "Published", zh: "已发表结果" },
   worked_out: { en: "Worked out beforehand", zh: "事先算得" },
   in_full: { en: "In full", zh: "完整说法" },
@@ -71,7 +79,8 @@ const interface_words = {
   no_claim_found: { en: "No claim has all of these words.", zh: "没有同时含有这些词的说法。" },
   open: { en: "open", zh: "打开" },
   report: { en: "report", zh: "报告" },
-  more: { en: "more", zh: "项其他" },
+  more: { en: "+ {} more", zh: "另有 {} 项" },
+  colon: { en: ": ", zh: "：" },
   document: { en: "document", zh: "文档" },
   line: { en: "line", zh: "行" },
   unpublished: { en: "not published", zh: "未公开" },
@@ -198,6 +207,8 @@ const with_minus = (text) => text.replace(hyphens, (found) => (found === "-" ? "
 
 const say = (words) => with_minus(typeof words === "string" ? words : words?.[language] || words?.en || "");
 const word = (key) => say(interface_words[key]);
+/** A text that has a count in it. */
+const counted = (key, count) => word(key).replace("{}", count);
 const verdict_word = (verdict) => say(data.verdict_words[verdict]);
 
 /** An element with attributes (functions become listeners) and children; null children are left out. */
