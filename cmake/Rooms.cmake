@@ -18,6 +18,8 @@ set(SUMMAND_ROOM_lab_probing
   summand base text model reference engine api lab_statistics lab_core lab_subject lab_nulls)
 set(SUMMAND_ROOM_lab_experiments
   summand base text model reference engine api lab_statistics lab_core lab_subject lab_nulls lab_probing)
+set(SUMMAND_ROOM_lab_own_experiment
+  summand base model engine api lab_statistics lab_core lab_subject lab_nulls lab_probing lab_experiments)
 set(SUMMAND_ROOM_lab_plant summand base model io api lab_statistics lab_core lab_subject lab_nulls)
 set(SUMMAND_ROOM_lab_explorer summand base text model engine api lab_statistics lab_core lab_subject lab_probing)
 set(SUMMAND_ROOM_lab_ledger lab_core)
@@ -25,13 +27,13 @@ set(SUMMAND_ROOM_lab_results base lab_statistics lab_core lab_ledger)
 set(SUMMAND_ROOM_lab_calibration base lab_statistics lab_core lab_results)
 set(SUMMAND_ROOM_lab_report summand base io api lab_core lab_ledger lab_explorer lab_results lab_calibration)
 set(SUMMAND_ROOM_lab_run
-  summand base text io lab_statistics lab_core lab_subject lab_ledger lab_experiments lab_explorer lab_results
-  lab_calibration lab_report)
+  summand base text io lab_statistics lab_core lab_subject lab_ledger lab_experiments lab_own_experiment lab_explorer
+  lab_results lab_calibration lab_report)
 set(SUMMAND_ROOM_lab_calibrate
   summand base model io lab_statistics lab_core lab_subject lab_plant lab_experiments lab_results lab_calibration lab_run)
 set(SUMMAND_ROOM_lab
-  summand base api cli lab_core lab_subject lab_ledger lab_explorer lab_results lab_calibration lab_report lab_run
-  lab_plant lab_calibrate)
+  summand base api cli lab_core lab_subject lab_ledger lab_own_experiment lab_explorer lab_results lab_calibration lab_report
+  lab_run lab_plant lab_calibrate)
 set(SUMMAND_ROOM_examples summand)
 
 # Warnings, assertions and sanitizers: on a target, never global.

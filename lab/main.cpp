@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <Eigen/Core>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -23,6 +24,7 @@
 #include "cli/whole_number.hpp"
 #include "lab/calibrate_command.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
+#include "lab/own_experiment/own_experiment.hpp"
 #include "lab/plant_command.hpp"
 #include "lab/report/comparison_files.hpp"
 #include "lab/report/report.hpp"
@@ -53,6 +55,7 @@ struct Options {
   std::vector<std::string> models;  // to compare
   std::string corpus;
   std::vector<std::string> sentences;
+  std::vector<std::string> experiments;  // files of somebody's own
   std::vector<std::string> figures;
   std::string language = "en";
   bool json = false;
@@ -132,7 +135,17 @@ void tell_quick(const Options& options) {
   std::printf("%s\n", lab::in(language_of(options.language), text).c_str());
 }
 
-void run(const Options& options, const std::string& command) {
+/// Its title, and what was found.
+void tell_own(const std::vector<lab::ExperimentResult>& reports, const lab::LaboratoryOptions& laboratory,
+              lab::Language language) {
+  for (const auto& own : laboratory.own) {
+    const auto report = std::ranges::find(reports, &own.experiment, &lab::ExperimentResult::experiment);
+    std::printf("%s\n  %s\n\n", own.setup.title.c_str(),
+                lab::in(language, lab::own::sentence_of(report->findings)).c_str());
+  }
+}
+
+void run(Options& options, const std::string& command) {
   if (options.model.empty() == options.table.empty()) {
     throw api::UsageError("command line", fmt::format("expected either --model or --table, got {}; see --help",
                                                       options.model.empty() ? "neither" : "both"));
@@ -145,12 +158,19 @@ void run(const Options& options, const std::string& command) {
     throw api::UsageError("command line",
                           "expected --sentence beside --model, got it beside --table; a table alone reads no texts");
   }
+  if (!options.table.empty() && !options.experiments.empty()) {
+    throw api::UsageError("command line",
+                          "expected --experiment beside --model, got it beside --table; it needs a model to change");
+  }
   (void)lab::chosen(options.laboratory.only);  // wrong names first
+  const auto own = lab::read_own_experiments(options.experiments);
+  options.laboratory.own = own;
   const auto sentences = lab::given_sentences(options.sentences);
   const auto corpus = options.corpus.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.corpus);
   const lab::Subject subject = options.table.empty()
                                    ? lab::load_subject(options.model, corpus, options.laboratory.threads)
                                    : lab::load_table(options.table);
+  for (const auto& one : own) lab::own::check(one, subject);
   end_when_interrupted(
       fmt::format("interrupted; no experiment of this run is finished; the folder {} stays, and the same "
                   "command goes on there",
@@ -169,6 +189,7 @@ void run(const Options& options, const std::string& command) {
   if (options.json) {
     std::fputs(read_file(folder / "results.json", kMostResults).c_str(), stdout);
   } else {
+    tell_own(finished.reports, options.laboratory, files.language);
     std::fputs(lab::summary_text(finished.reports, files.language).c_str(), stdout);
     std::fputs("\n", stdout);
     if (options.laboratory.quick) tell_quick(options);
@@ -267,6 +288,10 @@ int main(int argc, char** argv) {
   program
       .add_option("--sentence", options.sentences,
                   "also in the page's explorer: a text, or a pair as 'A ||| B'; may be repeated")
+      ->allow_extra_args(false);
+  program
+      .add_option("--experiment", options.experiments,
+                  "an experiment of your own, from a JSON file; may be repeated; without --only it runs alone")
       ->allow_extra_args(false);
   program.add_option("--figures", options.figures, "also write figures as svg, png")
       ->delimiter(',')

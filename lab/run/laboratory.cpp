@@ -38,10 +38,10 @@ Findings all_gaps(const Experiment& experiment, const Words& why) {
   return findings;
 }
 
-KeptFindings found(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
+KeptFindings found(const std::function<Findings()>& find) {
   const auto start = std::chrono::steady_clock::now();
   KeptFindings kept;
-  kept.findings = findings_of(experiment, subject, conditions);
+  kept.findings = find();
   kept.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return kept;
 }
@@ -147,7 +147,37 @@ std::vector<const Experiment*> chosen(const std::vector<std::string>& only) {
   return list;
 }
 
+std::vector<own::OwnExperiment> read_own_experiments(const std::vector<std::string>& files) {
+  std::vector<own::OwnExperiment> list;
+  for (const auto& file : files) {
+    auto own = own::read_own_experiment(file);
+    const auto has_name = [&](const own::OwnExperiment& other) { return other.setup.name == own.setup.name; };
+    if (std::ranges::count(experiments(), own.setup.name, &Experiment::name) > 0 ||
+        std::ranges::any_of(list, has_name)) {
+      throw ConfigError(own.setup.where,
+                        fmt::format("name: expected one that no other experiment has, got '{}'", own.setup.name));
+    }
+    list.push_back(std::move(own));
+  }
+  return list;
+}
+
 namespace {
+
+/// Null for an experiment of the program.
+const own::OwnExperiment* own_of(const LaboratoryOptions& options, const Experiment& experiment) {
+  for (const auto& own : options.own) {
+    if (&own.experiment == &experiment) return &own;
+  }
+  return nullptr;
+}
+
+std::vector<const Experiment*> asked_for(const LaboratoryOptions& options) {
+  std::vector<const Experiment*> list;
+  if (options.own.empty() || !options.only.empty()) list = chosen(options.only);
+  for (const auto& own : options.own) list.push_back(&own.experiment);
+  return list;
+}
 
 ExperimentResult report_of(const Experiment& experiment, KeptFindings kept) {
   ExperimentResult report{
@@ -170,7 +200,7 @@ std::vector<const Experiment*> in_lanes(std::vector<const Experiment*> list) {
 
 std::vector<ExperimentResult> run_laboratory(const Subject& subject, const LaboratoryOptions& options,
                                              const std::function<void(const LaboratoryProgress&)>& progress) {
-  const auto list = in_lanes(chosen(options.only));
+  const auto list = in_lanes(asked_for(options));
   const int threads = options.threads > 0 ? options.threads : available_threads();
   const RunSettings settings = settings_of(subject, options);
   ProgressOfRun progress_of_run(list, progress);
@@ -179,15 +209,18 @@ std::vector<ExperimentResult> run_laboratory(const Subject& subject, const Labor
   const auto run = [&](const Experiment& experiment) {
     progress_of_run.begin(experiment);
     const fs::path file = findings_path(options.folder, experiment, settings);
-    const uint64_t key = key_of(experiment, subject, settings);
+    const auto* own = own_of(options, experiment);
+    const uint64_t key = own != nullptr ? key_of(*own, subject, settings) : key_of(experiment, subject, settings);
     auto findings = find_findings(file, key);
     const bool kept = findings.has_value();
     if (!kept) {
-      findings =
-          found(experiment, subject,
-                {.seed = options.seed, .quick = options.quick, .threads = threads, .progress = [&](double share) {
-                   progress_of_run.go_on(experiment, share);
-                 }});
+      const Conditions conditions{
+          .seed = options.seed, .quick = options.quick, .threads = threads, .progress = [&](double share) {
+            progress_of_run.go_on(experiment, share);
+          }};
+      findings = found([&] {
+        return own != nullptr ? own::find(*own, subject, conditions) : findings_of(experiment, subject, conditions);
+      });
       findings->settings = settings;
       keep_findings(file, key, *findings);
     }
@@ -211,6 +244,7 @@ std::vector<ExperimentResult> run_laboratory(const Subject& subject, const Labor
       reports.push_back(report_of(experiment, std::move(*kept)));
     }
   }
+  for (const auto& own : options.own) reports.push_back(std::move(results.at(&own.experiment)));
   return reports;
 }
 

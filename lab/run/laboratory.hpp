@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "io/folder_lock.hpp"
 #include "lab/core/experiment.hpp"
+#include "lab/own_experiment/own_experiment.hpp"
 #include "lab/report/report.hpp"
 #include "lab/run/progress_of_run.hpp"
 #include "lab/subject/subject.hpp"
@@ -19,6 +21,8 @@ namespace summand::lab {
 struct LaboratoryOptions {
   std::filesystem::path folder;   ///< where the report goes
   std::vector<std::string> only;  ///< names of experiments to run; none: all
+  /// From files; outlive the reports. With them, and without `only`, no other is run.
+  std::span<const own::OwnExperiment> own = {};
   uint64_t seed = 0;
   bool quick = false;
   int threads = 0;
@@ -33,6 +37,9 @@ struct LaboratoryOptions {
 /// The experiments by these names, in the report's order.
 /// @throws UsageError naming one that does not exist
 [[nodiscard]] std::vector<const Experiment*> chosen(const std::vector<std::string>& only);
+
+/// @throws UsageError if two have one name, or one that of an experiment of the program
+[[nodiscard]] std::vector<own::OwnExperiment> read_own_experiments(const std::vector<std::string>& files);
 
 /// Runs an experiment. What it cannot be computed on, and did not see coming, is a gap in each of its claims: the other
 /// experiments go on, and no row is missing.

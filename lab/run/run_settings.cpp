@@ -53,6 +53,15 @@ uint64_t key_of(const Experiment& experiment, const Subject& subject, const RunS
   return hash.value();
 }
 
+uint64_t key_of(const own::OwnExperiment& own, const Subject& subject, const RunSettings& settings) {
+  Hash hash;
+  hash.add_number(key_of(own.experiment, subject, settings));
+  hash.add(sources_hash("own_experiment"));
+  hash.add(sources_hash("interventions"));  // whose words are replaced and dealt
+  hash.add(own.setup.content);
+  return hash.value();
+}
+
 std::filesystem::path findings_folder(const std::filesystem::path& folder) {
   return folder / "experiments";
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lab/core/experiment.hpp"
+#include "lab/own_experiment/own_experiment.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -25,6 +26,9 @@ struct RunSettings {
 /// A hash of all that an experiment's findings depend on: its sources and those that all experiments share, the
 /// compiler and the instructions in use, the subject, its corpus, the seed. What only draws the page is not among them.
 [[nodiscard]] uint64_t key_of(const Experiment& experiment, const Subject& subject, const RunSettings& settings);
+
+/// The same of an experiment from a file, whose content counts too.
+[[nodiscard]] uint64_t key_of(const own::OwnExperiment& own, const Subject& subject, const RunSettings& settings);
 
 /// Where the folder of a report keeps an experiment's findings: "experiments/norms.quick.cbor".
 [[nodiscard]] std::filesystem::path findings_path(const std::filesystem::path& folder, const Experiment& experiment,

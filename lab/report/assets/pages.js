@@ -135,7 +135,7 @@ function question_page(question, place) {
       ["took", `${shown(question.seconds)} ${word("seconds")}`],
     ]),
     heading(2, word("redo")),
-    command_element(command.includes("--only") ? command : `${command} --only ${question.name}`),
+    command_element(/--(only|experiment)/.test(command) ? command : `${command} --only ${question.name}`),
   ];
   return { page, figures, place: place ? `claim-${place}` : null };
 }

@@ -1,0 +1,175 @@
+#include "lab/own_experiment/own_experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "lab/core/measured.hpp"
+#include "lab/core/tasks.hpp"
+#include "lab/experiments/interventions/intervention_list.hpp"
+#include "lab/own_experiment/changed_part.hpp"
+#include "lab/own_experiment/own_figure.hpp"
+#include "lab/own_experiment/readout.hpp"
+#include "lab/own_experiment/setup_file.hpp"
+#include "lab/probing/changed_model.hpp"
+#include "lab/statistics/moments.hpp"
+#include "lab/statistics/resampling.hpp"
+
+namespace summand::lab::own {
+
+namespace {
+
+constexpr NumberName kEffect{"own_experiment", "effect"};
+constexpr NumberName kNullLimit{"own_experiment", "null_limit"};
+constexpr NumberName kItems{"own_experiment", "items"};
+constexpr NumberName kRepetitions{"own_experiment", "repetitions"};
+
+constexpr double kUpper = 0.975;
+
+Words change_words(const Change& change) {
+  const std::string name = change.kind >= ChangeKind::scale
+                               ? kChangesWithNumber[static_cast<size_t>(change.kind) - kPlainChanges.size()]
+                               : kPlainChanges[static_cast<size_t>(change.kind)];
+  return wording("own_experiment.changes." + name, {{"number", change.number}});
+}
+
+Words intervention_words(const Setup& setup) {
+  const Words part = wording(std::string("own_experiment.parts.") + kParts[static_cast<size_t>(setup.part)]);
+  const Words rows =
+      setup.rows ? wording("own_experiment.rows.some", {{"first", setup.rows->first}, {"last", setup.rows->last}})
+                 : wording("own_experiment.rows.all");
+  return wording("own_experiment.intervention",
+                 {{"part", part}, {"rows", rows}, {"change", change_words(setup.change)}});
+}
+
+Words readout_words(ReadoutKind readout) {
+  return wording(std::string("own_experiment.readouts.") + kReadouts[static_cast<size_t>(readout)]);
+}
+
+Words null_words(NullKind null) {
+  return wording(std::string("own_experiment.nulls.") + kNulls[static_cast<size_t>(null)]);
+}
+
+Words answer_own(const Findings& findings, const std::map<std::string, Verdict>& /*verdicts*/) {
+  return sentence_of(findings);
+}
+
+size_t repetitions_under(const Setup& setup, const Conditions& conditions) {
+  return conditions.quick ? std::min(kLeastRepetitions, setup.repetitions) : setup.repetitions;
+}
+
+/// One draw of the null, by the mean over texts.
+double null_draw(const Setup& setup, const ChangedPart& part, const Table& changed, const Readout& readout,
+                 const engine::Engine& unchanged, int threads, RandomStream& stream) {
+  switch (setup.null) {
+    case NullKind::random_directions:
+      return mean(readout.effects(part.engine(part.moved_as_far(changed, stream), threads), {}));
+    case NullKind::shuffled:
+      return mean(readout.effects(part.engine(part.shuffled(stream), threads), {}));
+    case NullKind::one_word:
+      return mean(readout.effects(unchanged, one_word(readout.texts, stream).edit));
+  }
+  __builtin_unreachable();
+}
+
+Effects effects_of(const Setup& setup, const Subject& subject, const Conditions& conditions, const Readout& readout) {
+  constexpr size_t kResamplings = 1000;
+  const int threads = threads_of(conditions);
+  const auto stream_of = [&](const std::string& what) {
+    return RandomStream(conditions.seed, fmt::format("own {}: {}", setup.name, what));
+  };
+  const ChangedPart part(setup, subject);
+  RandomStream own_stream = stream_of("change");
+  const Table changed = part.changed(own_stream);
+  const auto values = readout.effects(part.engine(changed, threads), {});
+  Effects effects;
+  effects.own = mean_over_texts(values, {.seed = conditions.seed,
+                                         .name = fmt::format("own {}: bootstrap", setup.name),
+                                         .count = kResamplings,
+                                         .threads = threads});
+  const auto unchanged = changed_model(subject).engine(threads);
+  RandomStream dealt = stream_of("words dealt");
+  effects.control = mean(readout.effects(unchanged, words_dealt(readout.texts, dealt).edit));
+  const size_t count = repetitions_under(setup, conditions);
+  for (size_t i = 0; i < count; ++i) {
+    RandomStream stream = stream_of(fmt::format("null {}", i));
+    effects.null.push_back(null_draw(setup, part, changed, readout, unchanged, threads, stream));
+    conditions.progress(static_cast<double>(i + 1) / static_cast<double>(count));
+  }
+  effects.limit = quantile(effects.null, kUpper);
+  return effects;
+}
+
+}  // namespace
+
+OwnExperiment read_own_experiment(const std::filesystem::path& file) {
+  OwnExperiment own{.setup = read_setup(file), .experiment = {}};
+  const Setup& setup = own.setup;
+  const Fills fills{{"intervention", intervention_words(setup)},
+                    {"readout", readout_words(setup.readout)},
+                    {"null", null_words(setup.null)},
+                    {"repetitions", setup.repetitions}};
+  Experiment& experiment = own.experiment;
+  experiment.name = setup.name;
+  experiment.title = {setup.title, setup.title};
+  experiment.question = wording("own_experiment.question", fills);
+  experiment.definition = wording("own_experiment.definition", fills);
+  experiment.source = wording("own_experiment.source");
+  experiment.null = wording("own_experiment.null", fills);
+  experiment.control = wording("own_experiment.control");
+  experiment.needs_positions = setup.part == Part::position;
+  experiment.answer = answer_own;
+  return own;
+}
+
+void check(const OwnExperiment& own, const Subject& subject) {
+  const ChangedPart part(own.setup, subject);
+  check_readout(own.setup, subject);
+}
+
+Findings find(const OwnExperiment& own, const Subject& subject, const Conditions& conditions) {
+  const Setup& setup = own.setup;
+  const Readout readout = readout_of(setup, subject, conditions);
+  const Effects effects = effects_of(setup, subject, conditions, readout);
+  const Words read = readout_words(setup.readout);
+  Findings findings;
+  Numbers& numbers = findings.numbers[kNoClaim];
+  numbers.add(Measured(kEffect, effects.own.value, {{"readout", read}, {"intervention", intervention_words(setup)}})
+                  .interval(effects.own.interval)
+                  .null(median(effects.null), null_words(setup.null), middle_95_percent(effects.null))
+                  .control(effects.control, wording("own_experiment.words_dealt")));
+  numbers.add(Measured(kNullLimit, effects.limit));
+  numbers.add(Measured(kItems, static_cast<double>(readout.items)));
+  numbers.add(Measured(kRepetitions, static_cast<double>(effects.null.size())));
+  findings.figures.push_back(effects_figure(setup.name, effects, read));
+  if (conditions.quick) {
+    findings.left_out.push_back(
+        wording("own_experiment.left_out", {{"few", effects.null.size()}, {"many", setup.repetitions}}));
+  }
+  return findings;
+}
+
+Words sentence_of(const Findings& findings) {
+  const Numbers& numbers = findings.numbers.at(kNoClaim);
+  const Number& effect = numbers.at(kEffect);
+  const double limit = numbers.value(kNullLimit);
+  const Words side = wording(effect.value > limit ? "own_experiment.sides.above" : "own_experiment.sides.not_above");
+  return wording("own_experiment.answer", {{"label", effect.label},
+                                           {"effect", effect.value},
+                                           {"low", effect.interval->low},
+                                           {"high", effect.interval->high},
+                                           {"items", numbers.value(kItems)},
+                                           {"side", side},
+                                           {"limit", limit},
+                                           {"middle", effect.null->value},
+                                           {"repetitions", numbers.value(kRepetitions)},
+                                           {"null", effect.null->of},
+                                           {"dealt", effect.control->value}});
+}
+
+}  // namespace summand::lab::own
