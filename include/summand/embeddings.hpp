@@ -9,6 +9,7 @@
 
 #include "summand/matrix.hpp"
 #include "summand/progress.hpp"
+#include "summand/taps.hpp"
 #include "summand/text.hpp"
 #include "summand/windows.hpp"
 
@@ -44,6 +45,7 @@ struct EmbedOptions {
   std::optional<size_t> dimensions = {};   ///< keep this many first coordinates, as sentence-transformers' truncate_dim
   std::optional<std::string> prompt = {};  ///< a text put before every text, instead of the model's default prompt
   std::optional<std::string> prompt_name = {};  ///< the name of one of the model's prompts, instead of `prompt`
+  Taps taps = {};                               ///< what watches or changes the forward pass
 };
 
 /// Sentence vectors, one row per text in the order given.

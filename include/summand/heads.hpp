@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "summand/range.hpp"
+#include "summand/taps.hpp"
 #include "summand/text.hpp"
 #include "summand/tokens.hpp"
 #include "summand/windows.hpp"
@@ -29,6 +30,7 @@ struct FillMaskOptions {
   LengthOptions length = {};          ///< the limit is the positions of the model
   size_t top = 5;                     ///< fillings of each mask
   std::vector<int32_t> targets = {};  ///< only these ids; empty: the whole vocabulary
+  Taps taps = {};                     ///< what watches or changes the forward pass
 };
 
 /// One token in a mask's place.
@@ -75,6 +77,7 @@ struct ClassifyOptions {
   /// Labels per text, best first. None: the best one; with multi_label_classification every label above kHoldsAbove,
   /// possibly none.
   std::optional<size_t> top = {};
+  Taps taps = {};  ///< what watches or changes the forward pass
 };
 
 /// One label of a text.
@@ -95,6 +98,7 @@ struct RerankOptions {
   LengthOptions length = {};                        ///< the limit is the positions of the model
   std::optional<WindowOptions> windows = {};        ///< long passages are divided instead of cut
   size_t top = std::numeric_limits<size_t>::max();  ///< passages to keep, best first
+  Taps taps = {};  ///< what watches or changes the forward pass; its texts are the passages
 };
 
 /// One passage and how well it answers.
@@ -126,6 +130,7 @@ struct TagOptions {
   std::optional<WindowOptions> windows = {};      ///< long texts are divided instead of cut, and the logits of a token
                                                   ///< that several windows hold combined
   Aggregation aggregation = Aggregation::simple;  ///< how the labels of tokens become tags
+  Taps taps = {};                                 ///< what watches or changes the forward pass
 };
 
 /// A stretch of a text with its label.

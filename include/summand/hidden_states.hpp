@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "summand/matrix.hpp"
+#include "summand/taps.hpp"
 #include "summand/text.hpp"
 #include "summand/tokens.hpp"
 
@@ -14,6 +15,7 @@ namespace summand {
 struct HiddenOptions {
   LengthOptions length = {};                       ///< the limit is the positions of the model
   std::optional<std::vector<size_t>> layers = {};  ///< hidden states to keep, 0 … layers; all where not given
+  Taps taps = {};                                  ///< what watches or changes the forward pass
 };
 
 /// The vectors of every token in the layers that were asked for.

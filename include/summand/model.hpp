@@ -14,6 +14,7 @@
 #include "summand/heads.hpp"
 #include "summand/hidden_states.hpp"
 #include "summand/precision.hpp"
+#include "summand/taps.hpp"
 #include "summand/text.hpp"
 #include "summand/tokens.hpp"
 #include "summand/verify.hpp"
@@ -51,6 +52,9 @@ struct ModelInfo {
 
 /// A checkpoint, loaded: text in, results out. What it computes for a text has the same bits alone, beside any other
 /// texts, in any order and with any number of threads, at one precision and on one instruction set.
+///
+/// The calls for vectors, for hidden states and of the heads take Taps, which watch or change the forward pass: what
+/// they throw for these, and how results then differ, is said there.
 ///
 /// Thread-safety: every const member may be called from several threads at once, on one model or on several; load() may
 /// run beside them. All models of a process share one pool of threads, which never holds more than the largest
@@ -120,10 +124,14 @@ class Model {
   [[nodiscard]] FilledTexts fill_mask(const TextList& texts, const FillMaskOptions& options = {}) const;
 
   /// Whether the second text of each pair follows the first.
+  /// @param pairs  of texts
+  /// @param length  the limit is the positions of the model
+  /// @param taps  what watches or changes the forward pass
   /// @throws ConfigError if the model has no next-sentence head
   /// @throws TextError as embed(), or naming a text that is no pair
   /// @throws UsageError if LengthOptions::max_length exceeds the positions
-  [[nodiscard]] NextSentences next_sentence(const TextList& pairs, const LengthOptions& length = {}) const;
+  [[nodiscard]] NextSentences next_sentence(const TextList& pairs, const LengthOptions& length = {},
+                                            const Taps& taps = {}) const;
 
   /// The labels of each text or pair, as transformers' text-classification pipeline scores them.
   /// @throws ConfigError if the model has no sequence classification head

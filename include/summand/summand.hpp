@@ -15,6 +15,7 @@
 #include "summand/search.hpp"
 #include "summand/similarity.hpp"
 #include "summand/system_info.hpp"
+#include "summand/taps.hpp"
 #include "summand/text.hpp"
 #include "summand/tokenizer.hpp"
 #include "summand/tokens.hpp"

@@ -1,5 +1,6 @@
 #include "api/classify.hpp"
 
+#include "api/batch_taps.hpp"
 #include "api/heads.hpp"
 
 namespace summand::api {
@@ -33,8 +34,10 @@ std::vector<LabelScore> labels_of(const model::Config& config, std::span<const f
 std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, const RecordBatch& batch,
                                               const ClassifyOptions& options) {
   require_head(model, model::Head::sequence_classification);
-  const auto logits = logits_of_records(model, model::Head::sequence_classification, batch.batch, batch.sequences,
-                                        options.windows.value_or(WindowOptions()).pooling);
+  BatchTaps taps(options.taps, batch);
+  const auto logits = rows_of_records(
+      engine::head_logits(model.engine(), batch.batch, model::Head::sequence_classification, {}, taps.for_engine()),
+      batch.sequences, options.windows.value_or(WindowOptions()).pooling);
   std::vector<std::vector<LabelScore>> texts;
   for (size_t text = 0; text < logits.rows(); ++text) {
     texts.push_back(labels_of(model.config(), logits.row(text), options));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "api/batch_taps.hpp"
 #include "api/embed_batches.hpp"
 #include "api/names.hpp"
 #include "base/error.hpp"
@@ -132,13 +133,16 @@ std::vector<float> Embedder::pool_states(std::span<const MatrixView<const float>
   return vector;
 }
 
-Embedder::PooledSequences Embedder::pool(const model::Batch& batch, const OnSequence& on_sequence) const {
-  PooledSequences pooled{.rows = Matrix<float>(batch.texts(), pooled_width_)};
+Embedder::PooledSequences Embedder::pool(const RecordBatch& read, const OnSequence& on_sequence) const {
+  PooledSequences pooled{.rows = Matrix<float>(read.batch.texts(), pooled_width_)};
   const auto keep = [&](size_t sequence, const engine::TextResult& result) {
     std::ranges::copy(pool_states(result.hidden_states), pooled.rows.row(sequence).begin());
     if (on_sequence) on_sequence(sequence);
   };
-  pooled.threads = model_->engine().run(batch, {.hidden_states = states_, .on_text = keep}).threads;
+  BatchTaps taps(options_.taps, read);
+  const auto report =
+      model_->engine().run(read.batch, {.hidden_states = states_, .on_text = keep, .taps = taps.for_engine()});
+  pooled.threads = report.threads;
   return pooled;
 }
 
@@ -150,7 +154,7 @@ std::vector<float> Embedder::finish(std::vector<float> pooled) const {
 }
 
 Embedder::BatchVectors Embedder::vectors(const RecordBatch& read, const OnSequence& on_sequence) const {
-  const auto pooled = pool(read.batch, on_sequence);
+  const auto pooled = pool(read, on_sequence);
   BatchVectors made{.vectors = Matrix<float>(read.size(), width_), .threads = pooled.threads};
   for (size_t record = 0; record < read.size(); ++record) {
     WindowCombiner combiner(options_.windows.value_or(WindowOptions()).pooling);

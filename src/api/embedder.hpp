@@ -65,7 +65,7 @@ class Embedder {
     Matrix<float> rows;  ///< [sequences, width before the cut]; zeros where a sequence has no tokens
     int threads = 0;
   };
-  [[nodiscard]] PooledSequences pool(const model::Batch& batch, const OnSequence& on_sequence) const;
+  [[nodiscard]] PooledSequences pool(const RecordBatch& read, const OnSequence& on_sequence) const;
   [[nodiscard]] std::vector<float> pool_states(std::span<const MatrixView<const float>> states) const;
   [[nodiscard]] std::vector<float> finish(std::vector<float> pooled) const;
   void choose_prompt();

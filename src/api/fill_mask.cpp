@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/batch_taps.hpp"
 #include "api/heads.hpp"
 #include "api/scores.hpp"
 #include "base/error.hpp"
@@ -121,7 +122,9 @@ std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, const 
           fillings_of(model.tokenizer(), batch.encodings[text], texts[text][i].token, result.logits.row(i), options);
     }
   };
-  model.engine().run(batch.batch, {.head = model::Head::masked_language, .masked = masks, .on_text = fill});
+  BatchTaps taps(options.taps, batch);
+  model.engine().run(
+      batch.batch, {.head = model::Head::masked_language, .masked = masks, .on_text = fill, .taps = taps.for_engine()});
   return texts;
 }
 

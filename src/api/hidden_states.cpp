@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "api/batch_taps.hpp"
 #include "api/record_batches.hpp"
 #include "base/error.hpp"
 #include "base/matrix.hpp"
@@ -84,7 +85,8 @@ struct PartStates {
 };
 
 PartStates run_part(const engine::Engine& engine, const model::Batch& part, const std::vector<size_t>& layers,
-                    size_t hidden) {
+                    model::Taps<float>* taps) {
+  const auto hidden = static_cast<size_t>(engine.config().hidden_size);
   PartStates states{std::vector<Matrix<float>>(layers.size(), Matrix<float>(part.tokens(), hidden)),
                     Matrix<float>(part.texts(), hidden)};
   const auto keep = [&](size_t text, const engine::TextResult& of_text) {
@@ -96,7 +98,7 @@ PartStates run_part(const engine::Engine& engine, const model::Batch& part, cons
     }
     std::ranges::copy(of_text.pooled, states.pooled.row(text).begin());
   };
-  engine.run(part, {.hidden_states = layers, .pooled = engine::Pooled::compute, .on_text = keep});
+  engine.run(part, {.hidden_states = layers, .pooled = engine::Pooled::compute, .on_text = keep, .taps = taps});
   return states;
 }
 
@@ -105,8 +107,8 @@ PartStates run_part(const engine::Engine& engine, const model::Batch& part, cons
 HiddenStates hidden_states(const LoadedModel& model, const TextList& texts, const HiddenOptions& options) {
   const auto layers = chosen_layers(model, options);
   auto read = read_all(model, texts, options.length);
-  const auto hidden = static_cast<size_t>(model.config().hidden_size);
-  auto states = run_part(model.engine(), read.batch, layers, hidden);
+  BatchTaps taps(options.taps, read);
+  auto states = run_part(model.engine(), read.batch, layers, taps.for_engine());
   return {.texts = std::move(read.encodings),
           .offsets = std::move(read.batch.offsets),
           .layers = layers,
@@ -126,7 +128,7 @@ HiddenReport write_hidden_states(const LoadedModel& model, const TextList& texts
   const size_t most_tokens = file.takes_parts() ? kBatchTokens : batch.tokens() + 1;
   for (size_t begin = 0, end = 0; begin < batch.texts(); begin = end) {
     end = batch.part_end(begin, most_tokens);
-    const auto part = run_part(model.engine(), batch.part(begin, end), layers, hidden);
+    const auto part = run_part(model.engine(), batch.part(begin, end), layers, nullptr);
     for (size_t i = 0; i < layers.size(); ++i) file.append_layer(i, part.layers[i]);
     if (has_pooler) file.append_pooled(layers.size(), part.pooled);
   }

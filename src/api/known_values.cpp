@@ -122,6 +122,31 @@ void require_known(Head value) {
   refuse("Head", value);
 }
 
+void require_known(TapPoint value) {
+  switch (value) {
+    case TapPoint::token_part:
+    case TapPoint::position_part:
+    case TapPoint::segment_part:
+    case TapPoint::sum:
+    case TapPoint::input:
+    case TapPoint::query:
+    case TapPoint::key:
+    case TapPoint::value:
+    case TapPoint::scores:
+    case TapPoint::attention:
+    case TapPoint::context:
+    case TapPoint::attention_output:
+    case TapPoint::intermediate:
+    case TapPoint::layer_output:
+      return;
+  }
+  refuse("TapPoint", value);
+}
+
+void require_known(const Taps& taps) {
+  for (const auto point : taps.points) require_known(point);
+}
+
 void require_known(const LengthOptions& options) {
   require_known(options.truncation);
 }
@@ -136,30 +161,36 @@ void require_known(const EmbedOptions& options) {
   require_known(options.windows);
   for (const auto pooling : options.pooling) require_known(pooling);
   require_known(options.normalization);
+  require_known(options.taps);
 }
 
 void require_known(const HiddenOptions& options) {
   require_known(options.length);
+  require_known(options.taps);
 }
 
 void require_known(const FillMaskOptions& options) {
   require_known(options.length);
+  require_known(options.taps);
 }
 
 void require_known(const ClassifyOptions& options) {
   require_known(options.length);
   require_known(options.windows);
+  require_known(options.taps);
 }
 
 void require_known(const RerankOptions& options) {
   require_known(options.length);
   require_known(options.windows);
+  require_known(options.taps);
 }
 
 void require_known(const TagOptions& options) {
   require_known(options.length);
   require_known(options.windows);
   require_known(options.aggregation);
+  require_known(options.taps);
 }
 
 }  // namespace summand::api

@@ -5,6 +5,7 @@
 #include "summand/hidden_states.hpp"
 #include "summand/model.hpp"
 #include "summand/quantize.hpp"
+#include "summand/taps.hpp"
 #include "summand/tokenizer.hpp"
 #include "summand/tokens.hpp"
 
@@ -22,7 +23,9 @@ void require_known(SpecialTokens value);
 void require_known(Lowercase value);
 void require_known(Precision value);
 void require_known(Head value);
+void require_known(TapPoint value);
 
+void require_known(const Taps& taps);
 void require_known(const LengthOptions& options);
 void require_known(const TokenizeOptions& options);
 void require_known(const EmbedOptions& options);

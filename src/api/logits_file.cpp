@@ -108,8 +108,8 @@ Matrix<float> logits_of(const LoadedModel& model, model::Head head, const Piece&
       return engine::head_logits(model.engine(), piece.batch, head, piece.tokens);
     case model::Head::next_sentence:
     case model::Head::sequence_classification:
-      return logits_of_records(model, head, piece.batch, piece.sequences,
-                               reading.windows.value_or(WindowOptions()).pooling);
+      return rows_of_records(engine::head_logits(model.engine(), piece.batch, head), piece.sequences,
+                             reading.windows.value_or(WindowOptions()).pooling);
     case model::Head::token_classification:
       return engine::head_logits(model.engine(), piece.batch, head);
   }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "api/batch_taps.hpp"
 #include "api/classify.hpp"
 #include "api/embed_in_batches.hpp"
 #include "api/embedder.hpp"
@@ -99,22 +100,26 @@ void Model::release_memory() const {
 
 Embeddings Model::embed(const TextList& texts, const EmbedOptions& options) const {
   api::require_known(options);
+  api::require_runnable(state_->model, options.taps);
   return api::Embedder(state_->model, options).embed(texts);
 }
 
 StreamReport Model::embed_stream(const NextText& next, const TakeEmbeddings& take, const EmbedOptions& options,
                                  const StreamOptions& stream) const {
   api::require_known(options);
+  api::require_runnable(state_->model, options.taps);
   return api::embed_in_batches(api::Embedder(state_->model, options), next, take, stream);
 }
 
 HiddenStates Model::hidden(const TextList& texts, const HiddenOptions& options) const {
   api::require_known(options);
+  api::require_runnable(state_->model, options.taps);
   return api::hidden_states(state_->model, texts, options);
 }
 
 FilledTexts Model::fill_mask(const TextList& texts, const FillMaskOptions& options) const {
   api::require_known(options);
+  api::require_runnable(state_->model, options.taps);
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::fill_masks(model, batch, options); };
   FilledTexts filled;
@@ -122,10 +127,12 @@ FilledTexts Model::fill_mask(const TextList& texts, const FillMaskOptions& optio
   return filled;
 }
 
-NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& length) const {
+NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& length, const Taps& taps) const {
   api::require_known(length);
+  api::require_known(taps);
+  api::require_runnable(state_->model, taps);
   const auto& model = state_->model;
-  const auto run = [&](const api::RecordBatch& batch) { return api::next_sentences(model, batch); };
+  const auto run = [&](const api::RecordBatch& batch) { return api::next_sentences(model, batch, taps); };
   NextSentences sentences;
   sentences.count = in_batches(model, Head::next_sentence, pairs, {.length = length}, sentences.pairs, run);
   return sentences;
@@ -133,6 +140,7 @@ NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& l
 
 ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& options) const {
   api::require_known(options);
+  api::require_runnable(state_->model, options.taps);
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::classify(model, batch, options); };
   ClassifiedTexts classified;
@@ -143,11 +151,13 @@ ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& op
 
 Ranking Model::rerank(const std::string& query, const TextList& passages, const RerankOptions& options) const {
   api::require_known(options);
+  api::require_runnable(state_->model, options.taps);
   return api::rerank(state_->model, query, passages, options);
 }
 
 TaggedTexts Model::tag(const TextList& texts, const TagOptions& options) const {
   api::require_known(options);
+  api::require_runnable(state_->model, options.taps);
   const auto& model = state_->model;
   const auto run = [&](const api::RecordBatch& batch) { return api::tag(model, batch, options); };
   const api::ReadingOptions reading{

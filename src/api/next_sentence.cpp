@@ -1,5 +1,6 @@
 #include "api/next_sentence.hpp"
 
+#include "api/batch_taps.hpp"
 #include "api/heads.hpp"
 #include "api/scores.hpp"
 #include "base/error.hpp"
@@ -14,10 +15,12 @@ void require_pairs(const RecordBatch& batch) {
   }
 }
 
-std::vector<NextSentence> next_sentences(const LoadedModel& model, const RecordBatch& batch) {
+std::vector<NextSentence> next_sentences(const LoadedModel& model, const RecordBatch& batch, const Taps& taps) {
   require_head(model, model::Head::next_sentence);
   require_pairs(batch);
-  const auto logits = engine::head_logits(model.engine(), batch.batch, model::Head::next_sentence);
+  BatchTaps batch_taps(taps, batch);
+  const auto logits =
+      engine::head_logits(model.engine(), batch.batch, model::Head::next_sentence, {}, batch_taps.for_engine());
   std::vector<NextSentence> sentences;
   for (size_t pair = 0; pair < logits.rows(); ++pair) {
     const auto row = logits.row(pair);

@@ -74,6 +74,7 @@ void RecordBatches::encode_at(size_t index, const TextView& text, RecordBatch& b
 std::optional<RecordBatch> RecordBatches::next() {
   RecordBatch batch;
   batch.first = count_.texts;
+  batch.first_token = count_.tokens;
   // Texts without tokens take room too: a batch of nothing else still ends.
   const auto full = [&] { return batch.batch.tokens() + batch.count.texts >= options_.batch_tokens; };
   const auto next_index = [&] { return batch.first + batch.count.texts; };
@@ -102,16 +103,14 @@ RecordBatch read_all(const LoadedModel& model, const TextList& texts, const Leng
   return batches.next().value_or(RecordBatch());
 }
 
-Matrix<float> logits_of_records(const LoadedModel& model, model::Head head, const model::Batch& batch,
-                                std::span<const size_t> sequences, WindowPooling pooling) {
-  const auto rows = engine::head_logits(model.engine(), batch, head);
-  Matrix<float> logits(sequences.size() - 1, rows.columns());
-  for (size_t record = 0; record < logits.rows(); ++record) {
+Matrix<float> rows_of_records(const Matrix<float>& rows, std::span<const size_t> sequences, WindowPooling pooling) {
+  Matrix<float> combined(sequences.size() - 1, rows.columns());
+  for (size_t record = 0; record < combined.rows(); ++record) {
     const size_t count = sequences[record + 1] - sequences[record];
     std::ranges::copy(combine_windows(pooling, rows.view().middle_rows(sequences[record], count)),
-                      logits.row(record).begin());
+                      combined.row(record).begin());
   }
-  return logits;
+  return combined;
 }
 
 std::string place_of(size_t index) {

@@ -51,6 +51,7 @@ struct ReadingOptions {
 /// Records that are run together.
 struct RecordBatch {
   size_t first = 0;                        ///< place of its first record in the whole input, from 0
+  size_t first_token = 0;                  ///< place of its first token among those of the whole input
   std::vector<text::InputRecord> records;  ///< as they were read; none where the caller has a list of texts
   std::vector<TextView> texts;             ///< what was read, with the query where there is one
   model::Batch batch;                      ///< their sequences
@@ -96,11 +97,12 @@ class RecordBatches {
 /// All of the texts as one batch.
 [[nodiscard]] RecordBatch read_all(const LoadedModel& model, const TextList& texts, const LengthOptions& length);
 
-/// The logits of a head that reads the pooled output, one row per record: those of its sequences, combined.
+/// Rows of sequences as rows of records: those of a record's sequences, combined.
+/// @param rows  [sequences, width]
 /// @param sequences  as in RecordBatch
-/// @return [records, labels]
-[[nodiscard]] Matrix<float> logits_of_records(const LoadedModel& model, model::Head head, const model::Batch& batch,
-                                              std::span<const size_t> sequences, WindowPooling pooling);
+/// @return [records, width]
+[[nodiscard]] Matrix<float> rows_of_records(const Matrix<float>& rows, std::span<const size_t> sequences,
+                                            WindowPooling pooling);
 
 /// How messages call a text: "text 3: ". Counted from 1, which in a file is its line.
 /// @param index  its place in the whole input, from 0

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/batch_taps.hpp"
 #include "api/heads.hpp"
 #include "base/error.hpp"
 
@@ -34,8 +35,10 @@ Ranking rank(const LoadedModel& model, RecordBatches batches, const RerankOption
   Ranking ranking;
   auto& kept = ranking.passages;
   while (const auto batch = batches.next()) {
-    const auto logits =
-        logits_of_records(model, model::Head::sequence_classification, batch->batch, batch->sequences, pooling);
+    BatchTaps taps(options.taps, *batch);
+    const auto logits = rows_of_records(
+        engine::head_logits(model.engine(), batch->batch, model::Head::sequence_classification, {}, taps.for_engine()),
+        batch->sequences, pooling);
     for (size_t i = 0; i < batch->texts.size(); ++i) {
       const float logit = logits(i, 0);
       kept.push_back({.index = batch->first + i,

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/batch_taps.hpp"
 #include "api/heads.hpp"
 #include "api/scores.hpp"
 #include "base/error.hpp"
@@ -244,7 +245,9 @@ std::vector<std::vector<Tag>> tag(const LoadedModel& model, const RecordBatch& b
       throw TextError("tag", place_of(batch.first + i) + "expected one text, got a pair");
     }
   }
-  const auto logits = engine::head_logits(model.engine(), batch.batch, model::Head::token_classification);
+  BatchTaps taps(options.taps, batch);
+  const auto logits =
+      engine::head_logits(model.engine(), batch.batch, model::Head::token_classification, {}, taps.for_engine());
   const auto& offsets = batch.batch.offsets;
   std::vector<std::vector<Tag>> texts;
   for (size_t text = 0; text < batch.texts.size(); ++text) {

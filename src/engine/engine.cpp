@@ -323,12 +323,12 @@ size_t first_logit_row(const model::Batch& batch, model::Head head, std::span<co
 }  // namespace
 
 Matrix<float> head_logits(const Engine& engine, const model::Batch& batch, model::Head head,
-                          std::span<const size_t> masked) {
+                          std::span<const size_t> masked, model::Taps<float>* taps) {
   size_t rows = masked.size();
   if (head == model::Head::token_classification) rows = batch.tokens();
   if (model::reads_pooled_output(head)) rows = batch.texts();
   Matrix<float> logits(rows, engine.logit_columns(head));
-  RunRequest request{.head = head, .masked = {masked.begin(), masked.end()}};
+  RunRequest request{.head = head, .masked = {masked.begin(), masked.end()}, .taps = taps};
   request.on_text = [&](size_t text, const TextResult& result) {
     const size_t first = first_logit_row(batch, head, masked, text);
     for (size_t row = 0; row < result.logits.rows(); ++row) {

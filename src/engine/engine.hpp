@@ -13,6 +13,7 @@
 #include "engine/run.hpp"
 #include "model/batch.hpp"
 #include "model/config.hpp"
+#include "model/taps.hpp"
 #include "model/weights.hpp"
 
 namespace summand::engine {
@@ -91,9 +92,10 @@ class Engine {
 /// @param masked  the tokens of the batch that the masked-language head is to predict, ascending
 /// @return masked_language [masked, vocabulary]; next_sentence [texts, 2]; sequence_classification [texts, labels];
 ///   token_classification [tokens, labels]
+/// @param taps  as RunRequest::taps
 /// @throws UsageError if the model has no such head
 [[nodiscard]] Matrix<float> head_logits(const Engine& engine, const model::Batch& batch, model::Head head,
-                                        std::span<const size_t> masked = {});
+                                        std::span<const size_t> masked = {}, model::Taps<float>* taps = nullptr);
 
 /// What computes the matrix products, for a bug report: "own kernel (avx512); oneDNN is not used".
 [[nodiscard]] std::string matmul_backend();

@@ -3,28 +3,13 @@
 #include <cstddef>
 
 #include "base/matrix_view.hpp"
+#include "summand/taps.hpp"
 
 namespace summand::model {
 
-/// A named place in the forward pass.
-enum class TapPoint {
-  token_part,        ///< [length, hidden], the token rows
-  position_part,     ///< [length, hidden], the position rows
-  segment_part,      ///< [length, hidden], the segment rows
-  sum,               ///< [length, hidden], composed, before normalisation
-  input,             ///< [length, hidden], after normalisation: hidden state 0
-  query,             ///< [length, hidden], all heads side by side
-  key,               ///< [length, hidden]
-  value,             ///< [length, hidden]
-  scores,            ///< [length, length] of one head, scaled, before the softmax
-  attention,         ///< [length, length] of one head, after the softmax
-  context,           ///< [length, hidden], attention times value
-  attention_output,  ///< [length, hidden], after the attention block's residual and normalisation
-  intermediate,      ///< [length, intermediate], after the activation
-  layer_output,      ///< [length, hidden], hidden state layer + 1
-};
+using summand::TapPoint;
 
-/// Which visit this is. `layer` is 0 for the embedding points, `head` is 0 where a point has none.
+/// Which visit this is. `layer` counts from 0 and is 0 for the embedding points, `head` is 0 where a point has none.
 struct TapSite {
   TapPoint point = TapPoint::sum;
   size_t text = 0;

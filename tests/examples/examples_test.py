@@ -4,6 +4,7 @@ MiniLM, or for the heads a small random model. The program itself is compared wi
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,7 @@ import tempfile
 import numpy as np
 import summand_testing
 from command_line import summand
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save_file
 
 MODEL = summand_testing.minilm()
 TEXTS = ["The bank of the river.", "", "我喜欢猫", "Ünïcode straße", "word " * 300, "The bank raised its rates."]
@@ -25,10 +26,10 @@ def example(name, *arguments):
     return result.stdout.splitlines()
 
 
-def written(verb, ending, *arguments):
+def written(verb, ending, *arguments, model=MODEL):
     """The path of a file that the program has just written."""
     out = pathlib.Path(FOLDER) / f"out.{ending}"
-    result = summand(verb, "--model", MODEL, *arguments, "-o", out, "--overwrite")
+    result = summand(verb, "--model", model, *arguments, "-o", out, "--overwrite")
     assert result.returncode == 0, result.stderr
     return out
 
@@ -80,6 +81,60 @@ def check_hidden_states():
             layers = [states[f"hidden.{layer}"][token].astype(np.float64) for layer in range(7)]
             expected = [cosine(layers[0], layer) for layer in layers[1:]]
             np.testing.assert_allclose([float(x) for x in row], expected, atol=6e-6)
+
+
+def attention_of_first_layer(states, weights, heads):
+    """softmax(QK^T / sqrt(d)) of each head, from hidden state 0, in double precision."""
+    inputs = states["hidden.0"].astype(np.float64)
+
+    def projected(name):
+        layer = "encoder.layer.0.attention.self."
+        rows = inputs @ weights[f"{layer}{name}.weight"].astype(np.float64).T + weights[f"{layer}{name}.bias"]
+        return rows.reshape(len(rows), heads, -1).transpose(1, 0, 2)
+
+    query, key = projected("query"), projected("key")
+    scores = query @ key.transpose(0, 2, 1) / np.sqrt(query.shape[2])
+    powers = np.exp(scores - scores.max(axis=2, keepdims=True))
+    return powers / powers.sum(axis=2, keepdims=True)
+
+
+def shares_by_offset(attention):
+    """offset → its share of a head's attention."""
+    length = len(attention)
+    return {offset: attention.diagonal(offset).sum() / length for offset in range(1 - length, length)}
+
+
+def with_positions(name, weights, rows):
+    """A copy of the model whose position table is another."""
+    copy = shutil.copytree(MODEL, pathlib.Path(FOLDER) / name, ignore=shutil.ignore_patterns("*.safetensors"))
+    save_file(weights | {"embeddings.position_embeddings.weight": rows}, copy / "model.safetensors")
+    return copy
+
+
+def check_taps():
+    """Attention computed anew from the weights, and the vectors of checkpoints whose position table is another."""
+    weights = load_file(MODEL / "model.safetensors")
+    table = weights["embeddings.position_embeddings.weight"]
+    none = with_positions("none", weights, np.zeros_like(table))
+    same = with_positions("same", weights, np.tile(table[:1], (len(table), 1)))
+    limit = str(json.loads((MODEL / "sentence_bert_config.json").read_text())["max_seq_length"])
+    for pair in [(TEXTS[0], TEXTS[5]), ("", TEXTS[2]), ("word " * 300, "end " * 300)]:
+        path = pathlib.Path(FOLDER) / "in.jsonl"
+        path.write_text(json.dumps(dict(zip(["text", "text_pair"], pair))) + "\n")
+        lines = example("taps", MODEL, *pair)
+        vector, *others = [
+            np.load(written("embed", "npy", path, model=model))[0].astype(np.float64) for model in [MODEL, none, same]
+        ]  # fmt: skip
+        printed = [float(re.fullmatch(r"cosine with.*: (\S+)", line)[1]) for line in lines[12:]]
+        np.testing.assert_allclose(printed, [cosine(vector, other) for other in others], atol=1e-5)
+
+        states = load_file(written("hidden", "safetensors", path, "--max-length", limit))
+        heads = [re.fullmatch(r"head +(\d+) looks most at offset ([+-]\d+): (\S+)", line) for line in lines[:12]]
+        for head, attention in enumerate(attention_of_first_layer(states, weights, 12)):
+            shares = shares_by_offset(attention)
+            assert int(heads[head][1]) == head, lines
+            for expected in [shares[int(heads[head][2])], max(shares.values())]:
+                assert abs(float(heads[head][3]) - expected) < 1e-5, (heads[head], expected)
 
 
 def check_tokenize():
