@@ -80,6 +80,22 @@ class Candidates {
     left_.erase(left_.begin() + static_cast<std::ptrdiff_t>(best));
   }
 
+  /// Where nothing so far is a pair and the model takes pairs: the two that come first of at most half the tokens each.
+  void put_together(const Words& why, size_t limit, std::vector<ChosenSentence>& chosen) const {
+    const auto pairs = [](const ChosenSentence& one) { return is_pair(one.encoding) > 0; };
+    if (subject_.segments.rows() < 2 || chosen.size() >= kInAll || std::ranges::any_of(chosen, pairs)) return;
+    std::vector<std::string> texts;
+    for (const size_t i : left_) {
+      const auto& encoding = subject_.corpus.sentences[i];
+      if (texts.size() < 2 && encoding.ids.size() <= limit / 2 + 1) texts.push_back(sentence(encoding, why).text);
+    }
+    if (texts.size() < 2 || texts[0].empty() || texts[1].empty()) return;
+    const text::InputRecord record{texts[0], texts[1]};
+    ChosenSentence pair{
+        .encoding = subject_.model->encode(record, {}, limit), .text = texts[0], .text_pair = texts[1], .why = why};
+    if (has_segments(subject_, pair.encoding) && pairs(pair)) chosen.push_back(std::move(pair));
+  }
+
   [[nodiscard]] static size_t is_pair(const text::Encoding& encoding) {
     return std::ranges::count(encoding.segments, 1) > 0 ? 1 : 0;
   }
@@ -168,6 +184,7 @@ std::vector<ChosenSentence> chosen_sentences(const Subject& subject, std::span<c
   }
   Candidates candidates(subject);
   candidates.take({"a pair: sentence A and sentence B", "句对：句 A 与句 B"}, Candidates::is_pair, chosen);
+  candidates.put_together({"two texts of the corpus, as a pair", "语料中的两段文本，组成句对"}, limit, chosen);
   candidates.take(
       {"the same words at several positions", "同一词出现在多个位置"},
       [&](const text::Encoding& encoding) { return candidates.repetitions(encoding); }, chosen);

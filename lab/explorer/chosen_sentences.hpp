@@ -23,8 +23,9 @@ struct ChosenSentence {
 /// @throws UsageError if there are more than kMostGiven, a text is empty, or one has more than two
 [[nodiscard]] std::vector<text::InputRecord> given_sentences(std::span<const std::string> options);
 
-/// Those given, cut at kExploredTokens; where they are fewer than four, then of the corpus: a pair, the one that
-/// repeats most, one in Chinese that the vocabulary has, and the first others.
+/// Those given, cut at kExploredTokens; where they are fewer than four, then of the corpus: a pair, or where none is
+/// one, two texts put together; the one that repeats most, one in Chinese that the vocabulary has, and the first
+/// others.
 /// @pre there is a model
 /// @throws TextError if a given one has a token that the model has no row for; UsageError if it has no token, or is a
 ///   pair and the model has one segment

@@ -29,6 +29,8 @@ inline constexpr size_t kMostGiven = 6;
 struct StrengthenedSentence {
   api::TextParts parts;          ///< of x = common + token + strength · position + segment
   std::vector<Decoded> decoded;  ///< [tokens], that x among all sums of the unchanged tables
+  /// [tokens], that x behind normalisation among all of those, normalised too
+  std::vector<Decoded> normalised;
   double cosine = 0;             ///< of the sentence vector with that of the unchanged model
   std::vector<Table> attention;  ///< [layers · heads] of [tokens, tokens], layer after layer; rows are queries
 };
@@ -40,8 +42,8 @@ struct ExploredSentence {
   Words why;                                                      ///< what it is here for
   size_t cut = 0;                                                 ///< tokens that were cut off
   std::vector<SumItem> items;                                     ///< [tokens]
+  std::vector<uint8_t> special;                                   ///< [tokens], 1 for those put around the text
   std::array<StrengthenedSentence, kStrengths.size()> strengths;  ///< as kStrengths
-  std::vector<Decoded> normalised;                                ///< [tokens], the unchanged sum behind normalisation
   std::vector<LogitTerms> first_logits;                           ///< [heads], of the unchanged model's first layer
 };
 

@@ -115,13 +115,13 @@ void add_decoded(const Subject& subject, const Chosen& chosen, int threads, std:
   const auto& batch = chosen.batch;
   const StrengthDecoder decoder(subject.tokens, subject.positions, subject.segments, chosen.items);
   for (size_t step = 0; step < kStrengths.size(); ++step) {
-    const auto decoded = decoder.decode(kStrengths[step], threads);
-    for (size_t i = 0; i < sentences.size(); ++i) sentences[i].strengths[step].decoded = of_text(decoded, batch, i);
+    const auto decoded = decoder.decode(kStrengths[step], Seen::sum, threads);
+    const auto normalised = decoder.decode(kStrengths[step], Seen::normalised, threads);
+    for (size_t i = 0; i < sentences.size(); ++i) {
+      sentences[i].strengths[step].decoded = of_text(decoded, batch, i);
+      sentences[i].strengths[step].normalised = of_text(normalised, batch, i);
+    }
   }
-  const SumDecoder whole(subject.tokens, subject.positions, subject.segments);
-  const auto vectors = whole.seen(chosen.items, Seen::normalised);
-  const auto decoded = whole.decode(vectors, chosen.items, Seen::normalised, threads);
-  for (size_t i = 0; i < sentences.size(); ++i) sentences[i].normalised = of_text(decoded, batch, i);
 }
 
 void add_attention(const Subject& subject, const Chosen& chosen, std::vector<ExploredSentence>& sentences) {
@@ -148,9 +148,9 @@ std::map<Index, std::string> names_of(const Subject& subject, const std::vector<
   const auto add = [&](Index token) { names[token] = subject.model->tokenizer().token(static_cast<int32_t>(token)); };
   for (const auto& sentence : sentences) {
     for (const auto& item : sentence.items) add(item.token);
-    for (const auto& decoded : sentence.normalised) add(decoded.other.token);
     for (const auto& strength : sentence.strengths) {
       for (const auto& decoded : strength.decoded) add(decoded.other.token);
+      for (const auto& decoded : strength.normalised) add(decoded.other.token);
     }
   }
   return names;
@@ -177,8 +177,8 @@ Exploration explore(const Subject& subject, std::span<const text::InputRecord> g
                          .why = why,
                          .cut = encoding.cut,
                          .items = of_text(chosen.items, chosen.batch, i),
+                         .special = encoding.special,
                          .strengths = {},
-                         .normalised = {},
                          .first_logits = {}});
   }
   if (sentences.empty()) {

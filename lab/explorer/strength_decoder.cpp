@@ -25,6 +25,11 @@ constexpr Index kLongRows = 32;
 constexpr float kRounding = 1e-5F;
 constexpr float kSlack = 1.001F;
 
+FloatTable without_row_means(const FloatTable& table) {
+  const Eigen::VectorXf means = table.rowwise().mean();
+  return table.colwise() - means;
+}
+
 }  // namespace
 
 StrengthDecoder::StrengthDecoder(const Table& tokens, const Table& positions, const Table& segments,
@@ -57,6 +62,21 @@ StrengthDecoder::StrengthDecoder(const Table& tokens, const Table& positions, co
   token_by_fixed_ = w * (token_rows_ + segment_rows_).transpose();
   token_by_position_ = w * position_rows_.transpose();
   token_by_long_ = w * joint_.topRows(std::min(kLongRows, rows)).transpose();
+  set_directions(w);
+}
+
+void StrengthDecoder::set_directions(const FloatTable& tokens) {
+  const Eigen::RowVectorXf common =
+      (column_means(tokens_) + column_means(positions_) + column_means(segments_)).transpose().cast<float>();
+  const FloatTable w = without_row_means(tokens.rowwise() + common);
+  auto& own = directions_;
+  own.joint = without_row_means(joint_);
+  own.fixed_rows = without_row_means((token_rows_ + segment_rows_).rowwise() + common);
+  own.position_rows = without_row_means(position_rows_);
+  own.token_squares = w.rowwise().squaredNorm();
+  own.token_by_fixed = w * own.fixed_rows.transpose();
+  own.token_by_position = w * own.position_rows.transpose();
+  own.token_by_long = w * own.joint.topRows(token_by_long_.cols()).transpose();
 }
 
 void StrengthDecoder::mark_near(size_t item, float strength, std::vector<char>& near) const {
@@ -86,10 +106,62 @@ void StrengthDecoder::mark_near(size_t item, float strength, std::vector<char>& 
   near[static_cast<size_t>(items_[item].token)] = 1;
 }
 
-std::vector<Index> StrengthDecoder::near_tokens(float strength, int threads) const {
+// A combination y is nearer to x than the own token at another position, at the cosine c, only if what of y lies beside
+// x is at most tan(acos c) times what of it lies along x: along is the sum of the token's and of the joint row's, and
+// beside at least their difference.
+void StrengthDecoder::mark_near_direction(size_t item, float strength, std::vector<char>& near) const {
+  const auto at = static_cast<Index>(item);
+  const auto& own = directions_;
+  const auto mark = [&](const auto& is_near) {
+    for (size_t t = 0; t < near.size(); ++t) {
+      if (is_near(static_cast<Index>(t))) near[t] = 1;
+    }
+  };
+  const Eigen::RowVectorXf x = own.fixed_rows.row(at) + strength * own.position_rows.row(at);
+  const float length = x.norm();
+  const Eigen::RowVectorXf fixed = own.fixed_rows.row(at) - without_row_means(segment_rows_.row(at));
+  const FloatTable others = own.joint.rowwise() + fixed;
+  Eigen::ArrayXf cosines = (others * x.transpose()).array() / (length * others.rowwise().norm().array()).max(1e-30F);
+  cosines(own_[item]) = -1;
+  const float cosine = cosines.maxCoeff() - kRounding;
+  if (length == 0 || cosine <= 0) return mark([](Index) { return true; });
+  const float tangent = std::sqrt(1 - cosine * cosine) / cosine;
+  const auto beside = [](const Eigen::ArrayXf& squares, const Eigen::ArrayXf& along, float of_squares) {
+    return Eigen::ArrayXf((of_squares * squares - along.square()).max(0).sqrt());
+  };
+  const Eigen::ArrayXf along = (own.token_by_fixed.col(at) + strength * own.token_by_position.col(at)).array() / length;
+  const Eigen::ArrayXf joint_along = (own.joint * x.transpose()).array() / length;
+  const Eigen::ArrayXf joint_squares = own.joint.rowwise().squaredNorm().array();
+  const Index long_rows = own.token_by_long.cols();
+  const Index short_rows = own.joint.rows() - long_rows;
+  if (short_rows > 0) {
+    const Eigen::ArrayXf reach = beside(joint_squares, joint_along, 1 + kRounding) + tangent * joint_along;
+    const float most = reach.tail(short_rows).maxCoeff() + kRounding * length;
+    const Eigen::ArrayXf needs = beside(own.token_squares, along, 1 - kRounding) - tangent * along;
+    mark([&](Index t) { return needs(t) <= most + kRounding * std::sqrt(own.token_squares(t)); });
+  }
+  for (Index row = 0; row < long_rows; ++row) {
+    const Eigen::ArrayXf squares =
+        own.token_squares.array() + 2 * own.token_by_long.col(row).array() + joint_squares(row);
+    mark([&](Index t) {
+      const float rounding = kRounding * (own.token_squares(t) + joint_squares(row));
+      const float longest = std::sqrt(std::max(squares(t) - rounding, 0.0F));
+      return along(t) + joint_along(row) >= cosine * longest / kSlack - std::sqrt(kRounding * rounding);
+    });
+  }
+  near[static_cast<size_t>(items_[item].token)] = 1;
+}
+
+std::vector<Index> StrengthDecoder::near_tokens(float strength, Seen what, int threads) const {
   const auto vocabulary = static_cast<size_t>(tokens_.rows());
   std::vector<std::vector<char>> near(items_.size(), std::vector<char>(vocabulary));
-  ThreadPool::shared().run(items_.size(), threads, [&](size_t item, int) { mark_near(item, strength, near[item]); });
+  ThreadPool::shared().run(items_.size(), threads, [&](size_t item, int) {
+    if (what == Seen::sum) {
+      mark_near(item, strength, near[item]);
+    } else {
+      mark_near_direction(item, strength, near[item]);
+    }
+  });
   std::vector<Index> tokens;
   for (size_t t = 0; t < vocabulary; ++t) {
     if (std::ranges::any_of(near, [&](const auto& of_item) { return of_item[t] != 0; })) {
@@ -99,8 +171,8 @@ std::vector<Index> StrengthDecoder::near_tokens(float strength, int threads) con
   return tokens;
 }
 
-std::vector<Decoded> StrengthDecoder::decode(double strength, int threads) const {
-  const auto near = near_tokens(static_cast<float>(strength), threads);
+std::vector<Decoded> StrengthDecoder::decode(double strength, Seen what, int threads) const {
+  const auto near = near_tokens(static_cast<float>(strength), what, threads);
   const Table tokens = tokens_(near, Eigen::all);
   const Eigen::RowVectorXd mean = positions_.colwise().mean();
   FloatTable vectors(static_cast<Index>(items_.size()), tokens_.cols());
@@ -112,7 +184,8 @@ std::vector<Decoded> StrengthDecoder::decode(double strength, int threads) const
             .cast<float>();
     truth[i].token = std::ranges::lower_bound(near, token) - near.begin();
   }
-  auto decoded = SumDecoder(tokens, positions_, segments_).decode(vectors, truth, Seen::sum, threads);
+  if (what == Seen::normalised) vectors = without_row_means(vectors);  // the decoder takes angles: any length will do
+  auto decoded = SumDecoder(tokens, positions_, segments_).decode(vectors, truth, what, threads);
   for (auto& one : decoded) one.other.token = near[static_cast<size_t>(one.other.token)];
   return decoded;
 }

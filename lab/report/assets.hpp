@@ -26,6 +26,7 @@ extern const std::string_view explorer_data_js;
 extern const std::string_view explorer_drawing_js;
 extern const std::string_view explorer_tokens_js;
 extern const std::string_view explorer_attention_js;
+extern const std::string_view explorer_heads_js;
 extern const std::string_view explorer_strength_js;
 extern const std::string_view explorer_pairs_js;
 extern const std::string_view explorer_js;

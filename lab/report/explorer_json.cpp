@@ -142,21 +142,18 @@ Json strength_json(const StrengthenedSentence& strength) {
   for (const auto& token : strength.parts.tokens) shares.push_back(shares_json(token.share));
   return {{"shares", std::move(shares)},
           {"over_tokens", shares_json(strength.parts.share_over_tokens)},
+          {"over_text", shares_json(strength.parts.share_over_text)},
           {"cosine", rounded(strength.cosine)},
-          {"decoded", decoded_json(strength.decoded)}};
+          {"decoded", decoded_json(strength.decoded)},
+          {"normalised", decoded_json(strength.normalised)}};
 }
 
 Json sentence_json(const Exploration& exploration, const ExploredSentence& sentence, AttentionDetail detail) {
-  Json result{{"text", sentence.text},
-              {"text_pair", sentence.text_pair},
-              {"why", json_of(sentence.why)},
-              {"cut", sentence.cut},
-              {"tokens", Json::array()},
-              {"norms", Json::array()},
-              {"strengths", Json::array()},
-              {"attention", Json::array()},
-              {"normalised", decoded_json(sentence.normalised)},
-              {"terms", terms_json(sentence.first_logits)}};
+  Json result{{"text", sentence.text},        {"text_pair", sentence.text_pair},
+              {"why", json_of(sentence.why)}, {"cut", sentence.cut},
+              {"tokens", Json::array()},      {"norms", Json::array()},
+              {"strengths", Json::array()},   {"attention", Json::array()},
+              {"special", sentence.special},  {"terms", terms_json(sentence.first_logits)}};
   for (const auto& item : sentence.items) result["tokens"].push_back({item.token, item.position, item.segment});
   for (const auto& token : sentence.strengths[kUnchanged].parts.tokens) {
     result["norms"].push_back(

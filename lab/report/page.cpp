@@ -230,6 +230,7 @@ void write_page(const std::filesystem::path& folder, const RunFacts& facts, std:
   fill(page, rest, "{{explorer_drawing}}", assets::explorer_drawing_js);
   fill(page, rest, "{{explorer_tokens}}", assets::explorer_tokens_js);
   fill(page, rest, "{{explorer_attention}}", assets::explorer_attention_js);
+  fill(page, rest, "{{explorer_heads}}", assets::explorer_heads_js);
   fill(page, rest, "{{explorer_strength}}", assets::explorer_strength_js);
   fill(page, rest, "{{explorer_pairs}}", assets::explorer_pairs_js);
   fill(page, rest, "{{explorer}}", assets::explorer_js);

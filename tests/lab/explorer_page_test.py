@@ -20,9 +20,10 @@ import transformers
 LAB = summand_testing.BIN / "summand-lab"
 PAIR = ("The bank of the river was steep.", "The bank raised its rate.")
 LONG = "one two three four five six seven eight nine ten " * 3
-PANELS = ("shares", "decoded", "attention", "strength", "pairs")
+PANELS = ("shares", "decoded", "heads", "attention", "strength", "pairs")
 STRENGTHS = (0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3)
 BYTE = 0.005  # a weight of 1 is half a step of its root away, twice
+LEAST_DRAWN = 0.005  # explorer_heads.js has it: fainter lines are left out
 
 
 class Explorer(unittest.TestCase):
@@ -103,16 +104,20 @@ class Explorer(unittest.TestCase):
 
     def test_every_panel_fits_every_screen_and_can_be_read(self):
         for language, width, scheme in page.VIEWS:
-            for place in ("", "/1/layer-1_head-2_strength-1_show-logits-1-1_tokens-AB", "/2/layer-6_head-mean_strength-3"):
+            for place in ("", "/1/layer-1_head-2_strength-1_show-logits-1-1_tokens-AB_heads-2.7", "/2/layer-6_head-mean_strength-3"):
                 with self.subTest(language=language, width=width, scheme=scheme, place=place):
                     self.show(place, language, width, scheme)
                     beyond = "(({scrollWidth, clientWidth}) => scrollWidth - clientWidth)(document.documentElement)"
                     self.assertEqual(self.evaluate(beyond), 0, "the page itself scrolls sideways")
                     self.assertEqual(self.evaluate(page.OVERLAPS), [])
                     self.assertEqual(self.evaluate(page.FAINT), [])
-                    wider = "[...document.querySelectorAll('.plot')].filter((p) => p.scrollWidth > p.clientWidth + 1).length"
-                    self.assertEqual(self.evaluate(wider), 0, "a picture is wider than its place")
-                    self.assertEqual([self.evaluate(f"!!document.getElementById('figure-explorer-{name}')") for name in PANELS], [True] * 5)
+                    wider = "[...document.querySelectorAll('.plot, .scroll')].filter((p) => p.scrollWidth > p.clientWidth + 1).map((p) => p.closest('figure').id)"
+                    self.assertEqual(self.evaluate(wider), [], "a picture or a table is wider than its place")
+                    beyond = "[...document.querySelectorAll('figure *')].filter((e) => e.checkVisibility() && e.getBoundingClientRect().width && e.getBoundingClientRect().right > e.closest('figure').getBoundingClientRect().right + 1).map((e) => e.outerHTML.slice(0, 60))"
+                    self.assertEqual(self.evaluate(beyond), [], "something is cut at the figure's edge")
+                    beyond = "[...document.querySelectorAll('.plot svg text')].filter((e) => { const [a, b] = [e, e.ownerSVGElement].map((each) => each.getBoundingClientRect()); return a.width && (a.right > b.right + 1 || a.left < b.left - 1); }).map((e) => e.textContent)"
+                    self.assertEqual(self.evaluate(beyond), [], "a text is cut at its picture's edge")
+                    self.assertEqual([self.evaluate(f"!!document.getElementById('figure-explorer-{name}')") for name in PANELS], [True] * len(PANELS))
                     if folder := os.environ.get("SUMMAND_PICTURES"):
                         pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
                         name = f"explorer{place.replace('/', '-')}-{language}-{width}-{scheme}.png"
@@ -152,10 +157,10 @@ class Explorer(unittest.TestCase):
 
     def test_tab_reaches_every_control_and_shows_where_it_is(self):
         self.show()
-        wanted = {"sentence", "strength", "layer", "head", "show", "filter-all", "pair-m", "pair-n"}
+        wanted = {"sentence", "strength", "layer", "head", "show", "filter-all", "pair-m", "pair-n", "view-layer", "view-all", "view-special", "view-head-1", "view-head-12", "view-heads-none"}
         self.evaluate("document.getElementById('main').focus()")
         seen = set()
-        for _ in range(60):
+        for _ in range(110):
             self.browser.press("Tab")
             seen.add(self.evaluate("document.activeElement.id || document.activeElement.closest('figure')?.id"))
             outline = "getComputedStyle(document.activeElement).outlineStyle"
@@ -222,7 +227,12 @@ class Explorer(unittest.TestCase):
         command = [summand_testing.BIN / "summand", "parts", "--json", "--model", self.model, path]
         expected = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
         self.show("/1")
-        rows = self.rows("explorer-shares")
+        *rows, between, without = self.rows("explorer-shares")
+        for row, whole in ((between, "share_over_tokens"), (without, "share_over_text")):
+            for name in ("token", "position", "segment", "common"):
+                self.assertAlmostEqual(float(row[f"share_{name}"]), expected[whole][name], delta=1e-4)
+        self.assertNotAlmostEqual(float(between["share_position"]), float(without["share_position"]), delta=0.01)
+        self.assertIn("without [CLS] and [SEP]", without["token"])
         self.assertEqual([row["token"] for row in rows], [token["token"] for token in expected["tokens"]])
         for row, token in zip(rows, expected["tokens"]):
             for name in ("token", "position", "segment", "common"):
@@ -250,12 +260,198 @@ class Explorer(unittest.TestCase):
         self.assertIn(f"{count} of {count} sums", self.text("#figure-explorer-decoded .told"))
         self.press("strength", *["ArrowLeft"] * 4)
         self.assertIn(f"0 of {count} sums", self.text("#figure-explorer-decoded .told"))
+        self.assertIn(f"after normalisation, 0 of {count}", self.text("#figure-explorer-decoded .told"))
         self.assertIn("✕", self.text("#figure-explorer-decoded table"))
         shares = self.rows("explorer-shares")
         self.assertEqual({float(row["share_position"]) for row in shares}, {0.0})
         strengths = self.rows("explorer-strength")
         self.assertEqual([float(row["strength"]) for row in strengths], list(STRENGTHS))
         self.assertEqual(float(strengths[4]["cosine"]), 1)
+
+    def test_what_is_read_back_after_normalisation_follows_the_strength_too(self):
+        wrong = {}
+        for strength in STRENGTHS:
+            self.show(f"/1/strength-{strength}")
+            rows = self.rows("explorer-decoded")
+            self.assertEqual({float(row["strength"]) for row in rows}, {strength})
+            wrong[strength] = [row["normalised_read_back"] == "false" for row in rows]
+            for row in rows:
+                self.assertEqual(row["normalised_read_back"] == "true", float(row["normalised_margin"]) > 0)
+                self.assertEqual(row["read_back"] == "true", float(row["margin"]) > 0)
+                own = f"{row['token']} · {row['position']} · {'AB'[int(row['segment'])]}"
+                self.assertEqual(row["normalised_read_back"] == "true", row["normalised_nearest"] == own)
+            if strength == 0:
+                self.assertEqual([row["read_back"] for row in rows], [row["normalised_read_back"] for row in rows])
+                shown = self.evaluate("[...document.querySelectorAll('.decoded tbody tr')].map((row) => [row.cells[1], row.cells[4]].map((cell) => cell.innerText.includes('itself')))")
+                self.assertEqual(shown, [[False, False]] * len(rows))
+        self.assertTrue(all(wrong[0]))
+        self.assertFalse(any(wrong[1]))
+        self.assertTrue(any(wrong[3]))
+
+    def test_the_margin_after_normalisation_is_that_of_a_search_through_all_combinations(self):
+        embeddings = self.reference()[0].embeddings
+        names = ("word_embeddings", "position_embeddings", "token_type_embeddings")
+        words, positions, segments = (getattr(embeddings, name).weight.detach().numpy() for name in names)
+        level = lambda rows: rows - rows.mean(axis=-1, keepdims=True)
+        tokens = level(words).astype(np.float32)
+        joint = level((positions[:, None] + segments[None]).reshape(-1, words.shape[1])).astype(np.float32)  # position · segment
+        lengths = np.sqrt((tokens**2).sum(1)[:, None] + (joint**2).sum(1)[None] + 2 * tokens @ joint.T)
+        for strength in (0.25, 2, 3):
+            self.show(f"/1/strength-{strength}")
+            for row, (word, place, segment) in zip(self.rows("explorer-decoded"), self.sentence(0)["tokens"]):
+                x = level(words[word] + segments[segment] + positions.mean(0) + strength * (positions[place] - positions.mean(0)))
+                x = (x / np.linalg.norm(x)).astype(np.float32)
+                cosines = ((tokens @ x)[:, None] + (joint @ x)[None]) / lengths
+                own = np.sqrt(2 - 2 * cosines[word, 2 * place + segment])
+                cosines[word, 2 * place + segment] = -1
+                nearest = np.sqrt(2 - 2 * cosines.max())
+                self.assertAlmostEqual(float(row["normalised_margin"]), nearest - own, delta=1e-3, msg=f"{strength} {row['token']}")
+
+    def test_the_captions_say_what_sums_are_read_with(self):
+        self.show("/1")
+        self.assertIn("tables as they are", self.text("#figure-explorer-decoded figcaption"))
+        self.assertIn("on both sides of 1 by construction", self.text("#figure-explorer-decoded figcaption"))
+        self.assertIn("without [CLS] and [SEP]", self.text("#figure-explorer-shares figcaption"))
+        self.show("/1/m-4_n-8", "zh")
+        count = len(self.sentence(0)["tokens"])
+        self.assertIn("原样的各表", self.text("#figure-explorer-decoded figcaption"))
+        self.assertIn("不计 [CLS] 与 [SEP]", self.text("#figure-explorer-shares figcaption"))
+        self.assertTrue(self.text("#figure-explorer-decoded .told").startswith(f"强度为 1 时，{count} 个和全部读回自身"))
+        self.assertIn("与位置 m = 4 的内积", self.evaluate("document.querySelector('#figure-explorer-pairs svg').textContent"))
+        self.press("strength", "ArrowLeft", "ArrowLeft")
+        self.assertRegex(self.text("#figure-explorer-decoded .told"), rf"^强度为 0.5 时，{count} 个和中有 \d+ 个读回自身")
+        self.press("strength", "ArrowLeft", "ArrowLeft")
+        self.assertTrue(self.text("#figure-explorer-decoded .told").startswith(f"强度为 0 时，{count} 个和无一读回自身"))
+
+    def lines(self):
+        """[query, key, head, opacity, colour] of every line that is seen."""
+        return self.evaluate("[...document.querySelectorAll('[data-line]:not([visibility=hidden])')].map((line) => [...line.dataset.line.split(',').map(Number), line.dataset.head, Number(line.getAttribute('stroke-opacity')), line.getAttribute('stroke')])")
+
+    def pressed(self):
+        return self.evaluate("[...document.querySelectorAll('.head-square[aria-pressed=true]')].map((square) => Number(square.innerText))")
+
+    def middle(self, selector):
+        return self.evaluate(f"(async () => {{ const node = document.querySelector({json.dumps(selector)}); node.scrollIntoView({{block: 'center'}}); for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame); const b = node.getBoundingClientRect(); return [b.left + b.width / 2, b.top + b.height / 2]; }})()")
+
+    def double_click(self, selector):
+        x, y = self.middle(selector)
+        for count in (1, 2):
+            for kind in ("mousePressed", "mouseReleased"):
+                self.browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=count)
+
+    def test_the_head_view_has_a_line_for_every_weight(self):
+        model, tokens = self.reference()
+        with torch.no_grad():
+            expected = model(**tokens, output_attentions=True).attentions[1][0].numpy()
+        self.show("/1/layer-2_heads-3.11")
+        lines = self.lines()
+        colours = {head: {colour for _, _, each, _, colour in lines if each == head} for head in ("3", "11")}
+        self.assertEqual([len(found) for found in colours.values()], [1, 1])
+        self.assertNotEqual(colours["3"], colours["11"])
+        for head in (3, 11):
+            drawn = {(i, j): opacity for i, j, each, opacity, _ in lines if each == str(head)}
+            for (i, j), weight in np.ndenumerate(expected[head - 1]):
+                if (i, j) in drawn:
+                    self.assertAlmostEqual(drawn[i, j], weight, delta=BYTE + 0.0005)
+                else:
+                    self.assertLess(weight, LEAST_DRAWN + BYTE)
+            self.assertGreater(len(drawn), 50)
+        rows = self.rows("explorer-heads")
+        self.assertEqual(len(rows), 2 * expected.shape[1] ** 2)
+        for row in rows:
+            weight = expected[int(row["head"]) - 1, int(row["query_position"]), int(row["key_position"])]
+            self.assertAlmostEqual(float(row["weight"]), weight, delta=BYTE)
+
+    def test_a_filter_leaves_lines_between_those_sentences_only(self):
+        self.show("/1/layer-1_heads-1.2")
+        segments = [segment for _, _, segment in self.sentence(0)["tokens"]]
+        every = {(segments[i], segments[j]) for i, j, *_ in self.lines()}
+        self.assertEqual(every, {(0, 0), (0, 1), (1, 0), (1, 1)})
+        for name, wanted in (("AB", (0, 1)), ("BA", (1, 0)), ("AA", (0, 0)), ("BB", (1, 1))):
+            self.press(f"view-{name}", "Enter")
+            self.assertEqual(self.evaluate("document.activeElement.id"), f"view-{name}")
+            self.assertEqual({(segments[i], segments[j]) for i, j, *_ in self.lines()}, {wanted})
+            self.assertIn(f"_tokens-{name}_", self.address())
+        self.assertEqual({(row["query_segment"], row["key_segment"]) for row in self.rows("explorer-heads")}, {("1", "1")})
+        self.show("/2/tokens-AB")
+        self.assertEqual(self.evaluate("document.querySelectorAll('#view-AB, #filter-AB').length"), 0)
+        self.assertGreater(len(self.lines()), 50)
+
+    def test_heads_are_switched_one_by_one_and_alone(self):
+        self.show("/1/layer-1")
+        self.assertEqual(self.pressed(), list(range(1, 13)))
+        self.press("view-head-2", "Enter")
+        self.assertEqual(self.pressed(), [1, *range(3, 13)])
+        self.assertEqual({head for _, _, head, *_ in self.lines()}, {str(head) for head in self.pressed()})
+        self.assertEqual(self.evaluate("document.activeElement.id"), "view-head-2")
+        self.browser.click(*self.middle("#view-head-2"))
+        self.assertEqual(self.pressed(), list(range(1, 13)))
+        self.double_click("#view-head-5")
+        self.assertEqual(self.pressed(), [5])
+        self.assertEqual({head for _, _, head, *_ in self.lines()}, {"5"})
+        self.assertIn("_heads-5_", self.address())
+        self.double_click("#view-head-5")
+        self.assertEqual(self.pressed(), list(range(1, 13)))
+        self.focus("view-head-7")
+        for kind in ("keyDown", "keyUp"):
+            text = {"text": "\r"} if kind == "keyDown" else {}
+            self.browser.call("Input.dispatchKeyEvent", type=kind, key="Enter", code="Enter", windowsVirtualKeyCode=13, modifiers=8, **text)
+        self.assertEqual(self.pressed(), [7])
+        self.press("view-heads-none", "Enter")
+        self.assertEqual((self.pressed(), self.lines()), ([], []))
+        self.assertIn("No head is switched on", self.text(".view-told"))
+
+    def test_a_token_shows_its_own_lines_and_weights_by_key_and_by_pointer(self):
+        self.show("/1/layer-1_heads-1.4")
+        weights = "[...document.querySelectorAll('#figure-explorer-heads .weight')].map((text) => text.textContent).filter(Boolean).map(Number)"
+        everything = len(self.lines())
+        self.assertEqual(self.evaluate(weights), [])
+        self.evaluate("document.querySelector('#figure-explorer-heads .plot').focus()")
+        for key in ("ArrowDown", "ArrowDown", "ArrowDown"):
+            self.browser.press(key)
+        self.assertEqual({i for i, *_ in self.lines()}, {2})
+        self.assertEqual(len(self.evaluate(weights)), len(self.sentence(0)["tokens"]))
+        self.assertAlmostEqual(sum(self.evaluate(weights)), 1, delta=0.1)  # two digits each
+        self.assertIn("2 bank looks most at: ", self.text(".view-told"))
+        self.browser.press("ArrowRight")
+        self.assertEqual({j for _, j, *_ in self.lines()}, {2})
+        self.assertIn("2 bank is looked at most by: ", self.text(".view-told"))
+        self.evaluate("document.activeElement.blur()")
+        self.assertEqual(len(self.lines()), everything)
+        self.browser.point_at(*self.middle("[data-token='1,4'] text"))
+        self.browser.wait_for("!!document.querySelector('[data-line][visibility=hidden]')")
+        self.assertEqual({j for _, j, *_ in self.lines()}, {4})
+        self.browser.point_at(2, 2)
+        self.browser.wait_for("!document.querySelector('[data-line][visibility=hidden]')")
+
+    def test_the_address_keeps_the_head_view(self):
+        self.show()
+        self.press("view-layer-next", "Enter", "Enter")
+        self.evaluate("document.getElementById('view-special').click()")
+        self.assertEqual(self.evaluate("document.activeElement.id"), "view-layer-next")
+        self.press("view-BA", "Enter")
+        self.double_click("#view-head-3")
+        self.press("view-head-6", "Enter")
+        address, before = self.address(), self.lines()
+        self.assertTrue(address.endswith("_heads-3.6_special-hidden"), address)
+        self.assertNotIn("[CLS]", self.evaluate("document.querySelector('#figure-explorer-heads svg').textContent"))
+        self.browser.call("Page.reload")
+        self.browser.wait_for("document.getElementById('view-BA')?.getAttribute('aria-pressed') === 'true'")
+        self.wait_for_panels()
+        self.assertEqual(self.address(), address)
+        self.assertEqual(self.pressed(), [3, 6])
+        self.assertFalse(self.evaluate("document.getElementById('view-special').checked"))
+        self.assertEqual(self.evaluate("document.getElementById('view-layer').value"), "2")
+        self.assertEqual(self.lines(), before)
+        self.evaluate("document.getElementById('view-special').click()")
+        self.press("view-all", "Enter")
+        self.assertIn("[CLS]", self.evaluate("document.querySelector('#figure-explorer-heads svg').textContent"))
+
+    def test_where_only_means_are_held_the_head_view_says_so(self):
+        self.show("/1/layer-3_strength-2")  # the long sentence leaves no room for more
+        self.assertEqual({head for _, _, head, *_ in self.lines()}, {"mean"})
+        self.assertIn("holds the mean over heads", self.text(".view-told"))
+        self.assertTrue(self.evaluate("document.getElementById('view-head-1').disabled"))
 
     def test_two_positions_are_those_of_the_table(self):
         table = self.reference()[0].embeddings.position_embeddings.weight.detach().numpy()
@@ -271,6 +467,10 @@ class Explorer(unittest.TestCase):
         mean = np.mean([rows[i] @ rows[i + 37] for i in range(512 - 37)])
         self.assertAlmostEqual(float(found[40]["mean_at_distance"]), mean, delta=1e-4)
         self.assertIn("37", self.text(".pair-numbers"))
+        told = [float(page.read_number(cell)) for cell in self.evaluate("[...document.querySelectorAll('.heads tbody tr:first-child td')].map((cell) => cell.innerText)")]
+        saved = [float(found[40][f"head_1_{way}"]) for way in ("m_looks_at_n", "n_looks_at_m")]
+        np.testing.assert_allclose(saved, told, rtol=0.006)
+        self.assertEqual(found[511]["head_1_m_looks_at_n"], "")
         self.press("pair-n", "ArrowUp")
         self.assertIn("_m-3_n-41", self.address())
         self.assertEqual(self.evaluate("document.querySelectorAll('.heads tbody tr').length"), 12)

@@ -118,6 +118,9 @@ TEST_CASE("given sentences come first and are cut, then a pair and the most repe
   CHECK(given.items.size() == kExploredTokens);
   CHECK(given.cut == 28 - kExploredTokens);
   CHECK(given.items.back().token == 3);  // [SEP] is not what is cut
+  REQUIRE(given.special.size() == kExploredTokens);
+  CHECK(std::ranges::count(given.special, 1) == 2);
+  CHECK(given.special.front() + given.special.back() == 2);
   CHECK(std::ranges::any_of(pair.items, [](const SumItem& item) { return item.segment == 1; }));
   CHECK_FALSE(pair.text_pair.empty());
   CHECK(pair.why.en.find("pair") != std::string::npos);
@@ -143,12 +146,14 @@ TEST_CASE("a Chinese sentence is taken if the vocabulary has it, and [UNK] is no
     return texts;
   };
   const auto without = chosen_of("? ? ? ? ? ? ?\nxa xb xc xd xe xf\n我你他好坏坏坏\n");
-  REQUIRE(without.size() == 3);
-  for (const auto& text : without) CHECK(text.starts_with("of the corpus: "));
+  REQUIRE(without.size() == 4);
+  CHECK(without[0].starts_with("two texts of the corpus, as a pair: "));
+  for (size_t i = 1; i < 4; ++i) CHECK(without[i].starts_with("of the corpus: "));
   const auto with = chosen_of("? ? ? ? ? ? ?\nxa xb xa xb xa xb\n我你他好在好\n我你他好坏坏坏\n");
   REQUIRE(with.size() == 4);
-  CHECK(with[0] == "the same words at several positions: xa xb xa xb xa xb");
-  CHECK(with[1] == "Chinese: 我 你 他 好 在 好");
+  CHECK(with[0].starts_with("two texts of the corpus, as a pair: "));
+  CHECK(with[1] == "the same words at several positions: xa xb xa xb xa xb");
+  CHECK(with[2] == "Chinese: 我 你 他 好 在 好");
 }
 
 TEST_CASE("the parts are those that `summand parts` prints") {
@@ -245,7 +250,7 @@ TEST_CASE("a sum is decoded as by a search through every combination, at every s
   size_t exact_at_one = 0;
   size_t wrong_elsewhere = 0;
   for (const double strength : kStrengths) {
-    const auto decoded = decoder.decode(strength, 2);
+    const auto decoded = decoder.decode(strength, Seen::sum, 2);
     for (size_t i = 0; i < items.size(); ++i) {
       const Eigen::RowVectorXd x = tokens.row(items[i].token) + segments.row(items[i].segment) + mean +
                                    strength * (positions.row(items[i].position) - mean);
@@ -273,6 +278,56 @@ TEST_CASE("a sum is decoded as by a search through every combination, at every s
   CHECK(wrong_elsewhere > 20);
 }
 
+TEST_CASE("behind normalisation too, every angle being compared, at every strength") {
+  const auto noise = [](Index rows, Index columns, const char* name) {
+    RandomStream stream(5, name);
+    return white_noise({static_cast<size_t>(rows), static_cast<size_t>(columns)}, stream);
+  };
+  const Table tokens = noise(80, 8, "tokens").array() + 0.3;
+  Table positions = 0.4 * noise(45, 8, "positions");
+  positions.row(0) *= 8;  // a few long rows, as trained tables have
+  positions.row(7) *= 5;
+  const Table segments = 0.2 * noise(2, 8, "segments");
+  std::vector<SumItem> items;
+  for (Index i = 0; i < 80; ++i) items.push_back({i, (7 * i) % 45, i % 2});
+  const StrengthDecoder decoder(tokens, positions, segments, items);
+  const Eigen::RowVectorXd mean = positions.colwise().mean();
+  const auto direction = [](const Eigen::RowVectorXd& x) -> Eigen::RowVectorXd {
+    return (x.array() - x.mean()).matrix().normalized();
+  };
+  size_t wrong_at_one = 0;
+  size_t wrong_at_zero = 0;
+  for (const double strength : kStrengths) {
+    const auto decoded = decoder.decode(strength, Seen::normalised, 2);
+    for (size_t i = 0; i < items.size(); ++i) {
+      CAPTURE(strength);
+      CAPTURE(i);
+      const Eigen::RowVectorXd x = direction(tokens.row(items[i].token) + segments.row(items[i].segment) + mean +
+                                             strength * (positions.row(items[i].position) - mean));
+      double own = 0;
+      double nearest = std::numeric_limits<double>::infinity();
+      for (Index t = 0; t < 80; ++t) {
+        for (Index p = 0; p < 45; ++p) {
+          for (Index s = 0; s < 2; ++s) {
+            const double distance = (x - direction(tokens.row(t) + positions.row(p) + segments.row(s))).norm();
+            const bool is_own = t == items[i].token && p == items[i].position && s == items[i].segment;
+            if (is_own)
+              own = distance;
+            else
+              nearest = std::min(nearest, distance);
+          }
+        }
+      }
+      CHECK(decoded[i].margin == doctest::Approx(nearest - own).epsilon(1e-3).scale(1e-3));
+      CHECK(decoded[i].exact == (own < nearest));
+      wrong_at_one += strength == 1 && !decoded[i].exact ? 1 : 0;
+      wrong_at_zero += strength == 0 && !decoded[i].exact ? 1 : 0;
+    }
+  }
+  CHECK(wrong_at_one == 0);
+  CHECK(wrong_at_zero > 60);
+}
+
 TEST_CASE("unambiguous sums are decoded as themselves, before and after normalisation, as by the decoder of all") {
   const Subject subject = drawn_model();
   const auto exploration = explored(subject, {kPair});
@@ -286,8 +341,10 @@ TEST_CASE("unambiguous sums are decoded as themselves, before and after normalis
       CHECK(own[i].other.token == expected[i].other.token);
       CHECK(own[i].other.position == expected[i].other.position);
       CHECK(std::abs(own[i].margin - expected[i].margin) < kMargin);
-      CHECK(sentence.normalised[i].exact);
-      CHECK(sentence.normalised[i].margin == behind[i].margin);
+      const auto& normalised = sentence.strengths[kUnchanged].normalised;
+      CHECK(normalised[i].exact);
+      CHECK(normalised[i].other.token == behind[i].other.token);
+      CHECK(std::abs(normalised[i].margin - behind[i].margin) < kMargin);
     }
   }
 }
@@ -423,6 +480,13 @@ TEST_CASE("the page holds every weight and every term to half a step of a byte")
   const auto& cosines = json.at("/pairs/cosines"_json_pointer);
   CHECK(std::abs(value_at(cosines, 40 + 39 + 3) - exploration.pairs.cosines(2, 5)) < 1e-4);
   CHECK(written.at("strengths")[kUnchanged].at("decoded")[0][3].get<double>() > 0);
+  CHECK(written.at("strengths")[0].at("normalised")[1][3].get<double>() < 0);
+  CHECK(written.at("special") == nlohmann::json(sentence.special));
+  for (size_t step = 0; step < kStrengths.size(); ++step) {
+    const auto& share = sentence.strengths[step].parts.share_over_text;
+    CHECK(written.at("strengths")[step].at("over_text")[1].get<double>() ==
+          doctest::Approx(share.position).epsilon(1e-4));
+  }
 }
 
 TEST_CASE("many heads and sentences leave means over heads at other strengths, and a page below its limit") {

@@ -1,5 +1,6 @@
 // The explorer's page: one sentence, one layer and head, one strength, two positions, all kept in the address.
-const written_names = { layer: "layer", head: "head", strength: "step", show: "show", tokens: "filter", m: "m", n: "n" };
+const written_names = { layer: "layer", head: "head", strength: "step", show: "show", tokens: "filter", m: "m", n: "n",
+  heads: "heads", special: "special" };
 
 /** What an address asks for; what does not exist is the first of its kind. */
 function explorer_state(name, place) {
@@ -14,22 +15,28 @@ function explorer_state(name, place) {
   const head = number("head", explored.heads, null);
   const step = explored.strengths.indexOf(Number(asked.get("strength") ?? 1));
   const sentence = Number(name) - 1;
+  const filter = filters.includes(asked.get("tokens")) ? asked.get("tokens") : "all";
   const known_show = /^(weights|logits(-[0-3]-[0-3])?)$/.test(asked.get("show") ?? "");
+  const found = Number.isInteger(sentence) && sentence >= 0 && sentence < explored.sentences.length ? sentence : 0;
+  const of_pair = explored.sentences.length > 0 && is_pair(explored.sentences[found]);
   return {
-    sentence: Number.isInteger(sentence) && sentence >= 0 && sentence < explored.sentences.length ? sentence : 0,
+    sentence: found,
     layer: layer - 1,
     head: asked.get("head") === "mean" ? "mean" : (head || 1) - 1,
     step: step < 0 ? explored.unchanged : step,
     show: known_show ? asked.get("show") : "weights",
-    filter: filters.includes(asked.get("tokens")) ? asked.get("tokens") : "all",
+    filter: of_pair ? filter : "all",
     m: number("m", last, Math.min(4, last)),
     n: number("n", last, Math.min(8, last)),
+    heads: heads_of(asked.get("heads")),
+    special: asked.get("special") === "hidden" ? "hidden" : "kept",
   };
 }
 
 function state_address(state) {
   const head = state.head === "mean" ? "mean" : state.head + 1;
-  const said = { ...state, layer: state.layer + 1, head, step: explored.strengths[state.step] };
+  const said = { ...state, layer: state.layer + 1, head, step: explored.strengths[state.step],
+    heads: heads_text(state.heads) };
   return Object.entries(written_names).map(([name, key]) => `${name}-${said[key]}`).join("_");
 }
 
@@ -73,8 +80,24 @@ function move_slider(bar, step) {
   bar.querySelector(".slider b").textContent = strength_told_at(step);
 }
 
-function attention_controls(state, sentence, choose) {
+function layer_stepper(id, state, choose) {
   const layers = [...Array(explored.layers).keys()].map((layer) => [layer, String(layer + 1)]);
+  return stepper(id, word("layer"), layers, state.layer, (layer) => choose({ layer: Number(layer) }));
+}
+
+/** Who looks at whom in a pair; none for a single text. */
+function filter_buttons(prefix, state, sentence, choose) {
+  if (!is_pair(sentence)) return null;
+  const name = (filter) => (filter === "all" ? word("all") : `${filter[0]} → ${filter[1]}`);
+  const button = (filter) => {
+    const pressed = { "aria-pressed": String(filter === state.filter), click: () => choose({ filter }) };
+    return element("button", { class: "small", id: `${prefix}-${filter}`, ...pressed }, name(filter));
+  };
+  const group = { class: "stepper", role: "group", "aria-label": word("from_to") };
+  return element("div", group, element("span", {}, word("pairs_of")), filters.map(button));
+}
+
+function attention_controls(state, sentence, choose) {
   const heads = [...head_numbers().map((head) => [head, String(head + 1)]), ["mean", word("mean_of_heads")]];
   const parts = [0, 1, 2, 3].flatMap((q) => [0, 1, 2, 3].map((k) => [`logits-${q}-${k}`, term_name(q, k)]));
   const known = has_terms(state);
@@ -82,22 +105,14 @@ function attention_controls(state, sentence, choose) {
   const show = element("select", { id: "show", disabled: !known, change: ({ target }) => choose({ show: target.value }) },
     option("weights", word("weights"), shown_now), option("logits", word("logits"), shown_now),
     element("optgroup", { label: word("logits_of") }, parts.map(([value, text]) => option(value, text, shown_now))));
-  const pair = is_pair(sentence);
-  const filter_name = (filter) => (filter === "all" ? word("all") : `${filter[0]} → ${filter[1]}`);
-  const filter_button = (filter) => {
-    const look = { class: "small", id: `filter-${filter}`, disabled: !pair && filter !== "all" };
-    const pressed = String(filter === state.filter);
-    return element("button", { ...look, "aria-pressed": pressed, click: () => choose({ filter }) }, filter_name(filter));
-  };
-  const filter_group = { class: "stepper", role: "group", "aria-label": word("from_to") };
   const is_mean = attention_of(sentence, state.step, state.layer, state.head).is_mean;
   const of_head = (head) => choose({ head: head === "mean" ? "mean" : Number(head) });
   return [
     element("div", { class: "controls" },
-      stepper("layer", word("layer"), layers, state.layer, (layer) => choose({ layer: Number(layer) })),
+      layer_stepper("layer", state, choose),
       stepper("head", word("head"), heads, state.head, of_head),
       element("div", { class: "stepper" }, element("label", { for: "show" }, word("show")), show),
-      element("div", filter_group, element("span", {}, word("pairs_of")), filters.map(filter_button))),
+      filter_buttons("filter", state, sentence, choose)),
     known ? null : element("p", { class: "note" }, word("no_split")),
     is_mean ? element("p", { class: "note" }, word("only_means")) : null,
   ];
@@ -140,7 +155,7 @@ function sentence_panels(get, choose) {
       told.textContent = strength_told(sentence(), get().step);
     },
     tools: save_tools("explorer-strength", () => strength_csv(sentence()), here(strength_picture)) });
-  return { shares, decoding, attention, strength };
+  return { shares, decoding, heads: heads_panel(get, choose), attention, strength };
 }
 
 function pairs_panel(get, choose) {
@@ -186,8 +201,10 @@ function explorer_page(name, place) {
     const keys = Object.keys(changed);
     const of_pairs = keys.every((key) => key === "m" || key === "n");
     const of_attention = keys.every((key) => ["layer", "head", "show", "filter"].includes(key));
-    const { pairs, attention, ...others } = panels;
-    const stale = of_pairs ? [pairs] : of_attention ? [attention] : [attention, ...Object.values(others)];
+    const of_heads = keys.every((key) => key === "heads" || key === "special");
+    const { pairs, heads, attention, ...others } = panels;
+    const of_sentence = of_attention ? [heads, attention] : [...Object.values(others), heads, attention];
+    const stale = of_pairs ? [pairs] : of_heads ? [heads] : of_sentence;
     stale.forEach((each) => each.draw());
     if (!focus || document.activeElement?.id === focus) return;
     // A button at the end of its list takes no focus: the list itself does.

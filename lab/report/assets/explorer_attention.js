@@ -26,8 +26,8 @@ function matrix_title(state, matrix) {
   const head = matrix.is_mean ? word("mean_of_heads") : head_text(state.head);
   const what = q === undefined ? matrix.unit : `${matrix.unit} ${term_name(Number(q), Number(k))}`;
   const inner = (text) => text.charAt(0).toLowerCase() + text.slice(1);
-  const said = [head, what, `${word("strength")} ${strength_text(state.step)}`].map(inner);
-  return [`${word("layer")} ${state.layer + 1}`, ...said].join(language === "zh" ? "，" : ", ");
+  const said = [head, what, `${word("strength_short")} ${strength_text(state.step)}`].map(inner);
+  return [layer_text(state.layer), ...said].join(language === "zh" ? "，" : ", ");
 }
 
 // Colours run over all of the matrix, so that a filter changes none.
@@ -50,6 +50,16 @@ function scale_legend({ low, high, points }, unit, x, y, width, colours) {
   ];
 }
 
+/** A title in lines of at most so many letters, broken between words. */
+function title_lines(title, most) {
+  const lines = [""];
+  for (const part of title.split(/(?<=[ ，])/)) {
+    if (lines.at(-1) && [...(lines.at(-1) + part)].length > most) lines.push("");
+    lines[lines.length - 1] += part;
+  }
+  return lines;
+}
+
 const shortened = (text, most) => ([...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
 
 /** Where the cells lie in a picture of this width. */
@@ -59,7 +69,8 @@ function matrix_layout(sentence, width) {
   const longest = Math.max(...sentence.tokens.map((_, i) => [...placed(sentence, i)].length));
   const label = Math.min(7 * Math.min(longest, letters) + 14, width / 3);
   const cell = Math.min(Math.max((width - label - 34) / count, 9), 30);
-  return { count, letters, left: label + 16, top: label + 44, cell };
+  // A narrow picture's title may take two lines.
+  return { count, letters, left: label + 16, top: label + (width < narrow ? 58 : 44), cell };
 }
 
 function matrix_picture(sentence, state, width, colour_scheme) {
@@ -96,9 +107,10 @@ function matrix_picture(sentence, state, width, colour_scheme) {
   const is_narrow = width < narrow;
   const height = top + side + 44;
   return svg_picture(Math.min(width, Math.max(left + side + 18, 300)), height, colours, title,
-    written(4, 16, shortened(title, is_narrow ? 44 : 90), { "font-weight": 600, "font-size": is_narrow ? 11 : 12 }),
+    title_lines(title, is_narrow ? 40 : 90).map((line, i) =>
+      written(4, 16 + 15 * i, line, { "font-weight": 600, "font-size": is_narrow ? 11 : 12 })),
     written(left - 6, top - 6, `${word("query")} ↓`, { "text-anchor": "end", fill: colours.soft }),
-    written(left, 34, `${word("key")} →`, { fill: colours.soft }),
+    written(left, is_narrow ? 49 : 34, `${word("key")} →`, { fill: colours.soft }),
     drawn("rect", { x: left, y: top, width: side, height: side, fill: "none", stroke: colours.faint }),
     cells, borders, labels, scale_legend(scale, matrix.unit, left, top + side + 12, Math.min(side, 260), colours));
 }

@@ -14,6 +14,10 @@ const read_codes = (() => {
   };
 })();
 
+/** A text of the interface with values in its places: "{count} sums". */
+const filled = (key, values) => word(key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+const layer_text = (layer) => filled("layer_number", { layer: layer + 1 });
+
 const token_of = (id) => explored.tokens[id] ?? `#${id}`;
 const letter_of = (segment) => sentence_letters[segment] ?? String(segment);
 const is_pair = (sentence) => new Set(sentence.tokens.map(([, , segment]) => segment)).size > 1;

@@ -9,7 +9,7 @@ function pairs_picture(m, n, width, colour_scheme) {
   const { own, means } = pair_lines(m);
   const values = [...own, ...means].map(([, value]) => value);
   const series = [
-    { name: `${word("pair_series")} = ${m}`, colour: "blue", dash: null, sign: "circle", values: own },
+    { name: filled("pair_series", { m }), colour: "blue", dash: null, sign: "circle", values: own },
     { name: word("mean_series"), colour: "orange", dash: "6 3", sign: "square", values: means },
   ];
   const last = own.length - 1;
@@ -21,11 +21,15 @@ function pairs_picture(m, n, width, colour_scheme) {
 }
 
 function pairs_csv(m) {
+  const heads = explored.pairs.heads.flatMap((_, i) => [`head_${i + 1}_m_looks_at_n`, `head_${i + 1}_n_looks_at_m`]);
   const rows = explored.pairs.norms.map((_, n) => {
     const { cosine, product, mean, distance, apart } = pair_of(m, n);
-    return [m, n, apart, cosine, product, mean, distance].map((value) => Number(value.toPrecision(6)));
+    const values = [m, n, apart, cosine, product, mean, distance, ...pair_logits(m, n).flat()];
+    return values.map((value) => Number(value.toPrecision(6)));
   });
-  return csv_text(["m", "n", "positions_apart", "cosine", "inner_product", "mean_at_distance", "distance"], rows);
+  const head = ["m", "n", "positions_apart", "cosine", "inner_product", "mean_at_distance", "distance", ...heads];
+  const padded = (row) => [...row, ...Array(head.length - row.length).fill("")];
+  return csv_text(head, rows.map(padded));
 }
 
 function pair_table(m, n) {

@@ -56,13 +56,23 @@ function shares_picture(sentence, step, width, colour_scheme) {
     written(10, 18, title, { "font-weight": 600 }), items, rows);
 }
 
+/** The shares between tokens: of all, and, where there are any, without the special ones. */
+function whole_rows(sentence, step) {
+  const { over_tokens: all, over_text: text } = sentence.strengths[step];
+  const rows = [{ name: interface_words.over_tokens, parts: all }];
+  if (sentence.special.some(Boolean)) rows.push({ name: interface_words.over_text, parts: text });
+  return rows;
+}
+
 function shares_csv(sentence, step) {
   const head = ["position", "token", "segment", "strength",
     "share_token", "share_position", "share_segment", "share_common",
     "norm_token", "norm_position", "norm_segment", "centred_token", "centred_position", "centred_segment"];
   const rows = sentence.tokens.map(([id, position, segment], i) => [position, token_of(id), segment,
     explored.strengths[step], ...sentence.strengths[step].shares[i], ...sentence.norms[i]]);
-  return csv_text(head, rows);
+  const between = whole_rows(sentence, step).map(({ name, parts }) =>
+    ["", name.en, "", explored.strengths[step], ...parts, ...Array(6).fill("")]);
+  return csv_text(head, [...rows, ...between]);
 }
 
 function token_head(sentence, i) {
@@ -76,7 +86,7 @@ function token_head(sentence, i) {
 function show_shares(host, sentence, step) {
   const colours = palette_of(scheme());
   const prefix = "share";
-  const { shares, over_tokens: over } = sentence.strengths[step];
+  const { shares } = sentence.strengths[step];
   const ends = share_ends(shares);
   const bar_width = host.clientWidth < narrow ? 120 : 170;
   const bar = (parts, name) => {
@@ -84,10 +94,14 @@ function show_shares(host, sentence, step) {
     return svg_picture(bar_width, 18, colours, `${name}: ${text}`,
       share_bar(parts, ends, { x: 1, y: 3, width: bar_width - 2, height: 12, prefix, colours }));
   };
-  const lengths = (values) => element("td", { class: "lengths" }, values.map(shown).join(" · "));
-  const row = (parts, i) => element("tr", {}, token_head(sentence, i), element("td", {}, bar(parts, placed(sentence, i))),
-    parts.map((share) => element("td", { class: "number" }, percent_of(share))),
-    lengths(sentence.norms[i].slice(3)), lengths(sentence.norms[i].slice(0, 3)));
+  // Lengths stand below one another in the same digits, so that no column is wider than it must be.
+  const lengths = (values, name) =>
+    element("td", { class: "lengths", "data-label": word(name) }, values.map((value) => value.toFixed(2)).join(" · "));
+  const share_cells = (parts) => parts.map((share, i) =>
+    element("td", { class: "number", "data-label": say(explored.parts[i]) }, percent_of(share)));
+  const row = (parts, i) => element("tr", {}, token_head(sentence, i),
+    element("td", { class: "bar" }, bar(parts, placed(sentence, i))), share_cells(parts),
+    lengths(sentence.norms[i].slice(3), "lengths_centred"), lengths(sentence.norms[i].slice(0, 3), "lengths_raw"));
   const size = { width: 16, height: 11 };
   const swatch = (i) => drawn("svg", { class: "swatch", ...size, "aria-hidden": "true" },
     drawn("rect", { ...size, fill: part_fill(prefix, i) }));
@@ -95,12 +109,12 @@ function show_shares(host, sentence, step) {
   const legend = element("p", { class: "swatches" }, named);
   const titles = [word("token_name"), word("shares_of_sum"), ...explored.parts.map(say),
     word("lengths_centred"), word("lengths_raw")];
-  const whole_name = element("th", { scope: "row" }, word("over_tokens"));
-  const last = element("tr", { class: "whole" }, whole_name, element("td", {}, bar(over, word("over_tokens"))),
-    over.map((share) => element("td", { class: "number" }, percent_of(share))), element("td", { colspan: "2" }));
+  const whole = ({ name, parts }) => element("tr", { class: "whole" }, element("th", { scope: "row" }, say(name)),
+    element("td", { class: "bar" }, bar(parts, say(name))), share_cells(parts),
+    element("td", { colspan: "2", "data-empty": "true" }));
   const unseen = { width: 0, height: 0, class: "patterns", "aria-hidden": "true" };
   const patterns = drawn("svg", unseen, part_patterns(colours, prefix));
-  const table = scrolling_table("tokens shares", titles, element("tbody", {}, shares.map(row), last), word("parts_title"));
+  const table = scrolling_table("tokens shares", titles, element("tbody", {}, shares.map(row), whole_rows(sentence, step).map(whole)), word("parts_title"));
   host.replaceChildren(patterns, legend, table);
 }
 
@@ -115,36 +129,45 @@ function decoding_of(truth, [id, position, segment, margin]) {
 
 function decoded_csv(sentence, step) {
   const head = ["position", "token", "segment", "strength", "read_back", "nearest", "runner_up_or_true", "margin",
-    "normalised_read_back", "normalised_margin"];
+    "normalised_read_back", "normalised_nearest", "normalised_margin"];
   const rows = sentence.tokens.map((truth, i) => {
     const sum = decoding_of(truth, sentence.strengths[step].decoded[i]);
-    const behind = decoding_of(truth, sentence.normalised[i]);
+    const behind = decoding_of(truth, sentence.strengths[step].normalised[i]);
     return [truth[1], token_of(truth[0]), truth[2], explored.strengths[step], sum.is_true,
-      combination(sum.nearest), combination(sum.next), sum.margin, behind.is_true, behind.margin];
+      combination(sum.nearest), combination(sum.next),
+      sum.is_true ? sum.margin : -sum.margin, behind.is_true, combination(behind.nearest), behind.is_true ? behind.margin : -behind.margin];
   });
   return csv_text(head, rows);
+}
+
+/** How many of the sums are read back as themselves, before and after normalisation. */
+function read_back_text(sentence, step) {
+  const all = sentence.tokens.length;
+  const text = (seen, name) => {
+    const right = sentence.strengths[step][seen].filter(([, , , margin]) => margin > 0).length;
+    const how = right === all ? "all" : right ? "some" : "none";
+    return filled(`${name}_${how}`, { right, all, strength: strength_text(step) });
+  };
+  return text("decoded", "read_back") + text("normalised", "behind_read_back");
 }
 
 function show_decoded(host, sentence, step) {
   const sign = (is_true) => element("span", { class: `badge ${is_true ? "good" : "bad"}` },
     element("span", { "aria-hidden": "true" }, is_true ? "✓" : "✕"), is_true ? word("itself") : "");
-  const cells = (truth, found) => [
-    element("td", {}, sign(found.is_true), found.is_true ? null : ` ${combination(found.nearest)}`),
-    element("td", {}, found.is_true ? combination(found.next) : element("span", { class: "note" }, word("true_is"))),
-    element("td", { class: "number" }, found.is_true ? shown(found.margin) : `−${shown(found.margin)}`),
-  ];
+  const margin = (found, name) => element("td", { class: "number", "data-label": word(name), "data-short": word("margin") },
+    shown(found.is_true ? found.margin : -found.margin));
+  const nearest = (found, name) => element("td", { "data-label": word(name) },
+    element("span", {}, sign(found.is_true), found.is_true ? null : ` ${combination(found.nearest)}`));
   const row = (truth, i) => {
-    const behind = decoding_of(truth, sentence.normalised[i]);
-    const after = [element("td", {}, sign(behind.is_true), behind.is_true ? null : ` ${combination(behind.nearest)}`),
-      element("td", { class: "number" }, shown(behind.is_true ? behind.margin : -behind.margin))];
-    const sum = decoding_of(truth, sentence.strengths[step].decoded[i]);
-    return element("tr", {}, token_head(sentence, i), cells(truth, sum), after);
+    const [sum, behind] = ["decoded", "normalised"].map((seen) => decoding_of(truth, sentence.strengths[step][seen][i]));
+    const next = sum.is_true ? combination(sum.next) : element("span", { class: "note" }, word("true_is"));
+    return element("tr", {}, token_head(sentence, i), nearest(sum, "reads_as"),
+      element("td", { "data-label": word("next_best") }, next), margin(sum, "margin"),
+      nearest(behind, "behind_norm"), margin(behind, "margin_behind"));
   };
-  const titles = [...["token_name", "reads_as", "next_best", "margin", "behind_norm"].map(word),
-    `${word("margin")} (${word("strength_unchanged")})`];
+  const titles = ["token_name", "reads_as", "next_best", "margin", "behind_norm", "margin_behind"].map(word);
   const body = element("tbody", {}, sentence.tokens.map(row));
-  const right = sentence.strengths[step].decoded.filter(([, , , margin]) => margin > 0).length;
-  const told = `${right} ${word("of_all")} ${sentence.tokens.length} ${word("read_back")} ${strength_text(step)}`;
+  const told = read_back_text(sentence, step);
   host.replaceChildren(element("p", { class: "told", role: "status" }, told),
     scrolling_table("tokens decoded", titles, body, word("decoded_title")));
 }
