@@ -89,7 +89,7 @@ std::vector<Claim> claims_of_position_table_notebook() {
       {.id = "E5",
        .document = document,
        .quote = {"前七个主成分很接近，靠后的一些也很接近，但是两者在第8、9/9、10两个差别还是蛮明显的", 16},
-       .brief = {"leaving [CLS] out changes components 8 to 10 only", "去掉 [CLS] 只改变第 8 至 10 个主成分"},
+       .brief = {"leaving [CLS] out changes components 8 to 10", "去掉 [CLS] 会改变第 8 至 10 个主成分"},
        .claim =
            {"With and without the [CLS] row the first seven components and the late ones are close, but the 8th "
             "and 9th, or 9th and 10th, differ; the matrix's rank may explain it.",
