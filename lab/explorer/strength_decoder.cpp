@@ -74,6 +74,7 @@ void StrengthDecoder::set_directions(const FloatTable& tokens) {
   own.fixed_rows = without_row_means((token_rows_ + segment_rows_).rowwise() + common);
   own.position_rows = without_row_means(position_rows_);
   own.token_squares = w.rowwise().squaredNorm();
+  own.joint_squares = own.joint.rowwise().squaredNorm();
   own.token_by_fixed = w * own.fixed_rows.transpose();
   own.token_by_position = w * own.position_rows.transpose();
   own.token_by_long = w * own.joint.topRows(token_by_long_.cols()).transpose();
@@ -131,20 +132,19 @@ void StrengthDecoder::mark_near_direction(size_t item, float strength, std::vect
   };
   const Eigen::ArrayXf along = (own.token_by_fixed.col(at) + strength * own.token_by_position.col(at)).array() / length;
   const Eigen::ArrayXf joint_along = (own.joint * x.transpose()).array() / length;
-  const Eigen::ArrayXf joint_squares = own.joint.rowwise().squaredNorm().array();
   const Index long_rows = own.token_by_long.cols();
   const Index short_rows = own.joint.rows() - long_rows;
   if (short_rows > 0) {
-    const Eigen::ArrayXf reach = beside(joint_squares, joint_along, 1 + kRounding) + tangent * joint_along;
+    const Eigen::ArrayXf reach = beside(own.joint_squares, joint_along, 1 + kRounding) + tangent * joint_along;
     const float most = reach.tail(short_rows).maxCoeff() + kRounding * length;
     const Eigen::ArrayXf needs = beside(own.token_squares, along, 1 - kRounding) - tangent * along;
     mark([&](Index t) { return needs(t) <= most + kRounding * std::sqrt(own.token_squares(t)); });
   }
   for (Index row = 0; row < long_rows; ++row) {
     const Eigen::ArrayXf squares =
-        own.token_squares.array() + 2 * own.token_by_long.col(row).array() + joint_squares(row);
+        own.token_squares.array() + 2 * own.token_by_long.col(row).array() + own.joint_squares(row);
     mark([&](Index t) {
-      const float rounding = kRounding * (own.token_squares(t) + joint_squares(row));
+      const float rounding = kRounding * (own.token_squares(t) + own.joint_squares(row));
       const float longest = std::sqrt(std::max(squares(t) - rounding, 0.0F));
       return along(t) + joint_along(row) >= cosine * longest / kSlack - std::sqrt(kRounding * rounding);
     });

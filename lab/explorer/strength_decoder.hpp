@@ -29,6 +29,7 @@ class StrengthDecoder {
     FloatTable fixed_rows;              // [items, hidden], common + token + segment
     FloatTable position_rows;           // [items, hidden]
     Eigen::VectorXf token_squares;      // [vocabulary], of common + token
+    Eigen::VectorXf joint_squares;      // as joint
     Eigen::MatrixXf token_by_fixed;     // [vocabulary, items], likewise, and so below
     Eigen::MatrixXf token_by_position;  // [vocabulary, items]
     Eigen::MatrixXf token_by_long;      // [vocabulary, the longest of joint_]

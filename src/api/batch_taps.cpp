@@ -12,25 +12,7 @@ namespace {
 
 /// The public door counts layers as hidden states, of which the input is the first.
 size_t public_layer(const model::TapSite& site) {
-  switch (site.point) {
-    case TapPoint::token_part:
-    case TapPoint::position_part:
-    case TapPoint::segment_part:
-    case TapPoint::sum:
-    case TapPoint::input:
-      return 0;
-    case TapPoint::query:
-    case TapPoint::key:
-    case TapPoint::value:
-    case TapPoint::scores:
-    case TapPoint::attention:
-    case TapPoint::context:
-    case TapPoint::attention_output:
-    case TapPoint::intermediate:
-    case TapPoint::layer_output:
-      return site.layer + 1;
-  }
-  __builtin_unreachable();
+  return site.point <= TapPoint::input ? 0 : site.layer + 1;
 }
 
 }  // namespace

@@ -91,6 +91,53 @@ double farthest(const Table& a, const Table& b) {
   return (a - b).cwiseAbs().maxCoeff();
 }
 
+// Tables small enough that every combination is looked through.
+struct SearchedSums {
+  Table tokens, positions, segments;
+  std::vector<SumItem> items;
+
+  [[nodiscard]] Eigen::RowVectorXd strengthened(const SumItem& item, double strength) const {
+    const Eigen::RowVectorXd mean = positions.colwise().mean();
+    return tokens.row(item.token) + segments.row(item.segment) + mean +
+           strength * (positions.row(item.position) - mean);
+  }
+};
+
+SearchedSums searched_sums(uint64_t seed, Index count, Index columns) {
+  const auto noise = [&](Index rows, const char* name) {
+    RandomStream stream(seed, name);
+    return white_noise({static_cast<size_t>(rows), static_cast<size_t>(columns)}, stream);
+  };
+  SearchedSums sums{noise(count, "tokens"), 0.4 * noise(45, "positions"), 0.2 * noise(2, "segments"), {}};
+  sums.positions.row(0) *= 8;  // a few long rows, as trained tables have
+  sums.positions.row(7) *= 5;
+  for (Index i = 0; i < count; ++i) sums.items.push_back({i, (7 * i) % 45, i % 2});
+  return sums;
+}
+
+struct Distances {
+  double own = 0;
+  double nearest = std::numeric_limits<double>::infinity();  // other
+};
+
+template <class DistanceOf>
+Distances distances_by_search(const SearchedSums& sums, const SumItem& item, const DistanceOf& distance_of) {
+  Distances found;
+  for (Index t = 0; t < sums.tokens.rows(); ++t) {
+    for (Index p = 0; p < sums.positions.rows(); ++p) {
+      for (Index s = 0; s < sums.segments.rows(); ++s) {
+        const double distance = distance_of(sums.tokens.row(t) + sums.positions.row(p) + sums.segments.row(s));
+        if (t == item.token && p == item.position && s == item.segment) {
+          found.own = distance;
+        } else {
+          found.nearest = std::min(found.nearest, distance);
+        }
+      }
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 TEST_CASE("a sentence is a text or a pair, and what is neither is refused") {
@@ -234,64 +281,29 @@ TEST_CASE("the logits' terms add up to what the first layer's attention is the s
 }
 
 TEST_CASE("a sum is decoded as by a search through every combination, at every strength") {
-  const auto noise = [](Index rows, Index columns, const char* name) {
-    RandomStream stream(4, name);
-    return white_noise({static_cast<size_t>(rows), static_cast<size_t>(columns)}, stream);
-  };
-  const Table tokens = noise(60, 6, "tokens");
-  Table positions = 0.4 * noise(45, 6, "positions");
-  positions.row(0) *= 8;  // a few long rows, as trained tables have
-  positions.row(7) *= 5;
-  const Table segments = 0.2 * noise(2, 6, "segments");
-  std::vector<SumItem> items;
-  for (Index i = 0; i < 60; ++i) items.push_back({i, (7 * i) % 45, i % 2});
-  const StrengthDecoder decoder(tokens, positions, segments, items);
-  const Eigen::RowVectorXd mean = positions.colwise().mean();
+  const auto sums = searched_sums(4, 60, 6);
+  const StrengthDecoder decoder(sums.tokens, sums.positions, sums.segments, sums.items);
   size_t exact_at_one = 0;
   size_t wrong_elsewhere = 0;
   for (const double strength : kStrengths) {
     const auto decoded = decoder.decode(strength, Seen::sum, 2);
-    for (size_t i = 0; i < items.size(); ++i) {
-      const Eigen::RowVectorXd x = tokens.row(items[i].token) + segments.row(items[i].segment) + mean +
-                                   strength * (positions.row(items[i].position) - mean);
-      double own = 0;
-      double nearest = std::numeric_limits<double>::infinity();
-      for (Index t = 0; t < 60; ++t) {
-        for (Index p = 0; p < 45; ++p) {
-          for (Index s = 0; s < 2; ++s) {
-            const double distance = (x - tokens.row(t) - positions.row(p) - segments.row(s)).norm();
-            const bool is_own = t == items[i].token && p == items[i].position && s == items[i].segment;
-            if (is_own)
-              own = distance;
-            else
-              nearest = std::min(nearest, distance);
-          }
-        }
-      }
-      CHECK(decoded[i].margin * x.norm() == doctest::Approx(nearest - own).epsilon(1e-4));
-      CHECK(decoded[i].exact == (own < nearest));
+    for (size_t i = 0; i < sums.items.size(); ++i) {
+      const Eigen::RowVectorXd x = sums.strengthened(sums.items[i], strength);
+      const auto found = distances_by_search(sums, sums.items[i], [&](const auto& y) { return (x - y).norm(); });
+      CHECK(decoded[i].margin * x.norm() == doctest::Approx(found.nearest - found.own).epsilon(1e-4));
+      CHECK(decoded[i].exact == (found.own < found.nearest));
       exact_at_one += strength == 1 && decoded[i].exact ? 1 : 0;
       wrong_elsewhere += strength != 1 && !decoded[i].exact ? 1 : 0;
     }
   }
-  CHECK(exact_at_one == items.size());
+  CHECK(exact_at_one == sums.items.size());
   CHECK(wrong_elsewhere > 20);
 }
 
 TEST_CASE("behind normalisation too, every angle being compared, at every strength") {
-  const auto noise = [](Index rows, Index columns, const char* name) {
-    RandomStream stream(5, name);
-    return white_noise({static_cast<size_t>(rows), static_cast<size_t>(columns)}, stream);
-  };
-  const Table tokens = noise(80, 8, "tokens").array() + 0.3;
-  Table positions = 0.4 * noise(45, 8, "positions");
-  positions.row(0) *= 8;  // a few long rows, as trained tables have
-  positions.row(7) *= 5;
-  const Table segments = 0.2 * noise(2, 8, "segments");
-  std::vector<SumItem> items;
-  for (Index i = 0; i < 80; ++i) items.push_back({i, (7 * i) % 45, i % 2});
-  const StrengthDecoder decoder(tokens, positions, segments, items);
-  const Eigen::RowVectorXd mean = positions.colwise().mean();
+  auto sums = searched_sums(5, 80, 8);
+  sums.tokens.array() += 0.3;
+  const StrengthDecoder decoder(sums.tokens, sums.positions, sums.segments, sums.items);
   const auto direction = [](const Eigen::RowVectorXd& x) -> Eigen::RowVectorXd {
     return (x.array() - x.mean()).matrix().normalized();
   };
@@ -299,27 +311,14 @@ TEST_CASE("behind normalisation too, every angle being compared, at every streng
   size_t wrong_at_zero = 0;
   for (const double strength : kStrengths) {
     const auto decoded = decoder.decode(strength, Seen::normalised, 2);
-    for (size_t i = 0; i < items.size(); ++i) {
+    for (size_t i = 0; i < sums.items.size(); ++i) {
       CAPTURE(strength);
       CAPTURE(i);
-      const Eigen::RowVectorXd x = direction(tokens.row(items[i].token) + segments.row(items[i].segment) + mean +
-                                             strength * (positions.row(items[i].position) - mean));
-      double own = 0;
-      double nearest = std::numeric_limits<double>::infinity();
-      for (Index t = 0; t < 80; ++t) {
-        for (Index p = 0; p < 45; ++p) {
-          for (Index s = 0; s < 2; ++s) {
-            const double distance = (x - direction(tokens.row(t) + positions.row(p) + segments.row(s))).norm();
-            const bool is_own = t == items[i].token && p == items[i].position && s == items[i].segment;
-            if (is_own)
-              own = distance;
-            else
-              nearest = std::min(nearest, distance);
-          }
-        }
-      }
-      CHECK(decoded[i].margin == doctest::Approx(nearest - own).epsilon(1e-3).scale(1e-3));
-      CHECK(decoded[i].exact == (own < nearest));
+      const Eigen::RowVectorXd x = direction(sums.strengthened(sums.items[i], strength));
+      const auto found =
+          distances_by_search(sums, sums.items[i], [&](const auto& y) { return (x - direction(y)).norm(); });
+      CHECK(decoded[i].margin == doctest::Approx(found.nearest - found.own).epsilon(1e-3).scale(1e-3));
+      CHECK(decoded[i].exact == (found.own < found.nearest));
       wrong_at_one += strength == 1 && !decoded[i].exact ? 1 : 0;
       wrong_at_zero += strength == 0 && !decoded[i].exact ? 1 : 0;
     }

@@ -8,25 +8,26 @@ function surrogate_of(name) {
   return surrogate && { surrogate, what: name.slice(surrogate.length + 1) };
 }
 
-/** The number of the list that a surrogate's is set against; undefined where none is, or two would share a cell. */
-function set_against(numbers, i, { what }) {
-  const own = numbers.filter((number) => !surrogate_of(number.name));
-  if (!what) return numbers.slice(0, i).findLast((number) => own.includes(number));
-  return own.find((number) => number.name === what) ?? own.find((number) => number.name.endsWith(`_${what}`));
-}
-
-/** [number, {surrogate: its number}] of every row, in the list's order. */
+/** [number, {surrogate: its number}] of every row, in the list's order; a surrogate's that is set against none, or whose
+    cell is taken, has a row of its own. */
 function with_surrogates(numbers) {
-  const beside = new Map();
-  const taken = new Set();
-  numbers.forEach((number, i) => {
+  const own = numbers.filter((number) => !surrogate_of(number.name));
+  const beside = new Map(own.map((number) => [number, {}]));
+  const rows = [];
+  let before = null; // the last that is no surrogate's
+  for (const number of numbers) {
     const of = surrogate_of(number.name);
-    const against = of && set_against(numbers, i, of);
-    if (!against) return;
-    const cells = beside.get(against) ?? {};
-    if (cells[of.surrogate]) return;
-    beside.set(against, { ...cells, [of.surrogate]: number });
-    taken.add(number);
-  });
-  return numbers.filter((number) => !taken.has(number)).map((number) => [number, beside.get(number) ?? {}]);
+    if (!of) {
+      before = number;
+      rows.push(number);
+      continue;
+    }
+    const against = of.what
+      ? own.find(({ name }) => name === of.what) ?? own.find(({ name }) => name.endsWith(`_${of.what}`))
+      : before;
+    const cells = beside.get(against);
+    if (cells && !cells[of.surrogate]) cells[of.surrogate] = number;
+    else rows.push(number);
+  }
+  return rows.map((number) => [number, beside.get(number) ?? {}]);
 }
