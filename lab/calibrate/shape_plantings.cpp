@@ -7,7 +7,7 @@
 #include "lab/calibrate/planting.hpp"
 #include "lab/plant/planted_tables.hpp"
 #include "lab/statistics/moments.hpp"
-#include "lab/statistics/singular_vectors.hpp"
+#include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
 
@@ -66,12 +66,16 @@ Table falling_smooth(double length, RandomStream& stream) {
   return scores * random_frame(kDirections, kPlantedColumns, stream);
 }
 
-/// Row 0 far off in a direction of its own: as a component it would come behind so many others.
+/// Row 0 off the mean in a direction that no other row has: as a component it comes behind so many others.
 Table with_first_row_apart(Table table, size_t behind, RandomStream& stream) {
-  constexpr double kBeyond = 1.2;
-  const Vector squares = squared_singular_values(centred(table));
-  const Table direction = random_frame(1, static_cast<size_t>(table.cols()), stream);
-  table.row(0) = table.row(1) + kBeyond * std::sqrt(squares(static_cast<Index>(behind))) * direction.row(0);
+  const auto components = principal_components(table, static_cast<size_t>(table.cols()));
+  const auto of = [&](size_t i) { return components.variances(static_cast<Index>(i)); };
+  const double variance = behind > 0 ? std::sqrt(of(behind - 1) * of(behind)) : 2 * of(0);
+  Table direction = random_frame(1, static_cast<size_t>(table.cols()), stream);
+  direction -= Table(direction * components.loadings.transpose() * components.loadings);
+  direction.rowwise().normalize();
+  const double spread = std::sqrt(variance * static_cast<double>(table.rows()));
+  table.row(0) = column_means(table).transpose() + spread * direction.row(0);
   return table;
 }
 
@@ -182,7 +186,8 @@ constexpr Range kAdvance{.low = 0, .high = 3};
 constexpr Range kGrowth{.low = 3, .high = 8};
 constexpr Range kRise{.low = 2, .high = 4};
 constexpr Range kPathNoise{.low = 0.05, .high = 0.5};
-constexpr Range kOutlierBehind{.low = 6, .high = 14};
+constexpr Range kOutlierBehind{.low = 7, .high = 9};
+constexpr Range kOutlierLate{.low = 11, .high = 16};
 constexpr Range kRingTurns{.low = 12, .high = 70};
 constexpr Range kRingNoise{.low = 0.05, .high = 0.3};
 constexpr Range kLongRow{.low = 4, .high = 30};
@@ -277,6 +282,11 @@ std::vector<Planting> shape_plantings() {
   add(planting_of_tables("first_row_first", {}, {{"E5", false}}, [](RandomStream& stream) {
     const double length = kLength.draw(stream);
     return with_first_row_apart(falling_smooth(length, stream), stream.below(2), stream);
+  }));
+  add(planting_of_tables("first_row_late", kOutlierLate.fills(), {{"E5", false}}, [](RandomStream& stream) {
+    const double length = kLength.draw(stream);
+    const size_t behind = kOutlierLate.draw_whole(stream);
+    return with_first_row_apart(falling_smooth(length, stream), behind, stream);
   }));
   add(planting_of_tables("first_row_ordinary", kLength.fills(), {{"E5", false}},
                          [](RandomStream& stream) { return falling_smooth(kLength.draw(stream), stream); }));

@@ -8,9 +8,13 @@
 
 namespace summand::lab {
 
+bool is_below(double share, const Interval& gaussian) {
+  return share < kLeastShare || (share < kNearlyAll && 1 - share > kFarMore * (1 - gaussian.low));
+}
+
 Standing standing(const BesideKernel& share) {
   const auto leaves_less = [&](const Interval& null) { return 1 - share.own <= kLeftBeyond * (1 - null.high); };
-  if (share.own < kLeastShare || share.own < share.gaussian.low) return Standing::below;
+  if (is_below(share.own, share.gaussian)) return Standing::below;
   const bool beyond = leaves_less(share.gaussian) && (share.own >= kExactShare || leaves_less(share.joint_phases));
   return beyond ? Standing::beyond : Standing::within;
 }

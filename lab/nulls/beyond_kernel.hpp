@@ -22,6 +22,11 @@ inline constexpr double kLeftBeyond = 0.5;
 inline constexpr double kExactShare = 0.99;
 /// Less than half is not the property, whatever the random tables have.
 inline constexpr double kLeastShare = 0.5;
+/// A share of less than this …
+inline constexpr double kNearlyAll = 0.9;
+/// … that leaves more than so many times what 97.5 % of the random tables leave, is less than the kernel gives. Where
+/// they are nearly exact, a little noise decides which of them leaves more.
+inline constexpr double kFarMore = 2;
 
 /// A share, and where the middle 95 % of both nulls lie.
 struct BesideKernel {
@@ -33,9 +38,12 @@ struct BesideKernel {
 enum class Standing {
   beyond,  ///< more than the kernel gives
   within,  ///< what it may give
-  below,   ///< less than 97.5 % of the Gaussian tables have, or less than half
+  below,   ///< less than half; or clearly not all, and far less than 97.5 % of the Gaussian tables have
 };
 [[nodiscard]] Standing standing(const BesideKernel& share);
+
+/// Whether a share is so far below the Gaussian tables.
+[[nodiscard]] bool is_below(double share, const Interval& gaussian);
 
 using SharesOf = std::function<std::vector<double>(const PlacedRows&)>;
 

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/random_stream.hpp"
+#include "lab/probing/attention.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/probing/masked_language.hpp"
 #include "lab/probing/pair_retrieval.hpp"
@@ -70,6 +71,39 @@ Readout output_readout(const Setup& setup, const Subject& subject, const engine:
   return readout;
 }
 
+/// Of one text, the weights of every layer's heads, one after the other.
+std::vector<Table> attention_weights(const TextAttention& attention) {
+  std::vector<Table> weights;
+  for (const auto& layer : attention.scores) {
+    for (const Table& scores : layer) weights.push_back(softmax_rows(scores));
+  }
+  return weights;
+}
+
+/// Half the sum of the differences of a query's weights, 0 where it looks at the same tokens as before and 1 where at
+/// none of them: the mean over queries, heads and layers.
+double total_variation(const std::vector<Table>& a, const std::vector<Table>& b) {
+  double sum = 0;
+  for (size_t head = 0; head < a.size(); ++head) sum += (a[head] - b[head]).rowwise().lpNorm<1>().mean() / 2;
+  return sum / static_cast<double>(a.size());
+}
+
+Readout attention_readout(const engine::Engine& unchanged, Texts texts) {
+  std::vector<std::vector<Table>> before(texts.batch.texts());
+  watch_attention(unchanged, texts.batch, {},
+                  [&](const TextAttention& attention) { before[attention.text] = attention_weights(attention); });
+  Readout readout{.texts = texts, .items = texts.batch.texts(), .effects = {}};
+  readout.effects = [texts = std::move(texts), before = std::move(before)](const engine::Engine& engine,
+                                                                           const Edit& edit) {
+    std::vector<double> moved(before.size());
+    watch_attention(engine, edited(texts, edit), {}, [&](const TextAttention& attention) {
+      moved[attention.text] = total_variation(attention_weights(attention), before[attention.text]);
+    });
+    return moved;
+  };
+  return readout;
+}
+
 Readout masked_readout(const Setup& setup, const Subject& subject, const engine::Engine& unchanged, Texts texts,
                        uint64_t seed) {
   RandomStream masks(seed, fmt::format("own {}: masks", setup.name));
@@ -130,6 +164,8 @@ Readout readout_of(const Setup& setup, const Subject& subject, const Conditions&
     case ReadoutKind::sentence_vector:
     case ReadoutKind::hidden_states:
       return output_readout(setup, subject, engine, texts());
+    case ReadoutKind::attention:
+      return attention_readout(engine, texts());
     case ReadoutKind::masked_language:
       return masked_readout(setup, subject, engine, texts(), conditions.seed);
     case ReadoutKind::retrieval:

@@ -15,8 +15,8 @@ enum class ChangeKind { mean, zero, shuffle, reverse, scale, keep_components, dr
 inline constexpr std::array kPlainChanges{"mean", "zero", "shuffle", "reverse"};
 inline constexpr std::array kChangesWithNumber{"scale", "keep_components", "drop_components"};
 
-enum class ReadoutKind { sentence_vector, hidden_states, masked_language, retrieval };
-inline constexpr std::array kReadouts{"sentence_vector", "hidden_states", "masked_language", "retrieval"};
+enum class ReadoutKind { sentence_vector, hidden_states, attention, masked_language, retrieval };
+inline constexpr std::array kReadouts{"sentence_vector", "hidden_states", "attention", "masked_language", "retrieval"};
 
 enum class NullKind { random_directions, shuffled, one_word };
 inline constexpr std::array kNulls{"random_directions", "shuffled", "one_word"};

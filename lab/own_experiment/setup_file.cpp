@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,20 @@ void refuse_other_keys(const JsonObject& object, const std::string& prefix, cons
     throw ConfigError(object.where(), fmt::format("{}{}: expected one of the keys {}, got this one{}", prefix,
                                                   printable(key), fmt::join(known, ", "), did_you_mean(key, known)));
   }
+}
+
+/// Of two values of one key a parser keeps either. @param content  that parses
+void refuse_repeated_keys(const std::string& content, const std::string& where) {
+  std::vector<std::set<std::string>> open;  // the keys so far of every object around
+  [[maybe_unused]] const Json parsed_again =
+      Json::parse(content, [&](int, Json::parse_event_t event, const Json& parsed) {
+        if (event == Json::parse_event_t::object_start) open.emplace_back();
+        if (event == Json::parse_event_t::object_end) open.pop_back();
+        if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
+          throw ConfigError(where, fmt::format("{}: expected once, got twice", printable(parsed.get<std::string>())));
+        }
+        return true;
+      });
 }
 
 /// @return the place among the names
@@ -119,6 +134,7 @@ Setup read_setup(const std::filesystem::path& file) {
   setup.where = path_text(file);
   setup.content = read_json_text(file);
   const JsonObject whole(parse_json(setup.content, setup.where), setup.where);
+  refuse_repeated_keys(setup.content, setup.where);
   refuse_other_keys(whole, "", {"name", "title", "intervention", "readout", "null", "repetitions"});
   setup.name = name_of(whole);
   setup.title = whole.require("title", whole.string("title"), "a text");

@@ -33,8 +33,8 @@ struct Decoded {
 
 /// Finds token, position and segment of a vector among all combinations of three tables, exactly: the squared distance
 /// of x from W_t + Q_j, Q the sums of positions and segments, is ‖W_t‖² + ‖Q_j‖² + 2 W_t·Q_j − 2 x·W_t − 2 x·Q_j, and
-/// the products are made once for all vectors. Distances are searched in float; the two that decide are taken in
-/// double.
+/// the products are made once for all vectors, and a token is passed over where the triangle inequality says that no
+/// Q_j brings it nearer than what was found. Distances are searched in float; the two that decide are taken in double.
 class SumDecoder {
  public:
   SumDecoder(const Table& tokens, const Table& positions, const Table& segments);

@@ -64,20 +64,48 @@ class OwnExperiment(unittest.TestCase):
 
     def test_a_strength_of_one_has_the_effect_0(self):
         for part in ("token", "position", "segment"):
-            for readout in ("sentence_vector", "hidden_states", "masked_language"):
+            for readout in ("sentence_vector", "hidden_states", "attention", "masked_language"):
                 effect = self.numbers(readout=readout, intervention={"part": part, "change": {"scale": 1.0}})["effect"]
                 self.assertEqual(effect["value"], 0, (part, readout))
                 self.assertEqual(effect["interval"], [0, 0])
                 self.assertGreater(effect["control"], 0)
 
-    def test_zeroed_positions_are_those_of_an_edited_checkpoint(self):
+    def edited(self):
+        """A copy of the model whose position rows 2 to 5 are 0."""
         edited = self.folder / "edited"
         shutil.copytree(MODEL, edited)
         tensors = dict(load_file(edited / "model.safetensors"))
         name = next(name for name in tensors if name.endswith(POSITIONS))
         tensors[name][2:6] = 0
         save_file(tensors, edited / "model.safetensors", metadata={"format": "pt"})
-        a, b = self.vectors(MODEL), self.vectors(edited)
+        return edited
+
+    def test_attention_moves_as_in_transformers(self):
+        import torch
+        from transformers import AutoTokenizer, BertModel
+
+        tokenizer = AutoTokenizer.from_pretrained(MODEL)
+        models = [BertModel.from_pretrained(path, attn_implementation="eager").double().eval() for path in (MODEL, self.edited())]
+        moved = []
+        for text in TEXTS:
+            ids = tokenizer(text, return_tensors="pt")
+            with torch.no_grad():
+                before, after = (torch.stack(model(**ids, output_attentions=True).attentions) for model in models)
+            moved.append((before - after).abs().sum(-1).mean().item() / 2)
+        own = self.numbers(readout="attention", intervention={"part": "position", "change": "zero", "rows": [2, 5]})["effect"]
+        self.assertGreater(own["value"], 1e-3)
+        self.assertAlmostEqual(own["value"], np.mean(moved), delta=1e-6)
+
+    def test_a_key_that_stands_twice_is_refused(self):
+        path = self.file()
+        for key, value in (("readout", '"hidden_states"'), ("part", '"token"')):
+            path.write_text(json.dumps(SETUP).replace(f'"{key}"', f'"{key}": {value}, "{key}"', 1))
+            ran = self.run_lab("--experiment", path)
+            self.assertNotEqual(ran.returncode, 0)
+            self.assertIn(f"mine.json] {key}: expected once, got twice", ran.stderr)
+
+    def test_zeroed_positions_are_those_of_an_edited_checkpoint(self):
+        a, b = self.vectors(MODEL), self.vectors(self.edited())
         own = self.numbers(intervention={"part": "position", "change": "zero", "rows": [2, 5]})["effect"]["value"]
         self.assertGreater(own, 1e-3)
         self.assertAlmostEqual(own, np.mean(1 - np.sum(a * b, axis=1)), delta=1e-6)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -24,6 +25,7 @@ using namespace chart;
 
 constexpr double kDegreesOfRadian = 180 / std::numbers::pi;
 constexpr double kLeastDrawnTurns = 0.5;
+constexpr double kSameAngle = 1e-3;     // of the larger: the circles' rotation may have been taken in more components
 constexpr double kDrawnDeviations = 3;  // that the colours reach to on either side
 
 Words text(const std::string& name, const Fills& fills = {}) {
@@ -146,7 +148,8 @@ std::vector<Figure> plane_figures(const std::vector<TurningPlane>& planes, const
           plane_figure({"clocks-phase", [&](const TurningPlane& plane) { return phases_of(plane, at); }}, planes, at)};
 }
 
-Figure dials_figure(const std::vector<TurningPlane>& planes, const PlacedRows& rows) {
+Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<Circle>& circles,
+                    const PlacedRows& rows) {
   const std::string file = "clocks-dials";
   std::vector<Words> plane;
   std::vector<double> angle;
@@ -157,10 +160,21 @@ Figure dials_figure(const std::vector<TurningPlane>& planes, const PlacedRows& r
   std::vector<double> x;
   std::vector<double> y;
   std::vector<double> length;
+  std::vector<double> turns;
+  std::vector<Words> counted;
+  const auto words_of_counting = [&](const TurningPlane& of) {
+    const bool counts = std::ranges::any_of(circles, [&](const Circle& circle) {
+      return std::abs(circle.plane.angle - of.angle) <= kSameAngle * of.angle;
+    });
+    return text(file + (counts ? ".circle" : ".no_circle"));
+  };
   const Vector lengths = centred(rows.rows).rowwise().norm();
   for (const auto& one : planes) {
+    const Words counting = words_of_counting(one);
     for (size_t i = 0; i < rows.at.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(i);
+      turns.push_back(std::abs(one.turns));
+      counted.push_back(counting);
       plane.push_back(words_of_plane(one));
       angle.push_back(one.angle * kDegreesOfRadian);
       pace.push_back(one.pace * kDegreesOfRadian);
@@ -194,7 +208,9 @@ Figure dials_figure(const std::vector<TurningPlane>& planes, const PlacedRows& r
                               {"position", position},
                               {"x", x},
                               {"y", y},
-                              {"length", length}}}};
+                              {"length", length},
+                              {"turns", turns},
+                              {"counted", counted}}}};
 }
 
 Figure rebuilt_figure(const StepRotation& rotation, const std::vector<TurningPlane>& planes, const PlacedRows& rows) {

@@ -158,7 +158,7 @@ Findings run_clocks(const Subject& subject, const Conditions& conditions) {
   findings.figures = plane_figures(planes, own.rows.at);
   findings.figures.insert(findings.figures.begin(),
                           spectrum_figure(own.rows, own.clockwork.whole, drawn.walk, drawn.planted));
-  findings.figures.push_back(dials_figure(planes, own.rows));
+  findings.figures.push_back(dials_figure(planes, own.clockwork.whole.circles, own.rows));
   findings.figures.push_back(rebuilt_figure(rotation, planes, own.rows));
   conditions.progress(1);
   return findings;
@@ -202,14 +202,17 @@ Verdict judge_circles(const Numbers& numbers) {
   if (numbers.value(kCount) > 0) {
     coherent = wording("clocks.reason.coherent", {{"coherence", numbers.value(kCoherence)}});
   }
-  verdict.reason = wording("clocks.reason.X1", {{"circles", numbers.value(kCount)},
-                                                {"share_percent", 100 * share},
-                                                {"least_percent", 100 * least},
-                                                {"turning_percent", 100 * numbers.value(kTurning)},
-                                                {"slow_percent", 100 * numbers.value(kSlow)},
-                                                {"null_percent", 100 * numbers.null(kShare)},
-                                                {"same_percent", 100 * most_same},
-                                                {"coherent", coherent}});
+  const bool all_found = verdict.observation == Observation::holds;
+  verdict.reason =
+      wording("clocks.reason.X1", {{"circles", numbers.value(kCount)},
+                                   {"share_percent", 100 * share},
+                                   {"least_percent", 100 * least},
+                                   {"turning_percent", 100 * numbers.value(kTurning)},
+                                   {"slow_percent", 100 * numbers.value(kSlow)},
+                                   {"null_percent", 100 * numbers.null(kShare)},
+                                   {"same_percent", 100 * most_same},
+                                   {"coherent", coherent},
+                                   {"more", all_found ? Words{} : wording("clocks.reason.more", settings())}});
   return verdict;
 }
 

@@ -63,7 +63,7 @@ constexpr Size kFull{};
 constexpr Size kQuick{.noisy = 24, .noisy_beside = 20, .random = 50};
 constexpr size_t kDeciding = 400;  // as they are and in bf16: 368 that are all found are the fewest that tell
 constexpr size_t kTooFew = 24;     // instead, in a quick run
-constexpr Index kMany = 1 << 22;   // combinations to search: with more, a quick run decodes too few to tell
+constexpr Index kMany = 1 << 26;   // combinations to search: with more, a quick run decodes too few to tell
 constexpr size_t kOfNull = 50;     // where nothing is found, fewer tell
 
 const Size& size_of(const Conditions& conditions) {

@@ -34,7 +34,8 @@ Verdict judge_network(const Numbers& numbers) {
       observed(*own.control->interval) == Observation::holds && observed(*own.null->interval) != Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(*own.interval) : Observation::cannot_be_told;
-  if (verdict.observation == Observation::fails) verdict.inference = Inference::follows;
+  const bool other_fails = observed(*unscaled.interval) == Observation::holds;
+  if (verdict.observation == Observation::fails && other_fails) verdict.inference = Inference::follows;
   if (verdict.observation == Observation::holds) verdict.inference = Inference::does_not_follow;
   verdict.reason = wording("distance.reasons.network", {{"own", own.value},
                                                         {"low", own.interval->low},

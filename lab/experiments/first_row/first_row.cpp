@@ -33,21 +33,22 @@ namespace {
 
 using Eigen::Index;
 
-constexpr size_t kCompared = 18;   // as document 002 draws them
-constexpr double kSame = 0.9;      // |cosine|
-constexpr double kOwns = 0.5;      // leverage on a component from which row 0 is it; or on all of them together
-constexpr double kSmallGap = 0.1;  // of the larger share: an eigengap that lets neighbours turn
-constexpr size_t kLeastSame = 5;
+constexpr size_t kCompared = 18;     // as document 002 draws them
+constexpr double kSame = 0.9;        // |cosine|
+constexpr double kOwns = 0.5;        // leverage on a component from which row 0 is it; or on all of them together
+constexpr double kSmallGap = 0.1;    // of the larger share: an eigengap that lets neighbours turn
+constexpr size_t kLeastSame = 7;     // "the first seven" …
+constexpr size_t kMostSame = 9;      // … and "the 8th and 9th, or 9th and 10th"
 constexpr size_t kLate = 6;          // the last of those compared
 constexpr size_t kLeastLate = 3;     // of them have to come back: "some of the later ones", half
 constexpr size_t kBlock = 16;        // rows drawn together: neighbours resemble each other
-constexpr size_t kPlantedAfter = 9;  // components of a larger spread than the planted outlier
+constexpr size_t kPlantedAfter = 8;  // components of a larger spread than the planted outlier
+constexpr Index kLeastSpan = 5;      // components, of which the angle is measured
+constexpr const char* kWithCls = "with_cls";  // the member of a number's family
 
 constexpr NumberName kChanged{"first_row", "components_changed"};
 constexpr NumberName kSameBefore{"first_row", "same_before_the_first"};
 constexpr NumberName kLateBack{"first_row", "late_come_back"};
-constexpr NumberName kChangedWithCls{"first_row", "components_changed_with_cls"};
-constexpr NumberName kSameBeforeWithCls{"first_row", "same_before_with_cls"};
 constexpr NumberName kLeverage{"first_row", "leverage_of_row_0"};
 constexpr NumberName kGap{"first_row", "smallest_gap"};
 constexpr NumberName kExplained{"first_row", "explained"};
@@ -69,8 +70,9 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"compared", kCompared}, {"same", kSame},       {"owns", kOwns}, {"gap", kSmallGap},
-          {"block", kBlock},       {"least", kLeastSame}, {"late", kLate}, {"least_late", kLeastLate}};
+  return {{"compared", kCompared}, {"same", kSame},   {"owns", kOwns},
+          {"gap", kSmallGap},      {"block", kBlock}, {"first", kLeastSame + 1},
+          {"last", kMostSame + 1}, {"late", kLate},   {"least_late", kLeastLate}};
 }
 
 /// Of the first components, how they come back in other rows.
@@ -126,16 +128,15 @@ Index rank_of(const Table& table) {
   return (squares.array() > kLeast * squares(0)).count();
 }
 
-/// How many directions row 0 alone brings; none where the rows are too few to tell, for then every row brings one.
-double rank_lost(const Table& table) {
-  const Index rank = rank_of(table);
-  return rank < table.rows() - 1 ? static_cast<double>(rank - rank_of(table.bottomRows(table.rows() - 1))) : 0;
+/// How many directions a row alone brings.
+double rank_lost(const Table& table, size_t row) {
+  return static_cast<double>(rank_of(table) - rank_of(without_row(table, row)));
 }
 
 /// Behind which component the eigengap is widest, the first few and those beyond the compared left out.
 Index widest_gap(const Vector& shares) {
   const auto last = std::min<Index>(static_cast<Index>(kCompared), shares.size() - 1);
-  Index widest = std::min<Index>(static_cast<Index>(kLeastSame), last);
+  Index widest = std::min<Index>(kLeastSpan, last);
   for (Index c = widest; c <= last; ++c) {
     if (shares(c) / shares(c - 1) < shares(widest) / shares(widest - 1)) widest = c;
   }
@@ -190,13 +191,18 @@ Comparison compare(const Table& table) {
     owned_before += owned ? 1 : 0;
   }
   result.gaps.resize(count);
-  result.rank_lost = rank_lost(table);
+  result.rank_lost = rank_lost(table, 0);
   result.angle = angle_of_spans(with, components_of(others));
   return result;
 }
 
-/// How many components change when each of some ordinary rows is left out instead.
-std::vector<double> changes_without_others(const Table& table, const Conditions& conditions) {
+/// What leaving out ordinary rows does instead, one at a time.
+struct Others {
+  std::vector<double> changed;
+  std::vector<double> rank_lost;
+};
+
+Others without_others(const Table& table, const Conditions& conditions) {
   const auto outlying = outlying_rows(table);
   std::vector<size_t> rows;
   for (size_t row = 1; row < static_cast<size_t>(table.rows()); ++row) {
@@ -206,11 +212,12 @@ std::vector<double> changes_without_others(const Table& table, const Conditions&
   stream.shuffle(std::span(rows));
   rows.resize(std::min(rows.size(), size_of(conditions).others));
   const auto whole = components_of(table);
-  std::vector<double> changes(rows.size());
+  Others others{.changed = std::vector<double>(rows.size()), .rank_lost = std::vector<double>(rows.size())};
   run_tasks(conditions, rows.size(), [&](size_t i) {
-    changes[i] = static_cast<double>(matches_of(whole, without_row(table, rows[i])).changed());
+    others.changed[i] = static_cast<double>(matches_of(whole, without_row(table, rows[i])).changed());
+    others.rank_lost[i] = rank_lost(table, rows[i]);
   });
-  return changes;
+  return others;
 }
 
 /// Components that half of the tables of resampled blocks of rows do not have.
@@ -307,6 +314,39 @@ Figure matches_figure(const Comparison& comparison) {
           .data = FigureData{{{"component", component}, {"value", value}, {"what", what}}}};
 }
 
+/// Tables beside which a comparison stands.
+struct BesideTables {
+  Comparison like_row_1;
+  Comparison planted;
+};
+
+/// What the rule asks of a table, beside ordinary rows of it.
+/// @param member  of each number's family: empty for the table as it lies, or kWithCls
+void add_judged(const Comparison& own, const Others& others, const BesideTables& beside, const std::string& member,
+                Numbers& numbers) {
+  const Words of_others = wording("first_row.others", {{"rows", others.changed.size()}});
+  const auto measured = [&](const NumberName& name, double value) {
+    const Words label = name.label(settings());
+    if (member.empty()) return Measured(std::string(name), label, value);
+    return Measured(name.of(member), wording("first_row.with_cls.number", {{"what", label}}), value);
+  };
+  numbers.add(measured(kChanged, own.changed())
+                  .null(median(others.changed), of_others, middle_95_percent(others.changed))
+                  .control(beside.planted.changed(), wording("first_row.planted")));
+  const auto add = [&](const NumberName& name, const auto& of) {
+    numbers.add(measured(name, of(own))
+                    .null(of(beside.like_row_1), wording("first_row.like_row_1"))
+                    .control(of(beside.planted), wording("first_row.planted")));
+  };
+  add(kSameBefore, [](const Comparison& one) { return static_cast<double>(one.same_before); });
+  add(kLateBack, [](const Comparison& one) { return one.matches.late_come_back(); });
+  add(kLeverage, [](const Comparison& one) { return one.leverage(); });
+  add(kExplained, [](const Comparison& one) { return static_cast<double>(one.explained); });
+  numbers.add(measured(kRankLost, own.rank_lost)
+                  .null(median(others.rank_lost), of_others)
+                  .control(beside.planted.rank_lost, wording("first_row.planted")));
+}
+
 Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   Findings findings;
   const Table table = seen_positions(subject);
@@ -319,38 +359,25 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
   const Table ordinary_first = without_outlier(table);
   const Table planted = with_outlier(table, stream);
   const Comparison own = compare(table);
-  const Comparison null = compare(ordinary_first);
-  const Comparison control = compare(planted);
+  const BesideTables beside{.like_row_1 = compare(ordinary_first), .planted = compare(planted)};
   conditions.progress(0.2);
-  const auto ordinary = changes_without_others(table, conditions);
-  const Words of_others = wording("first_row.others", {{"rows", ordinary.size()}});
-  const Words of_null = wording("first_row.like_row_1");
-  const Words of_control = wording("first_row.planted");
   Numbers& numbers = findings.numbers["E5"];
-  numbers.add(Measured(kChanged, own.changed(), settings())
-                  .null(median(ordinary), of_others, middle_95_percent(ordinary))
-                  .control(control.changed(), of_control));
-  conditions.progress(0.6);
-  const auto add_of = [&](const Comparison& one, const NumberName& name, const auto& of) {
-    numbers.add(Measured(name, of(one), settings()).null(of(null), of_null).control(of(control), of_control));
-  };
-  const auto add = [&](const NumberName& name, const auto& of) { add_of(own, name, of); };
-  const auto same_before = [](const Comparison& one) { return static_cast<double>(one.same_before); };
-  add(kSameBefore, same_before);
-  add(kLateBack, [](const Comparison& one) { return one.matches.late_come_back(); });
+  add_judged(own, without_others(table, conditions), beside, "", numbers);
+  conditions.progress(0.5);
   if (const auto whole = with_cls(subject, table)) {
-    const Comparison with = compare(*whole);
-    add_of(with, kChangedWithCls, [](const Comparison& one) { return one.changed(); });
-    add_of(with, kSameBeforeWithCls, same_before);
+    add_judged(compare(*whole), without_others(*whole, conditions), beside, kWithCls, numbers);
   }
-  add(kLeverage, [](const Comparison& one) { return one.leverage(); });
+  conditions.progress(0.8);
+  const auto add = [&](const NumberName& name, const auto& of) {
+    numbers.add(Measured(name, of(own), settings())
+                    .null(of(beside.like_row_1), wording("first_row.like_row_1"))
+                    .control(of(beside.planted), wording("first_row.planted")));
+  };
   add(kGap, [](const Comparison& one) { return std::ranges::min(one.gaps); });
-  add(kExplained, [](const Comparison& one) { return static_cast<double>(one.explained); });
-  add(kRankLost, [](const Comparison& one) { return one.rank_lost; });
   add(kAngle, [](const Comparison& one) { return one.angle; });
   numbers.add(Measured(kUnstable, unstable_components(table, conditions), settings())
-                  .null(unstable_components(ordinary_first, conditions), of_null)
-                  .control(unstable_components(planted, conditions), of_control));
+                  .null(unstable_components(ordinary_first, conditions), wording("first_row.like_row_1"))
+                  .control(unstable_components(planted, conditions), wording("first_row.planted")));
   if (conditions.quick) {
     findings.left_out.push_back(wording("first_row.left_out", {{"few", kQuick.others},
                                                                {"many", kFull.others},
@@ -365,68 +392,123 @@ Findings run_first_row(const Subject& subject, const Conditions& conditions) {
 /// What the rule asks of a table.
 struct Judged {
   double changed = 0;
-  double before = 0;    ///< components that stay before the first that changes
-  double leverage = 0;  ///< row 0's, on all of them together
-  double late = 0;      ///< late components that come back
+  double before = 0;       ///< components that stay before the first that changes
+  double leverage = 0;     ///< row 0's, on all of them together
+  double late = 0;         ///< late components that come back
+  double others = 0;       ///< that change without the median ordinary row …
+  double most_others = 0;  ///< … and without 97.5 % of them
 };
 
-/// @param others  changes that 97.5 % of the ordinary rows stay within, and the median of them
-Observation observed(const Judged& table, const Beside& others) {
-  if (table.changed <= others.value || table.before < kLeastSame) return Observation::fails;
+/// Names of one choice's numbers: of the table as it lies, or of kWithCls.
+class Choice {
+ public:
+  Choice(const Numbers& numbers, std::string member) : numbers_(&numbers), member_(std::move(member)) {}
+
+  [[nodiscard]] std::string name(const NumberName& family) const {
+    return member_.empty() ? std::string(family) : family.of(member_);
+  }
+  [[nodiscard]] const Number& at(const NumberName& family) const { return numbers_->at(name(family)); }
+
+  [[nodiscard]] Judged own() const {
+    return judged([&](const NumberName& family) { return at(family).value; });
+  }
+  [[nodiscard]] Judged control() const {
+    return judged([&](const NumberName& family) { return at(family).control->value; });
+  }
+
+ private:
+  template <class Value>
+  [[nodiscard]] Judged judged(const Value& value) const {
+    const Beside& others = *at(kChanged).null;
+    return {value(kChanged),  value(kSameBefore), value(kLeverage),
+            value(kLateBack), others.value,       others.interval->high};
+  }
+
+  const Numbers* numbers_;
+  std::string member_;
+};
+
+bool is_where_claimed(const Judged& table) {
+  return table.before >= kLeastSame && table.before <= kMostSame;
+}
+
+Observation observed(const Judged& table) {
+  if (table.changed <= table.others || !is_where_claimed(table)) return Observation::fails;
   const bool late_are_close = table.late >= kLeastLate;
-  return table.changed > others.interval->high && table.leverage >= kOwns && late_are_close
-             ? Observation::holds
-             : Observation::cannot_be_told;
+  return table.changed > table.most_others && table.leverage >= kOwns && late_are_close ? Observation::holds
+                                                                                        : Observation::cannot_be_told;
 }
 
 /// The number that decides: where it fails, the one that makes it fail.
-std::string decided_by(const Judged& table, const Beside& others, Observation observation) {
-  const bool fails = observation == Observation::fails;
-  return deciding_number({{kChanged, table.changed > (fails ? others.value : others.interval->high)},
-                          {kSameBefore, table.before >= kLeastSame},
-                          {kLeverage, table.leverage >= kOwns},
-                          {kLateBack, table.late >= kLeastLate}});
+std::string decided_by(const Choice& choice) {
+  const Judged table = choice.own();
+  const bool fails = observed(table) == Observation::fails;
+  const std::string changed = choice.name(kChanged);
+  const std::string before = choice.name(kSameBefore);
+  const std::string leverage = choice.name(kLeverage);
+  const std::string late = choice.name(kLateBack);
+  return deciding_number({{changed, table.changed > (fails ? table.others : table.most_others)},
+                          {before, is_where_claimed(table)},
+                          {leverage, table.leverage >= kOwns},
+                          {late, table.late >= kLeastLate}});
+}
+
+/// What the document wonders about; an outlier, and components of nearly equal variance, need no rank.
+Inference inferred(const Choice& choice) {
+  const double changed = choice.at(kChanged).value;
+  const double lost = choice.at(kRankLost).value;
+  if (changed == 0) return Inference::not_tested;
+  if (lost > choice.at(kRankLost).null->value) return Inference::follows;
+  return lost == 0 && choice.at(kExplained).value >= changed ? Inference::does_not_follow : Inference::not_tested;
+}
+
+/// The table as it lies, and with all of [CLS] in row 0, which a table alone does not have.
+std::vector<Choice> choices_of(const Numbers& numbers) {
+  std::vector<Choice> choices{{numbers, ""}};
+  const bool has_cls =
+      std::ranges::any_of(numbers.all(), [](const Number& one) { return one.name == kChanged.of(kWithCls); });
+  if (has_cls) choices.emplace_back(numbers, kWithCls);
+  return choices;
 }
 
 /// What changes with all of [CLS] in row 0; nothing of a table alone.
 /// @param where  "answer" or "reason"
 Words words_with_cls(const Numbers& numbers, const char* where) {
-  const bool measured =
-      std::ranges::any_of(numbers.all(), [](const Number& one) { return one.name == kChangedWithCls.name; });
-  if (!measured) return {};
+  const auto choices = choices_of(numbers);
+  if (choices.size() == 1) return {};
   return wording(std::string("first_row.with_cls.") + where,
-                 {{"changed", numbers.value(kChangedWithCls)}, {"before", numbers.value(kSameBeforeWithCls)}});
+                 {{"changed", choices.back().at(kChanged).value}, {"before", choices.back().at(kSameBefore).value}});
 }
 
 Verdict judge_first_row(const Numbers& numbers) {
-  const Number& changed = numbers.at(kChanged);
-  const Judged own{changed.value, numbers.value(kSameBefore), numbers.value(kLeverage), numbers.value(kLateBack)};
-  const Judged control{changed.control->value, numbers.control(kSameBefore), numbers.control(kLeverage),
-                       numbers.control(kLateBack)};
-  const bool told_apart = observed(control, *changed.null) == Observation::holds;
+  const auto choices = choices_of(numbers);
+  const Choice& own = choices.front();
+  const Judged table = own.own();
+  const bool told_apart = observed(own.control()) == Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(own, *changed.null) : Observation::cannot_be_told;
-  verdict.number = decided_by(own, *changed.null, verdict.observation);
-  if (changed.value > 0) {
-    // What the document wonders about; an outlier, and components of nearly equal variance, need no rank.
-    if (numbers.value(kRankLost) > 0) {
-      verdict.inference = Inference::follows;
-    } else if (numbers.value(kExplained) >= changed.value) {
-      verdict.inference = Inference::does_not_follow;
-    }
+  verdict.observation = observed(table);
+  verdict.inference = inferred(own);
+  verdict.number = decided_by(own);
+  // Which of the two holds what of their sum, no output tells.
+  if (const Choice& other = choices.back(); observed(other.own()) != verdict.observation) {
+    verdict.observation = Observation::cannot_be_told;
+    verdict.number = decided_by(other);
   }
+  if (inferred(choices.back()) != verdict.inference) verdict.inference = Inference::not_tested;
+  if (!told_apart) verdict.observation = Observation::cannot_be_told;
   verdict.reason = wording("first_row.reason", {{"compared", kCompared},
-                                                {"changed", changed.value},
-                                                {"others", changed.null->value},
-                                                {"most_of_others", changed.null->interval->high},
-                                                {"before", numbers.value(kSameBefore)},
+                                                {"changed", table.changed},
+                                                {"others", table.others},
+                                                {"most_of_others", table.most_others},
+                                                {"before", table.before},
                                                 {"explained", numbers.value(kExplained)},
                                                 {"late", kLate},
-                                                {"back", numbers.value(kLateBack)},
-                                                {"leverage", numbers.value(kLeverage)},
+                                                {"back", table.late},
+                                                {"leverage", table.leverage},
                                                 {"gap", numbers.value(kGap)},
                                                 {"angle", numbers.value(kAngle)},
                                                 {"rank", numbers.value(kRankLost)},
+                                                {"rank_of_others", numbers.at(kRankLost).null->value},
                                                 {"control", told_apart ? Words{} : wording("first_row.no_control")},
                                                 {"with_cls", words_with_cls(numbers, "reason")}});
   return verdict;
@@ -437,8 +519,10 @@ Words answer_first_row(const Findings& findings, const std::map<std::string, Ver
   const Numbers& numbers = findings.numbers.at("E5");
   const auto inference = verdicts.at("E5").inference;
   const bool owns = numbers.value(kLeverage) >= kOwns;
+  const bool without_any = numbers.value(kRankLost) > 0 && numbers.value(kRankLost) <= numbers.null(kRankLost);
   const char* why = numbers.value(kChanged) == 0              ? "first_row.why.nothing"
                     : inference == Inference::follows         ? "first_row.why.rank"
+                    : without_any                             ? "first_row.why.any_row"
                     : inference != Inference::does_not_follow ? "first_row.why.open"
                     : owns                                    ? "first_row.why.outlier"
                                                               : "first_row.why.turned";

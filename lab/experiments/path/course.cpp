@@ -66,6 +66,7 @@ class WaveFit {
     Vector explained;      ///< [curves], of their energy
     double growth = 1;     ///< of the waves' size over all curves, from the smaller end to the larger
     double roundness = 0;  ///< of the ellipse, at the larger end
+    Eigen::MatrixXd solution;
   };
 
   [[nodiscard]] Fit circle(double turns) const { return fitted(turns, 3); }
@@ -81,6 +82,23 @@ class WaveFit {
       energy += energy_(curve);
     }
     return energy > 0 ? explained / energy : 0;
+  }
+
+  /// How the curves' distance from the centre grows, along the wave and by its size: the same all along where the wave
+  /// is all that there is.
+  [[nodiscard]] Growing growing(const Fit& fit) const {
+    const Eigen::MatrixXd basis = basis_of(fit.turns, fit.solution.rows());
+    const Index waves = basis.cols() - 1;
+    const Eigen::MatrixXd wave = basis.rightCols(waves) * fit.solution.bottomRows(waves);
+    const Eigen::MatrixXd around = curves_.rowwise() - fit.solution.row(0);
+    Vector radii(curves_.rows());
+    for (Index i = 0; i < radii.size(); ++i) {
+      Eigen::MatrixXd here = fit.solution.middleRows(1, 2);
+      if (waves == 4) here += time_(i) * fit.solution.middleRows(3, 2);
+      const double squares = wave.row(i).squaredNorm();
+      radii(i) = squares > 0 ? around.row(i).dot(wave.row(i)) / squares * here.norm() : 0;
+    }
+    return growing_of(radii);
   }
 
   /// The frequency from `least` turns to half a turn a step at which a score is largest.
@@ -102,7 +120,7 @@ class WaveFit {
   }
 
  private:
-  [[nodiscard]] Fit fitted(double turns, Index waves) const {
+  [[nodiscard]] Eigen::MatrixXd basis_of(double turns, Index waves) const {
     Eigen::MatrixXd basis(curves_.rows(), waves);
     for (Index i = 0; i < basis.rows(); ++i) {
       const double angle =
@@ -114,9 +132,16 @@ class WaveFit {
       basis(i, 3) = time_(i) * basis(i, 1);
       basis(i, 4) = time_(i) * basis(i, 2);
     }
+    return basis;
+  }
+
+  [[nodiscard]] Fit fitted(double turns, Index waves) const {
+    const Eigen::MatrixXd basis = basis_of(turns, waves);
     const Eigen::MatrixXd with_curves = basis.transpose() * curves_;
     const Eigen::MatrixXd solution = (basis.transpose() * basis).ldlt().solve(with_curves);
-    Fit fit{.turns = turns, .explained = with_curves.cwiseProduct(solution).colwise().sum().transpose()};
+    Fit fit;
+    fit.turns = turns;
+    fit.explained = with_curves.cwiseProduct(solution).colwise().sum().transpose();
     Eigen::MatrixXd wave = solution.middleRows(1, 2);
     if (waves == 5) {
       const Eigen::MatrixXd first = wave - solution.middleRows(3, 2);
@@ -125,6 +150,7 @@ class WaveFit {
       fit.growth = wave.norm() / std::max(std::min(first.norm(), last.norm()), 1e-9 * wave.norm());
     }
     fit.roundness = roundness_of(wave * wave.transpose());
+    fit.solution = solution;
     return fit;
   }
 
@@ -180,6 +206,12 @@ double helix_r2(const Table& scores, const std::vector<size_t>& at, double turns
   return std::min(line_r2(line, at), fit.r2(fit.circle(turns), {0, 1, 2}));
 }
 
+/// A wave that grows.
+struct Found {
+  double r2 = 0;
+  bool grows_one_way = false;  ///< by more than one step
+};
+
 void add_turning(const PlacedRows& rows, Course& course) {
   const StepRotation rotation(rows, 2);
   if (rotation.components() < 2) return;
@@ -218,7 +250,8 @@ Course course_of(const PlacedRows& rows) {
   course.winding = winding.r2;
   course.growth = winding.growth;
   const double of_winding = std::min(winding.r2, winding.radius_r2);
-  if (winding.turns >= kLeastUnevenTurns && winding.growth >= kLeastGrowth) {
+  const bool grows = winding.growth >= kLeastGrowth && winding.one_step < kOneStep;
+  if (winding.turns >= kLeastUnevenTurns && grows) {
     course.spiral = of_winding;
   } else if (winding.turns >= kLeastTurns && winding.growth >= kNearGrowth) {
     course.near = of_winding;
@@ -235,12 +268,17 @@ Course course_of(const PlacedRows& rows) {
         const double growth = at_own_pace ? std::min(waves.growth, winding.growth) : waves.growth;
         return growth >= least && growth < below ? r2 : 0;
       };
-      return score(in_two.best_turns(least_turns(pace), score));
+      const double turns = in_two.best_turns(least_turns(pace), score);
+      const Growing growing = in_two.growing(in_two.spiral(turns));
+      return Found{score(turns), growing.r2 >= kGrowsOneWay && growing.one_step < kOneStep};
     };
-    const double spiral = found(kLeastGrowth, std::numeric_limits<double>::infinity());
+    const Found spiral = found(kLeastGrowth, std::numeric_limits<double>::infinity());
     // A ring of few turns is fitted by half at another pace, too.
-    if (pace == Pace::even || spiral > course.circle) course.spiral = std::max(course.spiral, spiral);
-    if (pace == Pace::even) course.near = std::max(course.near, found(kNearGrowth, kLeastGrowth));
+    if (pace == Pace::even || spiral.r2 > course.circle) {
+      double& counts_as = spiral.grows_one_way ? course.spiral : course.near;
+      counts_as = std::max(counts_as, spiral.r2);
+    }
+    if (pace == Pace::even) course.near = std::max(course.near, found(kNearGrowth, kLeastGrowth).r2);
   }
   if (count == kComponents) {
     const auto helix = [&](double turns) { return helix_r2(scores, rows.at, turns); };

@@ -18,11 +18,16 @@ inline constexpr double kLeastGrowth = 2;
 /// From this growth on, a path that goes round misses the definition of a spiral by little.
 inline constexpr double kNearGrowth = 1.5;
 
+/// Of how a radius grows: where two constant radii tell more, it is a ring that steps once to another.
+inline constexpr double kOneStep = 0.9;
+/// R² of a wave's size by radii that only grow, or only shrink: with less it comes and goes.
+inline constexpr double kGrowsOneWay = 0.8;
+
 /// How the rows go in their first components.
 struct Course {
   double spiral = 0;  ///< R² of a spiral in the first two components, at a pace of a few or at whatever pace
   double helix = 0;   ///< the smaller of a line's R² along an axis of the first three and a circle's across it
-  double near = 0;    ///< R² of what misses the definition by little, in growth or in turns
+  double near = 0;    ///< R² of what misses the definition: by little, in growth or in turns; or in how it grows
   double circle = 0;  ///< R² of a circle at one pace in the first two
   double turns = 0;   ///< of that circle
   double angle = 0;   ///< degrees a step, of the rotation that takes each row in the first two to the next

@@ -22,6 +22,7 @@ using Eigen::Index;
 constexpr int kCentrings = 8;  // the centre of the first is the mean, which lies beside that of an open path
 constexpr Index kEndsOf = 20;  // an end is one part of so many
 constexpr double kNothing = 1e-9;
+constexpr Index kStepBlocks = 64;  // fine enough to see a step in the first or last few rows
 constexpr double kTurn = 2 * std::numbers::pi;
 constexpr double kRemembered = 4;     // steps, of the pace with which a path goes across rows that are left out
 constexpr double kMostGrowth = 1000;  // a radius that starts at the centre grows by no finite factor
@@ -70,12 +71,36 @@ double growth_of(const Vector& radii) {
   return large > 0 ? std::min(kMostGrowth, large / std::max(std::min(first, last), kNothing * large)) : 1;
 }
 
+/// @return [blocks]
+Vector block_means(const Vector& values, Index blocks) {
+  const Index count = std::min(blocks, values.size());
+  Vector means(count);
+  for (Index i = 0; i < count; ++i) {
+    const Index from = i * values.size() / count;
+    means(i) = values.segment(from, (i + 1) * values.size() / count - from).mean();
+  }
+  return means;
+}
+
+double left_of_mean(const Vector& values) {
+  return (values.array() - values.mean()).square().sum();
+}
+
+/// Rising or falling, whichever is nearer.
+Vector one_way(const Vector& values) {
+  const Vector even = Vector::Ones(values.size());
+  const Vector rising = isotonic(values, even, Order::rising);
+  const Vector falling = isotonic(values, even, Order::falling);
+  return (values - rising).squaredNorm() <= (values - falling).squaredNorm() ? rising : falling;
+}
+
 struct Fit {
   double left = 0;  ///< squared, of all rows
   double radius_r2 = 0;
   Table path;  ///< [rows, 2], around its centre
   double turns = 0;
   double growth = 1;
+  double one_step = 0;
 };
 
 Fit fitted(const Table& around, const std::vector<size_t>& at) {
@@ -93,6 +118,7 @@ Fit fitted(const Table& around, const std::vector<size_t>& at) {
     one.left = (around - one.path).squaredNorm();
     if (order == Order::rising || one.left < best.left) best = std::move(one);
   }
+  best.one_step = growing_of(along).one_step;
   return best;
 }
 
@@ -134,6 +160,20 @@ double roundness_of(const Eigen::Matrix2d& squares) {
   return axes(1) > 0 ? std::sqrt(std::max(0.0, axes(0)) / axes(1)) : 0;
 }
 
+Growing growing_of(const Vector& radii) {
+  const Vector means = block_means(radii, kRadiusBlocks);
+  const double varied = left_of_mean(means);
+  Growing growing;
+  if (varied > 0) growing.r2 = 1 - (means - one_way(means)).squaredNorm() / varied;
+  const Vector grown = one_way(block_means(radii, kStepBlocks));
+  const double all = left_of_mean(grown);
+  for (Index first = 1; all > 0 && first < grown.size(); ++first) {
+    const double left = left_of_mean(grown.head(first)) + left_of_mean(grown.tail(grown.size() - first));
+    growing.one_step = std::max(growing.one_step, 1 - left / all);
+  }
+  return growing;
+}
+
 Winding winding_of(const PlacedRows& plane) {
   const Table& rows = plane.rows;
   require(rows.cols() == 2 && rows.rows() >= 3, "winding path", "expected 2 columns and 3 rows or more");
@@ -144,7 +184,10 @@ Winding winding_of(const PlacedRows& plane) {
   for (int i = 0; i < kCentrings; ++i) {
     const Fit fit = fitted(around, plane.at);
     const double r2 = 1 - fit.left / all;
-    if (r2 > found.r2) found = {.r2 = r2, .radius_r2 = fit.radius_r2, .turns = fit.turns, .growth = fit.growth};
+    if (r2 > found.r2) {
+      found = {
+          .r2 = r2, .radius_r2 = fit.radius_r2, .turns = fit.turns, .growth = fit.growth, .one_step = fit.one_step};
+    }
     around.rowwise() -= (around - fit.path).colwise().mean();
   }
   return found;

@@ -9,9 +9,21 @@ namespace path {
 /// Of an ellipse's second axis, as a share of its first: a swing to and fro has 0, a circle 1.
 inline constexpr double kLeastRoundness = 0.4;
 
+/// Blocks of rows whose radii are averaged, so that noise does not decide whether they grow.
+inline constexpr Eigen::Index kRadiusBlocks = 16;
+
 /// How large the second axis of an ellipse is, as a share of the first.
 /// @param squares  of which the axes' squares are the eigenvalues
 [[nodiscard]] double roundness_of(const Eigen::Matrix2d& squares);
+
+/// How a path's radius goes along its rows, if at all it only grows, or only shrinks.
+struct Growing {
+  double r2 = 0;        ///< of the means of kRadiusBlocks blocks of rows, by such radii
+  double one_step = 0;  ///< of what these radii vary, that two constant ones tell, each of the rows to one side
+};
+
+/// @param radii  [rows]
+[[nodiscard]] Growing growing_of(const Vector& radii);
 
 /// A path that goes round a centre one way, its radius only growing, or only shrinking, at whatever pace both do.
 struct Winding {
@@ -19,6 +31,7 @@ struct Winding {
   double radius_r2 = 0;  ///< of what their distances from the centre vary, along the path's directions
   double turns = 0;      ///< from the first row to the last
   double growth = 1;     ///< of the rows' own distances, from the smaller end to the larger; an end is a twentieth
+  double one_step = 0;   ///< of how the radius grows, that two constant ones tell
 };
 
 /// The nearest such path: angles and radii by isotonic regression, by turns with the centre. From a position to the

@@ -61,7 +61,9 @@ Fills settings() {
           {"rounding", kReadRounding},
           {"left", kLeftBeyond},
           {"exact", kExactShare},
-          {"least", kLeastShare}};
+          {"least", kLeastShare},
+          {"nearly_all", kNearlyAll},
+          {"far_more", kFarMore}};
 }
 
 Words words_of_reading(const NumberName& reading) {

@@ -38,13 +38,14 @@ constexpr double kSigmas = 2;
 // below 1.25 is no more; a random walk may have 2, its own lag kernel too, which the rule asks for besides.
 constexpr double kMuchMore = 1.5;
 constexpr double kNoMore = 1.25;
+constexpr double kNothing = 1.05;  // times as many: less leaves nothing to explain
 constexpr double kLevel = 0.01;
 constexpr size_t kBlockRows = 8;  // rows that are drawn or permuted together: neighbours resemble each other
 constexpr size_t kLeverageComponents = 16;
 
 constexpr NumberName kRatio{"tails", "early_to_late"};
 constexpr NumberName kRatioJoint{"tails", "early_to_late_beside_joint_phases"};
-constexpr NumberName kRatioOrdinary{"tails", "early_to_late_without_outlying_rows"};
+constexpr NumberName kRatioAll{"tails", "early_to_late_all_rows"};
 constexpr NumberName kRatioRaw{"tails", "early_to_late_raw"};
 constexpr NumberName kEarly{"tails", "early"};
 constexpr NumberName kLate{"tails", "late"};
@@ -71,15 +72,11 @@ Size size_of(const Conditions& conditions) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"short", kShortSequence},
-          {"least", kShortSequence + kLeastPart},
-          {"sigmas", kSigmas},
-          {"assumed", kSigmaOfBert},
-          {"much", kMuchMore},
-          {"no_more", kNoMore},
-          {"level", kLevel},
-          {"block", kBlockRows},
-          {"components", kLeverageComponents}};
+  return {{"short", kShortSequence}, {"least", kShortSequence + kLeastPart},
+          {"sigmas", kSigmas},       {"assumed", kSigmaOfBert},
+          {"much", kMuchMore},       {"no_more", kNoMore},
+          {"nothing", kNothing},     {"level", kLevel},
+          {"block", kBlockRows},     {"components", kLeverageComponents}};
 }
 
 /// Rows of a table, the first of which stand before the place where short sequences end.
@@ -181,7 +178,6 @@ struct Measures {
   double p_early = 1;
   ChangePoint there;  ///< where short sequences end
   ChangePoint best;   ///< wherever it is largest
-  std::vector<double> leverages;
 };
 
 Measures measures_of(const Split& split, const Conditions& conditions) {
@@ -195,8 +191,7 @@ Measures measures_of(const Split& split, const Conditions& conditions) {
                   .ratio = {.low = 1, .high = 1},
                   .p_early = 1,
                   .there = {.place = split.place},
-                  .best = {.place = split.place},
-                  .leverages = leverages_of(split.rows)};
+                  .best = {.place = split.place}};
   result.halves = halves_of(result.fractions, split.place);
   // Rows may have as many as each other: nothing changes.
   if (standard_deviation(result.fractions) == 0) return result;
@@ -230,53 +225,62 @@ SameKernelRatios same_kernel_ratios(const PlacedRows& ordinary, size_t place, co
   return ratios;
 }
 
+/// Of a table, of the same rows in random order, and of the control.
+template <class Of>
+struct Compared {
+  Of own;
+  Of shuffled;
+  Of control;
+};
+
 struct Tails {
-  Measures own;
-  Measures shuffled;  ///< the same rows in random order
-  Measures control;
+  Compared<Measures> measures;              ///< of ordinary rows, which the claim is judged by
+  Compared<std::vector<double>> leverages;  ///< of all rows: those that stand out have the largest
   SameKernelRatios same_kernel;
-  double ordinary = 1;  ///< ratio without outlying rows
+  double all_rows = 1;  ///< ratio with outlying rows
   double raw = 1;       ///< beyond two declared sigmas, as the rows lie in the file
 };
 
-double largest(const Measures& one) {
-  return std::ranges::max(one.leverages);
+double largest(const std::vector<double>& leverages) {
+  return std::ranges::max(leverages);
 }
-double row_of_largest(const Measures& one) {
-  return static_cast<double>(std::ranges::max_element(one.leverages) - one.leverages.begin());
+double row_of_largest(const std::vector<double>& leverages) {
+  return static_cast<double>(std::ranges::max_element(leverages) - leverages.begin());
 }
 
-Numbers numbers_of(const Tails& tails, size_t place) {
+/// @param at  positions of the rows that are judged
+Numbers numbers_of(const Tails& tails, size_t place, const std::vector<size_t>& at) {
   Numbers numbers;
+  const auto& [own, shuffled, control] = tails.measures;
   const Words of_shuffled = wording("tails.beside.shuffled");
   const Words of_control = wording("tails.beside.doubled");
-  const auto ratio = [](const Measures& one) { return one.halves.ratio(); };
   const auto same_kernel = [&](Measured number, size_t kind) {
     const auto& values = tails.same_kernel[kind];
     return number
         .null(median(values), median_of_draws(words_of(kSameKernels[kind]), values.size()), middle_95_percent(values))
-        .control(ratio(tails.control), of_control, tails.control.ratio);
+        .control(control.halves.ratio(), of_control, control.ratio);
   };
-  numbers.add(same_kernel(Measured(kRatio, ratio(tails.own), settings()).interval(tails.own.ratio), 0));
-  numbers.add(same_kernel(Measured(kRatioJoint, ratio(tails.own), settings()).interval(tails.own.ratio), 1));
-  numbers.add(same_kernel(Measured(kRatioOrdinary, tails.ordinary, settings()), 0));
+  numbers.add(same_kernel(Measured(kRatio, own.halves.ratio(), settings()).interval(own.ratio), 0));
+  numbers.add(same_kernel(Measured(kRatioJoint, own.halves.ratio(), settings()).interval(own.ratio), 1));
+  numbers.add(same_kernel(Measured(kRatioAll, tails.all_rows, settings()), 0));
   numbers.add(same_kernel(Measured(kRatioRaw, tails.raw, settings()), 0));
-  const auto add = [&](const NumberName& name, const auto& of) {
-    numbers.add(Measured(name, of(tails.own), settings())
-                    .null(of(tails.shuffled), of_shuffled)
-                    .control(of(tails.control), of_control));
+  const auto add = [&](const NumberName& name, const auto& compared, const auto& of) {
+    numbers.add(Measured(name, of(compared.own), settings())
+                    .null(of(compared.shuffled), of_shuffled)
+                    .control(of(compared.control), of_control));
   };
-  add(kEarly, [](const Measures& one) { return one.halves.early; });
-  add(kLate, [](const Measures& one) { return one.halves.late; });
-  add(kPEarly, [](const Measures& one) { return one.p_early; });
+  const auto measure = [&](const NumberName& name, const auto& of) { add(name, tails.measures, of); };
+  measure(kEarly, [](const Measures& one) { return one.halves.early; });
+  measure(kLate, [](const Measures& one) { return one.halves.late; });
+  measure(kPEarly, [](const Measures& one) { return one.p_early; });
   const Words fixed = wording("tails.beside.fixed");
-  const auto at = static_cast<double>(place);
-  numbers.add(Measured(kPlace, at).null(at, fixed).control(at, fixed));
-  add(kPChangeThere, [](const Measures& one) { return one.there.p; });
-  add(kBestChange, [](const Measures& one) { return static_cast<double>(one.best.place); });
-  add(kPBestChange, [](const Measures& one) { return one.best.p; });
-  add(kLeverage, largest);
-  add(kLeverageRow, row_of_largest);
+  const auto split = static_cast<double>(place);
+  numbers.add(Measured(kPlace, split).null(split, fixed).control(split, fixed));
+  measure(kPChangeThere, [](const Measures& one) { return one.there.p; });
+  measure(kBestChange, [&](const Measures& one) { return static_cast<double>(at[one.best.place]); });
+  measure(kPBestChange, [](const Measures& one) { return one.best.p; });
+  add(kLeverage, tails.leverages, largest);
+  add(kLeverageRow, tails.leverages, row_of_largest);
   return numbers;
 }
 
@@ -309,7 +313,10 @@ Figure ternary_map(const Table& table, double threshold) {
           .data = std::move(matrix)};
 }
 
-Figure tails_curve(const Measures& own, size_t place) {
+/// Of all rows, those that stand out too.
+/// @param best  position of the largest change
+Figure tails_curve(const std::vector<double>& fraction, const std::vector<double>& leverage, size_t place,
+                   size_t best) {
   using namespace chart;
   const auto text = [](const char* name, Fills fills = settings()) {
     return wording(std::string("tails.figures.tails-by-position.") + name, fills);
@@ -319,18 +326,17 @@ Figure tails_curve(const Measures& own, size_t place) {
                 {{"x", whole("position", text("position"))}, {"y", number(field, text(field))}});
   };
   const auto early = static_cast<double>(place);
-  const auto change = static_cast<double>(own.best.place);
+  const auto change = static_cast<double>(best);
   const Json fractions = layers({curve("fraction"), rule("x", early), rule("x", change),
                                  rule_label("x", early, text("early", {{"place", place}})),
-                                 rule_label("x", change, text("change", {{"place", own.best.place}}), 16)});
+                                 rule_label("x", change, text("change", {{"place", best}}), 16)});
   const Json leverages = layers({curve("leverage"), rule("x", early)});
   return {.name = "tails-by-position",
           .title = text("title"),
           .caption = text("caption"),
           .specification = side_by_side({fractions, leverages}, {.least = 320, .most = 2}),
-          .data = FigureData{{{"position", positions_of(own.fractions.size())},
-                              {"fraction", own.fractions},
-                              {"leverage", own.leverages}}}};
+          .data = FigureData{
+              {{"position", positions_of(fraction.size())}, {"fraction", fraction}, {"leverage", leverage}}}};
 }
 
 /// Why a table has no early and late tails, if it has none.
@@ -358,20 +364,23 @@ Findings run_tails(const Subject& subject, const Conditions& conditions) {
   PlacedRows ordinary = placed_rows(table, outlying);
   // All rows but those may be one.
   if (lacking(ordinary.rows, 2 * kLeastPart, 1)) ordinary = placed_rows(table);
-  const Split whole{.rows = table, .place = place};
+  const Split judged = split_of(ordinary, place);
   RandomStream order(conditions.seed, "tails: rows shuffled");
   RandomStream planted(conditions.seed, "tails: control");
-  Tails tails{.own = measures_of(whole, conditions),
-              .shuffled = measures_of({.rows = row_shuffled(table, order), .place = place}, conditions),
-              .control = measures_of(doubled(whole, planted), conditions),
+  const Split shuffled{.rows = row_shuffled(judged.rows, order), .place = judged.place};
+  const Split control = doubled(judged, planted);
+  Tails tails{.measures = {measures_of(judged, conditions), measures_of(shuffled, conditions),
+                           measures_of(control, conditions)},
+              .leverages = {leverages_of(table), leverages_of(shuffled.rows), leverages_of(control.rows)},
               .same_kernel = {},
-              .ordinary = ratio_of(split_of(ordinary, place)),
+              .all_rows = ratio_of({.rows = table, .place = place}),
               .raw = halves_of(fractions_beyond(table, declared), place).ratio()};
   conditions.progress(0.4);
   tails.same_kernel = same_kernel_ratios(ordinary, place, conditions);
-  findings.numbers["E2"] = numbers_of(tails, place);
+  findings.numbers["E2"] = numbers_of(tails, place, ordinary.at);
   add_step_of_norms(table, conditions, findings.numbers["E2"]);
-  findings.figures.push_back(tails_curve(tails.own, place));
+  findings.figures.push_back(
+      tails_curve(tails_of(table), tails.leverages.own, place, ordinary.at[tails.measures.own.best.place]));
   findings.figures.push_back(ternary_map(table, declared));
   if (!subject.model) findings.remarks.push_back(wording("tails.remarks.assumed", settings()));
   if (!has_128) findings.remarks.push_back(wording("tails.remarks.middle", {{"place", place}}));
@@ -412,7 +421,7 @@ Verdict judge_tails(const Numbers& numbers) {
   verdict.number = deciding_number({{kRatio, own.interval.low >= kMuchMore && own.ratio > number.null->interval->high},
                                     {kRatioJoint, own.ratio > joint},
                                     {kPEarly, own.p < kLevel}});
-  if (verdict.observation == Observation::fails && own.interval.low <= 1) {
+  if (verdict.observation == Observation::fails && own.interval.high < kNothing) {
     verdict.inference = Inference::does_not_follow;
     verdict.conclusion = Truth::false_here;  // they are not rare there, whatever the cause
   } else {
@@ -424,7 +433,7 @@ Verdict judge_tails(const Numbers& numbers) {
                                             {"low", own.interval.low},
                                             {"high", own.interval.high},
                                             {"chance", chance},
-                                            {"ordinary", numbers.value(kRatioOrdinary)}});
+                                            {"all_rows", numbers.value(kRatioAll)}});
   return verdict;
 }
 

@@ -46,7 +46,11 @@ constexpr NumberName kOwnRest{"toeplitz", "own_rest"};
 
 /// What the texts say of the constants.
 Fills settings() {
-  Fills all{{"left", kLeftBeyond}, {"exact", kExactShare}, {"least", kLeastShare}};
+  Fills all{{"left", kLeftBeyond},
+            {"exact", kExactShare},
+            {"least", kLeastShare},
+            {"nearly_all", kNearlyAll},
+            {"far_more", kFarMore}};
   for (const auto& part : {algebra_settings(), measured_settings()}) all.insert(all.end(), part.begin(), part.end());
   return all;
 }

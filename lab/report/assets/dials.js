@@ -5,7 +5,7 @@ const dials_of = (figure) => {
   const columns = Object.fromEntries(columns_of(figure));
   const dials = new Map();
   columns.plane.forEach((name, i) => {
-    if (!dials.has(name)) dials.set(name, { name, angle: columns.angle[i], period: columns.period[i], places: new Map() });
+    if (!dials.has(name)) dials.set(name, { name, angle: columns.angle[i], period: columns.period[i], turns: columns.turns?.[i], counted: columns.counted?.[i], places: new Map() });
     dials.get(name).places.set(columns.position[i], [columns.x[i], columns.y[i]]);
   });
   const lengths = new Map(columns.position.map((position, i) => [position, columns.length?.[i]]));
@@ -111,7 +111,8 @@ function dials_element(figure) {
   slider.addEventListener("input", move);
   const one = (dial, i) =>
     element("div", { class: "dial" }, faces[i].face, element("span", { class: "of" },
-      `${shown(dial.angle)}° ${word("a_step")}`, element("br"), `${shown(dial.period)} ${word("positions_a_turn")}`));
+      `${shown(dial.angle)}° ${word("a_step")}`, element("br"), `${shown(dial.period)} ${word("positions_a_turn")}`,
+      dial.counted ? [element("br"), `${dial.turns.toFixed(1)} ${word("turns_in_all")}`, element("br"), say(dial.counted)] : ""));
   const result = element("figure", { class: "dials", id: `figure-${figure.name}` },
     element("h3", {}, word("dials_title")),
     element("div", { class: "faces" }, dials.map(one)),

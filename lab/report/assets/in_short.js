@@ -35,6 +35,15 @@ function short_lead({ key }, claim) {
   return lead ? element("b", {}, `${say(lead)} `) : null;
 }
 
+/** The answer without its "yes" or "no", which a lead has said of another question. */
+function behind_lead(answer) {
+  const without = (text, yes_or_no) => {
+    const rest = text.replace(yes_or_no, "");
+    return rest.charAt(0).toUpperCase() + rest.slice(1);
+  };
+  return { en: without(answer.en, /^(Yes|No)[:,] /), zh: without(answer.zh, /^(是的|不是)[：，]/) };
+}
+
 function short_answer(asked) {
   const title = heading(2, word(`${asked.key}_question`));
   const question = questions.get(asked.question);
@@ -44,10 +53,11 @@ function short_answer(asked) {
     return { page: [title, paragraph(word("not_in_this_run")), command_element(command)], figures: [] };
   }
   const figure = asked.figure(question);
+  const lead = short_lead(asked, claim);
   const page = [
     title,
     element("section", { class: "answer" },
-      element("p", { class: "verdict-line" }, short_lead(asked, claim), prose(question.answer))),
+      element("p", { class: "verdict-line" }, lead, prose(lead ? behind_lead(question.answer) : question.answer))),
     figure,
     described([
       ["how_sure", how_sure(claim)],

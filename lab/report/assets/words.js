@@ -28,6 +28,7 @@ const interface_words = {
   position: { en: "position", zh: "位置" },
   a_step: { en: "a step", zh: "每步" },
   positions_a_turn: { en: "positions a turn", zh: "个位置一圈" },
+  turns_in_all: { en: "turns in all", zh: "圈（全部位置）" },
   dials_title: { en: "The clocks", zh: "时钟" },
   dials_kept: { en: "the dials rebuild, of how far this row lies from the mean row (squared),", zh: "这一行到均值行的距离平方中，各表盘共还原" },
   dials_missing: { en: "missing", zh: "缺少" },

@@ -54,7 +54,9 @@ TEST_CASE("E8: of noise no network learns distances; that the network were at fa
 TEST_CASE("E8 and E9: of a random walk networks learn distances, and no regression shows relative position") {
   const auto walk = judged(drawn(PlantedTable::walk));
   CHECK(walk.observation("E8") == Observation::fails);
-  CHECK(walk.inference("E8") == Inference::follows);
+  // At fault were a design only if one failed: this network on targets left in positions.
+  const bool one_failed = walk.findings.numbers.at("E8").at("unscaled_network_r2").interval->high < 0.2;
+  CHECK(walk.inference("E8") == (one_failed ? Inference::follows : Inference::not_tested));
   CHECK(walk.inference("E9") == Inference::does_not_follow);
 }
 

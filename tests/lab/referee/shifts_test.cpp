@@ -112,6 +112,16 @@ TEST_CASE("3.5, 4.11, 4.5: what a lag kernel gives any table is no more than tha
   }
 }
 
+TEST_CASE("3.5: steps that keep distances for a while, but are not one motion, are not told to be") {
+  // Rows that grow evenly from 1 to 3 times: a step of few positions hardly grows, all steps together do.
+  summand::RandomStream stream(7, "growing sinusoid");
+  Table growing = planted_table(PlantedTable::sinusoid, {.rows = 512, .columns = 64}, stream);
+  for (Eigen::Index i = 0; i < growing.rows(); ++i) growing.row(i) *= 1 + 2 * static_cast<double>(i) / 511;
+  const auto outcome = judged(relative_position_experiment(), growing, "3.5", 0);
+  CHECK(outcome.observation("3.5") == Observation::cannot_be_told);
+  CHECK(judged(shift_readings_experiment(), growing, "4.11", 0).observation("4.11") != Observation::holds);
+}
+
 TEST_CASE("E4: a ring is no spiral, at whatever pace it is walked, and its pace is told") {
   for (const double turns : {3.0, 40.0, 90.0, 150.0}) {
     CAPTURE(turns);
@@ -146,16 +156,16 @@ namespace {
 
 using Place = Eigen::RowVector2d;
 
-/// A path in a plane or in space, in random directions of 48 columns, under a little noise.
+/// A path in a plane or in space, in random directions of so many columns, under a little noise.
 template <class Path>
-Table laid_out(const Path& path) {
+Table laid_out(const Path& path, size_t columns = 48) {
   constexpr Eigen::Index kPathRows = 400;
   constexpr Eigen::Index kDimensions = decltype(path(0.0))::SizeAtCompileTime;
   Table places(kPathRows, kDimensions);
   for (Eigen::Index t = 0; t < kPathRows; ++t) places.row(t) = path(static_cast<double>(t) / kPathRows);
   summand::RandomStream stream(3, "laid out");
-  return places * random_frame(static_cast<size_t>(kDimensions), 48, stream) +
-         0.01 * white_noise({kPathRows, 48}, stream);
+  return places * random_frame(static_cast<size_t>(kDimensions), columns, stream) +
+         0.01 * white_noise({kPathRows, columns}, stream);
 }
 
 Place on_circle(double radius, double turns) {
@@ -209,6 +219,25 @@ TEST_CASE("E4: a radius that comes and goes, by a narrow ellipse or along the pa
     CHECK(outcome.observation("E4") == Observation::holds);
   }
   CHECK(judged(path_experiment(), laid_out(once), "E4", 0).value("E4", "radius_growth") < 1.2);
+}
+
+TEST_CASE("E4: a ring that steps once to another, or grows and shrinks, is told to be no spiral and no other thing") {
+  const auto observed = [](double (*radius)(double), double turns) {
+    const Table table = laid_out([=](double t) { return on_circle(radius(t), turns * t); });
+    return judged(path_experiment(), table, "E4", 0).observation("E4");
+  };
+  const auto first_rows = [](double t) { return t < 30.0 / 512 ? 0.4 : 1.0; };
+  const auto first_quarter = [](double t) { return t < 0.25 ? 0.4 : 1.0; };
+  const auto half = [](double t) { return t < 0.5 ? 2.0 : 5.0; };
+  const auto there_and_half_back = [](double t) { return t < 0.5 ? 2 + 12 * t : 8 - 8 * (t - 0.5); };
+  for (const double turns : {6.0, 25.0, 80.0}) {
+    CAPTURE(turns);
+    for (const auto radius : {+first_rows, +first_quarter, +half, +there_and_half_back}) {
+      CHECK(observed(radius, turns) != Observation::fails);
+    }
+    const auto grows = [](double t) { return 1 + 3 * t; };
+    CHECK(observed(grows, turns) == Observation::fails);
+  }
 }
 
 TEST_CASE("E4: a helix is found at whatever pace it is walked, and a flat one is none") {
@@ -340,6 +369,23 @@ TEST_CASE("4.11: an exact ring tells n − m, however far round a step takes it"
     CAPTURE(turns);
     const Table ring = drawn(PlantedTable::ring, {.turns = turns, .noise = 0});
     CHECK(judged(shift_readings_experiment(), ring, "4.11", 0).observation("4.11") == Observation::holds);
+  }
+}
+
+TEST_CASE("4.11, 4.5: what misses an exact share by a hair does not fail, however exact tables of its kernel are") {
+  constexpr size_t kWide = 384;  // so many columns with one kernel are nearly a circle, or a line, each time
+  const auto ellipse = [](double t) {
+    const Place place = on_circle(10, 20 * t);
+    return Place(place(0), 0.85 * place(1));
+  };
+  const auto parabola = [](double t) { return Place(20 * t, 20 * t * t); };
+  for (const Table& table : {laid_out(ellipse, kWide), laid_out(parabola, kWide)}) {
+    const auto outcome = judged(shift_readings_experiment(), table, "4.11", 0);
+    const Number& share = outcome.findings.numbers.at("4.11").at("by_distance");
+    CHECK(share.value < share.null->interval->low);
+    CHECK(outcome.observation("4.11") == Observation::cannot_be_told);
+    CHECK(outcome.inference("4.11") != Inference::does_not_follow);
+    CHECK(judged(toeplitz_experiment(), table, "4.5", 0).inference("4.5") != Inference::does_not_follow);
   }
 }
 
