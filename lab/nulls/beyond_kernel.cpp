@@ -9,7 +9,8 @@
 namespace summand::lab {
 
 bool is_below(double share, const Interval& gaussian) {
-  return share < kLeastShare || (share < kNearlyAll && 1 - share > kFarMore * (1 - gaussian.low));
+  if (share < kLeastShare && share <= gaussian.high) return true;
+  return share < kNearlyAll && 1 - share > kFarMore * (1 - gaussian.low);
 }
 
 Standing standing(const BesideKernel& share) {

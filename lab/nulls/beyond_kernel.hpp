@@ -20,7 +20,7 @@ inline constexpr double kLeftBeyond = 0.5;
 /// From here on a share counts as exact: a table that is exactly periodic has the property in all copies with joint
 /// phases too, so that they are no null for it.
 inline constexpr double kExactShare = 0.99;
-/// Less than half is not the property, whatever the random tables have.
+/// Less than half is not the property, unless even that is more than 97.5 % of the random tables have.
 inline constexpr double kLeastShare = 0.5;
 /// A share of less than this …
 inline constexpr double kNearlyAll = 0.9;
@@ -38,7 +38,7 @@ struct BesideKernel {
 enum class Standing {
   beyond,  ///< more than the kernel gives
   within,  ///< what it may give
-  below,   ///< less than half; or clearly not all, and far less than 97.5 % of the Gaussian tables have
+  below,   ///< less than half, and no more than the kernel gives; or clearly not all, and far less than it gives
 };
 [[nodiscard]] Standing standing(const BesideKernel& share);
 

@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kDeviations = 20;
 constexpr double kLeastExcess = 0.1;
+constexpr size_t kMostOutlying = 4;  // of a short table; of a long one …
+constexpr size_t kOfRows = 50;       // … one of so many rows
 /// Of squared singular values: what principal_components leaves out.
 constexpr double kLeastSquare = 1e-12;
 
@@ -117,7 +119,8 @@ std::vector<size_t> outlying_rows(const Table& table) {
   for (Eigen::Index row = 0; row < away.size(); ++row) {
     if (away(row) > bound) rows.push_back(static_cast<size_t>(row));
   }
-  return rows;
+  const size_t most = std::max(kMostOutlying, static_cast<size_t>(table.rows()) / kOfRows);
+  return rows.size() <= most ? rows : std::vector<size_t>();
 }
 
 Table without_rows(const Table& table, std::span<const size_t> rows) {

@@ -53,7 +53,8 @@ inline constexpr std::array kSurrogates{Surrogate::white_noise, Surrogate::rando
 [[nodiscard]] chart::Series series_of_table();
 
 /// Rows whose norm, the mean row taken away, lies farther from the median norm than 20 median absolute deviations and a
-/// tenth of that median: [CLS], and the last rows of cut sequences. Lowest first.
+/// tenth of that median: [CLS], and the last rows of cut sequences. Lowest first. None where more than one row in fifty
+/// (four of a short table) would stand out: those are a part of the table, and no single rows.
 [[nodiscard]] std::vector<size_t> outlying_rows(const Table& table);
 [[nodiscard]] Table without_rows(const Table& table, std::span<const size_t> rows);
 /// "0, 127, 511", or "none".

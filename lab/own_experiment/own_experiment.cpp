@@ -81,17 +81,15 @@ Effects effects_of(const Setup& setup, const Subject& subject, const Conditions&
   constexpr size_t kResamplings = 1000;
   const int threads = threads_of(conditions);
   const auto stream_of = [&](const std::string& what) {
-    return RandomStream(conditions.seed, fmt::format("own {}: {}", setup.name, what));
+    return RandomStream(conditions.seed, "own: " + what);  // not by name: experiments of one seed see the same draws
   };
   const ChangedPart part(setup, subject);
   RandomStream own_stream = stream_of("change");
   const Table changed = part.changed(own_stream);
   const auto values = readout.effects(part.engine(changed, threads), {});
   Effects effects;
-  effects.own = mean_over_texts(values, {.seed = conditions.seed,
-                                         .name = fmt::format("own {}: bootstrap", setup.name),
-                                         .count = kResamplings,
-                                         .threads = threads});
+  effects.own = mean_over_texts(
+      values, {.seed = conditions.seed, .name = "own: bootstrap", .count = kResamplings, .threads = threads});
   const auto unchanged = changed_model(subject).engine(threads);
   RandomStream dealt = stream_of("words dealt");
   effects.control = mean(readout.effects(unchanged, words_dealt(readout.texts, dealt).edit));
@@ -158,6 +156,16 @@ Words sentence_of(const Findings& findings) {
   const Numbers& numbers = findings.numbers.at(kNoClaim);
   const Number& effect = numbers.at(kEffect);
   const double limit = numbers.value(kNullLimit);
+  if (effect.null->interval->low == 0 && effect.null->interval->high == 0) {
+    return wording("own_experiment.answer_without_null", {{"label", effect.label},
+                                                          {"effect", effect.value},
+                                                          {"low", effect.interval->low},
+                                                          {"high", effect.interval->high},
+                                                          {"items", numbers.value(kItems)},
+                                                          {"repetitions", numbers.value(kRepetitions)},
+                                                          {"null", effect.null->of},
+                                                          {"dealt", effect.control->value}});
+  }
   const Words side = wording(effect.value > limit ? "own_experiment.sides.above" : "own_experiment.sides.not_above");
   return wording("own_experiment.answer", {{"label", effect.label},
                                            {"effect", effect.value},

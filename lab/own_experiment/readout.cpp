@@ -104,9 +104,8 @@ Readout attention_readout(const engine::Engine& unchanged, Texts texts) {
   return readout;
 }
 
-Readout masked_readout(const Setup& setup, const Subject& subject, const engine::Engine& unchanged, Texts texts,
-                       uint64_t seed) {
-  RandomStream masks(seed, fmt::format("own {}: masks", setup.name));
+Readout masked_readout(const Subject& subject, const engine::Engine& unchanged, Texts texts, uint64_t seed) {
+  RandomStream masks(seed, "own: masks");
   Readout readout{.texts = texts, .items = texts.batch.texts(), .effects = {}};
   readout.effects = [undisturbed = Undisturbed(subject, unchanged, std::move(texts), masks)](
                         const engine::Engine& engine, const Edit& edit) {
@@ -133,7 +132,7 @@ void require_items(const Setup& setup, size_t items, const char* what) {
 }
 
 Texts chosen_texts(const Setup& setup, const Subject& subject, const TextChoice& choice, uint64_t seed) {
-  RandomStream stream(seed, fmt::format("own {}: texts", setup.name));
+  RandomStream stream(seed, "own: texts");
   Texts texts = with_words(texts_of(subject, choice, stream));
   require_items(setup, texts.batch.texts(), "texts with a word");
   return texts;
@@ -167,7 +166,7 @@ Readout readout_of(const Setup& setup, const Subject& subject, const Conditions&
     case ReadoutKind::attention:
       return attention_readout(engine, texts());
     case ReadoutKind::masked_language:
-      return masked_readout(setup, subject, engine, texts(), conditions.seed);
+      return masked_readout(subject, engine, texts(), conditions.seed);
     case ReadoutKind::retrieval:
       return retrieval_readout(chosen_pairs(setup, subject, choice), engine);
   }
@@ -176,6 +175,12 @@ Readout readout_of(const Setup& setup, const Subject& subject, const Conditions&
 
 void check_readout(const Setup& setup, const Subject& subject) {
   require_head(setup, subject);
+  if (setup.part == Part::position && setup.rows && setup.rows->first >= kFullTexts.longest) {
+    throw ConfigError(setup.where,
+                      fmt::format("intervention.rows: expected rows that the texts reach, which are cut at {} tokens, "
+                                  "got {} to {}",
+                                  kFullTexts.longest, setup.rows->first, setup.rows->last));
+  }
   if (setup.readout == ReadoutKind::retrieval) {
     (void)chosen_pairs(setup, subject, kQuickTexts);
   } else {

@@ -150,6 +150,20 @@ class OwnExperiment(unittest.TestCase):
         draws = (self.folder / "report" / "figures" / "own-mine.csv").read_text().splitlines()
         self.assertEqual(len(draws), 1 + 1 + SETUP["repetitions"] + 1)
 
+    def test_a_name_changes_no_number_and_a_null_of_nothing_is_no_null(self):
+        named = self.numbers(null="shuffled")
+        self.assertEqual(named["effect"], self.numbers_of("another", null="shuffled")["effect"])
+        self.corpus.write_text("war\n" * 5)
+        self.numbers()
+        self.assertIn("The null moved nothing in any of 10 draws", self.printed)
+
+    def numbers_of(self, name, **changes):
+        shutil.rmtree(self.folder / "report", ignore_errors=True)
+        ran = self.run_lab("--experiment", self.file(name=name, **changes))
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        results = json.loads((self.folder / "report" / "results.json").read_text())
+        return next(one for one in results["experiments"] if one["name"] == name)["numbers"]
+
     def test_the_same_is_kept_and_a_changed_file_runs_again(self):
         first = self.numbers()
         kept = next((self.folder / "report" / "experiments").glob("mine*.cbor"))
@@ -199,6 +213,7 @@ class OwnExperiment(unittest.TestCase):
             ({"change": {"drop_components": 6}, "rows": [0, 5]}, "intervention.change: expected at most 5 components"),
             ({"rows": [5, 2]}, "intervention.rows: expected [FIRST, LAST]"),
             ({"rows": [0, 100000]}, "intervention.rows: expected rows of the position table, 0 to"),
+            ({"rows": [80, 100]}, "intervention.rows: expected rows that the texts reach, which are cut at 80 tokens, got 80 to 100"),
             ({"row": [0, 1]}, "intervention.row: expected one of the keys part, change, rows, got this one; did you mean 'rows'?"),
         ):
             self.refused(expected, intervention=SETUP["intervention"] | change)

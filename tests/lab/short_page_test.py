@@ -100,20 +100,20 @@ class ShortPage(unittest.TestCase):
             self.strips_are_of(position)
 
     def strips_are_of(self, position):
-        """Row, sum of the dials, and what is missing: as blue as their CSV is above 0, as orange as it is below."""
+        """Row, sum of the dials, and what is missing: as red as their CSV is above 0, as blue as it is below."""
         with open(self.report / "figures" / "clocks-rebuilt.csv", newline="") as file:
             numbers = [float(x) for x in list(csv.reader(file))[1 + position][1:]]
         row, rebuilt = numbers[:48], numbers[48:]
         drawn = """[...document.querySelectorAll('.number-strip canvas')].map((canvas) => {
             const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, 1);
-            return Array.from({length: canvas.width}, (_, i) => data[4 * i + 2] - data[4 * i]); })"""
+            return Array.from({length: canvas.width}, (_, i) => data[4 * i] - data[4 * i + 2]); })"""
         strips = self.browser.evaluate(drawn)
         self.assertEqual([len(strip) for strip in strips], [48, 48, 48])
         most = max(map(abs, row))
         for strip, expected in zip(strips, (row, rebuilt, [a - b for a, b in zip(row, rebuilt)])):
-            for blue, number in zip(strip, expected):
+            for red, number in zip(strip, expected):
                 if abs(number) > 0.1 * most:
-                    self.assertEqual(blue > 0, number > 0, (blue, number))
+                    self.assertEqual(red > 0, number > 0, (red, number))
 
     def test_a_wrong_address_says_so(self):
         self.show("#/en/question/nope")

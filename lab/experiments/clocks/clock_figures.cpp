@@ -32,9 +32,9 @@ Words text(const std::string& name, const Fills& fills = {}) {
   return wording("clocks.figures." + name, fills);
 }
 
-/// "20.65° a step, 17.4 positions a turn"
+/// "20.65° a step, 17.4 positions a turn", by the rows' own pace, as the ladder and the turns count it
 Words words_of_plane(const TurningPlane& plane) {
-  const double degrees = plane.angle * kDegreesOfRadian;
+  const double degrees = std::abs(plane.pace) * kDegreesOfRadian;
   return text("plane", {{"degrees", degrees}, {"period", 360 / degrees}});
 }
 
@@ -177,8 +177,8 @@ Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<C
       counted.push_back(counting);
       plane.push_back(words_of_plane(one));
       angle.push_back(one.angle * kDegreesOfRadian);
-      pace.push_back(one.pace * kDegreesOfRadian);
-      period.push_back(2 * std::numbers::pi / one.angle);
+      pace.push_back(std::abs(one.pace) * kDegreesOfRadian);
+      period.push_back(2 * std::numbers::pi / std::abs(one.pace));
       radius.push_back(one.radius);
       position.push_back(static_cast<double>(rows.at[i]));
       x.push_back(one.path(row, 0));

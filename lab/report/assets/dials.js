@@ -5,7 +5,7 @@ const dials_of = (figure) => {
   const columns = Object.fromEntries(columns_of(figure));
   const dials = new Map();
   columns.plane.forEach((name, i) => {
-    if (!dials.has(name)) dials.set(name, { name, angle: columns.angle[i], period: columns.period[i], turns: columns.turns?.[i], counted: columns.counted?.[i], places: new Map() });
+    if (!dials.has(name)) dials.set(name, { name, pace: columns.pace[i], period: columns.period[i], turns: columns.turns?.[i], counted: columns.counted?.[i], places: new Map() });
     dials.get(name).places.set(columns.position[i], [columns.x[i], columns.y[i]]);
   });
   const lengths = new Map(columns.position.map((position, i) => [position, columns.length?.[i]]));
@@ -46,13 +46,13 @@ function rebuilt_bar(count) {
 
 const rebuilt_figure = "clocks-rebuilt";
 
-/** A row's numbers as colours: blue above 0, orange below, the paper's own at 0. */
+/** A row's numbers as colours, as the matrices have them: red above 0, blue below, the paper's own at 0. */
 function number_strip(label) {
   const canvas = element("canvas", { height: 1, "aria-hidden": "true" });
   const show = (numbers, most) => {
     const colours = data.theme.colours[scheme()];
     const channels = (name) => [1, 3, 5].map((at) => parseInt(colours[name].slice(at, at + 2), 16));
-    const [paper, above, below] = ["@paper", "@blue", "@orange"].map(channels);
+    const [paper, above, below] = ["@paper", "@red", "@blue"].map(channels);
     canvas.width = numbers.length;
     const context = canvas.getContext("2d");
     const image = context.createImageData(numbers.length, 1);
@@ -111,7 +111,7 @@ function dials_element(figure) {
   slider.addEventListener("input", move);
   const one = (dial, i) =>
     element("div", { class: "dial" }, faces[i].face, element("span", { class: "of" },
-      `${shown(dial.angle)}° ${word("a_step")}`, element("br"), `${shown(dial.period)} ${word("positions_a_turn")}`,
+      `${shown(dial.pace)}° ${word("a_step")}`, element("br"), `${shown(dial.period)} ${word("positions_a_turn")}`,
       dial.counted ? [element("br"), `${dial.turns.toFixed(1)} ${word("turns_in_all")}`, element("br"), say(dial.counted)] : ""));
   const result = element("figure", { class: "dials", id: `figure-${figure.name}` },
     element("h3", {}, word("dials_title")),

@@ -37,8 +37,8 @@ const interface_words = {
   dials_rest: { en: "what is missing", zh: "缺少的部分" },
   dials_left_out: { en: "this row stands out and was left out", zh: "这一行模长突出，未计入" },
   dials_caption: {
-    en: "Each dial is a plane that turns by its own angle from one position to the next; a point is a position. Move the slider, or press the arrow keys on it. The bar has what each dial rebuilds of the row; the rest of it is in no dial. The strips are numbers: blue above the mean row, orange below.",
-    zh: "每个表盘是一个平面，从一个位置到下一个位置转过各自的角度；点为各位置。拖动滑块，或在其上按方向键。横条为各表盘还原该行的部分，其余不在任何表盘中。色条为各维数值：蓝色高于均值行，橙色低于均值行。",
+    en: "Each dial is a plane that turns by its own angle from one position to the next; a point is a position. Move the slider, or press the arrow keys on it. The bar has what each dial rebuilds of the row; the rest of it is in no dial. The strips are numbers: red above the mean row, blue below.",
+    zh: "每个表盘是一个平面，从一个位置到下一个位置转过各自的角度；点为各位置。拖动滑块，或在其上按方向键。横条为各表盘还原该行的部分，其余不在任何表盘中。色条为各维数值：红色高于均值行，蓝色低于均值行。",
   },
   group_table: { en: "The table", zh: "位置表" },
   group_sum: { en: "The sum", zh: "相加" },

@@ -1,6 +1,7 @@
 // 3.5, 4.5, 4.11 and E4 on tables whose truth is known.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -240,6 +241,14 @@ TEST_CASE("E4: a ring that steps once to another, or grows and shrinks, is told 
   }
 }
 
+TEST_CASE("E4: a spiral is not cut off because its first rows are shorter than most") {
+  const auto settles = [](double t) { return on_circle(std::min(2 + 16 * t, 6.0), 8 * t); };
+  const auto constant_at_last = [](double t) { return on_circle(t < 0.3 ? 1 + 20 * t : 7, 10 * t); };
+  for (const Table& table : {laid_out(settles), laid_out(constant_at_last)}) {
+    CHECK(judged(path_experiment(), table, "E4", 0).observation("E4") != Observation::holds);
+  }
+}
+
 TEST_CASE("E4: a helix is found at whatever pace it is walked, and a flat one is none") {
   const auto course = [](double flatness, double power) {
     return laid_out([=](double t) {
@@ -387,6 +396,19 @@ TEST_CASE("4.11, 4.5: what misses an exact share by a hair does not fail, howeve
     CHECK(outcome.inference("4.11") != Inference::does_not_follow);
     CHECK(judged(toeplitz_experiment(), table, "4.5", 0).inference("4.5") != Inference::does_not_follow);
   }
+}
+
+TEST_CASE("3.5, 4.11, 4.5: what noise leaves of an exact table is not judged by its size alone") {
+  summand::RandomStream stream(4, "half hidden");
+  Table table = planted_table(PlantedTable::equal_frequencies, {.rows = 512, .columns = 64, .frequencies = 16}, stream);
+  const double size = std::sqrt(table.squaredNorm() / static_cast<double>(table.size()));
+  table += 0.7 * size * white_noise({512, 64}, stream);
+  const auto readings = judged(shift_readings_experiment(), table, "4.11", 0);
+  CHECK(readings.value("4.11", "by_distance") < 0.5);
+  CHECK(readings.observation("4.11") == Observation::cannot_be_told);
+  CHECK(readings.inference("4.11") == Inference::not_tested);
+  CHECK(judged(toeplitz_experiment(), table, "4.5", 0).inference("4.5") == Inference::not_tested);
+  CHECK(judged(relative_position_experiment(), table, "3.5", 0).observation("3.5") == Observation::cannot_be_told);
 }
 
 TEST_CASE("4.11: a line has a constant difference, however much noise lies over its steps") {
