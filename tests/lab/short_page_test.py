@@ -116,8 +116,9 @@ class ShortPage(unittest.TestCase):
                     self.assertEqual(red > 0, number > 0, (red, number))
 
     def test_a_wrong_address_says_so(self):
-        self.show("#/en/question/nope")
-        self.assertIn("no such page", self.text("[role=alert]"))
+        for nowhere in ("#/en/question/nope", "#/zz"):
+            self.show(nowhere)
+            self.assertIn("no such page", self.text("[role=alert]"))
         self.show("#/en/verdicts")
         self.assertEqual(self.text("[role=alert]"), "")
 

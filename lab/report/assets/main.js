@@ -6,7 +6,7 @@ function route() {
   return { asked, kind: kind || "short", name, place };
 }
 
-function contents({ kind, name, place }) {
+function contents({ asked, kind, name, place }) {
   if (kind === "question" && questions.has(name)) return question_page(questions.get(name), place);
   if (kind === "explorer" && data.explorer) return explorer_page(name, place);
   if (kind === "calibration") return calibration_page(name);
@@ -14,7 +14,7 @@ function contents({ kind, name, place }) {
   if (kind === "about") return { page: about_page() };
   if (kind === "verdicts") return { page: verdicts_page() };
   const { page, figures: drawn } = short_page();
-  const lost = kind === "short" ? [] : [element("p", { class: "warning", role: "alert" }, word("nowhere"))];
+  const lost = kind === "short" && (!asked || ["en", "zh"].includes(asked)) ? [] : [element("p", { class: "warning", role: "alert" }, word("nowhere"))];
   return { page: [lost, page], figures: drawn };
 }
 
