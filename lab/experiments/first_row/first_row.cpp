@@ -128,9 +128,9 @@ Index rank_of(const Table& table) {
   return (squares.array() > kLeast * squares(0)).count();
 }
 
-/// How many directions a row alone brings.
-double rank_lost(const Table& table, size_t row) {
-  return static_cast<double>(rank_of(table) - rank_of(without_row(table, row)));
+/// How many directions a row alone brings. @param rank  the table's
+double rank_lost(const Table& table, Index rank, size_t row) {
+  return static_cast<double>(rank - rank_of(without_row(table, row)));
 }
 
 /// Behind which component the eigengap is widest, the first few and those beyond the compared left out.
@@ -191,7 +191,7 @@ Comparison compare(const Table& table) {
     owned_before += owned ? 1 : 0;
   }
   result.gaps.resize(count);
-  result.rank_lost = rank_lost(table, 0);
+  result.rank_lost = rank_lost(table, rank_of(table), 0);
   result.angle = angle_of_spans(with, components_of(others));
   return result;
 }
@@ -212,10 +212,11 @@ Others without_others(const Table& table, const Conditions& conditions) {
   stream.shuffle(std::span(rows));
   rows.resize(std::min(rows.size(), size_of(conditions).others));
   const auto whole = components_of(table);
+  const Index rank = rank_of(table);
   Others others{.changed = std::vector<double>(rows.size()), .rank_lost = std::vector<double>(rows.size())};
   run_tasks(conditions, rows.size(), [&](size_t i) {
     others.changed[i] = static_cast<double>(matches_of(whole, without_row(table, rows[i])).changed());
-    others.rank_lost[i] = rank_lost(table, rows[i]);
+    others.rank_lost[i] = rank_lost(table, rank, rows[i]);
   });
   return others;
 }
