@@ -18,6 +18,7 @@
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
 #include "lab/nulls/same_kernel.hpp"
+#include "lab/nulls/share_numbers.hpp"
 #include "lab/statistics/linear_shift.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
@@ -44,6 +45,7 @@ constexpr NumberName kLinear{"relative_position", "linear"};
 constexpr NumberName kByDistance{"relative_position", "by_distance"};
 constexpr NumberName kByDistancePhases{"relative_position", "by_distance_joint_phases"};
 constexpr NumberName kByDistanceSinusoid{"relative_position", "by_distance_sinusoid"};
+constexpr ShareNames kShare{kByDistance, kByDistancePhases, kByDistanceSinusoid};
 constexpr NumberName kOtherRows{"relative_position", "other_rows"};  // its label; named after the rows
 
 std::string at_shift(const NumberName& family, size_t shift) {
@@ -97,27 +99,6 @@ Rows rows_of(const Table& table) {
           .without_row_0 = placed_rows(table, first)};
 }
 
-/// If every step were one motion, distances would be told by n − m alone: a share of 1, however many steps there are.
-void add_by_distance(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws,
-                     Numbers& numbers) {
-  constexpr size_t kLast = 2 * kShifts.size();
-  const DrawnNull gaussian = drawn_null(own.gaussian[kLast]);
-  const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), draws.gaussian);
-  numbers.add(Measured(kByDistance, own.own[kLast])
-                  .null(gaussian.middle, of_gaussian, gaussian.range)
-                  .control(sine.own[kLast], words_of_sinusoid()));
-  const DrawnNull phases = drawn_null(own.joint_phases[kLast]);
-  const DrawnNull of_sine = drawn_null(sine.joint_phases[kLast]);
-  numbers.add(Measured(kByDistancePhases, phases.middle, {{"draws", draws.joint_phases}})
-                  .interval(phases.range)
-                  .null(gaussian.middle, of_gaussian, gaussian.range)
-                  .control(of_sine.middle, wording("relative_position.of_sinusoid"), of_sine.range));
-  const DrawnNull beside_sine = drawn_null(sine.gaussian[kLast]);
-  numbers.add(Measured(kByDistanceSinusoid, sine.own[kLast])
-                  .null(beside_sine.middle, wording("relative_position.of_sinusoid_kernel"), beside_sine.range)
-                  .control(1, wording("relative_position.one_motion")));
-}
-
 /// The numbers of the claim: own, and the sinusoid's, each beside its own nulls.
 Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine, const KernelDraws& draws) {
   Numbers numbers;
@@ -153,7 +134,12 @@ Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine
                     .null(gaussian.middle, wording("relative_position.of_sinusoid_kernel"), gaussian.range)
                     .control(1, wording("relative_position.one_motion")));
   }
-  add_by_distance(own, sine, draws, numbers);
+  // If every step were one motion, distances would be told by n − m alone: a share of 1, however many steps there are.
+  const ShareWords words{wording("relative_position.of_sinusoid"),
+                         wording("relative_position.of_sinusoid_kernel"),
+                         wording("relative_position.one_motion"),
+                         {{"draws", draws.joint_phases}}};
+  add_share(kShare, words, own, sine, 2 * kShifts.size(), draws, numbers);
   return numbers;
 }
 
@@ -295,8 +281,7 @@ Shares own_shares(const Numbers& numbers) {
     const Number& kept = numbers.at(at_shift(kKept, kShifts[i]));
     shares.kept[i] = {kept.value, *kept.null->interval, *numbers.at(at_shift(kPhases, kShifts[i])).interval};
   }
-  const Number& told = numbers.at(kByDistance);
-  shares.by_distance = {told.value, *told.null->interval, *numbers.at(kByDistancePhases).interval};
+  shares.by_distance = own_share(kShare, numbers);
   return shares;
 }
 
@@ -306,8 +291,7 @@ Shares shares_of_sinusoid(const Numbers& numbers) {
     const Number& kept = numbers.at(at_shift(kSinusoid, kShifts[i]));
     shares.kept[i] = {kept.value, *kept.null->interval, *numbers.at(at_shift(kPhases, kShifts[i])).control->interval};
   }
-  const Number& told = numbers.at(kByDistanceSinusoid);
-  shares.by_distance = {told.value, *told.null->interval, *numbers.at(kByDistancePhases).control->interval};
+  shares.by_distance = sinusoid_share(kShare, numbers);
   return shares;
 }
 

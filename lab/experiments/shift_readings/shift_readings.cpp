@@ -18,6 +18,7 @@
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/other_rows.hpp"
 #include "lab/nulls/same_kernel.hpp"
+#include "lab/nulls/share_numbers.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
@@ -46,6 +47,7 @@ constexpr NumberName kLinearMap{"shift_readings", "linear_map"};
 constexpr NumberName kByDistance{"shift_readings", "by_distance"};
 constexpr NumberName kPhases{"shift_readings", "joint_phases"};
 constexpr NumberName kSinusoid{"shift_readings", "sinusoid"};
+constexpr ShareNames kShare{kByDistance, kPhases, kSinusoid};
 constexpr NumberName kFactorLeft{"shift_readings", "factor_left"};
 constexpr NumberName kDifferenceLeft{"shift_readings", "difference_left"};
 constexpr std::array kShifted{kFactor, kDifference, kLinearMap, kFactorLeft, kDifferenceLeft};
@@ -144,15 +146,11 @@ Numbers numbers_of(const SharesBesideKernel& own, const SharesBesideKernel& sine
     const DrawnNull gaussian = drawn_null(own.gaussian[share]);
     return number.null(gaussian.middle, of_gaussian, gaussian.range);
   };
-  numbers.add(beside({kByDistance, own.own[kLast]}, kLast).control(sine.own[kLast], words_of_sinusoid()));
-  const DrawnNull phases = drawn_null(own.joint_phases[kLast]);
-  const DrawnNull of_sine = drawn_null(sine.joint_phases[kLast]);
-  numbers.add(beside(Measured(kPhases, phases.middle, {{"draws", draws.joint_phases}}).interval(phases.range), kLast)
-                  .control(of_sine.middle, wording("shift_readings.of_sinusoid"), of_sine.range));
-  const DrawnNull gaussian = drawn_null(sine.gaussian[kLast]);
-  numbers.add(Measured(kSinusoid, sine.own[kLast])
-                  .null(gaussian.middle, wording("shift_readings.of_sinusoid_kernel"), gaussian.range)
-                  .control(1, wording("shift_readings.function_of_distance")));
+  const ShareWords words{wording("shift_readings.of_sinusoid"),
+                         wording("shift_readings.of_sinusoid_kernel"),
+                         wording("shift_readings.function_of_distance"),
+                         {{"draws", draws.joint_phases}}};
+  add_share(kShare, words, own, sine, kLast, draws, numbers);
   for (size_t r = 0; r < kShifted.size(); ++r) {
     for (size_t i = 0; i < kReadShifts.size(); ++i) {
       const size_t share = place_of(r, i);

@@ -17,6 +17,7 @@
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/other_rows.hpp"
 #include "lab/nulls/same_kernel.hpp"
+#include "lab/nulls/share_numbers.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
@@ -39,6 +40,7 @@ constexpr size_t kWalks = 3;         // in the figure alone
 constexpr NumberName kByDistance{"toeplitz", "own_by_distance"};
 constexpr NumberName kPhases{"toeplitz", "joint_phases"};
 constexpr NumberName kSinusoid{"toeplitz", "sinusoid_by_distance"};
+constexpr ShareNames kShare{kByDistance, kPhases, kSinusoid};
 constexpr NumberName kOwnToeplitz{"toeplitz", "own_toeplitz"};
 constexpr NumberName kOwnHankel{"toeplitz", "own_hankel"};
 constexpr NumberName kOwnShared{"toeplitz", "own_shared"};
@@ -134,18 +136,11 @@ void add_own(const SharesBesideKernel& own, const SharesBesideKernel& sine, cons
                     .null(gaussian.middle, of_gaussian, gaussian.range)
                     .control(sine.own[share], words_of_sinusoid()));
   };
-  add(kByDistance, by_distance);
-  const DrawnNull gaussian = drawn_null(own.gaussian[by_distance]);
-  const DrawnNull phases = drawn_null(own.joint_phases[by_distance]);
-  const DrawnNull of_sine = drawn_null(sine.joint_phases[by_distance]);
-  numbers.add(Measured(kPhases, phases.middle, {{"draws", draws.joint_phases}})
-                  .interval(phases.range)
-                  .null(gaussian.middle, of_gaussian, gaussian.range)
-                  .control(of_sine.middle, wording("toeplitz.beside.of_sinusoid"), of_sine.range));
-  const DrawnNull sine_kernel = drawn_null(sine.gaussian[by_distance]);
-  numbers.add(Measured(kSinusoid, sine.own[by_distance])
-                  .null(sine_kernel.middle, wording("toeplitz.beside.of_sinusoid_kernel"), sine_kernel.range)
-                  .control(1, wording("toeplitz.beside.function_of_distance")));
+  const ShareWords words{wording("toeplitz.beside.of_sinusoid"),
+                         wording("toeplitz.beside.of_sinusoid_kernel"),
+                         wording("toeplitz.beside.function_of_distance"),
+                         {{"draws", draws.joint_phases}}};
+  add_share(kShare, words, own, sine, by_distance, draws, numbers);
   add(kOwnToeplitz, toeplitz_share);
   add(kOwnHankel, hankel_share);
   add(kOwnShared, shared_share);
@@ -221,20 +216,10 @@ Findings run_toeplitz(const Subject& subject, const Conditions& conditions) {
   return findings;
 }
 
-BesideKernel own_share(const Numbers& numbers) {
-  const Number& share = numbers.at(kByDistance);
-  return {share.value, *share.null->interval, *numbers.at(kPhases).interval};
-}
-
-BesideKernel sinusoid_share(const Numbers& numbers) {
-  const Number& share = numbers.at(kSinusoid);
-  return {share.value, *share.null->interval, *numbers.at(kPhases).control->interval};
-}
-
 /// With H = I, where there is no model: what the distances of the rows tell.
 Inference of_table_alone(const Numbers& numbers) {
-  if (standing(sinusoid_share(numbers)) != Standing::beyond) return Inference::not_tested;
-  switch (standing(own_share(numbers))) {
+  if (standing(sinusoid_share(kShare, numbers)) != Standing::beyond) return Inference::not_tested;
+  switch (standing(own_share(kShare, numbers))) {
     case Standing::beyond:
       return Inference::follows;
     case Standing::within:
@@ -251,7 +236,7 @@ Verdict judge_toeplitz(const Numbers& numbers) {
   verdict.number = deciding_algebra(numbers);
   const auto of_model = inference_of_model(numbers);
   verdict.inference = of_model ? *of_model : of_table_alone(numbers);
-  const BesideKernel own = own_share(numbers);
+  const BesideKernel own = own_share(kShare, numbers);
   const double all = numbers.value(kByDistance.of("all"));
   const bool rows_matter = std::abs(all - own.own) >= kRowsMatter;
   verdict.reason = wording("toeplitz.reason.shares",
@@ -267,7 +252,7 @@ Verdict judge_toeplitz(const Numbers& numbers) {
 Words answer_toeplitz(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains("4.5")) return answer_of_gap(findings.gaps.at("4.5"));
   const Numbers& numbers = findings.numbers.at("4.5");
-  const BesideKernel own = own_share(numbers);
+  const BesideKernel own = own_share(kShare, numbers);
   const auto observation = verdicts.at("4.5").observation;
   const char* algebra = observation == Observation::holds   ? "toeplitz.answer.holds"
                         : observation == Observation::fails ? "toeplitz.answer.fails"

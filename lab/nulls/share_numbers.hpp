@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+
+#include "lab/core/number_name.hpp"
+#include "lab/core/numbers.hpp"
+#include "lab/nulls/beyond_kernel.hpp"
+
+namespace summand::lab {
+
+/// The three numbers by which a share is judged beside its lag kernel.
+struct ShareNames {
+  NumberName own;       ///< beside Gaussian tables with the same kernel
+  NumberName phases;    ///< of copies with joint random phases; their median
+  NumberName sinusoid;  ///< the positive control, judged by the same rule
+};
+
+/// What stands beside them.
+struct ShareWords {
+  Words of_sinusoid;         ///< the sinusoid's copies with joint random phases
+  Words of_sinusoid_kernel;  ///< Gaussian tables with the sinusoid's kernel
+  Words exact;               ///< where the share is 1
+  Fills phases;              ///< of the phases' label
+};
+
+/// @param share  which of the shares
+void add_share(const ShareNames& names, const ShareWords& words, const SharesBesideKernel& own,
+               const SharesBesideKernel& sine, size_t share, const KernelDraws& draws, Numbers& numbers);
+
+/// What add_share() has put there, as a rule reads it.
+[[nodiscard]] BesideKernel own_share(const ShareNames& names, const Numbers& numbers);
+[[nodiscard]] BesideKernel sinusoid_share(const ShareNames& names, const Numbers& numbers);
+
+}  // namespace summand::lab
