@@ -36,6 +36,7 @@ struct MatrixData {
   /// sequential: from low to high. diverging: about 0, to the larger of |low| and |high|. ternary: three colours, for
   /// values at or below low, between, and at or above high.
   enum class Scale { sequential, diverging, ternary } scale = Scale::diverging;
+  size_t divided_at = 0;  ///< a line stands before this column; 0: none
 };
 
 /// A figure of the report. Its specification is a Vega-Lite 5 one without data and configuration: the report adds them,

@@ -29,4 +29,12 @@ void add_other_rows(const NumberName& judged, const std::string& stream, const T
   add("without_row_0", placed_rows(table, kRow0));
 }
 
+bool told_without_outlying_alone(const NumberName& judged, const Numbers& numbers) {
+  return numbers.value(with_outlying(judged)) < kLeastShare;
+}
+
+std::string with_outlying(const NumberName& judged) {
+  return judged.of("without_row_0");
+}
+
 }  // namespace summand::lab

@@ -18,4 +18,10 @@ namespace summand::lab {
 void add_other_rows(const NumberName& judged, const std::string& stream, const Table& table, double sinusoid,
                     size_t draws, const Conditions& conditions, Numbers& numbers);
 
+/// Whether the share of all rows but row 0 is small (below kLeastShare): a few long rows hold most of the distances,
+/// and what n − m tells of the others it does not tell of the table. @param judged  as above
+[[nodiscard]] bool told_without_outlying_alone(const NumberName& judged, const Numbers& numbers);
+/// The number that tells it.
+[[nodiscard]] std::string with_outlying(const NumberName& judged);
+
 }  // namespace summand::lab

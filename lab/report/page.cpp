@@ -196,7 +196,12 @@ Json page_data(const RunFacts& facts, std::span<const ExperimentResult> reports,
     data["documents"].push_back(
         {{"name", document.name}, {"title", json_of(document.title)}, {"address", document.address}});
   }
-  for (const auto& outcome : outcomes(reports, ledger.claims)) data["claims"].push_back(json_of(outcome));
+  for (const auto& outcome : outcomes(reports, ledger.claims)) {
+    Json claim = json_of(outcome);
+    const auto experiment = facts.experiment_of.find(outcome.claim->id);
+    if (experiment != facts.experiment_of.end()) claim["asked_by"] = experiment->second;
+    data["claims"].push_back(std::move(claim));
+  }
   const auto bytes = cell_bytes(reports);
   for (const auto& report : reports) data["questions"].push_back(json_of(report, bytes));
   for (const auto& term : glossary()) {

@@ -115,7 +115,17 @@ Json frame_layer(const MatrixData& matrix) {
             {"color", colour_encoding(matrix)}}}};
 }
 
+/// A line between two halves of a matrix.
+Json divider_layer(const MatrixData& matrix) {
+  const double x = static_cast<double>(matrix.divided_at) - 0.5;
+  return {{"data", {{"values", Json::array({Json::object()})}}},
+          {"mark", {{"type", "rule"}, {"color", "@ink"}, {"strokeWidth", 3}, {"aria", false}, {"tooltip", nullptr}}},
+          {"encoding", {{"x", {{"datum", x}, {"type", "quantitative"}}}}}};
+}
+
 Json matrix_specification(const MatrixData& matrix) {
+  Json layers{image_layer(matrix), frame_layer(matrix)};
+  if (matrix.divided_at > 0) layers.push_back(divider_layer(matrix));
   const double ratio = std::clamp(static_cast<double>(matrix.rows) / static_cast<double>(matrix.columns), 0.25, 1.25);
   return {{"width", {{"of_width", 1}, {"at_most", std::round(kTallestMatrix / ratio + kBesideMatrix)}}},
           {"height",
@@ -123,7 +133,7 @@ Json matrix_specification(const MatrixData& matrix) {
             {"less", std::round(kBesideMatrix * ratio)},
             {"at_least", kLowestMatrix},
             {"at_most", kTallestMatrix}}},
-          {"layer", {image_layer(matrix), frame_layer(matrix)}}};
+          {"layer", std::move(layers)}};
 }
 
 double panels_of(const Json& panels, double width) {

@@ -84,7 +84,7 @@ inline void from_json(const nlohmann::json& json, Numbers& numbers) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Column, name, values)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(FigureData, columns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MatrixData, rows, columns, values, row_label, column_label, value_label, low, high,
-                                   scale)
+                                   scale, divided_at)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Figure, name, title, caption, specification, data)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Findings, numbers, gaps, figures, left_out, remarks)
 

@@ -13,8 +13,9 @@ namespace summand::lab {
 struct NotShown {
   std::string options;  ///< with which they are shown: "without --quick"; empty: other code or another compiler
   size_t experiments = 0;
+  bool of_a_file = false;  ///< of experiments from files that this run did not name
 
-  [[nodiscard]] bool by_other_code() const { return options.empty(); }
+  [[nodiscard]] bool by_other_code() const { return options.empty() && !of_a_file; }
 };
 
 /// A run of the laboratory on one subject, done and written.

@@ -27,8 +27,9 @@ struct RunFacts {
   std::string corpus_hash;
   uint64_t seed = 0;
   bool quick = false;
-  std::map<std::string, std::string> versions;  ///< "summand" → "0.1.0", "eigen", "xgboost", …
-  std::string command;                          ///< that redoes it
+  std::map<std::string, std::string> versions;            ///< "summand" → "0.1.0", "eigen", "xgboost", …
+  std::string command;                                    ///< that redoes it
+  std::map<std::string, std::string> experiment_of = {};  ///< claim → the experiment that judges it, in this run or not
 };
 
 }  // namespace summand::lab

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/paths.hpp"
+#include "lab/experiments/experiments.hpp"
 #include "lab/statistics/boosted_trees.hpp"
 #include "lab/subject/subject.hpp"
 #include "summand/version.hpp"
@@ -63,6 +64,9 @@ RunFacts facts_of(const Subject& subject, const LaboratoryOptions& options, cons
                     {"eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
                     {"xgboost", xgboost_version()}};
   facts.command = command;
+  for (const auto& experiment : experiments()) {
+    for (const auto& rule : experiment.rules) facts.experiment_of.emplace(rule.claim, experiment.name);
+  }
   return facts;
 }
 

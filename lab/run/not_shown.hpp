@@ -17,7 +17,7 @@ namespace summand::lab {
 [[nodiscard]] std::vector<NotShown> not_shown(const Subject& subject, const LaboratoryOptions& options,
                                               std::span<const ExperimentResult> reports);
 
-/// One line of it; nothing where all is shown.
-[[nodiscard]] std::string not_shown_text(const std::filesystem::path& folder, std::span<const NotShown> kept);
+/// One line of it, and one of experiments from files; nothing where all is shown.
+[[nodiscard]] std::string not_shown_text(const std::filesystem::path& folder, std::span<const NotShown> all);
 
 }  // namespace summand::lab

@@ -84,31 +84,61 @@ bool keeps_its_pace(const TurningPlane& plane, const PlacedRows& rows) {
   return of_turns.empty() || standard_deviation(of_turns) <= kMostPaceVariation * plane.pace;
 }
 
+Vector radii_in(const TurningPlane& plane, size_t begin, size_t end) {
+  return plane.path.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(end - begin))
+      .rowwise()
+      .norm();
+}
+
 /// Whether the radius is about the same in every stretch of positions: else the path is a spiral.
 bool keeps_its_radius(const TurningPlane& plane, const PlacedRows& rows) {
   using namespace circle_rule;
   std::vector<double> radii;
   for (const auto& [begin, end] : stretches_of(rows, kMostStretches)) {
-    const auto count = static_cast<Eigen::Index>(end - begin);
-    radii.push_back(plane.path.middleRows(static_cast<Eigen::Index>(begin), count).rowwise().norm().mean());
+    radii.push_back(radii_in(plane, begin, end).mean());
   }
   return !radii.empty() && change_of(radii) <= kMostRadiusChange;
 }
 
-bool is_round(const TurningPlane& plane) {
+std::optional<CircleFault> fault_in_roundness(const TurningPlane& plane) {
   using namespace circle_rule;
-  return plane.radius_variation <= kMostVariation && plane.drift <= kMostDrift * plane.turns;
+  if (plane.radius_variation > kMostVariation) return CircleFault::radius_varies;
+  if (plane.drift > kMostDrift * plane.turns) return CircleFault::phase_strays;
+  return {};
 }
 
-bool goes_round(const TurningPlane& plane, const PlacedRows& rows) {
-  return plane.turns >= circle_rule::kLeastTurns && is_round(plane) && keeps_its_pace(plane, rows) &&
-         keeps_its_radius(plane, rows);
+std::optional<CircleFault> fault_in_going_round(const TurningPlane& plane, const PlacedRows& rows) {
+  if (plane.turns < circle_rule::kLeastTurns) return CircleFault::few_turns;
+  if (const auto fault = fault_in_roundness(plane)) return fault;
+  if (!keeps_its_pace(plane, rows)) return CircleFault::pace_changes;
+  if (!keeps_its_radius(plane, rows)) return CircleFault::radius_changes;
+  return {};
+}
+
+/// Whether it goes round in most of its turns, each looked at by itself: its radius and its pace may change from turn
+/// to turn, by steps or all along.
+bool goes_round_by_turns(const TurningPlane& plane, const PlacedRows& rows) {
+  using namespace circle_rule;
+  if (plane.turns < kLeastTurns) return false;
+  const size_t count = std::min(static_cast<size_t>(plane.turns), rows.span() / kLeastTurnRows);
+  const Vector advances = phase_advances(plane, rows.at);
+  std::vector<double> variations;
+  std::vector<double> drifts;
+  for (const auto& [begin, end] : stretches_of(rows, count)) {
+    const Vector radii = radii_in(plane, begin, end);
+    const double mean_radius = radii.mean();
+    variations.push_back(mean_radius > 0 ? standard_deviation(elements(radii)) / mean_radius : 0);
+    drifts.push_back(phase_drift_between(advances, rows.at, begin, end));
+  }
+  if (variations.empty()) return false;
+  return median(variations) <= kMostVariation &&
+         median(drifts) <= kMostDrift * plane.turns / static_cast<double>(count);
 }
 
 /// Once round and not twice: a circle or a slow path, which nothing tells apart.
 bool goes_round_slowly(const TurningPlane& plane) {
   using namespace circle_rule;
-  return plane.turns >= kOnce && plane.turns < kLeastTurns && is_round(plane);
+  return plane.turns >= kOnce && plane.turns < kLeastTurns && !fault_in_roundness(plane);
 }
 
 /// Of a plane that goes round.
@@ -123,18 +153,27 @@ std::optional<Circle> circle_of(TurningPlane plane, const Spectra& spectra) {
 
 }  // namespace
 
+std::optional<CircleFault> circle_fault(const TurningPlane& plane, const PlacedRows& rows, const StepRotation& step) {
+  if (const auto fault = fault_in_going_round(plane, rows)) return fault;
+  if (!circle_of(plane, spectra_of(step, rows))) return CircleFault::not_alone;
+  return {};
+}
+
 Circles circles_of(const PlacedRows& rows, const StepRotation& step) {
   const Spectra spectra = spectra_of(step, rows);
   std::vector<Circles> found;
   double most = 0;
   double turning = 0;
+  double by_turns = 0;
   double slow = 0;
   for (size_t components = 2; components <= step.components(); ++components) {
     Circles circles{.components = components};
     double of_these = 0;
+    double of_these_by_turns = 0;
     for (auto& plane : step.planes(components)) {
       if (goes_round_slowly(plane)) slow = std::max(slow, plane.share);
-      if (!goes_round(plane, rows)) continue;
+      if (goes_round_by_turns(plane, rows)) of_these_by_turns += plane.share;
+      if (fault_in_going_round(plane, rows)) continue;
       of_these += plane.share;
       auto circle = circle_of(std::move(plane), spectra);
       if (!circle) continue;
@@ -143,12 +182,14 @@ Circles circles_of(const PlacedRows& rows, const StepRotation& step) {
     }
     most = std::max(most, circles.share);
     turning = std::max(turning, of_these);
+    by_turns = std::max(by_turns, of_these_by_turns);
     found.push_back(std::move(circles));
   }
-  if (most == 0) return {.turning = turning, .slow = slow};
+  if (most == 0) return {.turning = turning, .by_turns = by_turns, .slow = slow};
   Circles chosen =
       *std::ranges::find_if(found, [&](const Circles& one) { return one.share >= most - circle_rule::kNearBest; });
   chosen.turning = turning;
+  chosen.by_turns = by_turns;
   chosen.slow = slow;
   return chosen;
 }

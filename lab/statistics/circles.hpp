@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "lab/statistics/placed_rows.hpp"
@@ -23,6 +24,7 @@ inline constexpr double kMostPaceChange = 1.5;  // and the fastest is at most so
 inline constexpr double kMostRadiusChange =
     1.65;  // the mean radius; 1.67 is that of a spiral that doubles, as E4 counts
 inline constexpr double kMostPaceVariation = 0.25;  // of the pace from turn to turn, as a share of its mean
+inline constexpr size_t kLeastTurnRows = 8;         // of a stretch that is looked at turn by turn
 inline constexpr double kNeighbourhood = 1.5;       // from pace / 1.5 to 1.5 · pace, one turn at least to either side,
 inline constexpr double kLeastOwn = 0.7;        // so much of the energy there is the plane's: the line stands alone,
 inline constexpr double kMostDifference = 0.1;  // and is centred within so much of the pace
@@ -44,10 +46,19 @@ struct Circles {
   double share = 0;                  ///< of the variance, all together
   double turning = 0;                ///< of planes that go round, alone at their frequency or not, in any number of
                                      ///< components: the most there is
+  double by_turns = 0;               ///< of planes that do so turn by turn, at whatever radius and pace, likewise
   double slow = 0;                   ///< of the largest plane that goes round once and not twice, likewise
 };
 
-/// @param step  of these rows, with circle_rule::kMostComponents
+/// What a plane lacks of a circle.
+enum class CircleFault { few_turns, radius_varies, phase_strays, pace_changes, radius_changes, not_alone };
+
+/// The first fault that a plane has; nothing of a circle.
+/// @param step  of these rows, with circle_rule::kMostComponents: the plane is one of its own
+[[nodiscard]] std::optional<CircleFault> circle_fault(const TurningPlane& plane, const PlacedRows& rows,
+                                                      const StepRotation& step);
+
+/// @param step  as above
 [[nodiscard]] Circles circles_of(const PlacedRows& rows, const StepRotation& step);
 /// @throws UsageError with fewer than two rows, or rows that are all equal
 [[nodiscard]] Circles circles_of(const PlacedRows& rows);

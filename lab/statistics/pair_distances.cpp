@@ -45,6 +45,23 @@ double mean_of_pairs(const Table& values) {
   return (values.sum() - values.trace()) / (n * (n - 1));
 }
 
+/// @param farthest  of the pairs that count @param mean  of their numbers
+double share_up_to(const PairTable& pairs, size_t farthest, double mean) {
+  require(pairs.at.size() >= 3, "share by distance", "expected three positions or more");
+  const Vector means = means_by_distance(pairs);
+  double rest = 0;
+  double energy = 0;
+  for (size_t i = 0; i < pairs.at.size(); ++i) {
+    for (size_t j = i + 1; j < pairs.at.size() && pairs.at[j] - pairs.at[i] <= farthest; ++j) {
+      const double value = pairs.values(static_cast<Index>(i), static_cast<Index>(j));
+      const double left = value - means(static_cast<Index>(pairs.at[j] - pairs.at[i]));
+      rest += left * left;
+      energy += (value - mean) * (value - mean);
+    }
+  }
+  return energy > 0 ? 1 - rest / energy : 0;
+}
+
 }  // namespace
 
 PairTable squared_distances(const PlacedRows& rows) {
@@ -97,20 +114,19 @@ Vector means_by_distance(const PairTable& pairs) {
 }
 
 double share_by_distance(const PairTable& pairs) {
-  require(pairs.at.size() >= 3, "share by distance", "expected three positions or more");
-  const Vector means = means_by_distance(pairs);
-  const double mean = mean_of_pairs(pairs.values);
-  double rest = 0;
-  double energy = 0;
+  return share_up_to(pairs, span_of(pairs.at), mean_of_pairs(pairs.values));
+}
+
+double share_by_distance(const PairTable& pairs, size_t farthest) {
+  double sum = 0;
+  double count = 0;
   for (size_t i = 0; i < pairs.at.size(); ++i) {
-    for (size_t j = i + 1; j < pairs.at.size(); ++j) {
-      const double value = pairs.values(static_cast<Index>(i), static_cast<Index>(j));
-      const double left = value - means(static_cast<Index>(pairs.at[j] - pairs.at[i]));
-      rest += left * left;
-      energy += (value - mean) * (value - mean);
+    for (size_t j = i + 1; j < pairs.at.size() && pairs.at[j] - pairs.at[i] <= farthest; ++j) {
+      sum += pairs.values(static_cast<Index>(i), static_cast<Index>(j));
+      ++count;
     }
   }
-  return energy > 0 ? 1 - rest / energy : 0;
+  return count > 0 ? share_up_to(pairs, farthest, sum / count) : 0;
 }
 
 ToeplitzHankelFit::ToeplitzHankelFit(const std::vector<size_t>& at) : at_(at) {

@@ -35,6 +35,8 @@ struct PairTable {
 /// function of y − x. A Toeplitz share, the diagonal left out, where positions may be missing.
 /// @return 0 if all numbers are equal @throws UsageError with fewer than three positions
 [[nodiscard]] double share_by_distance(const PairTable& pairs);
+/// The same of the pairs up to so many positions apart.
+[[nodiscard]] double share_by_distance(const PairTable& pairs, size_t farthest);
 
 /// The means by y − x. @return [span], entry k is of pairs k apart; 0 where there is none, and entry 0
 [[nodiscard]] Vector means_by_distance(const PairTable& pairs);

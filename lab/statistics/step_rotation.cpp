@@ -37,7 +37,7 @@ struct Line {
   double deviation = 0;  // of what is left
 };
 
-Line line_through(const std::vector<size_t>& at, const Vector& values) {
+Line line_through(std::span<const size_t> at, const Vector& values) {
   Vector x(values.size());
   for (Index i = 0; i < x.size(); ++i) x(i) = static_cast<double>(at[static_cast<size_t>(i)]);
   x.array() -= x.mean();
@@ -188,6 +188,13 @@ double pace_between(const Vector& advances, const std::vector<size_t>& at, size_
     length += weights(i) * static_cast<double>(at[row + 1] - at[row]);
   }
   return turned / length;
+}
+
+double phase_drift_between(const Vector& advances, const std::vector<size_t>& at, size_t first, size_t end) {
+  Vector phases(static_cast<Index>(end - first));
+  phases(0) = 0;
+  for (Index i = 1; i < phases.size(); ++i) phases(i) = phases(i - 1) + advances(static_cast<Index>(first) + i - 1);
+  return line_through(std::span(at).subspan(first, end - first), phases).deviation / (2 * pi);
 }
 
 }  // namespace summand::lab

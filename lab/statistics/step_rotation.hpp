@@ -81,4 +81,8 @@ inline constexpr double kCoherent = 0.5;
 /// @pre two rows or more
 [[nodiscard]] double pace_between(const Vector& advances, const std::vector<size_t>& at, size_t first, size_t end);
 
+/// Standard deviation of the phase about that line, in turns. @pre two rows or more
+[[nodiscard]] double phase_drift_between(const Vector& advances, const std::vector<size_t>& at, size_t first,
+                                         size_t end);
+
 }  // namespace summand::lab

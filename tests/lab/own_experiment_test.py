@@ -150,6 +150,14 @@ class OwnExperiment(unittest.TestCase):
         draws = (self.folder / "report" / "figures" / "own-mine.csv").read_text().splitlines()
         self.assertEqual(len(draws), 1 + 1 + SETUP["repetitions"] + 1)
 
+    def test_a_run_without_its_file_says_that_it_is_left_out(self):
+        self.numbers()
+        ran = self.run_lab("--quick", "--only", "norms")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertIn("kept there but not shown: 1 experiment of your own; --experiment FILE shows it again", ran.stderr)
+        ran = self.run_lab("--quick", "--only", "norms", "--experiment", self.file())
+        self.assertNotIn("of your own", ran.stderr)
+
     def test_a_name_changes_no_number_and_a_null_of_nothing_is_no_null(self):
         named = self.numbers(null="shuffled")
         self.assertEqual(named["effect"], self.numbers_of("another", null="shuffled")["effect"])

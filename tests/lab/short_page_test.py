@@ -81,13 +81,16 @@ class ShortPage(unittest.TestCase):
             for row in csv.DictReader(file):
                 x, y, length = (float(row[name]) for name in ("x", "y", "length"))
                 planes[row["plane"]][int(row["position"])] = (x * x + y * y) / length**2
+        circles = next(claim["numbers"]["circles"]["value"] for claim in json.loads((self.report / "results.json").read_text())["claims"]
+                       if claim["id"] == "X1")  # fmt: skip
         for where in ("#/en", "#/en/question/clocks"):
             self.show(where)
             self.assertEqual(self.browser.evaluate("document.querySelectorAll('.dial').length"), len(planes))
             self.assertEqual(self.browser.evaluate("document.querySelectorAll('figure')[0].classList.contains('dials')"), True)
             said_of_dials = self.text(".faces")
             self.assertEqual(said_of_dials.count("turns in all"), len(planes))
-            self.assertEqual(said_of_dials.count("counted as a circle"), len(planes))
+            self.assertEqual(said_of_dials.count("counted as a circle"), circles)
+            self.assertEqual(said_of_dials.count("no circle: fewer than 2 turns"), len(planes) - circles)
             self.browser.evaluate("document.querySelector('.dials input').focus()")
             before = self.browser.evaluate("document.querySelector('.hand').getAttribute('x2')")
             first = int(self.said()[1])
@@ -138,9 +141,23 @@ class ShortPage(unittest.TestCase):
             self.assertEqual(self.found("螺纹曲线"), ["E4"])  # the document's own words
             headings = "[...document.querySelectorAll('tbody.of-document')].filter((body) => body.checkVisibility()).length"
             self.assertEqual(self.browser.evaluate(headings), 1)
+            for words, folded in (("X2", False), ("螺纹曲线", True)):  # what is folded opens, and is marked
+                self.found(words)
+                opened = "[...document.querySelectorAll('tbody:not([hidden]) details')].map((each) => each.open)"
+                self.assertEqual(self.browser.evaluate(opened), [folded])
+                marked = "[...(CSS.highlights.get('found') ?? [])].map((range) => range.toString().toLowerCase())"
+                self.assertIn(words.lower(), self.browser.evaluate(marked))
             self.assertEqual(self.found("xylophone"), [])
             self.assertIn("No claim has", self.text(".search"))
             self.assertEqual(self.found(""), everything)
+
+    def test_a_claim_that_was_not_run_has_the_command_that_runs_it(self):
+        self.show("#/en/verdicts")
+        commands = self.browser.evaluate("""[...document.querySelectorAll('tbody[data-claim]')].map((body) =>
+            [body.dataset.claim, body.querySelector('.command pre')?.textContent ?? ''])""")
+        commands = dict(commands)
+        self.assertRegex(commands["E2"], r" --only tails$")
+        self.assertEqual(commands["X1"], "")  # ran
 
     def test_surrogates_are_columns(self):
         self.show("#/en/question/continuity")

@@ -22,7 +22,10 @@ template <class Of>
 [[nodiscard]] Measured strictly(Measured number, const DrawnClockworks& drawn, const Of& of) {
   const auto nulls = range_of(values_of(drawn.nulls, of));
   const auto controls = range_of(values_of(drawn.controls, of));
-  const auto text = [](const char* name, size_t draws) { return wording(name, settings_with({{"draws", draws}})); };
+  // As many draws of every kind.
+  const auto text = [&](const char* name, size_t draws) {
+    return wording(name, settings_with({{"draws", draws}, {"each", drawn.walks.size()}}));
+  };
   return number.null(nulls.high, text("clocks.largest_of_nulls", drawn.nulls.size()), nulls)
       .control(controls.low, text("clocks.least_of_controls", drawn.controls.size()), controls);
 }

@@ -13,6 +13,7 @@
 
 #include "lab/core/charts.hpp"
 #include "lab/core/wording.hpp"
+#include "lab/experiments/clocks/clock_settings.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/spectral_lines.hpp"
@@ -25,7 +26,6 @@ using namespace chart;
 
 constexpr double kDegreesOfRadian = 180 / std::numbers::pi;
 constexpr double kLeastDrawnTurns = 0.5;
-constexpr double kSameAngle = 1e-3;     // of the larger: the circles' rotation may have been taken in more components
 constexpr double kDrawnDeviations = 3;  // that the colours reach to on either side
 
 Words text(const std::string& name, const Fills& fills = {}) {
@@ -96,6 +96,27 @@ std::vector<double> phases_of(const TurningPlane& plane, const std::vector<size_
   return ahead;
 }
 
+Words words_of(CircleFault fault) {
+  const auto why = [](const char* name) {
+    return wording(std::string("clocks.figures.clocks-dials.faults.") + name, settings());
+  };
+  switch (fault) {
+    case CircleFault::few_turns:
+      return why("few_turns");
+    case CircleFault::radius_varies:
+      return why("radius_varies");
+    case CircleFault::phase_strays:
+      return why("phase_strays");
+    case CircleFault::pace_changes:
+      return why("pace_changes");
+    case CircleFault::radius_changes:
+      return why("radius_changes");
+    case CircleFault::not_alone:
+      return why("not_alone");
+  }
+  return {};
+}
+
 }  // namespace
 
 Figure spectrum_figure(const PlacedRows& rows, const Circles& circles, const PlacedRows& walk,
@@ -148,8 +169,7 @@ std::vector<Figure> plane_figures(const std::vector<TurningPlane>& planes, const
           plane_figure({"clocks-phase", [&](const TurningPlane& plane) { return phases_of(plane, at); }}, planes, at)};
 }
 
-Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<Circle>& circles,
-                    const PlacedRows& rows) {
+Figure dials_figure(const StepRotation& rotation, const std::vector<TurningPlane>& planes, const PlacedRows& rows) {
   const std::string file = "clocks-dials";
   std::vector<Words> plane;
   std::vector<double> angle;
@@ -163,10 +183,8 @@ Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<C
   std::vector<double> turns;
   std::vector<Words> counted;
   const auto words_of_counting = [&](const TurningPlane& of) {
-    const bool counts = std::ranges::any_of(circles, [&](const Circle& circle) {
-      return std::abs(circle.plane.angle - of.angle) <= kSameAngle * of.angle;
-    });
-    return text(file + (counts ? ".circle" : ".no_circle"));
+    const auto fault = circle_fault(of, rows, rotation);
+    return fault ? text(file + ".no_circle", {{"why", words_of(*fault)}}) : text(file + ".circle");
   };
   const Vector lengths = centred(rows.rows).rowwise().norm();
   for (const auto& one : planes) {
@@ -226,7 +244,8 @@ Figure rebuilt_figure(const StepRotation& rotation, const std::vector<TurningPla
                     .column_label = text(file + ".column"),
                     .value_label = text(file + ".value"),
                     .low = -end,
-                    .high = end};
+                    .high = end,
+                    .divided_at = static_cast<size_t>(whole.cols())};
   matrix.values.assign(matrix.rows * matrix.columns, std::numeric_limits<float>::quiet_NaN());
   for (size_t i = 0; i < rows.at.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);

@@ -17,8 +17,8 @@ namespace summand::lab::clocks {
 [[nodiscard]] std::vector<Figure> plane_figures(const std::vector<TurningPlane>& planes, const std::vector<size_t>& at);
 
 /// Where every position lies in every plane: the dials; and how far from the mean row it lies in all directions.
-/// @param rows  that the planes were found in
-[[nodiscard]] Figure dials_figure(const std::vector<TurningPlane>& planes, const std::vector<Circle>& circles,
+/// @param rotation  of these rows, with circle_rule::kMostComponents
+[[nodiscard]] Figure dials_figure(const StepRotation& rotation, const std::vector<TurningPlane>& planes,
                                   const PlacedRows& rows);
 
 /// The rows less their mean, and beside them what the planes have of each: the sum of the dials.

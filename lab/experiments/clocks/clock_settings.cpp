@@ -21,6 +21,7 @@ Fills settings() {
           {"pace_stretches", kMostStretches},
           {"pace_change", kMostPaceChange},
           {"radius_change", kMostRadiusChange},
+          {"turn_rows", kLeastTurnRows},
           {"pace_variation", kMostPaceVariation},
           {"most_circles", kMostComponents / 2},
           {"difference_percent", 100 * kMostDifference},

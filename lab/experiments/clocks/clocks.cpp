@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,7 @@ constexpr NumberName kShare{"clocks", "circle_share"};
 constexpr NumberName kPartShare{"clocks", "circle_share_in"};  // a family: of a part
 constexpr NumberName kLeast{"clocks", "least_circle_share"};
 constexpr NumberName kTurning{"clocks", "turning_share"};
+constexpr NumberName kByTurns{"clocks", "turn_by_turn_share"};
 constexpr NumberName kSlow{"clocks", "slow_share"};
 constexpr NumberName kCount{"clocks", "circles"};
 constexpr NumberName kSameKernelShare{"clocks", "circle_share_with"};  // a family: of a table with the same kernel
@@ -59,6 +61,8 @@ void add_shares(Numbers& numbers, const Clockwork& own, const DrawnClockworks& d
   numbers.add(strictly(Measured(kLeast, own.least(), settings()), drawn, least));
   const auto turning = [](const Clockwork& one) { return one.turning; };
   numbers.add(strictly(Measured(kTurning, own.turning, settings()), drawn, turning));
+  const auto by_turns = [](const Clockwork& one) { return one.by_turns; };
+  numbers.add(strictly(Measured(kByTurns, own.by_turns, settings()), drawn, by_turns));
   const auto slow = [](const Clockwork& one) { return one.whole.slow; };
   numbers.add(strictly(Measured(kSlow, own.whole.slow, settings()), drawn, slow));
   for (const auto& [part, share] : own.parts) {
@@ -153,20 +157,25 @@ Findings run_clocks(const Subject& subject, const Conditions& conditions) {
   add_descriptions(findings.numbers["X1"], own.clockwork, drawn);
   add_ladder(findings.numbers["X2"], own.clockwork, own.rows, drawn, conditions);
   add_remarks(findings, own, drawn, left_out);
-  const StepRotation rotation(own.rows, components);
+  const StepRotation rotation(own.rows, circle_rule::kMostComponents);
   const auto planes = rotation.planes(components);
   findings.figures = plane_figures(planes, own.rows.at);
   findings.figures.insert(findings.figures.begin(),
                           spectrum_figure(own.rows, own.clockwork.whole, drawn.walk, drawn.planted));
-  findings.figures.push_back(dials_figure(planes, own.clockwork.whole.circles, own.rows));
+  findings.figures.push_back(dials_figure(rotation, planes, own.rows));
   findings.figures.push_back(rebuilt_figure(rotation, planes, own.rows));
   conditions.progress(1);
   return findings;
 }
 
-/// Planes that go round in every part, more than any null has, whether they are alone at their frequency or not.
-bool has_much_that_turns(const Numbers& numbers) {
-  return numbers.value(kTurning) >= circle_rule::kMostOf && numbers.value(kTurning) > numbers.null(kTurning);
+/// What keeps a table without circles from failing: planes that go round in every part, more than any null has, whether
+/// they are alone at their frequency or not, steadily or turn by turn; and one so slow that it may be a circle.
+std::optional<std::string> what_may_be_circles(const Numbers& numbers) {
+  for (const NumberName& share : {kTurning, kByTurns}) {
+    if (numbers.value(share) >= circle_rule::kMostOf && numbers.value(share) > numbers.null(share)) return share.name;
+  }
+  if (numbers.value(kSlow) >= circle_rule::kMostOf) return kSlow.name;
+  return {};
 }
 
 Verdict judge_circles(const Numbers& numbers) {
@@ -178,15 +187,11 @@ Verdict judge_circles(const Numbers& numbers) {
   } else if (least >= circle_rule::kMostOf) {
     verdict.observation = Observation::holds;
   } else {
-    const bool has_few =
-        share < kLittle && !has_much_that_turns(numbers) && numbers.value(kSlow) < circle_rule::kMostOf;
+    const bool has_few = share < kLittle && !what_may_be_circles(numbers);
     verdict.observation = has_few ? Observation::fails : Observation::cannot_be_told;
   }
   const bool by_part = least >= circle_rule::kMostOf || share >= kLittle;
-  verdict.number = by_part                                        ? kLeast.name
-                   : has_much_that_turns(numbers)                 ? kTurning.name
-                   : numbers.value(kSlow) >= circle_rule::kMostOf ? kSlow.name
-                                                                  : kShare.name;
+  verdict.number = by_part ? kLeast.name : what_may_be_circles(numbers).value_or(kShare.name);
   double least_same = 1;
   double most_same = 0;
   for (const auto kind : kSameKernels) {
@@ -208,6 +213,9 @@ Verdict judge_circles(const Numbers& numbers) {
                                    {"share_percent", 100 * share},
                                    {"least_percent", 100 * least},
                                    {"turning_percent", 100 * numbers.value(kTurning)},
+                                   {"turning_null_percent", 100 * numbers.null(kTurning)},
+                                   {"by_turns_percent", 100 * numbers.value(kByTurns)},
+                                   {"by_turns_null_percent", 100 * numbers.null(kByTurns)},
                                    {"slow_percent", 100 * numbers.value(kSlow)},
                                    {"null_percent", 100 * numbers.null(kShare)},
                                    {"same_percent", 100 * most_same},
@@ -228,6 +236,7 @@ Words answer_clocks(const Findings& findings, const std::map<std::string, Verdic
                                {"share_percent", 100 * circles.value(kShare)},
                                {"least_percent", 100 * circles.value(kLeast)},
                                {"turning_percent", 100 * circles.value(kTurning)},
+                               {"by_turns_percent", 100 * circles.value(kByTurns)},
                                {"coherence", circles.value(kCoherence)}});
   if (!was_asked(ladder))
     return wording("clocks.answer.no_ladder", {{"first", first}, {"rungs", ladder_rule::kLeastRungs}});

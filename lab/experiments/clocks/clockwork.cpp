@@ -107,11 +107,13 @@ Clockwork clockwork_of(const PlacedRows& rows, size_t components) {
   const StepRotation step(rows, circle_rule::kMostComponents);
   Clockwork clockwork{.whole = circles_of(rows, step)};
   clockwork.turning = clockwork.whole.turning;
+  clockwork.by_turns = clockwork.whole.by_turns;
   clockwork.coherence = least_coherence(clockwork.whole, rows);
   for (const auto& part : parts_of(rows)) {
     const Circles there = lacking(part.rows.rows, 2, 2) ? Circles{} : circles_of(part.rows);
     clockwork.parts[part.name] = there.share;
     clockwork.turning = std::min(clockwork.turning, there.turning);
+    clockwork.by_turns = std::min(clockwork.by_turns, there.by_turns);
   }
   if (components == 0) components = clockwork.whole.components;
   if (components == 0) components = kUsualComponents;

@@ -25,6 +25,7 @@ struct Clockwork {
   size_t components = 0;                     ///< that the rotation's own numbers, below, are taken in
   std::map<std::string, double> parts = {};  ///< the share of variance in circles, part by part
   double turning = 0;                        ///< Circles::turning, the least of the whole and of every part
+  double by_turns = 0;                       ///< Circles::by_turns, likewise
   double bands = 0;                          ///< how many of the strongest hold 90 % of the energy
   double five_bands = 0;                     ///< share of the energy in the five strongest
   double skill = 0;                          ///< of the step rotation over persistence, held out

@@ -61,6 +61,7 @@ constexpr NumberName kSinusoid{"oscillation", "sinusoid"};
 constexpr NumberName kWhite{"oscillation", "white_noise"};
 constexpr NumberName kWalk{"oscillation", "random_walk"};
 constexpr NumberName kOneFrequency{"oscillation", "one_frequency"};
+constexpr NumberName kOneWay{"oscillation", "one_way"};
 constexpr NumberName kRepeating{"oscillation", "repeating"};
 constexpr NumberName kEarly{"oscillation", "early"};
 constexpr NumberName kLate{"oscillation", "late"};
@@ -72,8 +73,8 @@ Fills settings() {
           {"block", kBlock},          {"short", kShortSequence}};
 }
 
-/// What is read off the waves of one table: five numbers of each claim's components, then each component's own.
-enum Reading : size_t { waves, one_frequency, repeating, early, late, kReadings };
+/// What is read off the waves of one table: six numbers of each claim's components, then each component's own.
+enum Reading : size_t { waves, one_frequency, one_way, repeating, early, late, kReadings };
 
 constexpr size_t place_of(size_t claimed, Reading reading) {
   return claimed * kReadings + reading;
@@ -98,7 +99,8 @@ std::vector<double> readings_of(const ComponentWaves& waves) {
   std::vector<double> readings;
   for (const auto& [claim, components] : kClaimed) {
     readings.insert(readings.end(),
-                    {waves.explained(components), waves.explained_by_one(components), waves.repeating(components),
+                    {waves.explained(components), waves.explained_by_one(components),
+                     waves.explained_one_way(components), waves.repeating(components),
                      waves.explained(components, halves.early), waves.explained(components, halves.late)});
   }
   for (Index c = 0; c < kLastComponent; ++c) readings.push_back(waves.explained({c, c + 1}));
@@ -200,6 +202,7 @@ Numbers numbers_of(size_t claimed, const Tables& tables, const Sizes& sizes, con
   add_shown(kWhite, tables.white);
   add_shown(kWalk, tables.walk);
   add(kOneFrequency, one_frequency);
+  add(kOneWay, one_way);
   add(kRepeating, repeating);
   if (Halves(tables.own.waves.places()).both()) {
     add(kEarly, early);
@@ -294,23 +297,33 @@ Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
 /// What the rule asks of a table, and of the positive control.
 struct Judged {
   Interval explained;
+  double one_way = 0;  ///< what curves that only rise or only fall explain
   BesideKernel beside;
 };
 
 Judged own_of(const Numbers& numbers) {
   const Number& explained = numbers.at(kWaves);
   return {.explained = *explained.interval,
+          .one_way = numbers.value(kOneWay),
           .beside = {explained.value, *explained.null->interval, *numbers.at(kPhases).interval}};
 }
 
 Judged control_of(const Numbers& numbers) {
   const Number& explained = numbers.at(kSinusoid);
   return {.explained = *explained.interval,
+          .one_way = numbers.control(kOneWay),
           .beside = {explained.value, *explained.null->interval, *numbers.at(kPhases).control->interval}};
 }
 
+/// Whether sinusoids explain little of what curves leave that only rise or only fall: of a straight line, say.
+bool hardly_oscillates(const Judged& table) {
+  return table.beside.own - table.one_way < kDoesNot * (1 - table.one_way);
+}
+
 Observation looks_like_sinusoids(const Judged& table) {
-  if (table.explained.low >= kLooksLike) return Observation::holds;
+  if (table.explained.low >= kLooksLike) {
+    return hardly_oscillates(table) ? Observation::cannot_be_told : Observation::holds;
+  }
   return table.explained.high < kDoesNot ? Observation::fails : Observation::cannot_be_told;
 }
 
@@ -343,6 +356,7 @@ Fills said(const Numbers& numbers) {
                              {"sinusoid", numbers.value(kSinusoid)},
                              {"sinusoid_kernel", numbers.at(kSinusoid).null->interval->high},
                              {"one", numbers.value(kOneFrequency)},
+                             {"one_way", numbers.value(kOneWay)},
                              {"walk", numbers.value(kWalk)}});
   return fills;
 }

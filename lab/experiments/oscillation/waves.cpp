@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "lab/statistics/isotonic.hpp"
 #include "lab/statistics/principal_components.hpp"
 
 namespace summand::lab {
@@ -168,6 +169,19 @@ double ComponentWaves::explained_by_one(const ComponentRange& range) const {
     all += energy;
   }
   return all > 0 ? explained / all : 0;
+}
+
+double ComponentWaves::explained_one_way(const ComponentRange& range) const {
+  double left = 0;
+  double all = 0;
+  const Vector weights = Vector::Ones(scores_.rows());
+  for (Index component = range.from; component < std::min(range.to, components()); ++component) {
+    const Vector curve = scores_.col(component);
+    const auto left_by = [&](Order order) { return (curve - isotonic(curve, weights, order)).squaredNorm(); };
+    left += std::min(left_by(Order::rising), left_by(Order::falling));
+    all += curve.squaredNorm();
+  }
+  return all > 0 ? 1 - left / all : 0;
 }
 
 double ComponentWaves::repeating(const ComponentRange& range) const {

@@ -47,6 +47,9 @@ class ComponentWaves {
   [[nodiscard]] Interval interval(const ComponentRange& range, size_t block, const Draws& draws) const;
   /// What one sinusoid each, of one frequency over all positions, explains of them.
   [[nodiscard]] double explained_by_one(const ComponentRange& range) const;
+  /// What curves that only rise or only fall explain of them, each component by itself (isotonic regression): such a
+  /// curve oscillates no more than a straight line does.
+  [[nodiscard]] double explained_one_way(const ComponentRange& range) const;
   /// How many of them make two cycles or more.
   [[nodiscard]] double repeating(const ComponentRange& range) const;
 

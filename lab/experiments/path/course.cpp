@@ -170,13 +170,14 @@ double line_r2(const Vector& curve, const std::vector<size_t>& at) {
   return along * along / (time.squaredNorm() * around.squaredNorm());
 }
 
-/// R² of a line through y against x, every distance weighing as many pairs as it has.
-double line_r2(const Vector& x, const Vector& y) {
-  const Index count = x.size() - 1;  // distance 0 tells nothing
-  const Vector weights = Vector::LinSpaced(count, static_cast<double>(count), 1);
+/// R² of a line through y against x, both by distance, of distances 1 … `farthest` (0 tells nothing), every distance
+/// weighing as many pairs as it has.
+double line_r2(const Vector& x, const Vector& y, Index farthest) {
+  const auto pairs = static_cast<double>(x.size());
+  const Vector weights = Vector::LinSpaced(farthest, pairs - 1, pairs - static_cast<double>(farthest));
   const auto around = [&](const Vector& values) -> Vector {
-    const Vector tail = values.tail(count);
-    return tail.array() - weights.dot(tail) / weights.sum();
+    const Vector here = values.segment(1, farthest);
+    return here.array() - weights.dot(here) / weights.sum();
   };
   const Vector of_x = around(x);
   const Vector of_y = around(y);
@@ -184,6 +185,21 @@ double line_r2(const Vector& x, const Vector& y) {
   const double xx = (of_x.array().square() * weights.array()).sum();
   const double yy = (of_y.array().square() * weights.array()).sum();
   return xx > 0 && yy > 0 && xy > 0 ? xy * xy / (xx * yy) : 0;
+}
+
+/// Of the nearest distances, of twice as many, and so on, as far as there are, what n − m tells of those within two
+/// components: the R² of their means, or their own share beside that of all components', whichever is less. Means alone
+/// would look the same where one side of a circle is seen.
+double least_told_nearby(const PairTable& within, const PairTable& all) {
+  const Vector means_within = means_by_distance(within);
+  const Vector means = means_by_distance(all);
+  double least = line_r2(means_within, means, means.size() - 1);
+  for (size_t farthest = kNearest; static_cast<Index>(farthest) < means.size() - 1; farthest *= 2) {
+    const double of_all = share_by_distance(all, farthest);
+    const double share = of_all > 0 ? share_by_distance(within, farthest) / of_all : 0;
+    least = std::min({least, share, line_r2(means_within, means, static_cast<Index>(farthest))});
+  }
+  return least;
 }
 
 /// The smaller of a line's R² along an axis and a circle's across it, the axis being the line of the best helix of so
@@ -234,7 +250,10 @@ Course course_of(const PlacedRows& rows) {
   course.told_by_all = share_by_distance(distances);
   const PlacedRows two{.rows = scores.leftCols(std::min<Index>(2, count)), .at = rows.at};
   const PairTable within = squared_distances(two);
-  const double shown = line_r2(means_by_distance(within), means_by_distance(distances));
+  const Vector means_within = means_by_distance(within);
+  const Vector means = means_by_distance(distances);
+  const double shown = line_r2(means_within, means, means.size() - 1);
+  course.told_nearby = least_told_nearby(within, distances);
   // Means alone would look the same where a half of each of two circles is seen.
   course.told_by_two = std::min(shown, course.told_by_all > 0 ? share_by_distance(within) / course.told_by_all : 0);
   if (count < 2) return course;
@@ -270,7 +289,10 @@ Course course_of(const PlacedRows& rows) {
       };
       const double turns = in_two.best_turns(least_turns(pace), score);
       const Growing growing = in_two.growing(in_two.spiral(turns));
-      return Found{score(turns), growing.r2 >= kGrowsOneWay && growing.one_step < kOneStep};
+      const double r2 = score(turns);
+      // Where a path at the rows' own pace tells as much, its ends have to grow as well.
+      const bool ends_grow = winding.r2 < r2 || winding.growth >= kLeastGrowth;
+      return Found{r2, ends_grow && growing.r2 >= kGrowsOneWay && growing.one_step < kOneStep};
     };
     const Found spiral = found(kLeastGrowth, std::numeric_limits<double>::infinity());
     // A ring of few turns is fitted by half at another pace, too.

@@ -23,6 +23,9 @@ inline constexpr double kOneStep = 0.9;
 /// R² of a wave's size by radii that only grow, or only shrink: with less it comes and goes.
 inline constexpr double kGrowsOneWay = 0.8;
 
+/// Distances up to so many positions, and up to twice as many, and so on, are looked at by themselves.
+inline constexpr size_t kNearest = 8;
+
 /// How the rows go in their first components.
 struct Course {
   double spiral = 0;  ///< R² of a spiral in the first two components, at a pace of a few or at whatever pace
@@ -37,6 +40,7 @@ struct Course {
   double radius_variation = 0;  ///< of the rows in the first two, as a share of the mean radius
   double first_two = 0;         ///< share of the variance
   double told_by_two = 0;       ///< of what n − m tells of all rows' squared distances, what it tells of those in two
+  double told_nearby = 0;       ///< the same of distances of 1 … 8, 1 … 16, … positions: the least
   double told_by_all = 0;       ///< share of all squared distances that n − m tells
 };
 

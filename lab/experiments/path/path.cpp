@@ -62,6 +62,7 @@ constexpr NumberName kGrowth{"path", "radius_growth"};
 constexpr NumberName kVariation{"path", "radius_variation"};
 constexpr NumberName kFirstTwo{"path", "first_two_components"};
 constexpr NumberName kToldByTwo{"path", "told_by_two"};
+constexpr NumberName kToldNearby{"path", "told_nearby"};
 constexpr NumberName kToldByAll{"path", "told_by_all"};
 
 /// What the texts say of the constants.
@@ -79,6 +80,7 @@ Fills settings() {
           {"few", kFew},
           {"enough", kEnough},
           {"told", kTold},
+          {"nearest", kNearest},
           {"planted_turns", kPlantedTurns},
           {"turned", kTurned},
           {"tilted", kTilted}};
@@ -261,6 +263,7 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
       add(kVariation, &Course::radius_variation, spiral);
       add(kFirstTwo, &Course::first_two, helix);
       beside({kToldByTwo, course.own.told_by_two}, &Course::told_by_two, helix);
+      beside({kToldNearby, course.own.told_nearby, settings()}, &Course::told_nearby, helix);
       beside({kToldByAll, course.own.told_by_all}, &Course::told_by_all, helix);
     }
     conditions.progress(0.2 + 0.7 * static_cast<double>(p + 1) / static_cast<double>(parts.size()));
@@ -325,11 +328,14 @@ Verdict judge_path(const Numbers& numbers) {
     verdict.number = kNear.name;
   }
   const double by_two = numbers.value(kToldByTwo);
-  if (numbers.value(kToldByAll) < kTold || (by_two >= kFew && by_two < kEnough)) {
-    verdict.inference = Inference::not_tested;
-  } else {
-    verdict.inference = by_two < kFew ? Inference::follows : Inference::does_not_follow;
-    verdict.conclusion = by_two < kFew ? Truth::true_here : Truth::false_here;
+  const double by_all = numbers.value(kToldByAll);
+  verdict.inference = Inference::not_tested;
+  if (by_all >= kTold && by_two < kFew) {
+    verdict.inference = Inference::follows;
+    verdict.conclusion = Truth::true_here;
+  } else if (std::min({by_all, by_two, numbers.value(kToldNearby)}) >= kEnough) {
+    verdict.inference = Inference::does_not_follow;
+    verdict.conclusion = Truth::false_here;
   }
   Words ring;
   if (is_ring(numbers)) {
@@ -345,7 +351,8 @@ Verdict judge_path(const Numbers& numbers) {
                                                     {"ring", ring},
                                                     {"parts", found_in_parts(numbers, verdict.observation)},
                                                     {"by_two", by_two},
-                                                    {"by_all", numbers.value(kToldByAll)},
+                                                    {"nearby", numbers.value(kToldNearby)},
+                                                    {"by_all", by_all},
                                                     {"circle", numbers.value(kCircle)},
                                                     {"circle_turns", numbers.value(kTurns)}});
   return verdict;

@@ -166,10 +166,18 @@ Growing growing_of(const Vector& radii) {
   Growing growing;
   if (varied > 0) growing.r2 = 1 - (means - one_way(means)).squaredNorm() / varied;
   const Vector grown = one_way(block_means(radii, kStepBlocks));
-  const double all = left_of_mean(grown);
-  for (Index first = 1; all > 0 && first < grown.size(); ++first) {
-    const double left = left_of_mean(grown.head(first)) + left_of_mean(grown.tail(grown.size() - first));
-    growing.one_step = std::max(growing.one_step, 1 - left / all);
+  // A step may lie within a block, which is then on neither side.
+  for (Index first = 1; first < grown.size(); ++first) {
+    for (const Index between : {Index{0}, Index{1}}) {
+      const Vector before = grown.head(first);
+      const Vector behind = grown.tail(grown.size() - first - between);
+      Vector both(before.size() + behind.size());
+      both << before, behind;
+      const double all = left_of_mean(both);
+      if (all > 0) {
+        growing.one_step = std::max(growing.one_step, 1 - (left_of_mean(before) + left_of_mean(behind)) / all);
+      }
+    }
   }
   return growing;
 }

@@ -331,6 +331,11 @@ Verdict judge_relative_position(const Numbers& numbers) {
     verdict.observation = Observation::cannot_be_told;
   }
   verdict.number = deciding_share(own);
+  // A few long rows may hold most of the distances: what is so of the others alone is not so of the table.
+  if (verdict.observation == Observation::holds && numbers.value(of_rows("without_row_0")) < kLeastShare) {
+    verdict.observation = Observation::cannot_be_told;
+    verdict.number = of_rows("without_row_0");
+  }
   // Whatever is measured: turned into any directions, also those of the tokens, a table keeps all of it.
   verdict.inference = Inference::does_not_follow;
   std::array<double, kShifts.size()> kept{};

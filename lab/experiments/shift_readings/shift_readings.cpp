@@ -361,6 +361,12 @@ Verdict judge_shift_readings(const Numbers& numbers) {
   verdict.observation = control_passes ? judged(own) : Observation::cannot_be_told;
   verdict.number = decided_by(numbers);
   verdict.inference = control_passes ? inference_of(standing(own.by_distance)) : Inference::not_tested;
+  const bool alone = told_without_outlying_alone(kByDistance, numbers);
+  if (alone && verdict.observation == Observation::holds) {
+    verdict.observation = Observation::cannot_be_told;
+    verdict.number = with_outlying(kByDistance);
+  }
+  if (alone && verdict.inference == Inference::follows) verdict.inference = Inference::not_tested;
   verdict.reason = wording(control_passes ? "shift_readings.reason.measured" : "shift_readings.reason.no_control",
                            measured(numbers));
   return verdict;

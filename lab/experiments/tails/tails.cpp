@@ -46,6 +46,7 @@ constexpr size_t kLeverageComponents = 16;
 constexpr NumberName kRatio{"tails", "early_to_late"};
 constexpr NumberName kRatioJoint{"tails", "early_to_late_beside_joint_phases"};
 constexpr NumberName kRatioAll{"tails", "early_to_late_all_rows"};
+constexpr NumberName kRatioOutlying{"tails", "early_to_late_with_outlying"};
 constexpr NumberName kRatioRaw{"tails", "early_to_late_raw"};
 constexpr NumberName kEarly{"tails", "early"};
 constexpr NumberName kLate{"tails", "late"};
@@ -170,6 +171,20 @@ std::vector<double> leverages_of(const Table& table) {
   return {leverage.begin(), leverage.end()};
 }
 
+struct RatioWithInterval {
+  double value = 1;
+  Interval interval{.low = 1, .high = 1};
+};
+
+RatioWithInterval ratio_with_interval(const std::vector<double>& tails, size_t place, const Conditions& conditions) {
+  return {.value = halves_of(tails, place).ratio(),
+          .interval = interval_of(tails, place,
+                                  {.seed = conditions.seed,
+                                   .name = "tails: blocks",
+                                   .count = size_of(conditions).resamplings,
+                                   .threads = conditions.threads})};
+}
+
 /// What is measured of one table's fractions.
 struct Measures {
   std::vector<double> fractions;
@@ -182,10 +197,10 @@ struct Measures {
 
 Measures measures_of(const Split& split, const Conditions& conditions) {
   constexpr ChangeSettings kSettings{.margin = kBlockRows, .block = kBlockRows};
-  const auto draws = [&](const char* name, size_t count) {
-    return Draws{.seed = conditions.seed, .name = name, .count = count, .threads = conditions.threads};
-  };
-  const Draws permuted = draws("tails: permutation", size_of(conditions).permutations);
+  const Draws permuted{.seed = conditions.seed,
+                       .name = "tails: permutation",
+                       .count = size_of(conditions).permutations,
+                       .threads = conditions.threads};
   Measures result{.fractions = tails_of(split.rows),
                   .halves = {},
                   .ratio = {.low = 1, .high = 1},
@@ -195,7 +210,7 @@ Measures measures_of(const Split& split, const Conditions& conditions) {
   result.halves = halves_of(result.fractions, split.place);
   // Rows may have as many as each other: nothing changes.
   if (standard_deviation(result.fractions) == 0) return result;
-  result.ratio = interval_of(result.fractions, split.place, draws("tails: blocks", size_of(conditions).resamplings));
+  result.ratio = ratio_with_interval(result.fractions, split.place, conditions).interval;
   result.p_early = p_of_ratio(result.fractions, split.place, permuted);
   result.there = change_at(result.fractions, split.place, kSettings, permuted);
   result.best = best_change_point(result.fractions, kSettings, permuted);
@@ -237,8 +252,9 @@ struct Tails {
   Compared<Measures> measures;              ///< of ordinary rows, which the claim is judged by
   Compared<std::vector<double>> leverages;  ///< of all rows: those that stand out have the largest
   SameKernelRatios same_kernel;
-  double all_rows = 1;  ///< ratio with outlying rows
-  double raw = 1;       ///< beyond two declared sigmas, as the rows lie in the file
+  double all_rows = 1;              ///< ratio of all rows
+  RatioWithInterval with_outlying;  ///< but for row 0, where it is one of them
+  double raw = 1;                   ///< beyond two declared sigmas, as the rows lie in the file
 };
 
 double largest(const std::vector<double>& leverages) {
@@ -263,6 +279,8 @@ Numbers numbers_of(const Tails& tails, size_t place, const std::vector<size_t>& 
   numbers.add(same_kernel(Measured(kRatio, own.halves.ratio(), settings()).interval(own.ratio), 0));
   numbers.add(same_kernel(Measured(kRatioJoint, own.halves.ratio(), settings()).interval(own.ratio), 1));
   numbers.add(same_kernel(Measured(kRatioAll, tails.all_rows, settings()), 0));
+  numbers.add(same_kernel(
+      Measured(kRatioOutlying, tails.with_outlying.value, settings()).interval(tails.with_outlying.interval), 0));
   numbers.add(same_kernel(Measured(kRatioRaw, tails.raw, settings()), 0));
   const auto add = [&](const NumberName& name, const auto& compared, const auto& of) {
     numbers.add(Measured(name, of(compared.own), settings())
@@ -365,6 +383,10 @@ Findings run_tails(const Subject& subject, const Conditions& conditions) {
   // All rows but those may be one.
   if (lacking(ordinary.rows, 2 * kLeastPart, 1)) ordinary = placed_rows(table);
   const Split judged = split_of(ordinary, place);
+  // Row 0 may lie in [CLS]'s token row as well.
+  const bool row_0_is_ordinary = ordinary.at.front() == 0;
+  const size_t row_0[]{0};
+  const Split with_outlying = split_of(row_0_is_ordinary ? placed_rows(table) : placed_rows(table, row_0), place);
   RandomStream order(conditions.seed, "tails: rows shuffled");
   RandomStream planted(conditions.seed, "tails: control");
   const Split shuffled{.rows = row_shuffled(judged.rows, order), .place = judged.place};
@@ -374,6 +396,7 @@ Findings run_tails(const Subject& subject, const Conditions& conditions) {
               .leverages = {leverages_of(table), leverages_of(shuffled.rows), leverages_of(control.rows)},
               .same_kernel = {},
               .all_rows = ratio_of({.rows = table, .place = place}),
+              .with_outlying = ratio_with_interval(tails_of(with_outlying.rows), with_outlying.place, conditions),
               .raw = halves_of(fractions_beyond(table, declared), place).ratio()};
   conditions.progress(0.4);
   tails.same_kernel = same_kernel_ratios(ordinary, place, conditions);
@@ -413,15 +436,23 @@ Verdict judge_tails(const Numbers& numbers) {
   const Number& number = numbers.at(kRatio);
   const double chance = std::max(number.null->interval->high, numbers.at(kRatioJoint).null->interval->high);
   const Asked own{number.value, *number.interval, numbers.value(kPEarly)};
+  const Number& outlying = numbers.at(kRatioOutlying);
+  const Asked with_outlying{outlying.value, *outlying.interval, own.p};
   const Asked control{number.control->value, *number.control->interval, numbers.control(kPEarly)};
   const bool told_apart = observed(control, chance) == Observation::holds;
   Verdict verdict;
   verdict.observation = told_apart ? observed(own, chance) : Observation::cannot_be_told;
+  const bool outlying_tell_else = observed(with_outlying, chance) != observed(own, chance);
+  if (outlying_tell_else) verdict.observation = Observation::cannot_be_told;
   const double joint = numbers.at(kRatioJoint).null->interval->high;
-  verdict.number = deciding_number({{kRatio, own.interval.low >= kMuchMore && own.ratio > number.null->interval->high},
-                                    {kRatioJoint, own.ratio > joint},
-                                    {kPEarly, own.p < kLevel}});
-  if (verdict.observation == Observation::fails && own.interval.high < kNothing) {
+  verdict.number =
+      outlying_tell_else
+          ? kRatioOutlying.name
+          : deciding_number({{kRatio, own.interval.low >= kMuchMore && own.ratio > number.null->interval->high},
+                             {kRatioJoint, own.ratio > joint},
+                             {kPEarly, own.p < kLevel}});
+  const double most = std::max(own.interval.high, with_outlying.interval.high);
+  if (verdict.observation == Observation::fails && most < kNothing) {
     verdict.inference = Inference::does_not_follow;
     verdict.conclusion = Truth::false_here;  // they are not rare there, whatever the cause
   } else {
@@ -433,7 +464,10 @@ Verdict judge_tails(const Numbers& numbers) {
                                             {"low", own.interval.low},
                                             {"high", own.interval.high},
                                             {"chance", chance},
-                                            {"all_rows", numbers.value(kRatioAll)}});
+                                            {"all_rows", numbers.value(kRatioAll)},
+                                            {"with_outlying", outlying.value},
+                                            {"outlying_low", outlying.interval->low},
+                                            {"outlying_high", outlying.interval->high}});
   return verdict;
 }
 

@@ -221,7 +221,7 @@ Inference of_table_alone(const Numbers& numbers) {
   if (standing(sinusoid_share(kShare, numbers)) != Standing::beyond) return Inference::not_tested;
   switch (standing(own_share(kShare, numbers))) {
     case Standing::beyond:
-      return Inference::follows;
+      return told_without_outlying_alone(kByDistance, numbers) ? Inference::not_tested : Inference::follows;
     case Standing::within:
       return Inference::not_tested;
     case Standing::below:

@@ -49,8 +49,7 @@ function short_answer(asked) {
   const question = questions.get(asked.question);
   const claim = claims.get(asked.claim);
   if (!question) {
-    const command = `${data.run.command.replace(/ --only \S+/, "")} --only ${asked.question}`;
-    return { page: [title, paragraph(word("not_in_this_run")), command_element(command)], figures: [] };
+    return { page: [title, paragraph(word("not_in_this_run")), command_element(command_for(asked.question))], figures: [] };
   }
   const figure = asked.figure(question);
   const lead = short_lead(asked, claim);
@@ -68,6 +67,15 @@ function short_answer(asked) {
   return { page, figures: figure ? [figure] : [] };
 }
 
+/** What the reader's own experiments found: they have no claim, and so no verdict. */
+function own_answers() {
+  const answers = own_questions().map((question) => [
+    element("dt", {}, element("a", { href: address("question", question.name) }, say(question.title))),
+    element("dd", {}, prose(question.answer)),
+  ]);
+  return answers.length ? [heading(2, word("own_experiments")), element("dl", { class: "own" }, answers)] : [];
+}
+
 /** How many claims came out how. */
 function verdict_counts() {
   const count = (observation) => data.claims.filter((claim) => claim.observation === observation).length;
@@ -82,6 +90,7 @@ function short_page() {
     checkpoint_line(),
     paragraph(word("scope"), data.run.quick ? ` ${word("quick")}` : ""),
     answers.map((answer) => answer.page),
+    own_answers(),
     heading(2, word("verdicts")),
     verdict_counts(),
     paragraph(element("a", { href: address("verdicts") }, word("all_verdicts"))),

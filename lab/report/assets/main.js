@@ -32,11 +32,16 @@ const groups = {
   limits: ["first_token", "non_linearity", "tied_output", "beyond_the_table", "long_texts"],
 };
 
-/** [heading, questions of this run] of every group that has any; what no group has comes last. */
+/** Questions that came from a file of the reader's. */
+function own_questions() {
+  const known = new Set(Object.values(groups).flat());
+  return [...questions.values()].filter(({ name }) => !known.has(name));
+}
+
+/** [heading, questions of this run] of every group that has any; the reader's own come last. */
 function grouped_questions() {
   const grouped = Object.entries(groups).map(([group, names]) => [`group_${group}`, names.filter((name) => questions.has(name))]);
-  const known = new Set(Object.values(groups).flat());
-  grouped.push(["questions", [...questions.keys()].filter((name) => !known.has(name))]);
+  grouped.push(["own_experiments", own_questions().map(({ name }) => name)]);
   return grouped.filter(([, names]) => names.length);
 }
 

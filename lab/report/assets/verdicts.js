@@ -76,6 +76,9 @@ function number_cell(value, interval, of) {
 
 const beside_cell = (beside) => (beside ? number_cell(beside.value, beside.interval, beside.of) : ["–"]);
 
+/** The command of this run, for one experiment. */
+const command_for = (question) => `${data.run.command.replace(/ --only \S+/, "")} --only ${question}`;
+
 /** The number that decided the verdict stands for all of a claim's. */
 const deciding_number = (claim) => claim.numbers.find((number) => number.name === claim.number);
 
@@ -111,10 +114,12 @@ function verdict_rows(claim) {
     cell("null", beside_cell(number?.null)),
     cell("control", beside_cell(number?.control)),
   );
-  const texts = [["in_full", claim.claim], ["why", claim.reason], ["test", claim.test], ["published", claim.published],
+  const texts = [["in_full", claim.claim], ["quote", claim.quote.text], ["why", claim.reason], ["test", claim.test], ["published", claim.published],
     ["worked_out", claim.worked_out]];
+  const missing = claim.asked_by && !questions.has(claim.asked_by);
   const folded = element("details", {}, element("summary", {}, word("why_and_how")),
-    described(texts.map(([key, text]) => [key, prose(text)])));
+    described([...texts.map(([key, text]) => [key, prose(text)]),
+      ["to_run", missing ? command_element(command_for(claim.asked_by)) : null]]));
   return element("tbody", { "data-claim": claim.id }, row, element("tr", {}, element("td", { colspan: "5", class: "why" }, folded)));
 }
 
@@ -145,10 +150,30 @@ function verdict_filter() {
 
 let sought = ""; // what the table is searched for
 
-/** All that is written of a claim, in both languages. */
-function searched_text(claim) {
-  const texts = [claim.brief, claim.claim, claim.test, claim.reason, ...claim.numbers.map((number) => number.label)];
-  return [claim.id, claim.quote.text, ...texts.filter(Boolean).flatMap(Object.values)].join(" ").toLowerCase();
+/** Marks the words that are sought, where the browser can. */
+function mark_found(table, words) {
+  if (!CSS.highlights) return;
+  const ranges = [];
+  const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
+  while (words.length && texts.nextNode()) {
+    const text = texts.currentNode.data.toLowerCase();
+    for (const each of words) {
+      for (let at = text.indexOf(each); at >= 0; at = text.indexOf(each, at + each.length)) {
+        const range = new Range();
+        range.setStart(texts.currentNode, at);
+        range.setEnd(texts.currentNode, at + each.length);
+        ranges.push(range);
+      }
+    }
+  }
+  CSS.highlights.set("found", new Highlight(...ranges));
+}
+
+/** Opens what is folded where the words that are sought stand in nothing else that is shown. */
+function unfold_found(body, words) {
+  const folded = body.querySelector("details");
+  const open = body.firstElementChild.textContent.toLowerCase();
+  folded.open = words.length > 0 && !words.every((each) => open.includes(each));
 }
 
 /** Hides what has not every word that is sought, and the documents of which nothing is left. */
@@ -162,12 +187,14 @@ function show_found(table) {
       heading_row.hidden = true;
       continue;
     }
-    const text = searched_text(claims.get(body.dataset.claim));
+    const text = body.textContent.toLowerCase(); // what is folded, too
     body.hidden = !words.every((each) => text.includes(each));
     if (body.hidden) continue;
     heading_row.hidden = false;
+    unfold_found(body, words);
     ++found;
   }
+  mark_found(table, words);
   return found;
 }
 

@@ -88,6 +88,21 @@ TEST_CASE("E6: a random walk's slow waves look like sinusoids, and a fast wave i
   CHECK(ring.observation("E7") == Observation::fails);  // beside the ring there is noise
 }
 
+TEST_CASE("E6: a line under noise, and what else only rises, looks like no sinusoid") {
+  for (const double power : {1.0, 0.5, 2.0}) {
+    CAPTURE(power);
+    Table table = 0.05 * planted::gaussian(kRows, kColumns, "under a line");
+    const Table direction = planted::gaussian(1, kColumns, "along a line");
+    for (Index i = 0; i < table.rows(); ++i) {
+      table.row(i) += std::pow(static_cast<double>(i) / static_cast<double>(kRows), power) * direction.row(0);
+    }
+    const auto outcome = judged(table);
+    INFO(outcome.verdicts.at("E6").reason.en);
+    CHECK(outcome.value("E6", "waves") > 0.7);
+    CHECK(outcome.observation("E6") == Observation::cannot_be_told);
+  }
+}
+
 TEST_CASE("E6, E7: waves of equal energy mix in the components, which then have no one frequency; noise has none") {
   const auto equal = judged(drawn(PlantedTable::equal_frequencies));
   const auto noise = judged(drawn(PlantedTable::white));

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -241,6 +242,24 @@ TEST_CASE("E4: a ring that steps once to another, or grows and shrinks, is told 
   }
 }
 
+TEST_CASE("E4: a ring that shrinks and comes back at its end, or steps within a block, is told to be no spiral") {
+  for (const auto& [turn, least, last] : {std::array{0.9, 0.5, 2.0}, {0.9, 0.2, 2.0}, {0.75, 0.2, 1.4}}) {
+    CAPTURE(least);
+    CAPTURE(last);
+    const auto course = [turn = turn, least = least, last = last](double t) {
+      const double radius = t < turn ? 2 + (least - 2) * t / turn : least + (last - least) * (t - turn) / (1 - turn);
+      return on_circle(radius, 7 * t);
+    };
+    const auto outcome = judged(path_experiment(), laid_out(course), "E4", 0);
+    CHECK(outcome.observation("E4") == Observation::cannot_be_told);
+    CHECK(outcome.value("E4", "near_r2") > 0.8);
+  }
+  // Five circles, of which the first twelve rows are three times as long.
+  Table circles = drawn(PlantedTable::clocks, {.circles = 5, .ratio = 1.8, .drift = 0, .noise = 0.001});
+  circles.topRows(12) *= 3;
+  CHECK(judged(path_experiment(), circles, "E4", 0).observation("E4") != Observation::fails);
+}
+
 TEST_CASE("E4: a spiral is not cut off because its first rows are shorter than most") {
   const auto settles = [](double t) { return on_circle(std::min(2 + 16 * t, 6.0), 8 * t); };
   const auto constant_at_last = [](double t) { return on_circle(t < 0.3 ? 1 + 20 * t : 7, 10 * t); };
@@ -345,6 +364,48 @@ TEST_CASE("E4: whether two dimensions are too few is told by what two show, spir
     return Eigen::RowVector4d(slow(0), 0.98 * fast(0), 0.9 * slow(1), 0.88 * fast(1));
   }));
   CHECK(sides.conclusion != Truth::false_here);
+  // The slow circle, in two dimensions, shows far distances; near ones are told by the fast circles outside.
+  for (const double radius : {0.15, 0.3, 0.5}) {
+    CAPTURE(radius);
+    const Verdict beside = told(laid_out([radius](double t) {
+      const Place slow = on_circle(1, 1.2 * t);
+      const Place fast = on_circle(radius, 24 * t);
+      return Eigen::RowVector4d(slow(0), slow(1), fast(0), fast(1));
+    }));
+    CHECK(beside.inference == Inference::not_tested);
+    CHECK(beside.conclusion != Truth::false_here);
+  }
+  // Of a helix two components show one side of the circle: its near distances as means, not as they are.
+  for (const double height : {3.0, 5.0}) {
+    CAPTURE(height);
+    const Verdict helix = told(laid_out([height](double t) {
+      const Place across = on_circle(1, 25 * t);
+      return Eigen::RowVector3d(across(0), across(1), height * (2 * t - 1));
+    }));
+    CHECK(helix.inference == Inference::not_tested);
+    CHECK(helix.conclusion != Truth::false_here);
+  }
+  // Noise lowers what all rows tell: what two show of that is no more for it.
+  summand::RandomStream stream(9, "noise over a ring");
+  const Table ring_of_noise = drawn(PlantedTable::ring, {.turns = 20, .noise = 0}) * 0.5 +
+                              white_noise({.rows = kRows, .columns = kColumns}, stream);
+  CHECK(told(ring_of_noise).conclusion != Truth::false_here);
+}
+
+TEST_CASE("4.11, 3.5, 4.5: what the rows tell only without a few that are far longer is not told of the table") {
+  Table table = drawn(PlantedTable::sinusoid);
+  for (const Eigen::Index row : {40, 90, 200, 280}) table.row(row) *= 12;
+  const auto readings = judged(shift_readings_experiment(), table, "4.11", 0);
+  CHECK(readings.value("4.11", "by_distance") > 0.99);  // they are left out
+  CHECK(readings.value("4.11", "by_distance_without_row_0") < 0.5);
+  CHECK(readings.observation("4.11") == Observation::cannot_be_told);
+  CHECK(readings.inference("4.11") == Inference::not_tested);
+  CHECK(judged(relative_position_experiment(), table, "3.5", 0).observation("3.5") == Observation::cannot_be_told);
+  CHECK(judged(toeplitz_experiment(), table, "4.5", 0).inference("4.5") == Inference::not_tested);
+  // Row 0, which may lie in [CLS]'s token row, is no such row.
+  Table first = drawn(PlantedTable::sinusoid);
+  first.row(0) *= 12;
+  CHECK(judged(shift_readings_experiment(), first, "4.11", 0).observation("4.11") == Observation::holds);
 }
 
 TEST_CASE("3.5: a step that is a linear function and no motion does not fail") {

@@ -151,6 +151,30 @@ TEST_CASE("E2: early rows that are longer by far are a part of the table, and no
   }
 }
 
+TEST_CASE("E2: where the few rows that stand out would tell something else, nothing is told") {
+  Table table = planted::gaussian(512, kColumns, "few long rows");
+  const auto without = judged(tails_experiment(), table, "E2");
+  CHECK(without.observation("E2") == Observation::fails);
+  CHECK(without.value("E2", "early_to_late_with_outlying") == without.value("E2", "early_to_late"));
+  table.middleRows(20, 10) *= 3;
+  const auto outcome = judged(tails_experiment(), table, "E2");
+  CHECK(outcome.value("E2", "early_to_late") < 1.2);  // they are left out
+  CHECK(outcome.value("E2", "early_to_late_with_outlying") > 1.5);
+  CHECK(outcome.observation("E2") == Observation::cannot_be_told);
+  CHECK(outcome.verdicts.at("E2").number == "early_to_late_with_outlying");
+}
+
+TEST_CASE("E2: large values that are commoner early in rows that stand out are not told to be as rare there") {
+  Table table = planted::gaussian(512, 384, "rows of one length");
+  table.rowwise() -= table.colwise().mean().eval();
+  for (Eigen::Index row = 0; row < table.rows(); ++row) table.row(row) *= std::sqrt(384) / table.row(row).norm();
+  for (Eigen::Index i = 0; i < 10; ++i) table.row(6 + 12 * i) *= 1.35;
+  const auto outcome = judged(tails_experiment(), table, "E2");
+  CHECK(outcome.findings.numbers.at("E2").at("early_to_late_with_outlying").interval->low > 1.05);
+  CHECK(outcome.verdicts.at("E2").conclusion == std::nullopt);
+  CHECK(outcome.inference("E2") == Inference::not_tested);
+}
+
 TEST_CASE("E2: that large values are hardly commoner early is not told to be false by chance") {
   size_t told = 0;
   for (uint64_t seed = 0; seed < 10; ++seed) {
