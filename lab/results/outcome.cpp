@@ -57,7 +57,8 @@ void conclude(Outcome& outcome, std::span<const Outcome> all) {
     outcome.told_by = outcome.claim;
     return;
   }
-  if (outcome.rule == nullptr) return;
+  // Where nothing could be measured, another claim's verdict says nothing of this one's conclusion.
+  if (outcome.rule == nullptr || outcome.verdict.observation == Observation::not_measured) return;
   const auto teller =
       std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == outcome.rule->decision.claim; });
   if (teller == all.end()) return;

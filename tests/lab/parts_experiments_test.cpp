@@ -165,7 +165,8 @@ TEST_CASE("positions that are all equal are a named gap, and nothing is read fro
   CHECK(shares.findings.gaps.contains("3.4"));
   CHECK(run(subspaces_experiment(), constant).findings.gaps.contains("0.6"));
   const Ran ran = run(decoding_experiment(), constant);
-  CHECK(ran.observation("3.1") == Observation::holds);
+  CHECK(ran.observation("3.1") == Observation::cannot_be_told);  // set side by side, they are as much alike
+  CHECK(ran.value("3.1", "side_by_side") == 0);
   CHECK(ran.value("3.1", "sum_exact") == 0);
   const Numbers numbers = run(decoding_experiment(), plain()).findings.numbers.at("3.1");
   for (const char* form : {"sum_", "normalised_"}) {
@@ -190,7 +191,7 @@ TEST_CASE("equal segments and a single one are named gaps") {
   Subject equal = plain();
   equal.segments.row(1) = equal.segments.row(0).eval();
   CHECK(run(subspaces_experiment(), equal).findings.gaps.contains("0.2"));
-  CHECK(run(decoding_experiment(), equal).observation("3.1") == Observation::holds);
+  CHECK(run(decoding_experiment(), equal).observation("3.1") == Observation::cannot_be_told);
   Subject single = plain();
   single.segments = plain().segments.topRows(1);
   CHECK(run(subspaces_experiment(), single).findings.gaps.contains("0.2"));

@@ -7,6 +7,8 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,6 +24,7 @@
 #include "lab/probing/input_parts.hpp"
 #include "lab/probing/sum_decoder.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/proportion.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
@@ -50,6 +53,7 @@ struct Searched {
 constexpr Searched kSum{{"decoding", "sum"}, {"decoding", "sum_margin"}, {"decoding", "uniform_sum"}};
 constexpr Searched kNormalised{
     {"decoding", "normalised"}, {"decoding", "normalised_margin"}, {"decoding", "uniform_normalised"}};
+constexpr NumberName kSideBySide{"decoding", "side_by_side"};
 constexpr NumberName kOrdinary{"decoding", "ordinary"};
 constexpr NumberName kFold{"decoding", "fold"};
 
@@ -103,11 +107,42 @@ SumTables with_equal_positions(SumTables tables) {
   return tables;
 }
 
+/// Of each row, whether another of its table is the same.
+std::vector<bool> repeated(const Table& table) {
+  const auto row = [&](Index index) {
+    return std::string_view(reinterpret_cast<const char*>(table.row(index).data()),
+                            static_cast<size_t>(table.cols()) * sizeof(double));
+  };
+  std::unordered_map<std::string_view, size_t> counts;
+  for (Index i = 0; i < table.rows(); ++i) ++counts[row(i)];
+  std::vector<bool> is_repeated(static_cast<size_t>(table.rows()));
+  for (Index i = 0; i < table.rows(); ++i) is_repeated[static_cast<size_t>(i)] = counts.at(row(i)) > 1;
+  return is_repeated;
+}
+
+/// How many combinations three rows side by side tell: those of which no row stands twice in its table.
+size_t told_side_by_side(const SumTables& tables, const std::vector<SumItem>& items) {
+  const auto token = repeated(tables.tokens);
+  const auto position = repeated(tables.positions);
+  const auto segment = repeated(tables.segments);
+  return static_cast<size_t>(std::ranges::count_if(items, [&](const SumItem& item) {
+    return !token[static_cast<size_t>(item.token)] && !position[static_cast<size_t>(item.position)] &&
+           !segment[static_cast<size_t>(item.segment)];
+  }));
+}
+
 /// Seen through one number: one direction, or three, of which the normalisation leaves an angle.
 SumTables through_one_number(const SumTables& tables, Seen seen, RandomStream& stream) {
   const size_t width = seen == Seen::sum ? 1 : 3;
   const Table directions = white_noise({static_cast<size_t>(tables.tokens.cols()), width}, stream);
   return {tables.tokens * directions, tables.positions * directions, tables.segments * directions};
+}
+
+SumTables with_gaussian_positions_and_segments(SumTables tables, const Conditions& conditions) {
+  RandomStream stream(conditions.seed, "decoding: side by side");
+  tables.positions = gaussian_like(tables.positions, stream);
+  tables.segments = gaussian_like(tables.segments, stream);
+  return tables;
 }
 
 /// Combinations of their rows, each as likely.
@@ -162,6 +197,9 @@ struct DecodingsBeside {
 struct Rates {
   std::vector<SumItem> items;  ///< what was decoded
   Index tokens = 0;            ///< of which so many were searched
+  size_t told = 0;             ///< by their rows side by side
+  size_t told_of_null = 0;     ///< the same of the null and the control
+  size_t told_of_control = 0;
   Decoding sum, normalised;
   DecodingsBeside beside_sum, beside_normalised;
 };
@@ -190,6 +228,9 @@ Rates rates_of(const Subject& subject, const FirstNorm& norm, const Conditions& 
   const SumDecoder decoder(tables.tokens, tables.positions, tables.segments);
   Rates rates{.items = items,
               .tokens = tables.tokens.rows(),
+              .told = told_side_by_side(tables, of.items),
+              .told_of_null = told_side_by_side(with_equal_positions(tables), of.items),
+              .told_of_control = told_side_by_side(with_gaussian_positions_and_segments(tables, conditions), of.items),
               .sum = {decoder, of, Seen::sum, nullptr, conditions},
               .normalised = {decoder, of, Seen::normalised, &norm, conditions},
               .beside_sum = decodings_beside(tables, deciding, Seen::sum, conditions),
@@ -263,6 +304,16 @@ void add_rates(const Decoding& own, const DecodingsBeside& beside, const Searche
   if (beside.uniform.empty()) return;
   numbers.add(with_bounds({searched.uniform, exact_rate(beside.uniform), {{"count", beside.uniform.size()}}},
                           bounds_of(beside.uniform), beside));
+}
+
+/// Of the same combinations, how many their three rows side by side tell: addition can lose no more.
+void add_side_by_side(const Rates& rates, Numbers& numbers) {
+  const size_t count = rates.items.size();
+  const auto share = [&](size_t told) { return static_cast<double>(told) / static_cast<double>(count); };
+  numbers.add(Measured(kSideBySide, share(rates.told), {{"count", count}})
+                  .interval(exact_proportion(rates.told, count))
+                  .null(share(rates.told_of_null), wording("decoding.beside.equal_positions"))
+                  .control(share(rates.told_of_control), wording("decoding.beside.gaussian_two")));
 }
 
 /// The same without the special tokens, whose sums are always the same ones.
@@ -358,6 +409,7 @@ Findings run_decoding(const Subject& subject, const Conditions& conditions) {
   Numbers& numbers = findings.numbers["3.1"];
   add_rates(rates.sum, rates.beside_sum, kSum, subject.tokens.cols(), numbers);
   add_rates(rates.normalised, rates.beside_normalised, kNormalised, subject.tokens.cols(), numbers);
+  add_side_by_side(rates, numbers);
   add_ordinary(subject, rates, numbers);
   RandomStream stream(conditions.seed, "decoding: projection");
   const auto items = drawn_items(corpus_items(subject), 20, stream);
@@ -403,6 +455,11 @@ std::string deciding_rate(const Numbers& numbers, Observation observation) {
   return names[static_cast<size_t>(least - bounds.begin())];
 }
 
+/// Whether the three rows side by side tell the combinations apart: what they do not tell, no addition has lost.
+bool are_told_side_by_side(const Numbers& numbers) {
+  return numbers.value(kSideBySide) >= kAllDecoded;
+}
+
 /// Whether all that was drawn is found, as a verdict asks, and only too few were drawn for the bounds to say so.
 bool too_few_drawn(const Numbers& numbers) {
   const auto own = deciding(numbers, [](const Number& number) { return *number.interval; });
@@ -422,6 +479,10 @@ Verdict judge_decoding(const Numbers& numbers) {
   Verdict verdict;
   verdict.observation = null_is_lost && lost(control) == Observation::fails ? lost(own) : Observation::cannot_be_told;
   verdict.number = deciding_rate(numbers, verdict.observation);
+  if (verdict.observation == Observation::holds && !are_told_side_by_side(numbers)) {
+    verdict.observation = Observation::cannot_be_told;
+    verdict.number = kSideBySide.name;
+  }
   verdict.inference = folds(numbers) ? Inference::does_not_follow : Inference::not_tested;
   const Fills measured{
       {"sum", 100 * numbers.value(kSum.rate(kUndisturbed))},
@@ -433,6 +494,9 @@ Verdict judge_decoding(const Numbers& numbers) {
       {"percent", kNoisePercents[kNoise10 - kFirstNoise]},
       {"noisy", 100 * numbers.value(kNormalised.rate(kNoise10))},
       {"fold", numbers.value(kFold)},
+      {"told", are_told_side_by_side(numbers)
+                   ? Words{}
+                   : wording("decoding.reason_told", {{"percent", 100 * numbers.value(kSideBySide)}})},
       {"few", too_few_drawn(numbers) ? wording("decoding.reason_few", {{"many", kDeciding}}) : Words{}}};
   verdict.reason = wording("decoding.reason", measured);
   return verdict;

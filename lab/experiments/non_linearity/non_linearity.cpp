@@ -27,7 +27,8 @@ namespace summand::lab {
 namespace non_linearity {
 namespace {
 
-constexpr double kNothing = 1e-4;  // 1 − cosine that rounding and a fit of an affine map stay below
+constexpr double kLittleLeft = 0.05;  // of the curvature: with more, the two are not all of it
+constexpr double kNothing = 1e-4;     // 1 − cosine that rounding and a fit of an affine map stay below
 /// Of the way to the affine fit: changes are then small, and add up to first order. At the whole way 1 − cosine is
 /// near 1 for several sources, and they can no longer be compared.
 constexpr double kDose = 0.1;
@@ -65,7 +66,7 @@ Replacement small_dose(Source source, Tokens tokens = Tokens::words) {
 
 /// What the texts say of the constants.
 Fills settings() {
-  return {{"nothing", kNothing}, {"dose", kDose}};
+  return {{"nothing", kNothing}, {"dose", kDose}, {"little_left", kLittleLeft}};
 }
 
 Words of_null() {
@@ -407,7 +408,7 @@ Verdict judge_non_linearity(const Numbers& numbers) {
       {{kRatio, ratio.interval->high < kClearlyLess}, {kCurvature, curvature.interval->high < kClearlyLess}});
   if (told_apart && one_moves) {
     verdict.inference = Inference::does_not_follow;
-  } else if (verdict.observation == Observation::holds && none_moves) {
+  } else if (verdict.observation == Observation::holds && none_moves && curvature.interval->high <= kLittleLeft) {
     verdict.inference = Inference::follows;
   }
   verdict.reason = wording("non_linearity.reason", measured(numbers));
