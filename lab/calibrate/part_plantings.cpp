@@ -144,6 +144,30 @@ Table alike_in_groups(Table table, Index group) {
   return table;
 }
 
+/// A direction of which each coordinate is as large, half of them below 0: multiples of it are, normalised, all alike.
+Table even_direction(RandomStream& stream) {
+  std::vector<double> signs(static_cast<size_t>(kHidden), 1);
+  std::fill(signs.begin(), signs.begin() + kHidden / 2, -1.0);
+  stream.shuffle(std::span(signs));
+  return Eigen::Map<const Table>(signs.data(), 1, kHidden);
+}
+
+/// All rows are multiples of one direction, no two of a table the same. @param step  from one place to the next
+template <class Step>
+void put_on_one_line(SmallModel& model, const Step& step, RandomStream& stream) {
+  const Table direction = even_direction(stream);
+  const auto on_line = [&](Index rows) {
+    std::vector<double> places;
+    for (Index row = 0; row < rows; ++row) places.push_back((places.empty() ? 0 : places.back()) + step());
+    stream.shuffle(std::span(places));
+    Table table = Eigen::Map<const Table>(places.data(), rows, 1) * direction;
+    return Table(table.rowwise() - table.colwise().mean());
+  };
+  model.put_tokens(on_line(model.tokens().rows()));
+  model.put_positions(on_line(kPositions));
+  model.put_segments(on_line(kSegments));
+}
+
 }  // namespace
 }  // namespace planted_parts
 
@@ -179,10 +203,19 @@ std::vector<Planting> part_plantings() {
   add(of_parts("redundant_segment", kInside.fills(), {{"0.2", true}}, redundant_segment));
   add(of_parts("segment_as_tokens", {}, {{"0.2", false}}, segment_as_tokens));
   add(of_parts("positions_among_tokens", {}, {{"0.6", false}}, positions_among_tokens));
-  add(of_parts("positions_alike", kAlike.fills(), {{"3.1", true}}, [](SmallModel& model, RandomStream& stream) {
+  add(of_parts("steps_on_a_line", {}, {{"3.1", true}}, [](SmallModel& model, RandomStream& stream) {
+    put_on_one_line(
+        model, [] { return 1.0; }, stream);
+  }));
+  add(of_parts("places_on_a_line", {}, {{"3.1", true}}, [](SmallModel& model, RandomStream& stream) {
+    put_on_one_line(
+        model, [&] { return 0.01 + stream.uniform(); }, stream);
+  }));
+  // Of rows that are equal nothing is lost by adding: side by side they are as equal.
+  add(of_parts("positions_alike", kAlike.fills(), {{"3.1", false}}, [](SmallModel& model, RandomStream& stream) {
     model.put_positions(alike_in_groups(model.positions(), static_cast<Index>(kAlike.draw_whole(stream))));
   }));
-  add(of_parts("tokens_alike", kAlike.fills(), {{"3.1", true}}, [](SmallModel& model, RandomStream& stream) {
+  add(of_parts("tokens_alike", kAlike.fills(), {{"3.1", false}}, [](SmallModel& model, RandomStream& stream) {
     model.put_tokens(alike_in_groups(model.tokens(), static_cast<Index>(kAlike.draw_whole(stream))));
   }));
   add(of_parts("parts_read", kAdded.fills(), {{"3.3", true}}, [](SmallModel& model, RandomStream& stream) {
