@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "model/position_encoding.hpp"
+#include "model/position.hpp"
 
 namespace summand::lab {
 
 Table sinusoid(Shape shape, double base) {
-  const model::PositionEncoding encoding{.kind = model::PositionKind::sinusoidal, .base = base};
-  const auto matrix = model::sinusoidal_table(encoding, shape.rows, shape.columns);
+  const model::SinusoidalPositions positions{.base = base};
+  const auto matrix = *model::position_table(positions, {shape.rows, shape.columns}, model::Weights());
   Table table(shape.rows, shape.columns);
   std::ranges::copy(matrix.elements(), table.data());
   return table;

@@ -44,14 +44,14 @@ void require_rewritable(const io::Checkpoint& checkpoint) {
   if (config.weight_format != model::WeightFormat::floating) {
     throw CheckpointError(where, "expected a checkpoint with weights in floating point, got one in 8 bits");
   }
-  if (config.composition != model::InputComposition::sum) {
+  if (config.composition != model::Composition(model::Sum()) || !config.normalise_input) {
     throw ConfigError(where, fmt::format("expected token, position and segment rows that are added, got composition "
                                          "'{}'",
                                          model::name_of(config.composition)));
   }
-  if (config.position.kind != model::PositionKind::learned) {
+  if (!std::holds_alternative<model::LearnedPositions>(config.position)) {
     throw ConfigError(where, fmt::format("expected a learned table of positions, got position encoding '{}'",
-                                         model::name_of(config.position.kind)));
+                                         model::name_of(config.position)));
   }
 }
 

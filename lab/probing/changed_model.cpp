@@ -23,7 +23,7 @@ void ChangedModel::replace(const std::string& name, const Table& table) {
 }
 
 void ChangedModel::replace_positions(const Table& positions) {
-  config.position = {.kind = model::PositionKind::learned};
+  config.position = model::LearnedPositions();
   config.max_position_embeddings = positions.rows();
   replace(kPositionTable, positions);
 }

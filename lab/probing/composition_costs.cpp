@@ -3,12 +3,11 @@
 #include <string>
 
 #include "lab/core/wording.hpp"
+#include "model/shape_ops.hpp"
 
 namespace summand::lab {
 
-using model::InputComposition;
-
-Words words_of(InputComposition composition) {
+Words words_of(const model::Composition& composition) {
   return wording("probing.compositions." + std::string(model::name_of(composition)));
 }
 
@@ -26,24 +25,8 @@ double parameters_of(const model::Config& config, model::Part part) {
   return count;
 }
 
-double operations_of(InputComposition composition, double hidden) {
-  const double gated = 3 * hidden + 2 * hidden;  // three products, two sums
-  switch (composition) {
-    case InputComposition::sum:
-      return 2 * hidden;
-    case InputComposition::scaled_sum:
-    case InputComposition::weighted_sum:
-      return gated;
-    case InputComposition::scalar_gate:
-      return 3 * (2 * 3 * hidden) + gated;
-    case InputComposition::vector_gate:
-      return 3 * (2 * 3 * hidden * hidden) + gated;
-    case InputComposition::concatenate_project:
-      return 2 * 3 * hidden * hidden;
-    case InputComposition::multiplicative:
-      return 3 * hidden;
-  }
-  __builtin_unreachable();
+double operations_of(const model::Composition& composition, size_t hidden) {
+  return model::shape_of(composition, model::own_parameters(composition, hidden), hidden).operations();
 }
 
 double operations_of_layers(const model::Config& config) {
@@ -68,7 +51,7 @@ double parameters_of_thirds(const model::Config& config) {
   return parameters_of(config) - tables + tables / 3;
 }
 
-double own_parameters(model::Config config, InputComposition composition) {
+double own_parameters(model::Config config, const model::Composition& composition) {
   config.composition = composition;
   return parameters_of(config, model::Part::composition);
 }

@@ -1,27 +1,27 @@
 #pragma once
 
 #include "lab/core/words.hpp"
+#include "model/composition.hpp"
 #include "model/config.hpp"
-#include "model/input_composition.hpp"
 #include "model/parameters.hpp"
 
 namespace summand::lab {
 
-[[nodiscard]] Words words_of(model::InputComposition composition);
+[[nodiscard]] Words words_of(const model::Composition& composition);
 
 /// Counted from the configuration, without heads.
 [[nodiscard]] double parameters_of(const model::Config& config);
 [[nodiscard]] double parameters_of(const model::Config& config, model::Part part);
 /// Those that composing takes besides the three tables.
-[[nodiscard]] double own_parameters(model::Config config, model::InputComposition composition);
+[[nodiscard]] double own_parameters(model::Config config, const model::Composition& composition);
 
 /// Additions and multiplications that composing one token's input takes, as the formulas stand.
-[[nodiscard]] double operations_of(model::InputComposition composition, double hidden);
+[[nodiscard]] double operations_of(const model::Composition& composition, size_t hidden);
 /// Of all layers for one token: their matrices, without attention's own part, which grows with the text.
 [[nodiscard]] double operations_of_layers(const model::Config& config);
 
 /// The composition of most operations and most parameters, at every width.
-inline constexpr model::InputComposition kDearest = model::InputComposition::vector_gate;
+inline constexpr model::VectorGate kDearest;
 
 /// Everything as many times as wide: three times, where every part is as wide as the model and they stand side by side.
 [[nodiscard]] model::Config times_as_wide(model::Config config, int times);

@@ -6,7 +6,7 @@
 
 #include "lab/statistics/surrogates.hpp"
 #include "lab/subject/subject.hpp"
-#include "model/input_composition.hpp"
+#include "model/composition.hpp"
 #include "model/row_ops.hpp"
 
 namespace summand::lab {
@@ -59,19 +59,18 @@ Projection Projection::identity(Eigen::Index hidden) {
 
 double fold_difference(const Subject& subject, std::span<const SumItem> items, const Projection& map,
                        const Projection& folded_by) {
-  using model::InputComposition;
   const Parameters parameters = as_parameters(map);
   model::RowOps<float> ops(parameters);
   double largest = 0;
   double squares = 0;
   double count = 0;
   for (const auto& item : items) {
-    const Row projected = model::compose(InputComposition::concatenate_project, ops,
+    const Row projected = model::compose(model::ConcatenateProject(), ops,
                                          model::InputParts<Row>{.token = row_of(subject.tokens, item.token),
                                                                 .position = row_of(subject.positions, item.position),
                                                                 .segment = row_of(subject.segments, item.segment)});
     const Row summed =
-        model::compose(InputComposition::sum, ops,
+        model::compose(model::Sum(), ops,
                        model::InputParts<Row>{.token = folded(folded_by.token, subject.tokens, item.token),
                                               .position = folded(folded_by.position, subject.positions, item.position),
                                               .segment = folded(folded_by.segment, subject.segments, item.segment)});

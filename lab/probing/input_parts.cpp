@@ -8,7 +8,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
-#include "model/input_composition.hpp"
+#include "model/composition.hpp"
 #include "model/tensor.hpp"
 
 namespace summand::lab {
@@ -53,10 +53,11 @@ std::optional<Words> lacks_sum(const Subject& subject) {
   if (!subject.model || subject.tokens.rows() == 0 || subject.segments.rows() == 0) {
     return wording("probing.gaps.tables");
   }
-  const auto composition = subject.model->config().composition;
-  if (composition != model::InputComposition::sum) {
-    return wording("probing.gaps.composition", {{"composition", std::string(model::name_of(composition))}});
+  const auto& config = subject.model->config();
+  if (config.composition != model::Composition(model::Sum())) {
+    return wording("probing.gaps.composition", {{"composition", std::string(model::name_of(config.composition))}});
   }
+  if (!config.normalise_input) return wording("probing.gaps.unnormalised");
   return {};
 }
 

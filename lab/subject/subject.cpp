@@ -16,7 +16,7 @@
 #include "io/safetensors.hpp"
 #include "lab/subject/reached_ids.hpp"
 #include "model/config.hpp"
-#include "model/position_encoding.hpp"
+#include "model/position.hpp"
 
 namespace summand::lab {
 
@@ -33,23 +33,10 @@ Table to_table(const Matrix<double>& matrix) {
 
 Table position_table(const api::LoadedModel& model) {
   const auto& config = model.config();
-  switch (config.position.kind) {
-    case model::PositionKind::learned:
-      return table_of(model.checkpoint().weights.at(kPositionTable));
-    case model::PositionKind::sinusoidal:
-      return to_table(model::sinusoidal_table(config.position, static_cast<size_t>(config.max_position_embeddings),
-                                              static_cast<size_t>(config.hidden_size)));
-    case model::PositionKind::none:
-      return Table(0, config.hidden_size);
-    case model::PositionKind::relative:
-    case model::PositionKind::bias:
-    case model::PositionKind::alibi:
-    case model::PositionKind::rotary:
-      break;
-  }
-  throw ConfigError(path_text(model.checkpoint().directory),
-                    fmt::format("expected a model with a table of positions or none, got position encoding '{}'",
-                                model::name_of(config.position.kind)));
+  const auto& weights = model.checkpoint().weights;
+  if (const auto* rows = model::position_rows(config.position, weights)) return table_of(*rows);
+  const auto table = model::position_table(config.position, config.position_table_size(), weights);
+  return table ? to_table(*table) : Table(0, config.hidden_size);
 }
 
 uint64_t hash_of(const model::Config& config, const model::Weights& weights) {

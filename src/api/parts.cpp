@@ -8,7 +8,7 @@
 
 #include "api/rows.hpp"
 #include "base/error.hpp"
-#include "model/position_encoding.hpp"
+#include "model/position.hpp"
 
 namespace summand::api {
 
@@ -90,21 +90,18 @@ PartShares shares_over_tokens(const Addends& addends, std::span<const size_t> to
 
 Matrix<double> position_table(const LoadedModel& model) {
   const auto& config = model.config();
-  const auto rows = static_cast<size_t>(config.max_position_embeddings);
-  const auto hidden = static_cast<size_t>(config.hidden_size);
-  model::require_outside_attention(config.position.kind, "parts");
-  switch (config.position.kind) {
-    case model::PositionKind::learned:
-      return model::to_matrix<double>(model.checkpoint().weights.at("embeddings.position_embeddings.weight"));
-    case model::PositionKind::sinusoidal:
-      return model::sinusoidal_table(config.position, rows, hidden);
-    case model::PositionKind::none:
-      return {rows, hidden};
-    case model::PositionKind::relative:
-    case model::PositionKind::bias:
-    case model::PositionKind::alibi:
-    case model::PositionKind::rotary:
-      break;
+  const auto size = config.position_table_size();
+  auto table = model::position_table(config.position, size, model.checkpoint().weights);
+  return table ? std::move(*table) : Matrix<double>(size.rows, size.columns);
+}
+
+Matrix<double> segment_table(const LoadedModel& model) {
+  const auto& config = model.config();
+  switch (config.segment) {
+    case model::SegmentKind::learned:
+      return model::to_matrix<double>(model.checkpoint().weights.at("embeddings.token_type_embeddings.weight"));
+    case model::SegmentKind::none:
+      return {static_cast<size_t>(config.type_vocab_size), static_cast<size_t>(config.hidden_size)};
   }
   __builtin_unreachable();
 }
@@ -112,14 +109,15 @@ Matrix<double> position_table(const LoadedModel& model) {
 }  // namespace
 
 InputTables input_tables(const LoadedModel& model) {
-  const auto composition = model.config().composition;
-  if (composition != model::InputComposition::sum) {
-    throw ConfigError("parts", fmt::format("expected the composition 'sum', got '{}'", model::name_of(composition)));
+  const auto& config = model.config();
+  if (config.composition != model::Composition(model::Sum())) {
+    throw ConfigError("parts",
+                      fmt::format("expected the composition 'sum', got '{}'", model::name_of(config.composition)));
   }
   const auto& weights = model.checkpoint().weights;
   InputTables tables{.token = model::to_matrix<double>(weights.at("embeddings.word_embeddings.weight")),
                      .position = position_table(model),
-                     .segment = model::to_matrix<double>(weights.at("embeddings.token_type_embeddings.weight")),
+                     .segment = segment_table(model),
                      .token_mean = {},
                      .position_mean = {},
                      .segment_mean = {}};

@@ -1,7 +1,5 @@
 #include "engine/embeddings.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <deque>
@@ -10,9 +8,8 @@
 #include <string>
 
 #include "base/assert.hpp"
-#include "base/error.hpp"
 #include "base/matrix.hpp"
-#include "model/position_encoding.hpp"
+#include "model/position.hpp"
 
 namespace summand::engine {
 
@@ -20,28 +17,23 @@ namespace {
 
 std::optional<EmbeddingTable> position_table(const model::Config& config, const model::Weights& weights,
                                              size_t largest_in_memory) {
-  switch (config.position.kind) {
-    case model::PositionKind::learned:
-      return EmbeddingTable(weights.at("embeddings.position_embeddings.weight"), largest_in_memory);
-    case model::PositionKind::sinusoidal:
-      return EmbeddingTable(model::sinusoidal_table(config.position,
-                                                    static_cast<size_t>(config.max_position_embeddings),
-                                                    static_cast<size_t>(config.hidden_size)));
-    case model::PositionKind::none:
-      return std::nullopt;
-    case model::PositionKind::relative:
-    case model::PositionKind::bias:
-    case model::PositionKind::alibi:
-    case model::PositionKind::rotary:
-      throw ConfigError("engine", fmt::format("position encoding '{}' acts inside attention, which is not supported",
-                                              model::name_of(config.position.kind)));
+  if (const model::Tensor* rows = model::position_rows(config.position, weights)) {
+    return EmbeddingTable(*rows, largest_in_memory);
   }
-  __builtin_unreachable();
+  const auto table = model::position_table(config.position, config.position_table_size(), weights);
+  if (!table) return std::nullopt;
+  return EmbeddingTable(*table);
 }
 
-std::vector<float> row_of(MatrixView<const float> rows, size_t index) {
-  const auto row = rows.row(index);
-  return {row.begin(), row.end()};
+EmbeddingTable segment_table(const model::Config& config, const model::Weights& weights, size_t width,
+                             size_t largest_in_memory) {
+  switch (config.segment) {
+    case model::SegmentKind::learned:
+      return {weights.at("embeddings.token_type_embeddings.weight"), largest_in_memory};
+    case model::SegmentKind::none:
+      return EmbeddingTable(Matrix<double>(static_cast<size_t>(config.type_vocab_size), width));
+  }
+  __builtin_unreachable();
 }
 
 std::span<const int32_t> some(const std::vector<int32_t>& indices, Range tokens) {
@@ -96,23 +88,28 @@ LayerNorm::LayerNorm(const model::Weights& weights, const std::string& name, dou
       epsilon_(epsilon) {}
 
 Embeddings::Embeddings(const model::Config& config, const model::Weights& weights, size_t largest_table_in_memory)
-    : composition_(config.composition),
+    : is_plain_(config.normalise_input && std::holds_alternative<model::Sum>(config.composition)),
       hidden_(static_cast<size_t>(config.hidden_size)),
+      widths_(config.part_widths()),
       token_(weights.at("embeddings.word_embeddings.weight"), largest_table_in_memory),
       position_(position_table(config, weights, largest_table_in_memory)),
-      segment_(weights.at("embeddings.token_type_embeddings.weight"), largest_table_in_memory),
-      norm_(weights, "embeddings.LayerNorm", config.layer_norm_eps),
-      parameters_(model::composition_parameters<float>(weights)) {}
+      segment_(segment_table(config, weights, widths_.segment, largest_table_in_memory)),
+      composed_(config.composition, hidden_, weights) {
+  if (config.normalise_input) norm_.emplace(weights, "embeddings.LayerNorm", config.layer_norm_eps);
+}
 
 void Embeddings::embed(const KernelTable& kernels, const model::Batch& batch, Range tokens,
                        MatrixView<float> out) const {
-  if (composition_ == model::InputComposition::sum) return sum(kernels, batch, tokens, out);
-  Matrix<float> position(tokens.size(), hidden_);
-  Matrix<float> segment(tokens.size(), hidden_);
-  part(PartName::token, batch, tokens, out);
-  part(PartName::position, batch, tokens, position.view());
-  part(PartName::segment, batch, tokens, segment.view());
-  compose({.token = out, .position = position.view(), .segment = segment.view()}, out);
+  if (is_plain_) return sum(kernels, batch, tokens, out);
+  const auto rows = [&](PartName name, size_t width) {
+    Matrix<float> values(tokens.size(), width);
+    part(name, batch, tokens, values.view());
+    return values;
+  };
+  const auto token = rows(PartName::token, widths_.token);
+  const auto position = rows(PartName::position, widths_.position);
+  const auto segment = rows(PartName::segment, widths_.segment);
+  compose(kernels, {.token = token.view(), .position = position.view(), .segment = segment.view()}, out);
   normalise(kernels, out);
 }
 
@@ -122,15 +119,15 @@ void Embeddings::sum(const KernelTable& kernels, const model::Batch& batch, Rang
   const KernelRows token = gathered.rows(token_, some(batch.ids, tokens), out);
   const KernelRows segment = gathered.rows(segment_, some(batch.segments, tokens));
   const KernelRows position = position_ ? gathered.rows(*position_, some(batch.positions, tokens)) : KernelRows();
-  kernels.embed(norm_.normalisation(), {.token_table = token.table,
-                                        .segment_table = segment.table,
-                                        .position_table = position.table,
-                                        .ids = token.indices,
-                                        .segments = segment.indices,
-                                        .positions = position.indices,
-                                        .row_count = tokens.size(),
-                                        .out = out.data(),
-                                        .out_stride = out.stride()});
+  kernels.embed(norm_->normalisation(), {.token_table = token.table,
+                                         .segment_table = segment.table,
+                                         .position_table = position.table,
+                                         .ids = token.indices,
+                                         .segments = segment.indices,
+                                         .positions = position.indices,
+                                         .row_count = tokens.size(),
+                                         .out = out.data(),
+                                         .out_stride = out.stride()});
 }
 
 void Embeddings::part(PartName name, const model::Batch& batch, Range tokens, MatrixView<float> out) const {
@@ -146,23 +143,13 @@ void Embeddings::part(PartName name, const model::Batch& batch, Range tokens, Ma
   }
 }
 
-void Embeddings::compose(const model::InputParts<MatrixView<const float>>& parts, MatrixView<float> out) const {
-  model::RowOps<float> ops(parameters_);
-  for (size_t row = 0; row < out.rows(); ++row) {
-    const auto sum = model::compose(composition_, ops,
-                                    model::InputParts<std::vector<float>>{.token = row_of(parts.token, row),
-                                                                          .position = row_of(parts.position, row),
-                                                                          .segment = row_of(parts.segment, row)});
-    std::ranges::copy(sum, out.row(row).begin());
-  }
-}
-
 void Embeddings::normalise(const KernelTable& kernels, MatrixView<float> rows) const {
-  kernels.normalise(norm_.normalisation(), {.values = rows.data(),
-                                            .value_stride = rows.stride(),
-                                            .row_count = rows.rows(),
-                                            .out = rows.data(),
-                                            .out_stride = rows.stride()});
+  if (!norm_) return;
+  kernels.normalise(norm_->normalisation(), {.values = rows.data(),
+                                             .value_stride = rows.stride(),
+                                             .row_count = rows.rows(),
+                                             .out = rows.data(),
+                                             .out_stride = rows.stride()});
 }
 
 }  // namespace summand::engine

@@ -7,12 +7,11 @@
 
 #include "base/matrix_view.hpp"
 #include "base/range.hpp"
+#include "engine/composed_input.hpp"
 #include "engine/embedding_table.hpp"
 #include "engine/kernels.hpp"
 #include "model/batch.hpp"
 #include "model/config.hpp"
-#include "model/input_composition.hpp"
-#include "model/row_ops.hpp"
 #include "model/weights.hpp"
 
 namespace summand::engine {
@@ -37,7 +36,7 @@ class LayerNorm {
 class Embeddings {
  public:
   /// @param largest_table_in_memory  as kLargestTableInMemory
-  /// @throws ConfigError if positions act inside attention
+  /// @throws CheckpointError if a parameter is missing
   Embeddings(const model::Config& config, const model::Weights& weights,
              size_t largest_table_in_memory = kLargestTableInMemory);
 
@@ -46,25 +45,33 @@ class Embeddings {
   /// @throws IoError if a row of a table that is left in the file cannot be read any more
   void embed(const KernelTable& kernels, const model::Batch& batch, Range tokens, MatrixView<float> out) const;
 
-  /// One of the three rows of some tokens, [tokens.size(), hidden]; without position information, positions are zeros.
+  /// One of the three rows of some tokens, [tokens.size(), width of the table]; where a model has no such part, zeros.
   /// @throws IoError as embed()
   enum class PartName { token, position, segment };
   void part(PartName name, const model::Batch& batch, Range tokens, MatrixView<float> out) const;
 
+  /// How wide the three are.
+  [[nodiscard]] const model::PartWidths& widths() const { return widths_; }
+
   /// out = compose(parts), before normalisation. `out` may be one of the parts.
-  void compose(const model::InputParts<MatrixView<const float>>& parts, MatrixView<float> out) const;
+  void compose(const KernelTable& kernels, const model::InputParts<MatrixView<const float>>& parts,
+               MatrixView<float> out) const {
+    composed_.compose(kernels, parts, out);
+  }
+  /// Nothing, where a model leaves it out.
   void normalise(const KernelTable& kernels, MatrixView<float> rows) const;
 
  private:
   void sum(const KernelTable& kernels, const model::Batch& batch, Range tokens, MatrixView<float> out) const;
 
-  model::InputComposition composition_;
+  bool is_plain_;  ///< a normalised sum
   size_t hidden_;
+  model::PartWidths widths_;
   EmbeddingTable token_;
   std::optional<EmbeddingTable> position_;  // none: no position information
-  EmbeddingTable segment_;
-  LayerNorm norm_;
-  model::RowOps<float>::Parameters parameters_;
+  EmbeddingTable segment_;                  // zeros: no segment information
+  std::optional<LayerNorm> norm_;
+  ComposedInput composed_;
 };
 
 }  // namespace summand::engine

@@ -33,16 +33,18 @@ class TappedText {
 
   void embed(const model::Batch& batch) {
     const Range tokens{batch.offsets[text_], batch.offsets[text_ + 1]};
-    const auto part = [&](Embeddings::PartName name, TapPoint point) {
-      Matrix<float> rows(hidden_.rows(), network_.hidden);
+    const auto part = [&](Embeddings::PartName name, TapPoint point, size_t width) {
+      Matrix<float> rows(hidden_.rows(), width);
       network_.embeddings.part(name, batch, tokens, rows.view());
       visit(point, rows.view());
       return rows;
     };
-    const auto token = part(Embeddings::PartName::token, TapPoint::token_part);
-    const auto position = part(Embeddings::PartName::position, TapPoint::position_part);
-    const auto segment = part(Embeddings::PartName::segment, TapPoint::segment_part);
-    network_.embeddings.compose({.token = token.view(), .position = position.view(), .segment = segment.view()},
+    const model::PartWidths& widths = network_.embeddings.widths();
+    const auto token = part(Embeddings::PartName::token, TapPoint::token_part, widths.token);
+    const auto position = part(Embeddings::PartName::position, TapPoint::position_part, widths.position);
+    const auto segment = part(Embeddings::PartName::segment, TapPoint::segment_part, widths.segment);
+    network_.embeddings.compose(*network_.kernels,
+                                {.token = token.view(), .position = position.view(), .segment = segment.view()},
                                 hidden_.view());
     visit(TapPoint::sum, hidden_.view());
     network_.embeddings.normalise(*network_.kernels, hidden_.view());

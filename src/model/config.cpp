@@ -21,6 +21,10 @@ using OrderedJson = nlohmann::ordered_json;
 template <class Field>
 concept Enumeration = std::is_enum_v<Field>;
 
+std::string listed_with_commas(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 /// Takes one value out of an object, field type by field type.
 struct FieldReader {
   const JsonObject& object;
@@ -74,6 +78,12 @@ struct FieldReader {
     if (!named) object.refuse(key, "one of " + known_names<Enum>(), value);
     field = *named;
   }
+  template <Kinds Variant>
+  void read(std::string_view key, const Json& value, Variant& field) const {
+    const auto named = value.is_string() ? kind_named<Variant>(value.get<std::string>()) : std::nullopt;
+    if (!named) object.refuse(key, "one of " + listed_with_commas(kind_names<Variant>()), value);
+    field = *named;
+  }
 };
 
 OrderedJson written(const std::string& field) {
@@ -98,6 +108,11 @@ OrderedJson written(bool field) {
 }
 template <Enumeration Enum>
 OrderedJson written(Enum field) {
+  return std::string(name_of(field));
+}
+
+template <Kinds Variant>
+OrderedJson written(const Variant& field) {
   return std::string(name_of(field));
 }
 
@@ -129,7 +144,7 @@ constexpr int64_t kLargestSize = int64_t{1} << 28;
 constexpr int64_t kMostLayers = 4096;
 constexpr size_t kMostLabels = size_t{1} << 18;  // their names are made up: what no file holds is bounded
 /// 8192 positions of 768 coordinates: a table that no file holds must not cost what no file could.
-constexpr int64_t kLargestSinusoid = int64_t{8192} * 768;
+constexpr int64_t kLargestComputed = int64_t{8192} * 768;
 
 void check_sizes(const Config& config, std::string_view where) {
   visit_fields(config, [&](std::string_view name, const auto& field, Presence presence) {
@@ -188,15 +203,34 @@ std::vector<std::string> own_keys(const Config& config) {
   return keys;
 }
 
-/// The kinds of positions that honour a key, as a message names them; empty for a key that none does.
-std::string kinds_that_honour(const std::string& key) {
-  std::vector<std::string> kinds;
-  for (const auto& [kind, name] : enum_names(PositionKind{})) {
+OrderedJson own_json(const Config& config) {
+  OrderedJson json = OrderedJson::object();
+  visit_summand_fields(config, [&](const std::string& name, const auto& field) { json[name] = written(field); });
+  return json;
+}
+
+/// The kinds that honour a key which some honour and others do not.
+struct Honouring {
+  std::string what;                ///< "position_kind"
+  std::vector<std::string> kinds;  ///< none: the key is nobody's
+  std::string_view own;            ///< the kind that stands there
+};
+
+/// Of the kinds of one variant, which stands in a configuration.
+template <Kinds Variant>
+Honouring honouring(const std::string& key, const char* what, const Config& own, Variant Config::*field) {
+  Honouring found{.what = what, .kinds = {}, .own = name_of(own.*field)};
+  for_each_kind<Variant>([&](const Variant& kind) {
     Config config;
-    config.position.kind = kind;
-    if (std::ranges::count(own_keys(config), key) > 0) kinds.emplace_back(name);
-  }
-  return quoted_list(kinds);
+    config.*field = kind;
+    if (std::ranges::count(own_keys(config), key) > 0) found.kinds.emplace_back(name_of(kind));
+  });
+  return found;
+}
+
+Honouring kinds_that_honour(const std::string& key, const Config& own) {
+  auto positions = honouring(key, "position_kind", own, &Config::position);
+  return positions.kinds.empty() ? honouring(key, "composition", own, &Config::composition) : positions;
 }
 
 /// A key that changes nothing would be taken for one that holds: of two arms of a study the misspelt one would be the
@@ -206,10 +240,10 @@ void check_own_keys(const JsonObject& own, const Config& config) {
   for (const auto& [key, value] : own.json().items()) {
     if (std::ranges::count(known, key) > 0) continue;
     const std::string full = fmt::format("{}.{}", kOwn, printable(key));
-    if (const std::string kinds = kinds_that_honour(key); !kinds.empty()) {
-      throw ConfigError(own.where(), fmt::format("{}: expected beside position_kind {}, got it beside '{}', which "
-                                                 "honours {}",
-                                                 full, kinds, name_of(config.position.kind), quoted_list(known)));
+    if (const Honouring honouring = kinds_that_honour(key, config); !honouring.kinds.empty()) {
+      throw ConfigError(own.where(),
+                        fmt::format("{}: expected beside {} {}, got it beside '{}', which honours {}", full,
+                                    honouring.what, quoted_list(honouring.kinds), honouring.own, quoted_list(known)));
     }
     throw ConfigError(own.where(), fmt::format("{}: expected one of {}, got another key{}", full, quoted_list(known),
                                                did_you_mean(key, known)));
@@ -245,24 +279,19 @@ void check_each_key_once(std::string_view json, std::string_view where) {
 }
 
 void check_runnable(const Config& config, std::string_view where) {
-  if (!(config.position.base > 0)) {
-    throw ConfigError(where,
-                      fmt::format("summand.position_base: expected a number above 0, got {}", config.position.base));
+  if (const std::string fault = fault_of(config.composition, static_cast<size_t>(config.hidden_size)); !fault.empty()) {
+    throw ConfigError(where, "summand.composition_" + fault);
   }
-  const bool computed = config.position.kind == PositionKind::sinusoidal;
-  if (computed && config.max_position_embeddings > kLargestSinusoid / config.hidden_size) {
-    throw ConfigError(where, fmt::format("max_position_embeddings: expected a sinusoidal table of at most {} numbers, "
+  if (const std::string fault = fault_of(config.position, config.position_table_size()); !fault.empty()) {
+    throw ConfigError(where, "summand.position_" + fault);
+  }
+  const bool stored = std::holds_alternative<LearnedPositions>(config.position) ||
+                      std::holds_alternative<FixedPositions>(config.position) ||
+                      std::holds_alternative<NoPositions>(config.position);
+  if (!stored && config.max_position_embeddings > kLargestComputed / config.hidden_size) {
+    throw ConfigError(where, fmt::format("max_position_embeddings: expected a computed table of at most {} numbers, "
                                          "got {} rows of {}",
-                                         kLargestSinusoid, config.max_position_embeddings, config.hidden_size));
-  }
-  switch (site_of(config.position.kind)) {
-    case PositionSite::input:
-    case PositionSite::nowhere:
-      return;
-    case PositionSite::scores:
-    case PositionSite::query_and_key:
-      throw ConfigError(where, fmt::format("summand.position_kind: '{}' acts inside attention, which is not supported",
-                                           name_of(config.position.kind)));
+                                         kLargestComputed, config.max_position_embeddings, config.hidden_size));
   }
 }
 
@@ -312,8 +341,8 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
   });
   if (!object.has("id2label")) read_label_count(object, parsed.config.labels);
   check_sizes(parsed.config, where);
-  check_runnable(parsed.config, where);
   check_own_keys(own, parsed.config);
+  check_runnable(parsed.config, where);
   return parsed;
 }
 
@@ -323,11 +352,7 @@ std::string to_json(const Config& config) {
     if (auto value = written(field); !says_nothing(value, presence)) json[name] = std::move(value);
   });
   json["position_embedding_type"] = "absolute";
-  const Config bert;
-  if (config.composition != bert.composition || !(config.position == bert.position)) {
-    visit_summand_fields(config,
-                         [&](const std::string& name, const auto& field) { json[kOwn][name] = written(field); });
-  }
+  if (const OrderedJson own = own_json(config); own != own_json(Config())) json[kOwn] = own;
   return json.dump(2) + "\n";
 }
 

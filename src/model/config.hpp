@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "model/activation.hpp"
+#include "model/composition.hpp"
 #include "model/enum_names.hpp"
-#include "model/input_composition.hpp"
 #include "model/labels.hpp"
-#include "model/position_encoding.hpp"
+#include "model/position.hpp"
+#include "model/segment_kind.hpp"
 
 namespace summand::model {
 
@@ -45,10 +46,18 @@ struct Config {
   /// the directory; a method that it does not know it would pass over, and take the values for weights.
   WeightFormat weight_format = WeightFormat::floating;
   /// What Hugging Face's keys cannot say; in the file below "summand".
-  InputComposition composition = InputComposition::sum;
-  PositionEncoding position;
+  Composition composition;
+  bool normalise_input = true;  ///< layer normalisation of what was composed
+  Position position;
+  SegmentKind segment = SegmentKind::learned;
 
   [[nodiscard]] int64_t head_size() const { return hidden_size / num_attention_heads; }
+  /// How wide the rows of the three tables are.
+  [[nodiscard]] PartWidths part_widths() const { return widths_of(composition, static_cast<size_t>(hidden_size)); }
+  /// Of the table of positions, stored or computed.
+  [[nodiscard]] TableSize position_table_size() const {
+    return {static_cast<size_t>(max_position_embeddings), part_widths().position};
+  }
   bool operator==(const Config&) const = default;
 };
 
@@ -86,9 +95,15 @@ void visit_fields(ConfigType& config, Visitor&& visit) {
 template <class ConfigType, class Visitor>
 void visit_summand_fields(ConfigType& config, Visitor&& visit) {
   visit("composition", config.composition);
-  visit_position_fields(config.position, [&](std::string_view name, auto& field) {
+  visit_kind_fields(config.composition, [&](std::string_view name, auto& field) {
+    visit(std::string("composition_") + std::string(name), field);
+  });
+  visit("normalise_input", config.normalise_input);
+  visit("position_kind", config.position);
+  visit_kind_fields(config.position, [&](std::string_view name, auto& field) {
     visit(std::string("position_") + std::string(name), field);
   });
+  visit("segment_kind", config.segment);
 }
 
 /// A configuration and which of its fields the file did not give.
@@ -101,7 +116,7 @@ struct ParsedConfig {
 /// @param where  the file's name, for messages
 /// @throws ConfigError naming the key, what was expected and what was got: malformed JSON, a key twice, a required key
 ///   that is missing, a size below its least value, another model type, a value that this program cannot honour, or a
-///   key below "summand" that is not known or that the kind of positions does not honour
+///   key below "summand" that is not known or that the kinds of composition and of positions do not honour
 [[nodiscard]] ParsedConfig parse_config(std::string_view json, std::string_view where);
 
 /// Writes what parse_config reads: Hugging Face's keys, and "summand", with what is honoured, where something differs

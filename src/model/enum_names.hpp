@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace summand::model {
 
@@ -21,6 +22,7 @@ EnumName(Enum, std::string_view) -> EnumName<Enum>;
 
 /// Every spelling of an enumeration; specialised beside each enumeration as a function `enum_names(Enum)`.
 template <class Enum>
+requires std::is_enum_v<Enum>
 [[nodiscard]] std::string_view name_of(Enum value) {
   const std::span<const EnumName<Enum>> names = enum_names(Enum{});
   const auto found = std::ranges::find(names, value, &EnumName<Enum>::value);

@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "base/matrix.hpp"
+#include "model/composition.hpp"
 #include "model/weights.hpp"
 
 namespace summand::model {
 
-/// The operations of compose() on one row held in a vector: written to be read, used wherever no fused kernel exists.
+/// CompositionOps on one row held in a vector: written to be read, used wherever no fused kernel exists.
 /// Parameters are [rows, columns]; one that is a vector is a matrix of one row.
 template <class Scalar>
 class RowOps {
@@ -24,6 +25,10 @@ class RowOps {
 
   [[nodiscard]] Value plus(Value left, const Value& right) const {
     for (size_t i = 0; i < left.size(); ++i) left[i] = left[i] + right[i];
+    return left;
+  }
+  [[nodiscard]] Value minus(Value left, const Value& right) const {
+    for (size_t i = 0; i < left.size(); ++i) left[i] = left[i] - right[i];
     return left;
   }
   [[nodiscard]] Value times(Value left, const Value& right) const {
@@ -49,6 +54,14 @@ class RowOps {
     }
     return result;
   }
+  [[nodiscard]] Value transposed(const Value& value, std::string_view name) const {
+    const Matrix<Scalar>& weight = parameter(std::string(name) + ".weight");
+    Value result(weight.columns(), Scalar(0));
+    for (size_t out = 0; out < weight.rows(); ++out) {
+      for (size_t in = 0; in < result.size(); ++in) result[in] = result[in] + weight(out, in) * value[out];
+    }
+    return result;
+  }
   [[nodiscard]] Value logistic(Value value) const {
     using std::exp;
     for (Scalar& x : value) x = Scalar(1) / (Scalar(1) + exp(-x));
@@ -66,10 +79,10 @@ class RowOps {
 /// The parameters of a model's composition as RowOps takes them; none for the plain sum.
 template <class Scalar>
 [[nodiscard]] typename RowOps<Scalar>::Parameters composition_parameters(const Weights& weights) {
-  constexpr std::string_view kPrefix = "embeddings.composition.";
   typename RowOps<Scalar>::Parameters parameters;
   for (const auto& [name, tensor] : weights) {
-    if (name.starts_with(kPrefix)) parameters.emplace(name.substr(kPrefix.size()), to_matrix<Scalar>(tensor));
+    if (name.starts_with(kCompositionPrefix))
+      parameters.emplace(name.substr(kCompositionPrefix.size()), to_matrix<Scalar>(tensor));
   }
   return parameters;
 }

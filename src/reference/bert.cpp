@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "model/parameters.hpp"
-#include "model/position_encoding.hpp"
+#include "model/position.hpp"
 #include "reference/functions.hpp"
 
 namespace summand::reference {
@@ -27,13 +27,11 @@ std::vector<Scalar> row_vector(const Matrix<Scalar>& matrix, size_t row) {
 }  // namespace
 
 template <class Scalar>
-Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights)
-    : config_(config), weights_(weights), input_norm_(weights, "embeddings.LayerNorm", config.layer_norm_eps) {
-  model::require_outside_attention(config.position.kind, "reference");
+Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights) : config_(config), weights_(weights) {
+  if (config.normalise_input) input_norm_.emplace(weights, "embeddings.LayerNorm", config.layer_norm_eps);
   composition_ = model::composition_parameters<Scalar>(weights);
-  if (config.position.kind == model::PositionKind::sinusoidal) {
-    sinusoids_ = model::sinusoidal_table(config.position, static_cast<size_t>(config.max_position_embeddings),
-                                         static_cast<size_t>(config.hidden_size));
+  if (model::position_rows(config.position, weights) == nullptr) {
+    positions_ = model::position_table(config.position, config.position_table_size(), weights);
   }
   for (size_t layer = 0; layer < static_cast<size_t>(config.num_hidden_layers); ++layer) {
     const auto linear = [&](std::string_view rest) {
@@ -63,8 +61,7 @@ void Bert<Scalar>::Watch::operator()(TapPoint point, size_t layer, Matrix<Scalar
 
 /// torch.nn.Embedding
 template <class Scalar>
-Matrix<Scalar> Bert<Scalar>::rows_of(std::string_view table, std::span<const int32_t> indices) const {
-  const model::Tensor& tensor = weights_.at(table);
+Matrix<Scalar> Bert<Scalar>::rows_of(const model::Tensor& tensor, std::span<const int32_t> indices) const {
   const size_t row_bytes = tensor.shape[1] * model::size_of(tensor.dtype);
   Matrix<Scalar> rows(indices.size(), tensor.shape[1]);
   for (size_t i = 0; i < indices.size(); ++i) {
@@ -77,34 +74,40 @@ Matrix<Scalar> Bert<Scalar>::rows_of(std::string_view table, std::span<const int
 
 template <class Scalar>
 Matrix<Scalar> Bert<Scalar>::position_rows(std::span<const int32_t> positions) const {
-  const auto hidden = static_cast<size_t>(config_.hidden_size);
-  if (config_.position.kind == model::PositionKind::learned) {
-    return rows_of("embeddings.position_embeddings.weight", positions);
-  }
-  Matrix<Scalar> rows(positions.size(), hidden);
-  if (config_.position.kind == model::PositionKind::sinusoidal) {
-    for (size_t i = 0; i < positions.size(); ++i) {
-      const auto row = sinusoids_.row(static_cast<size_t>(positions[i]));
-      for (size_t j = 0; j < hidden; ++j) rows(i, j) = Scalar(static_cast<Weight>(row[j]));
-    }
+  if (const model::Tensor* table = model::position_rows(config_.position, weights_)) return rows_of(*table, positions);
+  Matrix<Scalar> rows(positions.size(), config_.part_widths().position);
+  for (size_t i = 0; positions_ && i < positions.size(); ++i) {
+    const auto row = positions_->row(static_cast<size_t>(positions[i]));
+    for (size_t j = 0; j < rows.columns(); ++j) rows(i, j) = Scalar(static_cast<Weight>(row[j]));
   }
   return rows;
 }
 
-/// BertEmbeddings: the three rows composed, then normalised.
+template <class Scalar>
+Matrix<Scalar> Bert<Scalar>::segment_rows(std::span<const int32_t> segments) const {
+  switch (config_.segment) {
+    case model::SegmentKind::learned:
+      return rows_of(weights_.at("embeddings.token_type_embeddings.weight"), segments);
+    case model::SegmentKind::none:
+      return {segments.size(), config_.part_widths().segment};
+  }
+  __builtin_unreachable();
+}
+
+/// BertEmbeddings: the three rows composed, then normalised, unless the model says otherwise.
 template <class Scalar>
 Matrix<Scalar> Bert<Scalar>::embed(const model::Batch& batch, const Watch& watch) const {
   const size_t begin = batch.offsets[watch.text];
   const size_t length = batch.length(watch.text);
   const auto of_text = [&](const std::vector<int32_t>& values) { return std::span(values).subspan(begin, length); };
-  auto tokens = rows_of("embeddings.word_embeddings.weight", of_text(batch.ids));
+  auto tokens = rows_of(weights_.at("embeddings.word_embeddings.weight"), of_text(batch.ids));
   auto positions = position_rows(of_text(batch.positions));
-  auto segments = rows_of("embeddings.token_type_embeddings.weight", of_text(batch.segments));
+  auto segments = segment_rows(of_text(batch.segments));
   watch(TapPoint::token_part, 0, tokens);
   watch(TapPoint::position_part, 0, positions);
   watch(TapPoint::segment_part, 0, segments);
 
-  Matrix<Scalar> sum(length, tokens.columns());
+  Matrix<Scalar> sum(length, static_cast<size_t>(config_.hidden_size));
   model::RowOps<Scalar> ops(composition_);
   for (size_t row = 0; row < length; ++row) {
     const model::InputParts<std::vector<Scalar>> parts{row_vector(tokens, row), row_vector(positions, row),
@@ -113,7 +116,7 @@ Matrix<Scalar> Bert<Scalar>::embed(const model::Batch& batch, const Watch& watch
     std::copy(composed.begin(), composed.end(), sum.row(row).begin());
   }
   watch(TapPoint::sum, 0, sum);
-  input_norm_(sum);
+  if (input_norm_) (*input_norm_)(sum);
   watch(TapPoint::input, 0, sum);
   return sum;
 }

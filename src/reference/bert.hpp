@@ -33,7 +33,7 @@ struct Output {
 template <class Scalar>
 class Bert {
  public:
-  /// @throws CheckpointError naming the tensor if `weights` lacks one; ConfigError if positions act inside attention
+  /// @throws CheckpointError naming the tensor if `weights` lacks one
   Bert(const model::Config& config, const model::Weights& weights);
 
   /// @param text  which text of the batch
@@ -61,14 +61,15 @@ class Bert {
   [[nodiscard]] Matrix<Scalar> attend(const Layer& layer, size_t index, const Matrix<Scalar>& input,
                                       const Watch& watch) const;
   [[nodiscard]] Matrix<Scalar> run_layer(size_t index, const Matrix<Scalar>& input, const Watch& watch) const;
-  [[nodiscard]] Matrix<Scalar> rows_of(std::string_view table, std::span<const int32_t> indices) const;
+  [[nodiscard]] Matrix<Scalar> rows_of(const model::Tensor& tensor, std::span<const int32_t> indices) const;
   [[nodiscard]] Matrix<Scalar> position_rows(std::span<const int32_t> positions) const;
+  [[nodiscard]] Matrix<Scalar> segment_rows(std::span<const int32_t> segments) const;
 
   model::Config config_;
   model::Weights weights_;  // the embedding tables stay where they lie
   typename model::RowOps<Scalar>::Parameters composition_;
-  Matrix<double> sinusoids_;  // where the positions are sinusoidal
-  Norm<Scalar> input_norm_;
+  std::optional<Matrix<double>> positions_;  // where their table is computed
+  std::optional<Norm<Scalar>> input_norm_;
   std::vector<Layer> layers_;
   std::optional<Linear<Scalar>> pooler_;
 };

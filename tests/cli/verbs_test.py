@@ -95,7 +95,8 @@ class Verbs(unittest.TestCase):
     def test_inspect_shows_what_holds_of_the_positions_and_marks_it(self):
         shown = json.loads(self.run_ok("inspect", "--model", self.model, "--json").stdout)
         own = {name: row for name, row in shown["configuration"].items() if name.startswith("summand.")}
-        self.assertEqual(own, {"summand.composition": {"value": "sum", "default": True}, "summand.position_kind": {"value": "learned", "default": True}})
+        expected = {"composition": "sum", "normalise_input": True, "position_kind": "learned", "segment_kind": "learned"}
+        self.assertEqual(own, {f"summand.{name}": {"value": value, "default": True} for name, value in expected.items()})
         self.assertFalse([notice for notice in shown["notices"] if "ignored" in notice])
 
     def test_inspect_marks_defaults_and_counts_parameters(self):

@@ -7,14 +7,42 @@
 namespace summand {
 
 TEST_CASE("every composition with every position encoding agrees with double precision from end to end") {
-  for (const auto& composition : model::enum_names(model::InputComposition{})) {
-    for (const auto& [kind, name] : model::enum_names(model::PositionKind{})) {
-      const auto site = model::site_of(kind);
-      if (site == model::PositionSite::scores || site == model::PositionSite::query_and_key) continue;
+  for (const auto& composition : model::typical_compositions(12)) {
+    for (const auto& position : model::typical_positions({40, 12})) {
       model::Config config = test::config_of({.hidden = 12, .heads = 3, .positions = 40, .segments = 3});
-      config.composition = composition.value;
-      config.position.kind = kind;
-      INFO(std::string(composition.name), " with positions ", std::string(name));
+      config.composition = composition;
+      config.position = position;
+      if (!model::fault_of(position, config.position_table_size()).empty()) continue;  // of an odd width
+      INFO(std::string(model::name_of(composition)), " with positions ", std::string(model::name_of(position)));
+      test::check_against_reference(config, {1, 40, 5, 17}, 2);
+    }
+  }
+}
+
+TEST_CASE("an input that is not normalised, and models without segments, agree with double precision") {
+  for (const auto& composition : model::typical_compositions(12)) {
+    for (const bool normalised : {true, false}) {
+      model::Config config = test::config_of({.hidden = 12, .heads = 3, .positions = 40, .segments = 3});
+      config.composition = composition;
+      config.normalise_input = normalised;
+      config.segment = model::SegmentKind::none;
+      INFO(std::string(model::name_of(composition)), normalised);
+      test::check_against_reference(config, {1, 40, 5, 17}, 2);
+    }
+  }
+}
+
+TEST_CASE("tables of other widths agree with double precision") {
+  using model::Composition;
+  for (const Composition& composition :
+       {Composition(model::ConcatenateProject{.token_width = 7, .position_width = 4, .segment_width = 1}),
+        Composition(model::ConcatenateProject{.position_width = 2}),
+        Composition(model::Concatenate{.token_width = 9, .position_width = 2, .segment_width = 1})}) {
+    for (const auto& position : model::typical_positions({40, 12})) {
+      model::Config config = test::config_of({.hidden = 12, .heads = 3, .positions = 40, .segments = 3});
+      config.composition = composition;
+      config.position = position;
+      if (!model::fault_of(position, config.position_table_size()).empty()) continue;  // of an odd width
       test::check_against_reference(config, {1, 40, 5, 17}, 2);
     }
   }

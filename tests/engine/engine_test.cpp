@@ -150,17 +150,6 @@ TEST_CASE("bad input is refused before anything is computed") {
                        CheckpointError);
 }
 
-TEST_CASE("positions that act inside attention are refused") {
-  model::Config config = test::config_of({});
-  const model::Weights weights = test::random_weights(config, model::Pooler::absent, 1);
-  for (const auto& kind : model::enum_names(model::PositionKind{})) {
-    const auto site = model::site_of(kind.value);
-    if (site == model::PositionSite::input || site == model::PositionSite::nowhere) continue;
-    config.position.kind = kind.value;
-    CHECK_THROWS_AS(engine::Engine(config, weights), ConfigError);
-  }
-}
-
 TEST_CASE("what a receiver of results throws comes out of run, whoever computed the text") {
   const model::Config config = test::config_of({});
   const engine::Engine engine(config, test::random_weights(config, model::Pooler::absent, 1), {.threads = 2});
@@ -216,7 +205,8 @@ TEST_CASE("the forced instruction set is the one that ran") {
 TEST_CASE("a token table too large to stay in memory agrees with double precision, in every composition") {
   // 51.2 MB in single precision.
   model::Config config = test::config_of({.hidden = 64, .heads = 4, .layers = 1, .vocabulary = 200000});
-  for (const auto composition : {model::InputComposition::sum, model::InputComposition::vector_gate}) {
+  for (const model::Composition& composition :
+       {model::Composition(model::Sum()), model::Composition(model::VectorGate())}) {
     config.composition = composition;
     test::check_against_reference(config, {3, 200, 1, 31}, 2);
   }

@@ -420,7 +420,7 @@ TEST_CASE("a model without a layer, or that does not add its three rows, has no 
   CHECK(without_layers.no_sentences.en == "needs a layer: this model has none");
   CHECK(without_layers.pairs.first_logits.empty());
   config = test::config_of({.positions = 24, .vocabulary = 31});
-  config.composition = model::InputComposition::scalar_gate;
+  config.composition = model::ScalarGate();
   const auto gate = exploration_of(config, "a b");
   CHECK(gate.sentences.empty());
   CHECK(gate.no_sentences.en.find("composition is scalar_gate") != std::string::npos);

@@ -249,10 +249,10 @@ TEST_CASE("a random model begins as training begins") {
 
 TEST_CASE("a model that cannot be rewritten is refused") {
   auto source = source_with({});
-  source.config.config.composition = model::InputComposition::multiplicative;
+  source.config.config.composition = model::Multiplicative();
   CHECK_THROWS_AS((void)rewritten(PlantedModel::permuted, source), ConfigError);
   source = source_with({});
-  source.config.config.position.kind = model::PositionKind::sinusoidal;
+  source.config.config.position = model::SinusoidalPositions();
   CHECK_THROWS_AS((void)rewritten(PlantedModel::shifted, source), ConfigError);
   source = source_with({});
   source.config.config.weight_format = model::WeightFormat::summand_int8;

@@ -48,10 +48,8 @@ TEST_CASE("a configuration that is written reads back the same, summand's own ke
   Config config = parse_config(with(R"("layer_norm_eps": 1e-7, "architectures": ["BertModel"])"), "c").config;
   CHECK(to_json(config).find("summand") == std::string::npos);
   CHECK(parse_config(to_json(config), "c").config == config);
-  config.composition = InputComposition::vector_gate;
-  config.position.kind = PositionKind::sinusoidal;
-  config.position.layout = SinusoidLayout::halves;
-  config.position.base = 1000;
+  config.composition = VectorGate();
+  config.position = SinusoidalPositions{.base = 1000, .layout = SinusoidLayout::halves};
   CHECK(parse_config(to_json(config), "c").config == config);
   CHECK(parse_config(to_json(config), "c").defaulted.empty());
 }
@@ -107,9 +105,32 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
        "[c] position_embedding_type: expected \"absolute\", got \"relative_key\""},
       {with(R"("summand": {"composition": "mix"})"),
        "[c] summand.composition: expected one of sum, scaled_sum, weighted_sum, scalar_gate, vector_gate, "
-       "concatenate_project, multiplicative, got \"mix\""},
+       "concatenate_project, concatenate, multiplicative, outside_tokens, within_tokens, got \"mix\""},
+      {with(R"("summand": {"composition": "concatenate", "composition_token_width": 6})"),
+       "[c] summand.composition_position_width: expected 1 or more, got 0"},
+      {with(
+           R"("summand": {"composition": "concatenate", "composition_token_width": 6, "composition_position_width": 1, "composition_segment_width": 1})"),
+       "[c] summand.composition_token_width: expected three widths that make hidden_size (12), got 6 + 1 + 1"},
+      {with(R"("summand": {"composition": "concatenate_project", "composition_position_width": -2})"),
+       "[c] summand.composition_position_width: expected 0 or more, got -2"},
+      {with(R"("summand": {"composition": "within_tokens", "composition_rank": 13})"),
+       "[c] summand.composition_rank: expected 1 to hidden_size (12), got 13"},
+      {with(R"("summand": {"normalise_input": 1})"), "[c] summand.normalise_input: expected true or false, got 1"},
+      {with(R"("summand": {"segment_kind": "some"})"),
+       "[c] summand.segment_kind: expected one of learned, none, got \"some\""},
       {with(R"("summand": {"position_kind": "rotary"})"),
-       "[c] summand.position_kind: 'rotary' acts inside attention, which is not supported"},
+       "[c] summand.position_kind: expected one of learned, sinusoidal, none, fixed, sinusoidal_powers, "
+       "sinusoidal_trained, scalar, smooth, extended, got \"rotary\""},
+      {with(R"("summand": {"position_kind": "smooth", "position_cosines": 17})"),
+       "[c] summand.position_cosines: expected 1 to max_position_embeddings (16), got 17"},
+      {with(R"("summand": {"position_kind": "extended", "position_rows": 3})"),
+       "[c] summand.position_rows: expected 4 to max_position_embeddings (16), for their square has to reach it, got "
+       "3"},
+      {with(R"("summand": {"position_kind": "extended", "position_rows": 4, "position_alpha": 0.5})"),
+       "[c] summand.position_alpha: expected a number above 0 and below 1, not 0.5, got 0.5"},
+      {with(
+           R"("summand": {"position_kind": "sinusoidal", "composition": "concatenate_project", "composition_position_width": 3})"),
+       "[c] summand.position_kind: expected a table of an even width for sines and cosines, got 3"},
       {replaced("\"hidden_size\": 12", "\"hidden_size\": 13"),
        "[c] hidden_size: expected a multiple of num_attention_heads (3), got 13"},
       {replaced("\"hidden_size\": 12", "\"hidden_size\": -12"), "[c] hidden_size: expected 1 to 268435456, got -12"},
@@ -121,7 +142,7 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
       {with(R"("layer_norm_eps": -1)"), "[c] layer_norm_eps: expected at least 0, got -1"},
       {replaced("\"max_position_embeddings\": 16",
                 "\"summand\": {\"position_kind\": \"sinusoidal\"}, \"max_position_embeddings\": 524289"),
-       "[c] max_position_embeddings: expected a sinusoidal table of at most 6291456 numbers, got 524289 rows of 12"},
+       "[c] max_position_embeddings: expected a computed table of at most 6291456 numbers, got 524289 rows of 12"},
       {with(R"("num_labels": 262145)"), "[c] num_labels: expected at most 262144, got 262145"},
       {"[1]", "[c] expected a JSON object, got an array"},
       {"3", "[c] expected a JSON object, got 3"},
@@ -173,10 +194,11 @@ TEST_CASE("the table for people has every field and marks the defaults") {
 }
 
 TEST_CASE("a key below summand that changes nothing is an error with what is known") {
-  const std::string learned = "'composition', 'position_kind'";
-  const std::string sinusoidal = learned +
-                                 ", 'position_base', 'position_first_index', 'position_layout', "
-                                 "'position_scale'";
+  const std::string learned = "'composition', 'normalise_input', 'position_kind', 'segment_kind'";
+  const std::string sines = "'sinusoidal', 'sinusoidal_powers', 'sinusoidal_trained'";
+  const std::string sinusoidal =
+      "'composition', 'normalise_input', 'position_kind', 'position_base', 'position_first_index', 'position_layout', "
+      "'position_scale', 'segment_kind'";
   const std::vector<std::pair<std::string, std::string>> cases{
       {R"("compositon": "multiplicative")",
        "summand.compositon: expected one of " + learned + ", got another key; did you mean 'composition'?"},
@@ -187,13 +209,19 @@ TEST_CASE("a key below summand that changes nothing is an error with what is kno
        "summand.position_learnable: expected one of " + sinusoidal + ", got another key"},
       {R"("position_kind": "sinusoidal", "position_bass": 10)",
        "summand.position_bass: expected one of " + sinusoidal + ", got another key; did you mean 'position_base'?"},
-      {R"("position_scale": 5)",
-       "summand.position_scale: expected beside position_kind 'sinusoidal', got it beside 'learned', which honours " +
-           learned},
+      {R"("position_scale": 5)", "summand.position_scale: expected beside position_kind " + sines +
+                                     ", got it beside 'learned', which honours " + learned},
       {R"("position_first_index": 0, "position_kind": "none")",
-       "summand.position_first_index: expected beside position_kind 'sinusoidal', got it beside 'none', which "
-       "honours " +
+       "summand.position_first_index: expected beside position_kind " + sines +
+           ", got it beside 'none', which honours " + learned},
+      {R"("composition_rank": 2)",
+       "summand.composition_rank: expected beside composition 'outside_tokens', 'within_tokens', got it beside 'sum', "
+       "which honours " +
            learned},
+      {R"("composition": "concatenate", "composition_rank": 2)",
+       "summand.composition_rank: expected beside composition 'outside_tokens', 'within_tokens', got it beside "
+       "'concatenate', which honours 'composition', 'composition_token_width', 'composition_position_width', "
+       "'composition_segment_width', 'normalise_input', 'position_kind', 'segment_kind'"},
       {R"("position_kind": "sinusoidal", "position_base": 0)",
        "summand.position_base: expected a number above 0, got 0"},
   };
@@ -221,19 +249,36 @@ TEST_CASE("a key that stands twice is an error, wherever it stands") {
 
 TEST_CASE("of every kind of positions, files and tables hold what it honours, and it reads back") {
   const Config bert = parse_config(with(""), "c").config;
-  for (const auto& [kind, name] : enum_names(PositionKind{})) {
-    if (site_of(kind) != PositionSite::input && site_of(kind) != PositionSite::nowhere) continue;
+  std::vector<Position> positions = typical_positions(bert.position_table_size());
+  positions.emplace_back(
+      SinusoidalPositions{.base = 10, .first_index = 7, .layout = SinusoidLayout::halves, .scale = 5});
+  for (const auto& position : positions) {
+    CAPTURE(name_of(position));
     Config config = bert;
-    config.composition = InputComposition::multiplicative;
-    config.position = {.kind = kind, .base = 10, .first_index = 7, .layout = SinusoidLayout::halves, .scale = 5};
+    config.composition = Multiplicative();
+    config.position = position;
     const auto parsed = parse_config(to_json(config), "c");
-    const bool honoured = kind == PositionKind::sinusoidal;
-    CHECK((to_json(config).find("position_scale") != std::string::npos) == honoured);
-    CHECK(parsed.config.position == (honoured ? config.position : PositionEncoding{.kind = kind}));
+    CHECK(parsed.config == config);
     CHECK(parsed.defaulted.empty());
+    size_t fields = 1;
+    visit_kind_fields(position, [&](std::string_view, const auto&) { ++fields; });
     const auto rows = rows_of(parsed);
-    CHECK(std::ranges::count_if(rows, [](const auto& row) { return row.name.starts_with("summand.position_"); }) ==
-          (honoured ? 5 : 1));
+    CHECK(static_cast<size_t>(std::ranges::count_if(
+              rows, [](const auto& row) { return row.name.starts_with("summand.position_"); })) == fields);
+  }
+}
+
+TEST_CASE("every composition, and each switch of the input, reads back with its own fields") {
+  const Config bert = parse_config(with(""), "c").config;
+  for (const auto& composition : typical_compositions(12)) {
+    CAPTURE(name_of(composition));
+    Config config = bert;
+    config.composition = composition;
+    config.normalise_input = false;
+    config.segment = SegmentKind::none;
+    const auto parsed = parse_config(to_json(config), "c");
+    CHECK(parsed.config == config);
+    CHECK(parsed.defaulted.empty());
   }
 }
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <set>
 
+#include "base/error.hpp"
+
 using namespace summand::model;
 
 namespace {
@@ -44,12 +46,49 @@ TEST_CASE("no name is listed twice") {
 }
 
 TEST_CASE("a model without learned positions has no position table") {
-  for (const auto kind : {PositionKind::sinusoidal, PositionKind::none}) {
+  for (const Position& position :
+       {Position(SinusoidalPositions()), Position(PowerPositions()), Position(NoPositions())}) {
     Config config = bert_base();
-    config.position.kind = kind;
+    config.position = position;
     const auto list = parameters(config, {.pooler = Pooler::absent});
     CHECK(std::ranges::none_of(list, [](const Parameter& p) { return p.part == Part::position_table; }));
   }
+}
+
+TEST_CASE("each arm has the parameters that its formula takes") {
+  Config config = bert_base();
+  const size_t plain = count(config, Pooler::absent);
+  const auto more = [&](const Composition& composition) {
+    config.composition = composition;
+    return static_cast<int64_t>(count(config, Pooler::absent)) - static_cast<int64_t>(plain);
+  };
+  CHECK(more(ScaledSum()) == 3);
+  CHECK(more(WeightedSum()) == 3 * 768);
+  CHECK(more(ScalarGate()) == 3 * (3 * 768 + 1));
+  CHECK(more(VectorGate()) == 3 * (3 * 768 * 768 + 768));
+  CHECK(more(ConcatenateProject()) == 3 * 768 * 768);
+  CHECK(more(Multiplicative()) == 0);
+  CHECK(more(OutsideTokens{.rank = 96}) == 96 * 768);
+  // Tables of their own widths.
+  CHECK(more(Concatenate{.token_width = 512, .position_width = 208, .segment_width = 48}) ==
+        30522 * (512 - 768) + 512 * (208 - 768) + 2 * (48 - 768));
+  CHECK(more(ConcatenateProject{.token_width = 128}) == 30522 * (128 - 768) + 768 * (128 + 768 + 768));
+  config.composition = Sum();
+  config.normalise_input = false;
+  CHECK(count(config, Pooler::absent) == plain - 2 * 768);
+  config.segment = SegmentKind::none;
+  CHECK(count(config, Pooler::absent) == plain - 2 * 768 - 2 * 768);
+}
+
+TEST_CASE("a decoder is tied to a token table as wide as the model alone") {
+  Config config = bert_base();
+  config.composition = ConcatenateProject{.token_width = 128};
+  CHECK_NOTHROW(static_cast<void>(parameters(config, {.heads = {Head::masked_language}, .decoder = Decoder::own})));
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(parameters(config, {.heads = {Head::masked_language}, .decoder = Decoder::tied})),
+      "[config] summand.composition_token_width: expected hidden_size (768) beside a decoder that is "
+      "tied to the token table, got 128",
+      summand::ConfigError);
 }
 
 TEST_CASE("heads add what transformers counts for them") {

@@ -146,9 +146,10 @@ TEST_CASE_FIXTURE(Fixture, "a text does not see the other texts of its batch") {
   CHECK(largest_difference(bert.run(batch, 1).hidden_states.back(), bert.run(alone, 0).hidden_states.back()) == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "without positions the order of tokens does not matter, with sinusoids it does") {
-  for (const auto kind : {model::PositionKind::none, model::PositionKind::sinusoidal}) {
-    config.position.kind = kind;
+TEST_CASE_FIXTURE(Fixture, "without positions the order of tokens does not matter, with any it does") {
+  for (const auto& position : model::typical_positions(config.position_table_size())) {
+    CAPTURE(model::name_of(position));
+    config.position = position;
     const auto own = test::random_weights(config, model::Pooler::absent, 3);
     const Bert<double> bert(config, own);
     model::Batch ordered;
@@ -159,20 +160,7 @@ TEST_CASE_FIXTURE(Fixture, "without positions the order of tokens does not matte
     const auto other = bert.run(reversed, 0).hidden_states.back();
     double difference = 0;
     for (size_t i = 0; i < 12; ++i) difference = std::max(difference, std::abs(one(0, i) - other(2, i)));
-    CHECK((difference < kRounding) == (kind == model::PositionKind::none));
-  }
-}
-
-TEST_CASE_FIXTURE(Fixture, "positions that act inside attention are refused, not left out") {
-  for (const auto& [kind, name] : enum_names(model::PositionKind{})) {
-    config.position.kind = kind;
-    const auto site = site_of(kind);
-    if (site == model::PositionSite::input || site == model::PositionSite::nowhere) continue;
-    CHECK_THROWS_WITH_AS(Bert<double>(config, weights),
-                         ("[reference] position encoding '" + std::string(name) +
-                          "' acts inside attention, which is not supported, expected 'learned', 'sinusoidal' or 'none'")
-                             .c_str(),
-                         ConfigError);
+    CHECK((difference < kRounding) == (std::holds_alternative<model::NoPositions>(position)));
   }
 }
 

@@ -19,7 +19,7 @@
 #include "lab/probing/input_parts.hpp"
 #include "lab/subject/embedding_tensors.hpp"
 #include "lab/subject/subject.hpp"
-#include "model/input_composition.hpp"
+#include "model/composition.hpp"
 #include "model/parameters.hpp"
 
 namespace summand::lab {
@@ -27,7 +27,9 @@ namespace summand::lab {
 namespace folding {
 namespace {
 
-using model::InputComposition;
+using model::Composition;
+using model::ConcatenateProject;
+using model::Sum;
 
 constexpr double kMoreOperations = 2;  // times the sum's, or the layers': at every size it is more
 constexpr double kWrongFold = 100;     // times kFoldRounding
@@ -118,21 +120,21 @@ class ThroughModel {
 
   [[nodiscard]] size_t texts() const { return batch_.texts(); }
   [[nodiscard]] Matrix<float> projected(const Projection& map) const {
-    auto weights = weights_with(subject_, config(InputComposition::concatenate_project), nullptr, batch_);
+    auto weights = weights_with(subject_, config(ConcatenateProject()), nullptr, batch_);
     Table projection(map.token.rows(), 3 * map.token.cols());
     projection << map.token, map.position, map.segment;
     weights.set("embeddings.composition.projection.weight", tensor_of(projection));
-    return last_states(config(InputComposition::concatenate_project), weights, batch_);
+    return last_states(config(ConcatenateProject()), weights, batch_);
   }
   [[nodiscard]] Matrix<float> folded(const Projection& map) const {
-    const auto plain = config(InputComposition::sum);
+    const auto plain = config(Sum());
     return last_states(plain, weights_with(subject_, plain, &map, batch_), batch_);
   }
 
  private:
-  [[nodiscard]] model::Config config(InputComposition composition) const {
+  [[nodiscard]] model::Config config(const Composition& composition) const {
     model::Config config = subject_.model->config();
-    config.position = {};
+    config.position = model::LearnedPositions();
     config.composition = composition;
     config.type_vocab_size = subject_.segments.rows();
     return config;
@@ -143,9 +145,9 @@ class ThroughModel {
 };
 
 void measure_costs(const model::Config& config, Findings& findings) {
-  const auto hidden = static_cast<double>(config.hidden_size);
+  const auto hidden = static_cast<size_t>(config.hidden_size);
   const double layers = operations_of_layers(config);
-  const auto operations = [&](InputComposition composition) { return operations_of(composition, hidden); };
+  const auto operations = [&](const Composition& composition) { return operations_of(composition, hidden); };
   const auto wider = [&](int times) { return operations_of_layers(times_as_wide(config, times)) / layers; };
   const Words of_sum = wording("folding.plain_sum");
   const Words of_gate = wording("folding.gate");
@@ -154,18 +156,17 @@ void measure_costs(const model::Config& config, Findings& findings) {
   numbers.add(Measured(kWideOperations, wider(3))
                   .null(wider(1), of_thirds)
                   .control(wider(2), wording("folding.twice_as_wide")));
-  numbers.add(Measured(kProjectionOperations,
-                       operations(InputComposition::concatenate_project) / operations(InputComposition::sum))
+  numbers.add(Measured(kProjectionOperations, operations(ConcatenateProject()) / operations(Sum()))
                   .null(1, wording("folding.once_folded"))
-                  .control(operations(kDearest) / operations(InputComposition::sum), of_gate));
+                  .control(operations(kDearest) / operations(Sum()), of_gate));
   numbers.add(Measured(kWideParameters, parameters_of(times_as_wide(config, 3)) / parameters_of(config))
                   .null(parameters_of_thirds(config) / parameters_of(config), of_thirds)
                   .control(wider(3), wording("folding.layers_alone")));
-  numbers.add(Measured(kProjectionParameters, own_parameters(config, InputComposition::concatenate_project))
-                  .null(own_parameters(config, InputComposition::sum), of_sum)
+  numbers.add(Measured(kProjectionParameters, own_parameters(config, ConcatenateProject()))
+                  .null(own_parameters(config, Sum()), of_sum)
                   .control(own_parameters(config, kDearest), of_gate));
-  numbers.add(Measured(kProjectionOfModel, operations(InputComposition::concatenate_project) / layers)
-                  .null(operations(InputComposition::sum) / layers, of_sum)
+  numbers.add(Measured(kProjectionOfModel, operations(ConcatenateProject()) / layers)
+                  .null(operations(Sum()) / layers, of_sum)
                   .control(operations(kDearest) / layers, of_gate));
   numbers.add(Measured(kUntied, parameters_of(config, model::Part::token_table) / parameters_of(config))
                   .null(0, wording("folding.own_decoder"))
@@ -199,12 +200,12 @@ void measure_fold(const Subject& subject, const Conditions& conditions, Findings
 }
 
 void measure_arms(const model::Config& config, Findings& findings) {
-  const auto hidden = static_cast<double>(config.hidden_size);
-  const double sum = operations_of(InputComposition::sum, hidden);
+  const auto hidden = static_cast<size_t>(config.hidden_size);
+  const double sum = operations_of(Sum(), hidden);
   Numbers& numbers = findings.numbers["0.5"];
-  const auto ratio = [&](InputComposition composition) { return operations_of(composition, hidden) / sum; };
-  const double cheapest = std::min({ratio(InputComposition::concatenate_project), ratio(InputComposition::scalar_gate),
-                                    ratio(InputComposition::vector_gate)});
+  const auto ratio = [&](const Composition& composition) { return operations_of(composition, hidden) / sum; };
+  const double cheapest =
+      std::min({ratio(ConcatenateProject()), ratio(model::ScalarGate()), ratio(model::VectorGate())});
   numbers.add(Measured(kCheapest, cheapest)
                   .null(1, wording("folding.folded_projection"))
                   .control(ratio(kDearest), wording("folding.gate")));
@@ -214,14 +215,14 @@ void measure_arms(const model::Config& config, Findings& findings) {
                   .null(1 / layers, of_sum)
                   .control(ratio(kDearest) / layers, wording("folding.gate")));
   const Words of_dearest = wording("folding.dearest");
-  for (const auto& entry : model::enum_names(InputComposition{})) {
-    const std::string name(entry.name);
+  for (const auto& composition : model::typical_compositions(hidden)) {
+    const std::string name(model::name_of(composition));
     const Fills fills{{"composition", name}};
-    numbers.add(Measured(kOperations, name, operations_of(entry.value, hidden), fills)
+    numbers.add(Measured(kOperations, name, operations_of(composition, hidden), fills)
                     .null(sum, of_sum)
                     .control(operations_of(kDearest, hidden), of_dearest));
-    numbers.add(Measured(kParameters, name, own_parameters(config, entry.value), fills)
-                    .null(own_parameters(config, InputComposition::sum), of_sum)
+    numbers.add(Measured(kParameters, name, own_parameters(config, composition), fills)
+                    .null(own_parameters(config, Sum()), of_sum)
                     .control(own_parameters(config, kDearest), of_dearest));
   }
   Number fold = findings.numbers.at("3.2").at(kFold);
@@ -234,13 +235,16 @@ Figure costs_figure(const model::Config& config) {
   const auto text = [](const char* name) { return wording(std::string("folding.figures.folding-costs.") + name); };
   std::vector<Words> arm;
   std::vector<double> operations;
-  const auto hidden = static_cast<double>(config.hidden_size);
-  const auto add = [&](const Words& words, InputComposition composition) {
+  const auto hidden = static_cast<size_t>(config.hidden_size);
+  const auto add = [&](const Words& words, const Composition& composition) {
     arm.push_back(words);
     operations.push_back(operations_of(composition, hidden));
   };
-  for (const auto& entry : model::enum_names(InputComposition{})) add(words_of(entry.value), entry.value);
-  add(text("folded"), InputComposition::sum);
+  for (const auto& composition : model::typical_compositions(hidden)) {
+    // What takes no operation has no place on a logarithmic axis.
+    if (operations_of(composition, hidden) > 0) add(words_of(composition), composition);
+  }
+  add(text("folded"), Sum());
   Json x = logarithmic(number("operations", text("operations"), ",d"), {1e2, 1e3, 1e4, 1e5, 1e6, 1e7});
   // Room for a count right of the last point.
   const auto [least, most] = std::ranges::minmax(operations);

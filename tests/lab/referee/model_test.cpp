@@ -243,7 +243,7 @@ TEST_CASE("4.1: without positions and mask attention is symmetric, whatever the 
 
 TEST_CASE("a checkpoint without positions is measured wherever the table of them is not needed") {
   model::Config config = tied().model->config();
-  config.position = {.kind = model::PositionKind::none};
+  config.position = model::NoPositions();
   const Subject subject = planted::loaded(
       config, test::random_weights(config, model::ModelParts{.heads = {model::Head::masked_language}}, 5));
   REQUIRE(subject.positions.rows() == 0);

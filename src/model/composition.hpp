@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "model/compositions/list.hpp"
+#include "model/contract.hpp"
+#include "model/kinds.hpp"
+
+namespace summand::model {
+
+/// Where the parameters of a composition lie.
+inline constexpr std::string_view kCompositionPrefix = "embeddings.composition.";
+
+/// How wide the three tables are: as hidden_size, unless the composition says otherwise.
+[[nodiscard]] inline PartWidths widths_of(const Composition& composition, size_t hidden) {
+  return std::visit(
+      [&](const auto& one) -> PartWidths {
+        if constexpr (requires { one.widths(hidden); }) return one.widths(hidden);
+        return {hidden, hidden, hidden};
+      },
+      composition);
+}
+
+/// What is wrong with its fields, as "rank: expected 1 to hidden_size (64), got 0"; empty where nothing is.
+[[nodiscard]] inline std::string fault_of(const Composition& composition, size_t hidden) {
+  return std::visit(
+      [&](const auto& one) -> std::string {
+        if constexpr (requires { one.fault(hidden); }) return one.fault(hidden);
+        return "";
+      },
+      composition);
+}
+
+/// One of every kind, with fields that fit the size. @param hidden  4 or more
+[[nodiscard]] inline std::vector<Composition> typical_compositions(size_t hidden) {
+  std::vector<Composition> all;
+  for_each_kind<Composition>([&](const Composition& kind) {
+    all.push_back(std::visit(
+        [&](const auto& one) -> Composition {
+          if constexpr (requires { one.typical(hidden); }) return one.typical(hidden);
+          return one;
+        },
+        kind));
+  });
+  return all;
+}
+
+inline void add_parameters(const Composition& composition, size_t hidden, Contract& contract) {
+  contract.part(Part::composition, std::string(kCompositionPrefix));
+  std::visit(
+      [&](const auto& one) {
+        if constexpr (requires { one.add_parameters(contract, hidden); }) one.add_parameters(contract, hidden);
+      },
+      composition);
+}
+
+/// The one definition of every composition, over the operations of `Ops`.
+template <CompositionOps Ops>
+[[nodiscard]] typename Ops::Value compose(const Composition& composition, Ops& ops,
+                                          const InputParts<typename Ops::Value>& parts) {
+  return std::visit([&](const auto& one) { return one.compose(ops, parts); }, composition);
+}
+
+}  // namespace summand::model

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/enum_names.hpp"
+
+namespace summand::model {
+
+/// The parts of a model that a parameter can belong to.
+enum class Part { token_table, position_table, segment_table, composition, embedding_norm, encoder, pooler, heads };
+
+[[nodiscard]] std::span<const EnumName<Part>> enum_names(Part);
+
+/// How training fills a parameter at first. Source: transformers, BertPreTrainedModel._init_weights: matrices normal
+/// with standard deviation initializer_range, biases 0, normalisation weights 1.
+enum class Initialiser {
+  normal,
+  zeros,
+  ones,
+  fixed_normal,          ///< as normal; training leaves it as it is
+  sinusoid_frequencies,  ///< 10000^(−2i/width)
+  token_directions,  ///< the token table's first principal directions, rows of length 1; training leaves them as they
+                     ///< are
+};
+
+/// One entry of the parameter contract.
+struct Parameter {
+  std::string name;           ///< Hugging Face's, without the `bert.` prefix
+  std::vector<size_t> shape;  ///< matrices are [out, in], tables [rows, hidden]
+  Initialiser initialiser = Initialiser::normal;
+  Part part = Part::encoder;
+};
+
+/// Number of elements of a parameter.
+[[nodiscard]] size_t elements(const Parameter& parameter);
+
+}  // namespace summand::model
