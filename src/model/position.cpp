@@ -9,6 +9,7 @@
 
 #include "base/assert.hpp"
 #include "model/tensor.hpp"
+#include "summand/error.hpp"
 
 namespace summand::model {
 
@@ -127,6 +128,9 @@ const Tensor* position_rows(const Position& position, const Weights& weights) {
 }
 
 std::optional<Matrix<double>> position_table(const Position& position, TableSize size, const Weights& weights) {
+  if (const std::string fault = fault_of(position, size); !fault.empty()) {
+    throw ConfigError("table of positions", fault);
+  }
   return std::visit(
       [&](const auto& one) -> std::optional<Matrix<double>> {
         MatrixOps ops(weights);

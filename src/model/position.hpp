@@ -25,7 +25,7 @@ void add_parameters(const Position& position, TableSize size, Contract& contract
 
 /// The table of positions in double precision, computed or read; nothing without position information.
 /// @return [size.rows, size.columns]
-/// @throws CheckpointError if a parameter is missing
+/// @throws ConfigError if the size does not fit the kind, CheckpointError if a parameter is missing
 [[nodiscard]] std::optional<Matrix<double>> position_table(const Position& position, TableSize size,
                                                            const Weights& weights);
 
