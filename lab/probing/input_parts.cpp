@@ -50,15 +50,29 @@ const std::array<chart::Series, 3>& series_of_parts() {
 }
 
 std::optional<Words> lacks_sum(const Subject& subject) {
-  if (!subject.model || subject.tokens.rows() == 0 || subject.segments.rows() == 0) {
+  if (!subject.model || subject.tokens.rows() == 0) {
     return wording("probing.gaps.tables");
   }
   const auto& config = subject.model->config();
   if (config.composition != model::Composition(model::Sum())) {
     return wording("probing.gaps.composition", {{"composition", std::string(model::name_of(config.composition))}});
   }
+  if (config.segment == model::SegmentKind::none) return wording("probing.gaps.segments");
   if (!config.normalise_input) return wording("probing.gaps.unnormalised");
   return {};
+}
+
+std::optional<Words> lacks_plain_attention(const Subject& subject) {
+  const auto& config = subject.model->config();
+  const model::Config plain;
+  const bool is_plain = config.position_attention == plain.position_attention &&
+                        config.segment_attention == plain.segment_attention && config.attention == plain.attention;
+  return is_plain ? std::nullopt : std::optional(wording("probing.gaps.attention"));
+}
+
+std::optional<Words> lacks_sum_or_attention(const Subject& subject) {
+  auto lacking = lacks_sum(subject);
+  return lacking ? lacking : lacks_plain_attention(subject);
 }
 
 double FirstNorm::inverse_deviation(const Vector& x) const {

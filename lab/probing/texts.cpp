@@ -49,7 +49,7 @@ Texts texts_of(const Subject& subject, const TextChoice& choice, RandomStream& s
     chosen.resize(choice.most);
     std::ranges::sort(chosen);
   }
-  const auto last_segment = static_cast<int32_t>(subject.segments.rows()) - 1;
+  const auto last_segment = static_cast<int32_t>(std::max<Eigen::Index>(subject.segments.rows(), 1)) - 1;
   Texts texts;
   for (const size_t i : chosen) {
     const auto& one = sentences[i];

@@ -34,6 +34,8 @@ Table to_table(const Matrix<double>& matrix) {
 Table position_table(const api::LoadedModel& model) {
   const auto& config = model.config();
   const auto& weights = model.checkpoint().weights;
+  // A token's row is then not told by its position alone.
+  if (std::holds_alternative<model::HierarchicalPositions>(config.position)) return Table(0, config.hidden_size);
   if (const auto* rows = model::position_rows(config.position, weights)) return table_of(*rows);
   const auto table = model::position_table(config.position, config.position_table_size(), weights);
   return table ? to_table(*table) : Table(0, config.hidden_size);
@@ -114,13 +116,19 @@ Subject load_subject(const std::string& model, const std::optional<fs::path>& co
                     "a table alone apart",
                     kLeastPositions, loaded.config().max_position_embeddings));
   }
+  if (std::holds_alternative<model::JointTable>(loaded.config().composition)) {
+    throw ConfigError(path_text(loaded.checkpoint().directory),
+                      "summand.composition: expected one with a table of tokens, got 'joint_table'");
+  }
   subject.path = model;
   subject.name = last_part(loaded.checkpoint().directory);
   subject.hash = hash_of(loaded.config(), weights);
   subject.positions = position_table(loaded);
   subject.tokens = table_of(weights.at(kTokenTable));
-  const Table segments = table_of(weights.at(kSegmentTable));
-  subject.segments = segments.topRows(reached_segments(loaded.tokenizer(), segments.rows()));
+  if (const auto* table = weights.find(kSegmentTable)) {
+    const Table segments = table_of(*table);
+    subject.segments = segments.topRows(reached_segments(loaded.tokenizer(), segments.rows()));
+  }
   subject.reached = reached_ids(loaded.tokenizer(), subject.tokens.rows());
   subject.corpus = read_corpus(loaded, corpus);
   return subject;

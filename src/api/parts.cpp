@@ -114,6 +114,11 @@ InputTables input_tables(const LoadedModel& model) {
     throw ConfigError("parts",
                       fmt::format("expected the composition 'sum', got '{}'", model::name_of(config.composition)));
   }
+  if (std::holds_alternative<model::HierarchicalPositions>(config.position)) {
+    throw ConfigError("parts",
+                      "expected a row of each position, got position_kind 'hierarchical', whose rows depend on "
+                      "sentences");
+  }
   const auto& weights = model.checkpoint().weights;
   InputTables tables{.token = model::to_matrix<double>(weights.at("embeddings.word_embeddings.weight")),
                      .position = position_table(model),

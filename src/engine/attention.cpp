@@ -1,7 +1,6 @@
 #include "engine/attention.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/rounding.hpp"
 
@@ -55,7 +54,6 @@ void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScra
   const size_t length = head.key.rows();
   const size_t head_size = head.key.columns();
   const size_t stride = score_stride(length);
-  const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(head_size)));
   pack_keys(kernels, head.key, scratch.key_panels());
   pack_values(head.value, scratch.value_panels());
   const size_t queries = head.query.rows();
@@ -70,8 +68,14 @@ void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScra
                      .columns = length,
                      .out = scratch.scores(),
                      .out_stride = stride});
-    kernels.softmax(
-        {.values = scratch.scores(), .stride = stride, .row_count = rows, .length = length, .scale = scale});
+    const MatrixView<float> scores(scratch.scores(), rows, length, stride);
+    if (head.terms != nullptr) head.terms->add(first, scores);
+    kernels.softmax({.values = scores.data(),
+                     .stride = stride,
+                     .row_count = rows,
+                     .length = length,
+                     .scale = head.terms != nullptr ? 1 : head.scale});
+    if (head.terms != nullptr) head.terms->hide(first, scores);
     kernels.product({.rows = scratch.scores(),
                      .row_stride = stride,
                      .row_count = rows,
@@ -80,6 +84,7 @@ void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScra
                      .columns = head_size,
                      .out = head.context.data() + first * head.context.stride(),
                      .out_stride = head.context.stride()});
+    if (head.terms != nullptr) head.terms->add_to_context(first, scores, head.context.middle_rows(first, rows));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/matrix_view.hpp"
 #include "engine/aligned_buffer.hpp"
+#include "engine/attention_encodings.hpp"
 #include "engine/kernels.hpp"
 
 namespace summand::engine {
@@ -31,6 +32,8 @@ struct AttentionHead {
   MatrixView<const float> key;
   MatrixView<const float> value;
   MatrixView<float> context;
+  float scale = 1;                   ///< of products of queries and keys
+  const HeadTerms* terms = nullptr;  ///< what encodings inside attention do to it; null: nothing
 };
 
 /// Keys as the product's matrix: panels of 16 tokens, [head size, 16] each, zero beyond the text.
@@ -46,9 +49,9 @@ void pack_values(MatrixView<const float> value, float* panels);
 /// How the rows of scores lie: [rows, length rounded up to whole panels].
 [[nodiscard]] size_t score_stride(size_t length);
 
-/// context = softmax(query · keyᵀ / √head size) · value, for some query rows at a time. The sums over the head and over
-/// the tokens go in order, and the softmax in an order fixed by the text's own length.
-/// Source: Vaswani et al. 2017, section 3.2.1
+/// context = softmax(scale · query · keyᵀ + terms) · value, for some query rows at a time. The sums over the head and
+/// over the tokens go in order, and the softmax in an order fixed by the text's own length. Source: Vaswani et al.
+/// 2017, section 3.2.1
 void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScratch& scratch);
 
 }  // namespace summand::engine

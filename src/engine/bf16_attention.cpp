@@ -1,7 +1,6 @@
 #include "engine/bf16_attention.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/attention.hpp"
 #include "engine/rounding.hpp"
@@ -20,7 +19,6 @@ void attend(const Bf16Kernels& kernels, const Bf16AttentionHead& head, Bf16Atten
   const size_t length = head.key.rows();
   const size_t head_size = head.key.columns();
   const size_t stride = score_stride(length);
-  const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(head_size)));
   const auto packing = [&](MatrixView<const Bf16> rows, Bf16* panels) {
     return PackTask{rows.data(), rows.stride(), length, head_size, panels};
   };
@@ -37,11 +35,12 @@ void attend(const Bf16Kernels& kernels, const Bf16AttentionHead& head, Bf16Atten
                      .panels = scratch.key_panels(),
                      .columns = length,
                      .out = {.floats = scratch.scores(), .stride = stride}});
+    if (head.terms != nullptr) head.terms->add(first, {scratch.scores(), rows, length, stride});
     kernels.weigh({.scores = scratch.scores(),
                    .stride = stride,
                    .row_count = rows,
                    .length = length,
-                   .scale = scale,
+                   .scale = head.terms != nullptr ? 1 : head.scale,
                    .weights = scratch.weights(),
                    .weight_stride = stride,
                    .factors = scratch.factors()});

@@ -5,6 +5,7 @@
 #include "base/matrix_view.hpp"
 #include "engine/aligned_buffer.hpp"
 #include "engine/arithmetic.hpp"
+#include "engine/attention_encodings.hpp"
 #include "engine/number_formats.hpp"
 
 namespace summand::engine {
@@ -37,12 +38,14 @@ struct Bf16AttentionHead {
   MatrixView<const Bf16> key;
   MatrixView<const Bf16> value;
   Destination context;
+  float scale = 1;                   ///< as in AttentionHead
+  const HeadTerms* terms = nullptr;  ///< of those that need no floats
 };
 
-/// context = softmax(query · keyᵀ / √head size) · value, for some query rows at a time: scores and sums in floats, the
-/// weights rounded before they are divided by their sum, which is done to the context instead. The sums over the head
-/// and over the tokens go in order, and the softmax in an order fixed by the text's own length.
-/// Source: Vaswani et al. 2017, section 3.2.1; the late division as in Dao et al. 2022, section 3.1
+/// context = softmax(scale · query · keyᵀ + terms) · value, for some query rows at a time: scores and sums in floats,
+/// the weights rounded before they are divided by their sum, which is done to the context instead. The sums over the
+/// head and over the tokens go in order, and the softmax in an order fixed by the text's own length. Source: Vaswani et
+/// al. 2017, section 3.2.1; the late division as in Dao et al. 2022, section 3.1
 void attend(const Bf16Kernels& kernels, const Bf16AttentionHead& head, Bf16AttentionScratch& scratch);
 
 }  // namespace summand::engine

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <numeric>
 #include <span>
 #include <string>
 
 #include "base/assert.hpp"
 #include "base/matrix.hpp"
+#include "model/input_rows.hpp"
 #include "model/position.hpp"
 
 namespace summand::engine {
@@ -34,10 +36,6 @@ EmbeddingTable segment_table(const model::Config& config, const model::Weights& 
       return EmbeddingTable(Matrix<double>(static_cast<size_t>(config.type_vocab_size), width));
   }
   __builtin_unreachable();
-}
-
-std::span<const int32_t> some(const std::vector<int32_t>& indices, Range tokens) {
-  return std::span(indices).subspan(tokens.begin, tokens.size());
 }
 
 void copy_rows(const EmbeddingTable& table, std::span<const int32_t> indices, MatrixView<float> out) {
@@ -88,7 +86,8 @@ LayerNorm::LayerNorm(const model::Weights& weights, const std::string& name, dou
       epsilon_(epsilon) {}
 
 Embeddings::Embeddings(const model::Config& config, const model::Weights& weights, size_t largest_table_in_memory)
-    : is_plain_(config.normalise_input && std::holds_alternative<model::Sum>(config.composition)),
+    : config_(config),
+      is_plain_(config.normalise_input && std::holds_alternative<model::Sum>(config.composition)),
       hidden_(static_cast<size_t>(config.hidden_size)),
       widths_(config.part_widths()),
       token_(weights.at("embeddings.word_embeddings.weight"), largest_table_in_memory),
@@ -98,12 +97,12 @@ Embeddings::Embeddings(const model::Config& config, const model::Weights& weight
   if (config.normalise_input) norm_.emplace(weights, "embeddings.LayerNorm", config.layer_norm_eps);
 }
 
-void Embeddings::embed(const KernelTable& kernels, const model::Batch& batch, Range tokens,
+void Embeddings::embed(const KernelTable& kernels, const model::Batch& batch, size_t text,
                        MatrixView<float> out) const {
-  if (is_plain_) return sum(kernels, batch, tokens, out);
+  if (is_plain_) return sum(kernels, batch, text, out);
   const auto rows = [&](PartName name, size_t width) {
-    Matrix<float> values(tokens.size(), width);
-    part(name, batch, tokens, values.view());
+    Matrix<float> values(batch.length(text), width);
+    part(name, batch, text, values.view());
     return values;
   };
   const auto token = rows(PartName::token, widths_.token);
@@ -113,34 +112,51 @@ void Embeddings::embed(const KernelTable& kernels, const model::Batch& batch, Ra
   normalise(kernels, out);
 }
 
-void Embeddings::sum(const KernelTable& kernels, const model::Batch& batch, Range tokens, MatrixView<float> out) const {
-  GatheredRows gathered(tokens.size(), hidden_);
+void Embeddings::sum(const KernelTable& kernels, const model::Batch& batch, size_t text, MatrixView<float> out) const {
+  GatheredRows gathered(batch.length(text), hidden_);
   // Copied token rows go where the sums go: the kernel has read row i before it writes there.
-  const KernelRows token = gathered.rows(token_, some(batch.ids, tokens), out);
-  const KernelRows segment = gathered.rows(segment_, some(batch.segments, tokens));
-  const KernelRows position = position_ ? gathered.rows(*position_, some(batch.positions, tokens)) : KernelRows();
+  const model::InputRows rows(config_, batch, text);
+  const KernelRows token = gathered.rows(token_, rows.token(), out);
+  const KernelRows segment = gathered.rows(segment_, rows.segment());
+  const KernelRows position = position_ ? gathered.rows(*position_, rows.position()) : KernelRows();
   kernels.embed(norm_->normalisation(), {.token_table = token.table,
                                          .segment_table = segment.table,
                                          .position_table = position.table,
                                          .ids = token.indices,
                                          .segments = segment.indices,
                                          .positions = position.indices,
-                                         .row_count = tokens.size(),
+                                         .row_count = batch.length(text),
                                          .out = out.data(),
                                          .out_stride = out.stride()});
 }
 
-void Embeddings::part(PartName name, const model::Batch& batch, Range tokens, MatrixView<float> out) const {
+void Embeddings::part(PartName name, const model::Batch& batch, size_t text, MatrixView<float> out) const {
+  const model::InputRows rows(config_, batch, text);
   switch (name) {
     case PartName::token:
-      return copy_rows(token_, some(batch.ids, tokens), out);
+      return copy_rows(token_, rows.token(), out);
     case PartName::position:
-      if (position_) return copy_rows(*position_, some(batch.positions, tokens), out);
+      if (position_) return copy_rows(*position_, rows.position(), out);
       for (size_t row = 0; row < out.rows(); ++row) std::ranges::fill(out.row(row), 0.0F);
       return;
     case PartName::segment:
-      return copy_rows(segment_, some(batch.segments, tokens), out);
+      return copy_rows(segment_, rows.segment(), out);
   }
+}
+
+void Embeddings::add_again(const model::Batch& batch, size_t text, const model::Again& again,
+                           MatrixView<float> rows) const {
+  Matrix<float> added(rows.rows(), rows.columns());
+  const auto add = [&](bool wanted, PartName name) {
+    if (!wanted) return;
+    part(name, batch, text, added.view());
+    for (size_t row = 0; row < rows.rows(); ++row) {
+      std::ranges::transform(rows.row(row), added.row(row), rows.row(row).begin(), std::plus<>());
+    }
+  };
+  add(again.token, PartName::token);
+  add(again.position, PartName::position);
+  add(again.segment, PartName::segment);
 }
 
 void Embeddings::normalise(const KernelTable& kernels, MatrixView<float> rows) const {

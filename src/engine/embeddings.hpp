@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/matrix_view.hpp"
-#include "base/range.hpp"
 #include "engine/composed_input.hpp"
 #include "engine/embedding_table.hpp"
 #include "engine/kernels.hpp"
@@ -40,15 +39,20 @@ class Embeddings {
   Embeddings(const model::Config& config, const model::Weights& weights,
              size_t largest_table_in_memory = kLargestTableInMemory);
 
-  /// Hidden state 0 of some tokens. The plain sum runs in a fused kernel, every other composition in model::compose.
-  /// @param out  [tokens.size(), hidden]
+  /// Hidden state 0 of a text. The plain sum runs in a fused kernel, every other composition in model::compose.
+  /// @param out  [length, hidden]
   /// @throws IoError if a row of a table that is left in the file cannot be read any more
-  void embed(const KernelTable& kernels, const model::Batch& batch, Range tokens, MatrixView<float> out) const;
+  void embed(const KernelTable& kernels, const model::Batch& batch, size_t text, MatrixView<float> out) const;
 
-  /// One of the three rows of some tokens, [tokens.size(), width of the table]; where a model has no such part, zeros.
+  /// One of the three rows of each token of a text, [length, width of the table]; where a model has no such part,
+  /// zeros.
   /// @throws IoError as embed()
   enum class PartName { token, position, segment };
-  void part(PartName name, const model::Batch& batch, Range tokens, MatrixView<float> out) const;
+  void part(PartName name, const model::Batch& batch, size_t text, MatrixView<float> out) const;
+
+  /// rows += those parts of the input. @param rows  [length, hidden]
+  /// @throws IoError as embed()
+  void add_again(const model::Batch& batch, size_t text, const model::Again& again, MatrixView<float> rows) const;
 
   /// How wide the three are.
   [[nodiscard]] const model::PartWidths& widths() const { return widths_; }
@@ -62,8 +66,9 @@ class Embeddings {
   void normalise(const KernelTable& kernels, MatrixView<float> rows) const;
 
  private:
-  void sum(const KernelTable& kernels, const model::Batch& batch, Range tokens, MatrixView<float> out) const;
+  void sum(const KernelTable& kernels, const model::Batch& batch, size_t text, MatrixView<float> out) const;
 
+  model::Config config_;
   bool is_plain_;  ///< a normalised sum
   size_t hidden_;
   model::PartWidths widths_;

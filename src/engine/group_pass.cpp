@@ -1,6 +1,7 @@
 #include "engine/group_pass.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "engine/attention.hpp"
@@ -45,11 +46,12 @@ PassCount GroupPass::run(Member& member) {
 void GroupPass::layer(Member& member, size_t index) {
   const EncoderLayer& layer = network_.layers[index];
   size_t rows = group_.tokens;
+  if (index > 0 && network_.config.again.any()) add_again(member);
   if (index + 1 == pass_.layers && pass_.last_layer == LastLayer::picked_rows) {
-    attention_of_picked_rows(member, layer);
+    attention_of_picked_rows(member, index);
     rows = picked_.rows.size();
   } else {
-    attention(member, layer);
+    attention(member, index);
   }
   for (size_t begin = 0; begin < rows; begin += pass_.stage_rows) {
     feed_forward(member, layer, {begin, std::min(pass_.stage_rows, rows - begin)}, index + 1);
@@ -60,9 +62,7 @@ void GroupPass::embed(Member& member) {
   member.step(texts(), [&](size_t place) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
-    network_.embeddings.embed(*network_.kernels, *pass_.batch,
-                              {pass_.batch->offsets[text], pass_.batch->offsets[text + 1]},
-                              buffers_.hidden.floats(rows.begin, rows.count));
+    network_.embeddings.embed(*network_.kernels, *pass_.batch, text, buffers_.hidden.floats(rows.begin, rows.count));
     buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count);
     keep(0, rows);
     if (pass_.layers > 0) return;
@@ -71,7 +71,18 @@ void GroupPass::embed(Member& member) {
   });
 }
 
-void GroupPass::attention(Member& member, const EncoderLayer& layer) {
+void GroupPass::add_again(Member& member) {
+  member.step(texts(), [&](size_t place) {
+    const size_t text = pass_.schedule->texts[group_.begin + place];
+    const Rows rows = rows_of(place);
+    network_.embeddings.add_again(*pass_.batch, text, network_.config.again,
+                                  buffers_.hidden.floats(rows.begin, rows.count));
+    buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count);
+  });
+}
+
+void GroupPass::attention(Member& member, size_t index) {
+  const EncoderLayer& layer = network_.layers[index];
   const Rows all{0, group_.tokens};
   for_each_block(member, {all, layer.query_key_value.out()}, [&](Rows rows, ColumnBlock block) {
     layer.query_key_value.multiply(network_.arithmetic, buffers_.hidden.rows(rows.begin, rows.count),
@@ -80,18 +91,46 @@ void GroupPass::attention(Member& member, const EncoderLayer& layer) {
     count_.rows += rows.count;
     count_.panels += 1;
   });
-  member.step(texts() * network_.heads, [&](size_t index) {
-    const Rows rows = rows_of(index / network_.heads);
-    attend_head(buffers_.query_key_value, rows, rows, index % network_.heads);
+  turn_rows(member);
+  member.step(texts() * network_.heads, [&](size_t task) {
+    const size_t place = task / network_.heads;
+    attend_head(buffers_.query_key_value,
+                {.place = place, .query_rows = rows_of(place), .layer = index, .head = task % network_.heads});
   });
   quantise(member, buffers_.context, all);
 }
 
+void GroupPass::turn_rows(Member& member) {
+  if (!network_.encodings.turn_rows()) return;
+  member.step(texts(), [&](size_t place) {
+    const Rows rows = rows_of(place);
+    for (size_t row = rows.begin; row < rows.begin + rows.count; ++row) {
+      network_.encodings.turn_row(*pass_.batch, token_of(place, row), AttentionEncodings::Columns::queries_keys_values,
+                                  buffers_.query_key_value.destination(row));
+    }
+  });
+}
+
+void GroupPass::turn_picked_queries(Member& member) {
+  if (!network_.encodings.turn_rows()) return;
+  member.step(texts(), [&](size_t place) {
+    for (size_t i = picked_.first[place]; i < picked_.first[place + 1]; ++i) {
+      network_.encodings.turn_row(*pass_.batch, token_of(place, picked_.rows[i]), AttentionEncodings::Columns::queries,
+                                  buffers_.queries.destination(i));
+    }
+  });
+}
+
+size_t GroupPass::token_of(size_t place, size_t row) const {
+  const size_t index = group_.begin + place;
+  return pass_.batch->offsets[pass_.schedule->texts[index]] + row - pass_.schedule->first_row[index];
+}
+
 /// Keys and values of all rows, queries of the picked ones alone. Their hidden states move to the front, where the
 /// feed-forward block finds them.
-void GroupPass::attention_of_picked_rows(Member& member, const EncoderLayer& layer) {
+void GroupPass::attention_of_picked_rows(Member& member, size_t index) {
   const size_t hidden = network_.hidden;
-  const Linear& linear = layer.query_key_value;
+  const Linear& linear = network_.layers[index].query_key_value;
   const Rows picked{0, picked_.rows.size()};
   const auto keys_and_values = blocks_of(hidden, 3 * hidden);
   for_each_block(member, {{0, group_.tokens}, linear.out(), keys_and_values}, [&](Rows rows, ColumnBlock block) {
@@ -109,36 +148,76 @@ void GroupPass::attention_of_picked_rows(Member& member, const EncoderLayer& lay
     linear.multiply(network_.arithmetic, buffers_.hidden.rows(rows.begin, rows.count),
                     from_column(buffers_.queries.destination(rows.begin), block.begin), block);
   });
-  member.step(texts() * network_.heads, [&](size_t index) {
-    const size_t place = index / network_.heads;
+  turn_rows(member);
+  turn_picked_queries(member);
+  member.step(texts() * network_.heads, [&](size_t task) {
+    const size_t place = task / network_.heads;
     const Rows queries{picked_.first[place], picked_.count(place)};
-    if (queries.count > 0) attend_head(buffers_.queries, queries, rows_of(place), index % network_.heads);
+    if (queries.count == 0) return;
+    attend_head(buffers_.queries,
+                {.place = place, .query_rows = queries, .layer = index, .head = task % network_.heads});
   });
   quantise(member, buffers_.context, picked);
 }
 
-void GroupPass::attend_head(const ProductInput& queries, Rows query_rows, Rows tokens, size_t head) {
+AskedTokens GroupPass::tokens_asked(const ProductInput& queries, const HeadTask& task) const {
+  const Rows tokens = rows_of(task.place);
+  AskedTokens asked{.text = pass_.schedule->texts[group_.begin + task.place], .places = {}};
+  for (size_t i = task.query_rows.begin; i < task.query_rows.begin + task.query_rows.count; ++i) {
+    asked.places.push_back((&queries == &buffers_.queries ? picked_.rows[i] : i) - tokens.begin);
+  }
+  return asked;
+}
+
+void GroupPass::attend_head(const ProductInput& queries, const HeadTask& task) {
   const size_t width = network_.head_size;
-  const size_t first = head * width;
+  const size_t first = task.head * width;
   const size_t hidden = network_.hidden;
-  const Destination context = from_column(buffers_.context.destination(query_rows.begin), first);
+  const Rows tokens = rows_of(task.place);
+  const Rows asked = task.query_rows;
+  const Destination context = from_column(buffers_.context.destination(asked.begin), first);
+  const AskedTokens asked_tokens = network_.encodings.any() ? tokens_asked(queries, task) : AskedTokens();
+  const auto terms = [&](MatrixView<const float> query, MatrixView<const float> key) -> std::optional<HeadTerms> {
+    if (!network_.encodings.any()) return std::nullopt;
+    return HeadTerms(network_.encodings, *pass_.batch, asked_tokens, task.layer, task.head, query, key);
+  };
   if (network_.arithmetic.attention == Precision::bf16) {
     const auto rows = buffers_.query_key_value.rounded(tokens.begin, tokens.count);
+    const auto of_head = terms({}, {});
     attend(*network_.arithmetic.bf16,
-           {.query = queries.rounded(query_rows.begin, query_rows.count).middle_columns(first, width),
+           {.query = queries.rounded(asked.begin, asked.count).middle_columns(first, width),
             .key = rows.middle_columns(hidden + first, width),
             .value = rows.middle_columns(2 * hidden + first, width),
-            .context = context},
+            .context = context,
+            .scale = network_.score_scale,
+            .terms = of_head ? &*of_head : nullptr},
            own_.bf16_attention);
     return;
   }
   const auto rows = buffers_.query_key_value.floats(tokens.begin, tokens.count);
+  const auto query = queries.floats(asked.begin, asked.count).middle_columns(first, width);
+  const auto key = rows.middle_columns(hidden + first, width);
+  const auto value = rows.middle_columns(2 * hidden + first, width);
+  const auto of_head = terms(query, key);
+  const auto own_query = of_head ? of_head->queries(query) : std::nullopt;
+  const auto own_key = of_head ? of_head->keys(key) : std::nullopt;
+  const auto own_value = of_head ? of_head->values(value) : std::nullopt;
+  // Where products take bf16 and an encoding needs floats, the context is rounded once it is there.
+  Matrix<float> unrounded(context.floats == nullptr ? asked.count : 0, width);
+  const MatrixView<float> out = context.floats == nullptr
+                                    ? unrounded.view()
+                                    : MatrixView<float>(context.floats, asked.count, width, context.stride);
   attend(*network_.kernels,
-         {.query = queries.floats(query_rows.begin, query_rows.count).middle_columns(first, width),
-          .key = rows.middle_columns(hidden + first, width),
-          .value = rows.middle_columns(2 * hidden + first, width),
-          .context = {context.floats, query_rows.count, width, context.stride}},
+         {.query = own_or(own_query, query),
+          .key = own_or(own_key, key),
+          .value = own_or(own_value, value),
+          .context = out,
+          .scale = network_.score_scale,
+          .terms = of_head ? &*of_head : nullptr},
          own_.attention);
+  for (size_t row = 0; row < unrounded.rows(); ++row) {
+    std::ranges::transform(unrounded.row(row), from_row(context, row).rounded, to_bf16);
+  }
 }
 
 /// Copies the picked rows of the hidden state to the front of `to`, which may be the hidden state itself: a picked row

@@ -76,10 +76,24 @@ class GroupPass {
 
   void embed(Member& member);
   void layer(Member& member, size_t index);
-  void attention(Member& member, const EncoderLayer& layer);
-  void attention_of_picked_rows(Member& member, const EncoderLayer& layer);
+  /// Adds the parts of the input that are added again.
+  void add_again(Member& member);
+  void attention(Member& member, size_t index);
+  void attention_of_picked_rows(Member& member, size_t index);
+  /// Turns queries and keys, where a model does that.
+  void turn_rows(Member& member);
+  void turn_picked_queries(Member& member);
   /// One head of one text: `query_rows` of `queries`, whose context has the same places, against all its tokens.
-  void attend_head(const ProductInput& queries, Rows query_rows, Rows tokens, size_t head);
+  struct HeadTask {
+    size_t place = 0;  ///< of the text in the group
+    Rows query_rows = {};
+    size_t layer = 0;
+    size_t head = 0;
+  };
+  void attend_head(const ProductInput& queries, const HeadTask& task);
+  [[nodiscard]] AskedTokens tokens_asked(const ProductInput& queries, const HeadTask& task) const;
+  /// Which token of the batch a row of the group is.
+  [[nodiscard]] size_t token_of(size_t place, size_t row) const;
   void feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state);
   /// A block of the intermediate layer's outputs, behind the activation. @param stage_row  where they lie in the stage
   void activated(const EncoderLayer& layer, Rows rows, size_t stage_row, ColumnBlock block);

@@ -133,6 +133,10 @@ void activate(model::Activation activation, const ActivateTask& task) {
       return for_each_value(task, [](float x) { return x / (1.0F + std::exp(-x)); });
     case model::Activation::tanh:
       return for_each_value(task, [](float x) { return std::tanh(x); });
+    case model::Activation::linear:
+      return;
+    case model::Activation::half:
+      return for_each_value(task, [](float x) { return 0.5F * x; });
   }
 }
 

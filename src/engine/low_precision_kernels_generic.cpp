@@ -8,18 +8,6 @@ namespace summand::engine::generic {
 
 namespace {
 
-float to_float(Bf16 value) {
-  return std::bit_cast<float>(static_cast<uint32_t>(value.bits) << 16U);
-}
-
-Bf16 to_bf16(float value) {
-  const auto bits = std::bit_cast<uint32_t>(value);
-  const uint32_t sign = bits & 0x80000000U;
-  if (std::isnan(value)) return {static_cast<uint16_t>((bits >> 16U) | 0x40U)};
-  if (std::abs(value) < 0x1p-126F) return {static_cast<uint16_t>(sign >> 16U)};
-  return {static_cast<uint16_t>((bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U)};
-}
-
 void store(const Destination& out, size_t row, size_t column, float value) {
   if (out.rounded != nullptr) {
     out.rounded[row * out.stride + column] = to_bf16(value);

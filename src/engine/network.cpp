@@ -1,5 +1,7 @@
 #include "engine/network.hpp"
 
+#include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include "base/thread_pool.hpp"
 #include "engine/attention.hpp"
 #include "model/parameters.hpp"
+#include "model/tensor.hpp"
 
 namespace summand::engine {
 
@@ -18,6 +21,35 @@ Linear packed(const EncoderLayer::Source& source, size_t layer, std::initializer
   std::vector<std::string> parameters;
   for (const auto name : names) parameters.push_back(model::layer_parameter(layer, name));
   return {source.arithmetic, source.weights, parameters, source.arena};
+}
+
+/// As a map, what leaves hidden states as they are. @return [width, width]
+model::Tensor identity(size_t width) {
+  std::vector<float> elements(width * width);
+  for (size_t i = 0; i < width; ++i) elements[i * (width + 1)] = 1;
+  return model::tensor_of(model::DType::f32, {width, width}, std::move(elements));
+}
+
+/// Queries, keys and values side by side; one that has no map is the hidden state.
+Linear packed_maps(const EncoderLayer::Source& source, size_t layer) {
+  const model::SelfAttention& attention = source.config.attention;
+  const bool tied = attention.query_key == model::QueryKeyMaps::tied;
+  const std::array names{"attention.self.query", tied ? "attention.self.query" : "attention.self.key",
+                         "attention.self.value"};
+  const auto weight = [&](const char* name) { return model::layer_parameter(layer, name) + ".weight"; };
+  if (std::ranges::all_of(names, [&](const char* name) { return source.weights.contains(weight(name)); })) {
+    return packed(source, layer, {names[0], names[1], names[2]});
+  }
+  const auto width = static_cast<size_t>(source.config.hidden_size);
+  model::Weights completed = source.weights;
+  const model::Tensor map = identity(width);
+  const model::Tensor zeros = model::tensor_of(model::DType::f32, {width}, std::vector<float>(width));
+  for (const char* name : names) {
+    if (completed.contains(weight(name))) continue;
+    completed.set(weight(name), map);
+    completed.set(model::layer_parameter(layer, name) + ".bias", zeros);
+  }
+  return packed({source.arithmetic, source.config, completed, source.arena}, layer, {names[0], names[1], names[2]});
 }
 
 LayerNorm norm(const EncoderLayer::Source& source, size_t layer, std::string_view name) {
@@ -41,7 +73,7 @@ std::optional<PackedLinear> packed_pooler(const model::Weights& weights) {
 }  // namespace
 
 EncoderLayer::EncoderLayer(const Source& source, size_t layer)
-    : query_key_value(packed(source, layer, {"attention.self.query", "attention.self.key", "attention.self.value"})),
+    : query_key_value(packed_maps(source, layer)),
       attention_output(packed(source, layer, {"attention.output.dense"})),
       attention_norm(norm(source, layer, "attention.output.LayerNorm")),
       intermediate(packed(source, layer, {"intermediate.dense"})),
@@ -56,11 +88,14 @@ Network::Network(const model::Config& model_config, const model::Weights& weight
       heads(static_cast<size_t>(config.num_attention_heads)),
       head_size(static_cast<size_t>(config.head_size())),
       intermediate(static_cast<size_t>(config.intermediate_size)),
+      encodings(config, weights),
+      score_scale(static_cast<float>(config.score_scale())),
       embeddings(config, weights, how.largest_table_in_memory),
       packed(std::make_unique<Arena>()),
       layers(packed_layers({arithmetic, config, weights, *packed}, how.threads)),
       pooler(packed_pooler(weights)),
       output_heads(config, weights) {
+  if (encodings.need_floats()) arithmetic.attention = Precision::fp32;
   // What was packed is needed no more; where the system's pages are large, small tensors brought their neighbours
   // along.
   for (const auto& [name, tensor] : weights) model::give_back(tensor);
@@ -97,7 +132,8 @@ AttentionHead head_of(const Network& network, MatrixView<const float> query_key_
   return {.query = query_key_value.middle_columns(first, network.head_size),
           .key = query_key_value.middle_columns(network.hidden + first, network.head_size),
           .value = query_key_value.middle_columns(2 * network.hidden + first, network.head_size),
-          .context = context.middle_columns(first, network.head_size)};
+          .context = context.middle_columns(first, network.head_size),
+          .scale = network.score_scale};
 }
 
 }  // namespace summand::engine

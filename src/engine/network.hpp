@@ -8,6 +8,7 @@
 #include "base/arena.hpp"
 #include "engine/arithmetic.hpp"
 #include "engine/attention.hpp"
+#include "engine/attention_encodings.hpp"
 #include "engine/embeddings.hpp"
 #include "engine/heads.hpp"
 #include "engine/kernels.hpp"
@@ -46,6 +47,8 @@ struct Network {
   size_t heads;
   size_t head_size;
   size_t intermediate;
+  AttentionEncodings encodings;
+  float score_scale;
   Embeddings embeddings;
   std::unique_ptr<Arena> packed;  ///< the layers' weights
   std::vector<EncoderLayer> layers;

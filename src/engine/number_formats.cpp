@@ -1,9 +1,22 @@
 #include "engine/number_formats.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace summand::engine {
+
+Bf16 to_bf16(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = bits & 0x80000000U;
+  if (std::isnan(value)) return {static_cast<uint16_t>((bits >> 16U) | 0x40U)};
+  if (std::abs(value) < 0x1p-126F) return {static_cast<uint16_t>(sign >> 16U)};
+  return {static_cast<uint16_t>((bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U)};
+}
+
+float to_float(Bf16 value) {
+  return std::bit_cast<float>(static_cast<uint32_t>(value.bits) << 16U);
+}
 
 RowCode code_of_range(float smallest, float largest, float poison) {
   constexpr float kSteps = 255;

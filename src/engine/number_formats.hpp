@@ -11,6 +11,9 @@ struct Bf16 {
   uint16_t bits = 0;
 };
 
+[[nodiscard]] Bf16 to_bf16(float value);
+[[nodiscard]] float to_float(Bf16 value);
+
 /// How a row of floats became a row of bytes: x ≈ scale · (byte - zero).
 struct RowCode {
   float scale = 1;   ///< not a number where the row holds something that is none

@@ -1,7 +1,8 @@
 #include "engine/tapped_pass.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -17,8 +18,9 @@ using model::TapPoint;
 /// One text on its way through the model.
 class TappedText {
  public:
-  TappedText(const Network& network, const RunRequest& request, size_t text, size_t length)
+  TappedText(const Network& network, const model::Batch& batch, const RunRequest& request, size_t text, size_t length)
       : network_(network),
+        batch_(batch),
         taps_(*request.taps),
         request_(request),
         text_(text),
@@ -31,21 +33,21 @@ class TappedText {
     scratch_.fit(length, network.head_size);
   }
 
-  void embed(const model::Batch& batch) {
-    const Range tokens{batch.offsets[text_], batch.offsets[text_ + 1]};
+  void embed() {
     const auto part = [&](Embeddings::PartName name, TapPoint point, size_t width) {
       Matrix<float> rows(hidden_.rows(), width);
-      network_.embeddings.part(name, batch, tokens, rows.view());
+      network_.embeddings.part(name, batch_, text_, rows.view());
       visit(point, rows.view());
       return rows;
     };
     const model::PartWidths& widths = network_.embeddings.widths();
-    const auto token = part(Embeddings::PartName::token, TapPoint::token_part, widths.token);
-    const auto position = part(Embeddings::PartName::position, TapPoint::position_part, widths.position);
-    const auto segment = part(Embeddings::PartName::segment, TapPoint::segment_part, widths.segment);
-    network_.embeddings.compose(*network_.kernels,
-                                {.token = token.view(), .position = position.view(), .segment = segment.view()},
-                                hidden_.view());
+    parts_ = {.token = part(Embeddings::PartName::token, TapPoint::token_part, widths.token),
+              .position = part(Embeddings::PartName::position, TapPoint::position_part, widths.position),
+              .segment = part(Embeddings::PartName::segment, TapPoint::segment_part, widths.segment)};
+    network_.embeddings.compose(
+        *network_.kernels,
+        {.token = parts_.token.view(), .position = parts_.position.view(), .segment = parts_.segment.view()},
+        hidden_.view());
     visit(TapPoint::sum, hidden_.view());
     network_.embeddings.normalise(*network_.kernels, hidden_.view());
     visit(TapPoint::input, hidden_.view());
@@ -54,6 +56,7 @@ class TappedText {
 
   void layer(size_t index) {
     const EncoderLayer& layer = network_.layers[index];
+    if (index > 0) add_again();
     attend(layer, index);
     layer.attention_output.multiply(network_.arithmetic, context_.view(), projected_.view());
     add_and_normalise(network_, layer.attention_norm, projected_.view(), hidden_.view());
@@ -116,6 +119,10 @@ class TappedText {
     visit(TapPoint::query, part(0), index);
     visit(TapPoint::key, part(1), index);
     visit(TapPoint::value, part(2), index);
+    for (size_t row = 0; network_.encodings.turn_rows() && row < hidden_.rows(); ++row) {
+      network_.encodings.turn_row(batch_, batch_.offsets[text_] + row, AttentionEncodings::Columns::queries_keys_values,
+                                  {.floats = query_key_value_.row(row).data(), .stride = query_key_value_.columns()});
+    }
     for (size_t head = 0; head < network_.heads; ++head) attend_head(index, head);
     visit(TapPoint::context, context_.view(), index);
   }
@@ -124,24 +131,29 @@ class TappedText {
     const AttentionHead parts = head_of(network_, query_key_value_.view(), context_.view(), head);
     const size_t length = hidden_.rows();
     const MatrixView<float> scores = scores_.view().middle_columns(0, length);
-    pack_keys(*network_.kernels, parts.key, scratch_.key_panels());
-    network_.kernels->product({.rows = parts.query.data(),
-                               .row_stride = parts.query.stride(),
+    AskedTokens asked{.text = text_, .places = std::vector<size_t>(length)};
+    std::iota(asked.places.begin(), asked.places.end(), 0);
+    const HeadTerms terms(network_.encodings, batch_, asked, layer, head, parts.query, parts.key);
+    const auto own_query = terms.queries(parts.query);
+    const auto own_key = terms.keys(parts.key);
+    const MatrixView<const float> query = own_or(own_query, parts.query);
+    pack_keys(*network_.kernels, own_or(own_key, parts.key), scratch_.key_panels());
+    network_.kernels->product({.rows = query.data(),
+                               .row_stride = query.stride(),
                                .row_count = length,
                                .depth = network_.head_size,
                                .panels = scratch_.key_panels(),
                                .columns = length,
                                .out = scores.data(),
                                .out_stride = scores.stride()});
-    const auto scale = static_cast<float>(1.0 / std::sqrt(static_cast<double>(network_.head_size)));
-    for (size_t row = 0; row < length; ++row) {
-      for (float& score : scores.row(row)) score *= scale;
-    }
+    terms.add(0, scores);
     visit(TapPoint::scores, scores, layer, head);
     network_.kernels->softmax(
         {.values = scores.data(), .stride = scores.stride(), .row_count = length, .length = length});
+    terms.hide(0, scores);
     visit(TapPoint::attention, scores, layer, head);
-    pack_values(parts.value, scratch_.value_panels());
+    const auto own_value = terms.values(parts.value);
+    pack_values(own_or(own_value, parts.value), scratch_.value_panels());
     network_.kernels->product({.rows = scores.data(),
                                .row_stride = scores.stride(),
                                .row_count = length,
@@ -150,6 +162,17 @@ class TappedText {
                                .columns = network_.head_size,
                                .out = parts.context.data(),
                                .out_stride = parts.context.stride()});
+    terms.add_to_context(0, scores, parts.context);
+  }
+
+  void add_again() {
+    const auto add = [&](bool wanted, const Matrix<float>& rows) {
+      if (!wanted) return;
+      std::ranges::transform(hidden_.elements(), rows.elements(), hidden_.elements().begin(), std::plus<>());
+    };
+    add(network_.config.again.token, parts_.token);
+    add(network_.config.again.position, parts_.position);
+    add(network_.config.again.segment, parts_.segment);
   }
 
   void visit(TapPoint point, MatrixView<float> values, size_t layer = 0, size_t head = 0) {
@@ -162,9 +185,11 @@ class TappedText {
   }
 
   const Network& network_;
+  const model::Batch& batch_;
   model::Taps<float>& taps_;
   const RunRequest& request_;
   size_t text_;
+  model::InputParts<Matrix<float>> parts_;
   Matrix<float> hidden_;
   Matrix<float> query_key_value_;
   Matrix<float> context_;
@@ -185,8 +210,8 @@ PassCount run_tapped(const Network& network, const model::Batch& batch, const Ru
   for (size_t text = 0; text < batch.texts(); ++text) {
     const size_t length = batch.length(text);
     if (length == 0) continue;
-    TappedText way(network, request, text, length);
-    way.embed(batch);
+    TappedText way(network, batch, request, text, length);
+    way.embed();
     for (size_t layer = 0; layer < network.layers.size(); ++layer) way.layer(layer);
     if (pools) way.pool();
     if (request.head) {

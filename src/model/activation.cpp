@@ -17,6 +17,8 @@ std::span<const EnumName<Activation>> enum_names(Activation) {
       EnumName{Activation::silu, "silu"},
       EnumName{Activation::silu, "swish"},
       EnumName{Activation::tanh, "tanh"},
+      EnumName{Activation::linear, "linear"},
+      EnumName{Activation::half, "half"},
   };
   return names;
 }

@@ -24,26 +24,12 @@ inline constexpr std::string_view kCompositionPrefix = "embeddings.composition."
 
 /// What is wrong with its fields, as "rank: expected 1 to hidden_size (64), got 0"; empty where nothing is.
 [[nodiscard]] inline std::string fault_of(const Composition& composition, size_t hidden) {
-  return std::visit(
-      [&](const auto& one) -> std::string {
-        if constexpr (requires { one.fault(hidden); }) return one.fault(hidden);
-        return "";
-      },
-      composition);
+  return fault_of_kind(composition, hidden);
 }
 
 /// One of every kind, with fields that fit the size. @param hidden  4 or more
 [[nodiscard]] inline std::vector<Composition> typical_compositions(size_t hidden) {
-  std::vector<Composition> all;
-  for_each_kind<Composition>([&](const Composition& kind) {
-    all.push_back(std::visit(
-        [&](const auto& one) -> Composition {
-          if constexpr (requires { one.typical(hidden); }) return one.typical(hidden);
-          return one;
-        },
-        kind));
-  });
-  return all;
+  return typical_kinds<Composition>(hidden);
 }
 
 inline void add_parameters(const Composition& composition, size_t hidden, Contract& contract) {

@@ -44,6 +44,11 @@ struct FieldReader {
     if (value.is_number_unsigned() && value.get<uint64_t>() > INT64_MAX) object.refuse(key, "a 64-bit integer", value);
     field = value.get<int64_t>();
   }
+  void read(std::string_view key, const Json& value, std::vector<int64_t>& field) const {
+    if (!value.is_array()) object.refuse(key, "a list of integers", value);
+    field.clear();
+    for (const auto& item : value) read(key, item, field.emplace_back());
+  }
   void read(std::string_view key, const Json& value, double& field) const {
     if (!value.is_number()) object.refuse(key, "a number", value);
     field = value.get<double>();
@@ -90,6 +95,9 @@ OrderedJson written(const std::string& field) {
   return field;
 }
 OrderedJson written(const std::vector<std::string>& field) {
+  return field;
+}
+OrderedJson written(const std::vector<int64_t>& field) {
   return field;
 }
 OrderedJson written(int64_t field) {
@@ -179,8 +187,6 @@ void check_honourable(const JsonObject& object) {
     throw ConfigError(object.where(), fmt::format("pruned_heads: pruned heads are not supported, expected none, got {}",
                                                   shown(*pruned)));
   }
-  const auto positions = json.find("position_embedding_type");
-  if (positions != json.end() && *positions != "absolute") object.refuse("position_embedding_type", "\"absolute\"");
   if (const auto embedding = json.find("embedding_size");
       embedding != json.end() && json.contains("hidden_size") && *embedding != json["hidden_size"]) {
     object.refuse("embedding_size", "hidden_size (factorised embeddings are not supported)");
@@ -193,6 +199,40 @@ void read_label_count(const JsonObject& object, Labels& labels) {
   if (!count) return;
   if (*count > kMostLabels) object.refuse("num_labels", fmt::format("at most {}", kMostLabels));
   labels = numbered_labels(*count);
+}
+
+/// Hugging Face's key for two of the ways to tell attention positions; such a model has no table of them.
+constexpr const char* kPositionEmbeddingType = "position_embedding_type";
+
+bool is_hugging_face_kind(const AttentionKind& kind) {
+  return std::holds_alternative<RelativeKey>(kind) || std::holds_alternative<RelativeKeyQuery>(kind);
+}
+
+std::string position_embedding_type(const Config& config) {
+  const bool relative =
+      is_hugging_face_kind(config.position_attention) && std::holds_alternative<NoPositions>(config.position);
+  return relative ? std::string(name_of(config.position_attention)) : "absolute";
+}
+
+void read_position_embedding_type(const JsonObject& object, Config& config) {
+  const Json* value = object.find(kPositionEmbeddingType);
+  if (value == nullptr || *value == "absolute") return;
+  const auto kind = value->is_string() ? kind_named<AttentionKind>(value->get<std::string>()) : std::nullopt;
+  if (!kind || !is_hugging_face_kind(*kind)) {
+    object.refuse(kPositionEmbeddingType, "one of absolute, relative_key, relative_key_query");
+  }
+  config.position_attention = *kind;
+  config.position = NoPositions();
+}
+
+/// What stands below "summand" must not say otherwise.
+void check_position_embedding_type(const JsonObject& object, const Config& config) {
+  const Json* value = object.find(kPositionEmbeddingType);
+  if (value == nullptr || *value == "absolute" || *value == position_embedding_type(config)) return;
+  object.refuse(
+      kPositionEmbeddingType,
+      fmt::format("\"{}\" beside summand.position_attention '{}' and summand.position_kind '{}'",
+                  position_embedding_type(config), name_of(config.position_attention), name_of(config.position)));
 }
 
 constexpr std::string_view kOwn = "summand";  ///< the key of what Hugging Face's cannot say
@@ -229,8 +269,12 @@ Honouring honouring(const std::string& key, const char* what, const Config& own,
 }
 
 Honouring kinds_that_honour(const std::string& key, const Config& own) {
-  auto positions = honouring(key, "position_kind", own, &Config::position);
-  return positions.kinds.empty() ? honouring(key, "composition", own, &Config::composition) : positions;
+  for (auto found : {honouring(key, "position_attention", own, &Config::position_attention),
+                     honouring(key, "segment_attention", own, &Config::segment_attention),
+                     honouring(key, "position_kind", own, &Config::position)}) {
+    if (!found.kinds.empty()) return found;
+  }
+  return honouring(key, "composition", own, &Config::composition);
 }
 
 /// A key that changes nothing would be taken for one that holds: of two arms of a study the misspelt one would be the
@@ -241,9 +285,8 @@ void check_own_keys(const JsonObject& own, const Config& config) {
     if (std::ranges::count(known, key) > 0) continue;
     const std::string full = fmt::format("{}.{}", kOwn, printable(key));
     if (const Honouring honouring = kinds_that_honour(key, config); !honouring.kinds.empty()) {
-      throw ConfigError(own.where(),
-                        fmt::format("{}: expected beside {} {}, got it beside '{}', which honours {}", full,
-                                    honouring.what, quoted_list(honouring.kinds), honouring.own, quoted_list(known)));
+      throw ConfigError(own.where(), fmt::format("{}: expected beside {} {}, got it beside '{}'", full, honouring.what,
+                                                 quoted_list(honouring.kinds), honouring.own));
     }
     throw ConfigError(own.where(), fmt::format("{}: expected one of {}, got another key{}", full, quoted_list(known),
                                                did_you_mean(key, known)));
@@ -278,6 +321,72 @@ void check_each_key_once(std::string_view json, std::string_view where) {
   [[maybe_unused]] const Json nothing = Json::parse(json, visit);
 }
 
+void check_maps(const AttentionKind& kind, const Config& config, const std::string& key, std::string_view where) {
+  const MapsRead maps = maps_read(kind);
+  const bool queries = (maps.query || maps.key) && config.attention.query_key == QueryKeyMaps::none;
+  if (!queries && !(maps.value && !config.attention.value)) return;
+  throw ConfigError(
+      where, fmt::format("{}_projections: expected 'own' where {}, got 'tied'", key,
+                         queries ? "summand.attention_query_key is 'none'" : "summand.attention_value is false"));
+}
+
+void check_attention(const Config& config, std::string_view where) {
+  const auto check = [&](const std::string& key, const AttentionEncoding& encoding) {
+    if (const std::string fault = fault_of_kind(encoding.kind, encoding.sizes); !fault.empty()) {
+      const bool of_kind = fault.starts_with("kind: ");
+      throw ConfigError(where, of_kind ? key + fault.substr(4) : key + "_" + fault);
+    }
+    check_maps(encoding.kind, config, key, where);
+  };
+  check("summand.position_attention", config.positions_in_attention());
+  check("summand.segment_attention", config.segments_in_attention());
+  if (!std::isfinite(config.attention.scale)) {
+    throw ConfigError(where,
+                      fmt::format("summand.attention_scale: expected a finite number, got {}", config.attention.scale));
+  }
+}
+
+void check_joint_table(const Config& config, std::string_view where) {
+  if (!std::holds_alternative<JointTable>(config.composition)) return;
+  const auto refuse = [&](const char* key, std::string_view got) {
+    throw ConfigError(where, fmt::format("summand.{}: expected 'none' beside composition 'joint_table', which holds "
+                                         "it, got '{}'",
+                                         key, got));
+  };
+  if (!std::holds_alternative<NoPositions>(config.position)) refuse("position_kind", name_of(config.position));
+  if (config.segment != SegmentKind::none) refuse("segment_kind", name_of(config.segment));
+  if (config.max_position_embeddings * config.type_vocab_size <= kLargestSize / config.vocab_size) return;
+  throw ConfigError(
+      where, fmt::format("summand.composition: expected at most {} rows of a joint table, got {} tokens · "
+                         "{} positions · {} segments",
+                         kLargestSize, config.vocab_size, config.max_position_embeddings, config.type_vocab_size));
+}
+
+/// A row can be added to a hidden state again where it is as wide.
+void check_again(const Config& config, std::string_view where) {
+  const PartWidths widths = config.part_widths();
+  const auto hidden = static_cast<size_t>(config.hidden_size);
+  const auto check = [&](const char* part, bool again, size_t width) {
+    if (!again || width == hidden) return;
+    throw ConfigError(where, fmt::format("summand.{}_again: expected false beside rows {} wide, hidden_size is {}",
+                                         part, width, hidden));
+  };
+  check("token", config.again.token, widths.token);
+  check("position", config.again.position, widths.position);
+  check("segment", config.again.segment, widths.segment);
+  if (config.again.position && std::holds_alternative<NoPositions>(config.position)) {
+    throw ConfigError(where, "summand.position_again: expected false beside position_kind 'none', got true");
+  }
+  if (config.again.segment && config.segment == SegmentKind::none) {
+    throw ConfigError(where, "summand.segment_again: expected false beside segment_kind 'none', got true");
+  }
+}
+
+int64_t computed_rows(const Config& config) {
+  const auto* hierarchical = std::get_if<HierarchicalPositions>(&config.position);
+  return config.max_position_embeddings * (hierarchical == nullptr ? 1 : hierarchical->sentences);
+}
+
 void check_runnable(const Config& config, std::string_view where) {
   if (const std::string fault = fault_of(config.composition, static_cast<size_t>(config.hidden_size)); !fault.empty()) {
     throw ConfigError(where, "summand.composition_" + fault);
@@ -285,13 +394,16 @@ void check_runnable(const Config& config, std::string_view where) {
   if (const std::string fault = fault_of(config.position, config.position_table_size()); !fault.empty()) {
     throw ConfigError(where, "summand.position_" + fault);
   }
+  check_joint_table(config, where);
+  check_attention(config, where);
+  check_again(config, where);
   const bool stored = std::holds_alternative<LearnedPositions>(config.position) ||
                       std::holds_alternative<FixedPositions>(config.position) ||
                       std::holds_alternative<NoPositions>(config.position);
-  if (!stored && config.max_position_embeddings > kLargestComputed / config.hidden_size) {
+  if (!stored && computed_rows(config) > kLargestComputed / config.hidden_size) {
     throw ConfigError(where, fmt::format("max_position_embeddings: expected a computed table of at most {} numbers, "
                                          "got {} rows of {}",
-                                         kLargestComputed, config.max_position_embeddings, config.hidden_size));
+                                         kLargestComputed, computed_rows(config), config.hidden_size));
   }
 }
 
@@ -328,7 +440,8 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
       parsed.defaulted.emplace_back(name);
     }
   });
-  if (!json.contains("position_embedding_type")) parsed.defaulted.emplace_back("position_embedding_type");
+  if (!json.contains(kPositionEmbeddingType)) parsed.defaulted.emplace_back(kPositionEmbeddingType);
+  read_position_embedding_type(object, parsed.config);
   const auto own_json = json.find(kOwn);
   const JsonObject own = own_json == json.end() ? object.object_or_empty(kOwn) : object.below(kOwn, *own_json);
   const FieldReader own_reader{own};
@@ -342,6 +455,7 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
   if (!object.has("id2label")) read_label_count(object, parsed.config.labels);
   check_sizes(parsed.config, where);
   check_own_keys(own, parsed.config);
+  check_position_embedding_type(object, parsed.config);
   check_runnable(parsed.config, where);
   return parsed;
 }
@@ -351,7 +465,7 @@ std::string to_json(const Config& config) {
   visit_fields(config, [&](const char* name, const auto& field, Presence presence) {
     if (auto value = written(field); !says_nothing(value, presence)) json[name] = std::move(value);
   });
-  json["position_embedding_type"] = "absolute";
+  json["position_embedding_type"] = position_embedding_type(config);
   if (const OrderedJson own = own_json(config); own != own_json(Config())) json[kOwn] = own;
   return json.dump(2) + "\n";
 }
@@ -373,7 +487,7 @@ std::vector<ConfigRow> rows_of(const ParsedConfig& parsed) {
   visit_fields(parsed.config, [&](const char* name, const auto& field, Presence presence) {
     if (const auto value = written(field); !says_nothing(value, presence)) add(name, value);
   });
-  add("position_embedding_type", "absolute");
+  add("position_embedding_type", position_embedding_type(parsed.config));
   visit_summand_fields(parsed.config, [&](const auto& name, const auto& field) {
     add(fmt::format("{}.{}", kOwn, name), written(field));
   });

@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "model/activation.hpp"
+#include "model/attention_kind.hpp"
 #include "model/composition.hpp"
 #include "model/enum_names.hpp"
 #include "model/labels.hpp"
 #include "model/position.hpp"
 #include "model/segment_kind.hpp"
+#include "model/self_attention.hpp"
 
 namespace summand::model {
 
@@ -50,6 +52,10 @@ struct Config {
   bool normalise_input = true;  ///< layer normalisation of what was composed
   Position position;
   SegmentKind segment = SegmentKind::learned;
+  AttentionKind position_attention;  ///< how attention itself is told positions
+  AttentionKind segment_attention;
+  SelfAttention attention;
+  Again again;  ///< which parts of the input are added again before every layer but the first
 
   [[nodiscard]] int64_t head_size() const { return hidden_size / num_attention_heads; }
   /// How wide the rows of the three tables are.
@@ -58,7 +64,30 @@ struct Config {
   [[nodiscard]] TableSize position_table_size() const {
     return {static_cast<size_t>(max_position_embeddings), part_widths().position};
   }
+  /// Of the token table: one for each token, or for each token, position and segment together.
+  [[nodiscard]] int64_t token_table_rows() const {
+    const bool joint = std::holds_alternative<JointTable>(composition);
+    return joint ? vocab_size * max_position_embeddings * type_vocab_size : vocab_size;
+  }
+  [[nodiscard]] AttentionEncoding positions_in_attention() const {
+    return {position_attention, attention_sizes(max_position_embeddings), ""};
+  }
+  [[nodiscard]] AttentionEncoding segments_in_attention() const {
+    return {segment_attention, attention_sizes(type_vocab_size), "segment_"};
+  }
+  /// What products of queries and keys are multiplied by.
+  [[nodiscard]] double score_scale() const {
+    return attention.scale_of(static_cast<size_t>(head_size()),
+                              counted_terms(position_attention) + counted_terms(segment_attention));
+  }
   bool operator==(const Config&) const = default;
+
+ private:
+  [[nodiscard]] AttentionSizes attention_sizes(int64_t tags) const {
+    return {.tags = static_cast<size_t>(tags),
+            .heads = static_cast<size_t>(num_attention_heads),
+            .head_size = static_cast<size_t>(head_size())};
+  }
 };
 
 /// Whether a key may be absent from a file. An absent one takes the default that Hugging Face gives it; an optional one
@@ -104,6 +133,21 @@ void visit_summand_fields(ConfigType& config, Visitor&& visit) {
     visit(std::string("position_") + std::string(name), field);
   });
   visit("segment_kind", config.segment);
+  visit("position_attention", config.position_attention);
+  visit_kind_fields(config.position_attention, [&](std::string_view name, auto& field) {
+    visit(std::string("position_attention_") + std::string(name), field);
+  });
+  visit("segment_attention", config.segment_attention);
+  visit_kind_fields(config.segment_attention, [&](std::string_view name, auto& field) {
+    visit(std::string("segment_attention_") + std::string(name), field);
+  });
+  visit("attention_query_key", config.attention.query_key);
+  visit("attention_value", config.attention.value);
+  visit("attention_scale", config.attention.scale);
+  visit("attention_causal", config.attention.causal);
+  visit("token_again", config.again.token);
+  visit("position_again", config.again.position);
+  visit("segment_again", config.again.segment);
 }
 
 /// A configuration and which of its fields the file did not give.

@@ -65,4 +65,30 @@ void visit_kind_fields(Variant& variant, Visitor&& visit) {
       variant);
 }
 
+/// What is wrong with a kind's fields, as "rank: expected 1 to hidden_size (64), got 0"; empty where nothing is.
+template <Kinds Variant, class Size>
+[[nodiscard]] std::string fault_of_kind(const Variant& variant, const Size& size) {
+  return std::visit(
+      [&](const auto& one) -> std::string {
+        if constexpr (requires { one.fault(size); }) return one.fault(size);
+        return "";
+      },
+      variant);
+}
+
+/// One of every kind, with fields that fit the size.
+template <Kinds Variant, class Size>
+[[nodiscard]] std::vector<Variant> typical_kinds(const Size& size) {
+  std::vector<Variant> all;
+  for_each_kind<Variant>([&](const Variant& kind) {
+    all.push_back(std::visit(
+        [&](const auto& one) -> Variant {
+          if constexpr (requires { one.typical(size); }) return one.typical(size);
+          return one;
+        },
+        kind));
+  });
+  return all;
+}
+
 }  // namespace summand::model

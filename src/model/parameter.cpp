@@ -14,6 +14,7 @@ std::span<const EnumName<Part>> enum_names(Part) {
       EnumName{Part::composition, "composition"},
       EnumName{Part::embedding_norm, "input norm"},
       EnumName{Part::encoder, "encoder"},
+      EnumName{Part::attention_encoding, "in attention"},
       EnumName{Part::pooler, "pooler"},
       EnumName{Part::heads, "heads"},
   };

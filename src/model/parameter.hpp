@@ -10,7 +10,17 @@
 namespace summand::model {
 
 /// The parts of a model that a parameter can belong to.
-enum class Part { token_table, position_table, segment_table, composition, embedding_norm, encoder, pooler, heads };
+enum class Part {
+  token_table,
+  position_table,
+  segment_table,
+  composition,
+  embedding_norm,
+  encoder,
+  attention_encoding,  ///< what tells attention itself positions and segments
+  pooler,
+  heads,
+};
 
 [[nodiscard]] std::span<const EnumName<Part>> enum_names(Part);
 

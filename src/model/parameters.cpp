@@ -18,7 +18,7 @@ void add_table(Contract& contract, const std::string& name, int64_t rows, size_t
 void add_embeddings(Contract& contract, const Config& config) {
   const auto hidden = static_cast<size_t>(config.hidden_size);
   const PartWidths widths = config.part_widths();
-  add_table(contract, "word", config.vocab_size, widths.token, Part::token_table);
+  add_table(contract, "word", config.token_table_rows(), widths.token, Part::token_table);
   add_parameters(config.position, config.position_table_size(), contract);
   if (config.segment == SegmentKind::learned) {
     add_table(contract, "token_type", config.type_vocab_size, widths.segment, Part::segment_table);
@@ -26,15 +26,30 @@ void add_embeddings(Contract& contract, const Config& config) {
   add_parameters(config.composition, hidden, contract);
   contract.part(Part::embedding_norm);
   if (config.normalise_input) contract.norm("embeddings.LayerNorm", hidden);
+  for (const auto& encoding : {config.positions_in_attention(), config.segments_in_attention()}) {
+    contract.part(Part::attention_encoding, std::string(kSharedAttentionPrefix) + std::string(encoding.prefix));
+    add_shared_parameters(encoding, contract);
+  }
+}
+
+std::vector<std::string> maps_of(const SelfAttention& attention) {
+  std::vector<std::string> maps;
+  if (attention.query_key != QueryKeyMaps::none) maps.emplace_back("query");
+  if (attention.query_key == QueryKeyMaps::own) maps.emplace_back("key");
+  if (attention.value) maps.emplace_back("value");
+  return maps;
 }
 
 void add_layer(Contract& contract, const Config& config, size_t layer) {
   const auto hidden = static_cast<size_t>(config.hidden_size);
   const auto intermediate = static_cast<size_t>(config.intermediate_size);
   contract.part(Part::encoder);
-  for (const auto* projection : {"query", "key", "value"}) {
-    contract.linear(layer_parameter(layer, fmt::format("attention.self.{}", projection)), hidden, hidden);
+  for (const auto& map : maps_of(config.attention)) contract.linear(attention_prefix(layer) + map, hidden, hidden);
+  for (const auto& encoding : {config.positions_in_attention(), config.segments_in_attention()}) {
+    contract.part(Part::attention_encoding, attention_prefix(layer) + std::string(encoding.prefix));
+    add_layer_parameters(encoding, contract);
   }
+  contract.part(Part::encoder);
   contract.linear(layer_parameter(layer, "attention.output.dense"), hidden, hidden);
   contract.norm(layer_parameter(layer, "attention.output.LayerNorm"), hidden);
   contract.linear(layer_parameter(layer, "intermediate.dense"), intermediate, hidden);
@@ -85,8 +100,14 @@ std::vector<Parameter> parameters(const Config& config, const ModelParts& parts)
     contract.linear("pooler.dense", hidden, hidden);
   }
   const auto hidden = static_cast<size_t>(config.hidden_size);
+  const bool tied = parts.has(Head::masked_language) && parts.decoder == Decoder::tied;
+  if (tied && config.token_table_rows() != config.vocab_size) {
+    throw ConfigError("config",
+                      "summand.composition: expected another one than 'joint_table' beside a decoder that is "
+                      "tied to the token table, got it");
+  }
   const size_t token_width = widths_of(config.composition, hidden).token;
-  if (parts.has(Head::masked_language) && parts.decoder == Decoder::tied && token_width != hidden) {
+  if (tied && token_width != hidden) {
     throw ConfigError("config", fmt::format("summand.composition_token_width: expected hidden_size ({}) beside a "
                                             "decoder that is tied to the token table, got {}",
                                             hidden, token_width));

@@ -1,9 +1,11 @@
 #include "reference/bert.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
+#include "model/input_rows.hpp"
 #include "model/parameters.hpp"
 #include "model/position.hpp"
 #include "reference/functions.hpp"
@@ -24,6 +26,15 @@ std::vector<Scalar> row_vector(const Matrix<Scalar>& matrix, size_t row) {
   return {matrix.row(row).begin(), matrix.row(row).end()};
 }
 
+template <class Scalar>
+Matrix<Scalar> columns_of(const Matrix<Scalar>& matrix, size_t begin, size_t count) {
+  Matrix<Scalar> columns(matrix.rows(), count);
+  for (size_t row = 0; row < columns.rows(); ++row) {
+    std::ranges::copy(matrix.row(row).subspan(begin, count), columns.row(row).begin());
+  }
+  return columns;
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -40,14 +51,31 @@ Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights) :
     const auto norm = [&](std::string_view rest) {
       return Norm<Scalar>(weights, model::layer_parameter(layer, rest), config.layer_norm_eps);
     };
-    layers_.push_back({.query = linear("attention.self.query"),
-                       .key = linear("attention.self.key"),
-                       .value = linear("attention.self.value"),
+    const auto map = [&](const char* name) -> std::optional<Linear<Scalar>> {
+      const std::string prefix = model::attention_prefix(layer) + name;
+      if (!weights.contains(prefix + ".weight")) return std::nullopt;
+      return Linear<Scalar>(weights, prefix);
+    };
+    const bool tied = config.attention.query_key == model::QueryKeyMaps::tied;
+    layers_.push_back({.query = map("query"),
+                       .key = map(tied ? "query" : "key"),
+                       .value = map("value"),
                        .attention_output = linear("attention.output.dense"),
                        .attention_norm = norm("attention.output.LayerNorm"),
                        .intermediate = linear("intermediate.dense"),
                        .output = linear("output.dense"),
                        .output_norm = norm("output.LayerNorm")});
+  }
+  for (const bool is_of_positions : {true, false}) {
+    const auto encoding = is_of_positions ? config.positions_in_attention() : config.segments_in_attention();
+    if (!encoding.exists()) continue;
+    Encoding& read = encodings_.emplace_back();
+    read.encoding = encoding;
+    read.is_of_positions = is_of_positions;
+    read.shared = model::shared_parameters_of<Scalar>(encoding, weights);
+    for (size_t layer = 0; layer < layers_.size(); ++layer) {
+      read.layers.push_back(model::layer_parameters_of<Scalar>(encoding, weights, layer));
+    }
   }
   if (weights.contains("pooler.dense.weight")) pooler_.emplace(weights, "pooler.dense");
 }
@@ -94,25 +122,27 @@ Matrix<Scalar> Bert<Scalar>::segment_rows(std::span<const int32_t> segments) con
   __builtin_unreachable();
 }
 
+template <class Scalar>
+typename Bert<Scalar>::Parts Bert<Scalar>::parts_of(const model::Batch& batch, size_t text) const {
+  const model::InputRows rows(config_, batch, text);
+  return {.token = rows_of(weights_.at("embeddings.word_embeddings.weight"), rows.token()),
+          .position = position_rows(rows.position()),
+          .segment = segment_rows(rows.segment())};
+}
+
 /// BertEmbeddings: the three rows composed, then normalised, unless the model says otherwise.
 template <class Scalar>
-Matrix<Scalar> Bert<Scalar>::embed(const model::Batch& batch, const Watch& watch) const {
-  const size_t begin = batch.offsets[watch.text];
-  const size_t length = batch.length(watch.text);
-  const auto of_text = [&](const std::vector<int32_t>& values) { return std::span(values).subspan(begin, length); };
-  auto tokens = rows_of(weights_.at("embeddings.word_embeddings.weight"), of_text(batch.ids));
-  auto positions = position_rows(of_text(batch.positions));
-  auto segments = segment_rows(of_text(batch.segments));
-  watch(TapPoint::token_part, 0, tokens);
-  watch(TapPoint::position_part, 0, positions);
-  watch(TapPoint::segment_part, 0, segments);
+Matrix<Scalar> Bert<Scalar>::embed(Parts& parts, const Watch& watch) const {
+  watch(TapPoint::token_part, 0, parts.token);
+  watch(TapPoint::position_part, 0, parts.position);
+  watch(TapPoint::segment_part, 0, parts.segment);
 
-  Matrix<Scalar> sum(length, static_cast<size_t>(config_.hidden_size));
+  Matrix<Scalar> sum(parts.token.rows(), static_cast<size_t>(config_.hidden_size));
   model::RowOps<Scalar> ops(composition_);
-  for (size_t row = 0; row < length; ++row) {
-    const model::InputParts<std::vector<Scalar>> parts{row_vector(tokens, row), row_vector(positions, row),
-                                                       row_vector(segments, row)};
-    const auto composed = model::compose(config_.composition, ops, parts);
+  for (size_t row = 0; row < sum.rows(); ++row) {
+    const model::InputParts<std::vector<Scalar>> of_token{row_vector(parts.token, row), row_vector(parts.position, row),
+                                                          row_vector(parts.segment, row)};
+    const auto composed = model::compose(config_.composition, ops, of_token);
     std::copy(composed.begin(), composed.end(), sum.row(row).begin());
   }
   watch(TapPoint::sum, 0, sum);
@@ -121,41 +151,116 @@ Matrix<Scalar> Bert<Scalar>::embed(const model::Batch& batch, const Watch& watch
   return sum;
 }
 
+template <class Scalar>
+void Bert<Scalar>::add_again(const Parts& parts, Matrix<Scalar>& hidden) const {
+  if (config_.again.token) add_rows(hidden, parts.token);
+  if (config_.again.position) add_rows(hidden, parts.position);
+  if (config_.again.segment) add_rows(hidden, parts.segment);
+}
+
+template <class Scalar>
+typename Bert<Scalar>::Tags Bert<Scalar>::tags_of(const model::Batch& batch, size_t text) const {
+  Tags tags;
+  for (const Encoding& encoding : encodings_) {
+    const auto& values = encoding.is_of_positions ? batch.positions : batch.segments;
+    Tokens& tokens = tags.of_encodings.emplace_back();
+    for (size_t i = batch.offsets[text]; i < batch.offsets[text + 1]; ++i) {
+      tokens.push_back({.tag = values[i], .place = static_cast<int32_t>(tokens.size())});
+    }
+  }
+  return tags;
+}
+
+template <class Scalar>
+model::HeadOps<Scalar> Bert<Scalar>::ops_of(const Encoding& encoding, size_t layer, size_t head) const {
+  return {{.shared = encoding.shared,
+           .layer = encoding.layers[layer],
+           .sizes = encoding.encoding.sizes,
+           .epsilon = config_.layer_norm_eps},
+          head};
+}
+
+template <class Scalar>
+typename Bert<Scalar>::HeadRows Bert<Scalar>::encoded(size_t layer, size_t head, const Tags& tags,
+                                                      HeadRows rows) const {
+  for (const bool turning : {true, false}) {  // what is added to values is not turned
+    for (size_t i = 0; i < encodings_.size(); ++i) {
+      const auto& encoding = encodings_[i].encoding;
+      if (model::turns(encoding.kind) != turning) continue;
+      auto ops = ops_of(encodings_[i], layer, head);
+      const Tokens& tokens = tags.of_encodings[i];
+      if (auto query = model::turned(encoding, ops, rows.query, tokens)) rows.query = std::move(*query);
+      if (auto key = model::turned(encoding, ops, rows.key, tokens)) rows.key = std::move(*key);
+      if (auto value = model::changed_values(encoding, ops, rows.value, tokens)) rows.value = std::move(*value);
+    }
+  }
+  return rows;
+}
+
+template <class Scalar>
+void Bert<Scalar>::add_score_terms(size_t layer, size_t head, const Tags& tags, const HeadRows& rows,
+                                   Matrix<Scalar>& scores) const {
+  for (size_t i = 0; i < encodings_.size(); ++i) {
+    auto ops = ops_of(encodings_[i], layer, head);
+    const model::AttentionHeadInput<Matrix<Scalar>> input{rows.query, rows.key, config_.score_scale()};
+    const model::Pairs pairs{tags.of_encodings[i], tags.of_encodings[i]};
+    if (const auto terms = model::score_terms(encodings_[i].encoding, ops, input, pairs)) add_rows(scores, *terms);
+  }
+}
+
+template <class Scalar>
+void Bert<Scalar>::add_context_terms(size_t layer, size_t head, const Tags& tags, const Matrix<Scalar>& weights,
+                                     Matrix<Scalar>& context) const {
+  for (size_t i = 0; i < encodings_.size(); ++i) {
+    auto ops = ops_of(encodings_[i], layer, head);
+    const model::Pairs pairs{tags.of_encodings[i], tags.of_encodings[i]};
+    if (const auto terms = model::context_terms(encodings_[i].encoding, ops, weights, pairs)) add_rows(context, *terms);
+  }
+}
+
 /// BertSelfAttention: softmax(Q·Kᵀ/√d)·V, head by head; a head is a range of d columns.
 template <class Scalar>
-Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matrix<Scalar>& input,
+Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matrix<Scalar>& input, const Tags& tags,
                                     const Watch& watch) const {
-  auto query = layer.query(input);
-  auto key = layer.key(input);
-  auto value = layer.value(input);
+  auto query = layer.query ? (*layer.query)(input) : input;
+  auto key = layer.key ? (*layer.key)(input) : input;
+  auto value = layer.value ? (*layer.value)(input) : input;
   watch(TapPoint::query, index, query);
   watch(TapPoint::key, index, key);
   watch(TapPoint::value, index, value);
 
   const size_t length = input.rows();
   const auto head_size = static_cast<size_t>(config_.head_size());
-  const Scalar scale(Weight(1 / std::sqrt(static_cast<double>(head_size))));
+  const Scalar scale(Weight(config_.score_scale()));
   Matrix<Scalar> context(length, input.columns());
   for (size_t head = 0; head < static_cast<size_t>(config_.num_attention_heads); ++head) {
     const size_t first = head * head_size;
+    const HeadRows own{columns_of(query, first, head_size), columns_of(key, first, head_size),
+                       columns_of(value, first, head_size)};
+    const HeadRows rows = encoded(index, head, tags, own);
     Matrix<Scalar> attention(length, length);
     for (size_t i = 0; i < length; ++i) {
       for (size_t j = 0; j < length; ++j) {
         Scalar product(0);
-        for (size_t k = first; k < first + head_size; ++k) product = product + query(i, k) * key(j, k);
+        for (size_t k = 0; k < head_size; ++k) product = product + rows.query(i, k) * rows.key(j, k);
         attention(i, j) = product * scale;
       }
+    }
+    add_score_terms(index, head, tags, own, attention);
+    for (size_t i = 0; config_.attention.causal && i < length; ++i) {
+      std::ranges::fill(attention.row(i).subspan(i + 1), Scalar(-std::numeric_limits<Weight>::infinity()));
     }
     watch(TapPoint::scores, index, attention, head);
     for (size_t i = 0; i < length; ++i) softmax(attention.row(i));
     watch(TapPoint::attention, index, attention, head);
+    Matrix<Scalar> of_head(length, head_size);
     for (size_t i = 0; i < length; ++i) {
       for (size_t j = 0; j < length; ++j) {
-        for (size_t k = first; k < first + head_size; ++k) {
-          context(i, k) = context(i, k) + attention(i, j) * value(j, k);
-        }
+        for (size_t k = 0; k < head_size; ++k) of_head(i, k) = of_head(i, k) + attention(i, j) * rows.value(j, k);
       }
     }
+    add_context_terms(index, head, tags, attention, of_head);
+    for (size_t i = 0; i < length; ++i) std::ranges::copy(of_head.row(i), context.row(i).subspan(first).begin());
   }
   watch(TapPoint::context, index, context);
   return context;
@@ -163,9 +268,10 @@ Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matr
 
 /// BertLayer: attention, then the feed-forward block, each added to its input and normalised.
 template <class Scalar>
-Matrix<Scalar> Bert<Scalar>::run_layer(size_t index, const Matrix<Scalar>& input, const Watch& watch) const {
+Matrix<Scalar> Bert<Scalar>::run_layer(size_t index, const Matrix<Scalar>& input, const Tags& tags,
+                                       const Watch& watch) const {
   const Layer& layer = layers_[index];
-  auto attended = layer.attention_output(attend(layer, index, input, watch));
+  auto attended = layer.attention_output(attend(layer, index, input, tags, watch));
   add_rows(attended, input);
   layer.attention_norm(attended);
   watch(TapPoint::attention_output, index, attended);
@@ -185,9 +291,17 @@ Output<Scalar> Bert<Scalar>::run(const model::Batch& batch, size_t text, model::
   model::check(batch, config_);
   const Watch watch{taps, text};
   Output<Scalar> output;
-  output.hidden_states.push_back(embed(batch, watch));
+  Parts parts = parts_of(batch, text);
+  const Tags tags = tags_of(batch, text);
+  output.hidden_states.push_back(embed(parts, watch));
   for (size_t layer = 0; layer < layers_.size(); ++layer) {
-    output.hidden_states.push_back(run_layer(layer, output.hidden_states.back(), watch));
+    if (layer == 0 || !config_.again.any()) {
+      output.hidden_states.push_back(run_layer(layer, output.hidden_states.back(), tags, watch));
+      continue;
+    }
+    Matrix<Scalar> input = output.hidden_states.back();
+    add_again(parts, input);
+    output.hidden_states.push_back(run_layer(layer, input, tags, watch));
   }
   // BertPooler: a dense layer and tanh on the first token's last hidden state.
   if (pooler_ && batch.length(text) > 0) {

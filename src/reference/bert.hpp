@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/matrix.hpp"
+#include "model/attention_kind.hpp"
 #include "model/batch.hpp"
 #include "model/config.hpp"
 #include "model/row_ops.hpp"
@@ -44,8 +45,16 @@ class Bert {
  private:
   using Weight = typename WeightOf<Scalar>::Type;
 
+  /// An encoding inside attention with its parameters, those of each layer and those of all.
+  struct Encoding {
+    model::AttentionEncoding encoding;
+    model::AttentionParameters<Scalar> shared;
+    std::vector<model::AttentionParameters<Scalar>> layers;
+    bool is_of_positions = true;  ///< or of segments
+  };
   struct Layer {
-    Linear<Scalar> query, key, value, attention_output;
+    std::optional<Linear<Scalar>> query, key, value;  ///< none: the hidden state itself
+    Linear<Scalar> attention_output;
     Norm<Scalar> attention_norm;
     Linear<Scalar> intermediate, output;
     Norm<Scalar> output_norm;
@@ -57,10 +66,33 @@ class Bert {
     void operator()(model::TapPoint point, size_t layer, Matrix<Scalar>& values, size_t head = 0) const;
   };
 
-  [[nodiscard]] Matrix<Scalar> embed(const model::Batch& batch, const Watch& watch) const;
-  [[nodiscard]] Matrix<Scalar> attend(const Layer& layer, size_t index, const Matrix<Scalar>& input,
+  /// The three rows of each token of a text.
+  using Parts = model::InputParts<Matrix<Scalar>>;
+  [[nodiscard]] Parts parts_of(const model::Batch& batch, size_t text) const;
+  [[nodiscard]] Matrix<Scalar> embed(Parts& parts, const Watch& watch) const;
+  void add_again(const Parts& parts, Matrix<Scalar>& hidden) const;
+
+  /// What an encoding is told of a text's tokens.
+  using Tokens = std::vector<model::TaggedToken>;
+  struct Tags {
+    std::vector<Tokens> of_encodings;  ///< as encodings_
+  };
+  [[nodiscard]] Tags tags_of(const model::Batch& batch, size_t text) const;
+  /// Queries, keys and values of one head, [length, head size] each.
+  struct HeadRows {
+    Matrix<Scalar> query, key, value;
+  };
+  /// As they meet: turned, where an encoding turns them, values with what is added to them.
+  [[nodiscard]] HeadRows encoded(size_t layer, size_t head, const Tags& tags, HeadRows rows) const;
+  void add_score_terms(size_t layer, size_t head, const Tags& tags, const HeadRows& rows, Matrix<Scalar>& scores) const;
+  void add_context_terms(size_t layer, size_t head, const Tags& tags, const Matrix<Scalar>& weights,
+                         Matrix<Scalar>& context) const;
+  [[nodiscard]] model::HeadOps<Scalar> ops_of(const Encoding& encoding, size_t layer, size_t head) const;
+
+  [[nodiscard]] Matrix<Scalar> attend(const Layer& layer, size_t index, const Matrix<Scalar>& input, const Tags& tags,
                                       const Watch& watch) const;
-  [[nodiscard]] Matrix<Scalar> run_layer(size_t index, const Matrix<Scalar>& input, const Watch& watch) const;
+  [[nodiscard]] Matrix<Scalar> run_layer(size_t index, const Matrix<Scalar>& input, const Tags& tags,
+                                         const Watch& watch) const;
   [[nodiscard]] Matrix<Scalar> rows_of(const model::Tensor& tensor, std::span<const int32_t> indices) const;
   [[nodiscard]] Matrix<Scalar> position_rows(std::span<const int32_t> positions) const;
   [[nodiscard]] Matrix<Scalar> segment_rows(std::span<const int32_t> segments) const;
@@ -71,6 +103,7 @@ class Bert {
   std::optional<Matrix<double>> positions_;  // where their table is computed
   std::optional<Norm<Scalar>> input_norm_;
   std::vector<Layer> layers_;
+  std::vector<Encoding> encodings_;  // inside attention
   std::optional<Linear<Scalar>> pooler_;
 };
 

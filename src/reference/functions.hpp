@@ -27,6 +27,10 @@ template <class Scalar>
       return x / (Scalar(1) + exp(-x));
     case model::Activation::tanh:
       return tanh(x);
+    case model::Activation::linear:
+      return x;
+    case model::Activation::half:
+      return Scalar(0.5) * x;
   }
   __builtin_unreachable();
 }
@@ -43,23 +47,6 @@ void softmax(std::span<Scalar> row) {
     total = total + x;
   }
   for (Scalar& x : row) x = x / total;
-}
-
-/// Replaces a row by (x - mean)/√(variance + epsilon)·weight + bias; the variance divides by the width.
-/// Source: Ba et al. 2016, equation 4.
-template <class Scalar, class Weight>
-void layer_norm(std::span<Scalar> row, std::span<const Weight> weight, std::span<const Weight> bias, double epsilon) {
-  using std::sqrt;
-  const Scalar width(static_cast<Weight>(row.size()));
-  Scalar mean(0);
-  for (const Scalar& x : row) mean = mean + x;
-  mean = mean / width;
-  Scalar variance(0);
-  for (const Scalar& x : row) variance = variance + (x - mean) * (x - mean);
-  const Scalar deviation = sqrt(variance / width + Scalar(static_cast<Weight>(epsilon)));
-  for (size_t i = 0; i < row.size(); ++i) {
-    row[i] = (row[i] - mean) / deviation * weight[i] + Scalar(bias[i]);
-  }
 }
 
 }  // namespace summand::reference

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/matrix.hpp"
+#include "model/layer_norm.hpp"
 #include "model/weights.hpp"
 #include "reference/dual.hpp"
 #include "reference/dual_vector.hpp"
@@ -89,7 +90,7 @@ struct Norm {
 
   void operator()(Matrix<Scalar>& rows) const {
     for (size_t row = 0; row < rows.rows(); ++row) {
-      layer_norm<Scalar, Weight>(rows.row(row), weight, bias, epsilon);
+      model::layer_norm<Scalar, Weight>(rows.row(row), weight, bias, epsilon);
     }
   }
 };

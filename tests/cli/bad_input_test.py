@@ -99,7 +99,7 @@ class BadInput(unittest.TestCase):
 
     def test_settings_that_cannot_be_honoured_are_named(self):
         for key, value in {"is_decoder": True, "add_cross_attention": True, "pruned_heads": {"0": [1]},
-                           "position_embedding_type": "relative_key", "hidden_act": "gelu_fast2"}.items():
+                           "position_embedding_type": "relative", "hidden_act": "gelu_fast2"}.items():
             with self.subTest(key):
                 shutil.copy(self.good / "config.json", self.model)
                 self.change_config(**{key: value})

@@ -95,7 +95,10 @@ class Verbs(unittest.TestCase):
     def test_inspect_shows_what_holds_of_the_positions_and_marks_it(self):
         shown = json.loads(self.run_ok("inspect", "--model", self.model, "--json").stdout)
         own = {name: row for name, row in shown["configuration"].items() if name.startswith("summand.")}
-        expected = {"composition": "sum", "normalise_input": True, "position_kind": "learned", "segment_kind": "learned"}
+        expected = {"composition": "sum", "normalise_input": True, "position_kind": "learned", "segment_kind": "learned",
+                    "position_attention": "none", "segment_attention": "none", "attention_query_key": "own",
+                    "attention_value": True, "attention_scale": 0.0, "attention_causal": False, "token_again": False,
+                    "position_again": False, "segment_again": False}
         self.assertEqual(own, {f"summand.{name}": {"value": value, "default": True} for name, value in expected.items()})
         self.assertFalse([notice for notice in shown["notices"] if "ignored" in notice])
 

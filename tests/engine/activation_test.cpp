@@ -28,6 +28,10 @@ long double exact(Activation activation, long double x) {
       return x / (1 + std::exp(-x));
     case Activation::tanh:
       return std::tanh(x);
+    case Activation::linear:
+      return x;
+    case Activation::half:
+      return x / 2;
   }
   __builtin_unreachable();
 }
@@ -52,6 +56,10 @@ Tolerance tolerance(Activation activation) {
       return {3e-37, 5};
     case Activation::tanh:
       return {1e-44, 4};
+    case Activation::linear:
+      return {0, 0};
+    case Activation::half:
+      return {1e-45, 1};
   }
   __builtin_unreachable();
 }

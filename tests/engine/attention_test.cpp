@@ -36,7 +36,8 @@ struct Heads {
     return {.query = all.middle_columns(index * head_size, head_size),
             .key = all.middle_columns((2 + index) * head_size, head_size),
             .value = all.middle_columns((4 + index) * head_size, head_size),
-            .context = out.middle_columns(index * head_size, head_size)};
+            .context = out.middle_columns(index * head_size, head_size),
+            .scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_size)))};
   }
 };
 

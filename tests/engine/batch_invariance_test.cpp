@@ -11,6 +11,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/schedule.hpp"
+#include "support/attention_settings.hpp"
 #include "support/random_model.hpp"
 
 namespace summand {
@@ -173,6 +174,29 @@ TEST_CASE("a text has the same bits alone and in every batch: hidden size 64, fo
                                 precision);
     invariance.check_alone();
     for (const size_t texts : {2, 3, 5, 8, 50, 300}) invariance.check_batch(drawn(texts, lengths.size(), random));
+  });
+}
+
+TEST_CASE("a text has the same bits alone and in every batch: every encoding inside attention, every switch") {
+  for_every_precision([](engine::Precision precision) {
+    const auto check = [&](const model::Config& config) {
+      std::mt19937 random(7);
+      const Invariance invariance(config, {1, 2, 7, 16, 33, 5, 48, 12, 3}, precision);
+      invariance.check_alone();
+      for (const size_t texts : {2, 9, 20}) invariance.check_batch(drawn(texts, 9, random));
+    };
+    const model::Config plain = test::config_of({.hidden = 12, .heads = 3, .intermediate = 20, .positions = 48});
+    for (const auto& kind : test::attention_settings(plain.positions_in_attention().sizes)) {
+      INFO(test::description(kind));
+      model::Config config = plain;
+      config.position_attention = kind;
+      if (model::fault_of_kind(kind, config.segments_in_attention().sizes).empty()) config.segment_attention = kind;
+      check(config);
+    }
+    model::Config config = plain;
+    config.attention = {.query_key = model::QueryKeyMaps::tied, .value = false, .causal = true};
+    config.again = {.token = true, .position = true, .segment = true};
+    check(config);
   });
 }
 

@@ -63,7 +63,8 @@ void check(const engine::Bf16Kernels& kernels, size_t length, size_t head_size) 
          {.query = head.part(0),
           .key = head.part(1),
           .value = head.part(2),
-          .context = {.floats = context.data(), .stride = head_size}},
+          .context = {.floats = context.data(), .stride = head_size},
+          .scale = static_cast<float>(1 / std::sqrt(static_cast<double>(head_size)))},
          scratch);
   for (size_t row = 0; row < length; ++row) {
     const auto want = head.exact_context(row);
@@ -93,12 +94,16 @@ TEST_CASE("some query rows have the same bits as all of them") {
   engine::Bf16AttentionScratch scratch;
   scratch.fit(100, 32);
   std::vector<float> all(100 * 32);
-  attend(*kernels, {head.part(0), head.part(1), head.part(2), {.floats = all.data(), .stride = 32}}, scratch);
+  attend(*kernels, {head.part(0), head.part(1), head.part(2), {.floats = all.data(), .stride = 32}, 0.25F}, scratch);
   for (const size_t first : {0, 1, 50, 97}) {
     const size_t count = std::min<size_t>(3, 100 - first);
     std::vector<float> some(count * 32);
     attend(*kernels,
-           {head.part(0).middle_rows(first, count), head.part(1), head.part(2), {.floats = some.data(), .stride = 32}},
+           {head.part(0).middle_rows(first, count),
+            head.part(1),
+            head.part(2),
+            {.floats = some.data(), .stride = 32},
+            0.25F},
            scratch);
     for (size_t i = 0; i < some.size(); ++i) CHECK(some[i] == all[first * 32 + i]);
   }

@@ -41,10 +41,6 @@ void for_every_int8(const Body& body) {
   }
 }
 
-float to_float(Bf16 value) {
-  return std::bit_cast<float>(static_cast<uint32_t>(value.bits) << 16U);
-}
-
 std::vector<Bf16> random_bf16(size_t count, uint32_t seed) {
   std::vector<Bf16> rounded(count);
   const auto values = test::random_floats(count, seed);

@@ -10,6 +10,7 @@
 #include "model/quantization.hpp"
 #include "model/taps.hpp"
 #include "reference/bert.hpp"
+#include "support/attention_settings.hpp"
 #include "support/random_model.hpp"
 
 // The engine in bf16 and int8 beside the reference in double precision. Run once for every instruction set.
@@ -71,6 +72,39 @@ TEST_CASE("bf16 and int8 stay near the reference, whatever the shape, the length
         CHECK(got > 1e-5);  // it is not fp32 that ran
       }
     }
+  }
+}
+
+TEST_CASE("bf16 and int8 stay near the reference with every encoding inside attention, and every switch of it") {
+  for (const Precision precision : {Precision::bf16, Precision::int8}) {
+    if (!runs_here(precision)) continue;
+    const auto check = [&](const model::Config& config) {
+      const auto weights = test::random_weights(config, model::Pooler::absent, 21);
+      const auto batch = test::random_batch(config, {1, 2, 17, 40}, 22);
+      CHECK(difference(config, weights, batch, {.threads = 2, .precision = precision}) <= allowed(precision));
+    };
+    const model::Config plain = test::config_of({.hidden = 64, .heads = 4, .intermediate = 200, .positions = 40});
+    for (const auto& kind : test::attention_settings(plain.positions_in_attention().sizes)) {
+      INFO(std::string(model::name_of(precision)), ", ", test::description(kind));
+      model::Config config = plain;
+      config.position_attention = kind;
+      check(config);
+      config.position_attention = model::AttentionKind();
+      if (!model::fault_of_kind(kind, config.segments_in_attention().sizes).empty()) continue;
+      config.segment_attention = kind;
+      check(config);
+    }
+    for (const auto& attention : {model::SelfAttention{.query_key = model::QueryKeyMaps::none, .value = false},
+                                  model::SelfAttention{.query_key = model::QueryKeyMaps::tied, .scale = 0.1},
+                                  model::SelfAttention{.causal = true}}) {
+      model::Config config = plain;
+      config.attention = attention;
+      INFO(std::string(model::name_of(precision)), ", causal ", attention.causal, ", value ", attention.value);
+      check(config);
+    }
+    model::Config config = plain;
+    config.again = {.token = true, .position = true, .segment = true};
+    check(config);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "against_reference.hpp"
+#include "support/attention_settings.hpp"
 
 namespace summand {
 
@@ -37,8 +38,25 @@ class Watching : public model::Taps<Scalar> {
   Visit visit_;
 };
 
+model::Config plain() {
+  return test::config_of({.hidden = 12, .heads = 3, .positions = 40, .segments = 2});
+}
+
+/// Models whose attention is told positions and segments in every way, and one whose input is added again.
+std::vector<model::Config> others() {
+  std::vector<model::Config> all;
+  for (const auto& kind : test::attention_settings(plain().positions_in_attention().sizes)) {
+    all.push_back(plain());
+    all.back().position_attention = kind;
+    all.back().segment_attention = model::PairBias();
+  }
+  all.push_back(plain());
+  all.back().again = {.token = true, .position = true, .segment = true};
+  return all;
+}
+
 struct Setting {
-  model::Config config = test::config_of({.hidden = 12, .heads = 3, .positions = 40, .segments = 2});
+  model::Config config = plain();
   model::Weights weights = test::random_weights(config, model::Pooler::present, 31);
   model::Batch batch = test::random_batch(config, {5, 0, 19}, 32);
   engine::Engine engine{config, weights, {.threads = 2}};
@@ -81,8 +99,9 @@ Key key_of(const TapSite& site) {
 
 }  // namespace
 
-TEST_CASE("taps that only watch see what the reference's taps see, at every point, and change nothing") {
-  const Setting setting;
+namespace {
+
+void check_watching(const Setting& setting) {
   std::map<Key, Matrix<double>> want;
   Watching<double> reference_taps({std::begin(kPoints), std::end(kPoints)},
                                   [&](const TapSite& site, MatrixView<double> values) {
@@ -111,6 +130,16 @@ TEST_CASE("taps that only watch see what the reference's taps see, at every poin
   const Results plain = run(setting, nullptr);
   CHECK(difference(tapped.state, plain.state) <= test::kEngineTolerance);
   CHECK(difference(tapped.pooled, plain.pooled) <= test::kEngineTolerance);
+}
+
+}  // namespace
+
+TEST_CASE("taps that only watch see what the reference's taps see, at every point, and change nothing") {
+  check_watching(Setting());
+  for (const auto& config : others()) {
+    INFO(test::description(config.position_attention));
+    check_watching(Setting{.config = config});
+  }
 }
 
 TEST_CASE("what a tap leaves is what the model goes on with, at every point") {

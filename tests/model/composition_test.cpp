@@ -104,6 +104,7 @@ struct Expected {
   double operator()(const Concatenate&) const { return side_by_side(parts)[i]; }
   double operator()(const Multiplicative&) const { return t() * (1 + p() + s()); }
   double operator()(const OutsideTokens&) const { return t() + s() + p() - within(); }
+  double operator()(const JointTable&) const { return t(); }
   double operator()(const WithinTokens&) const { return t() + s() + within(); }
 };
 

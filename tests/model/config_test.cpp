@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "support/attention_settings.hpp"
 
 using namespace summand;
 using namespace summand::model;
@@ -101,11 +102,14 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
        "[c] add_cross_attention: cross attention is not supported, expected false, got true"},
       {with(R"("pruned_heads": {"1": [0]})"),
        "[c] pruned_heads: pruned heads are not supported, expected none, got an object"},
-      {with(R"("position_embedding_type": "relative_key")"),
-       "[c] position_embedding_type: expected \"absolute\", got \"relative_key\""},
+      {with(R"("position_embedding_type": "relative")"),
+       "[c] position_embedding_type: expected one of absolute, relative_key, relative_key_query, got \"relative\""},
+      {with(R"("position_embedding_type": "relative_key", "summand": {"position_attention": "rotary"})"),
+       "[c] position_embedding_type: expected \"absolute\" beside summand.position_attention 'rotary' and "
+       "summand.position_kind 'none', got \"relative_key\""},
       {with(R"("summand": {"composition": "mix"})"),
        "[c] summand.composition: expected one of sum, scaled_sum, weighted_sum, scalar_gate, vector_gate, "
-       "concatenate_project, concatenate, multiplicative, outside_tokens, within_tokens, got \"mix\""},
+       "concatenate_project, concatenate, multiplicative, outside_tokens, within_tokens, joint_table, got \"mix\""},
       {with(R"("summand": {"composition": "concatenate", "composition_token_width": 6})"),
        "[c] summand.composition_position_width: expected 1 or more, got 0"},
       {with(
@@ -120,7 +124,7 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
        "[c] summand.segment_kind: expected one of learned, none, got \"some\""},
       {with(R"("summand": {"position_kind": "rotary"})"),
        "[c] summand.position_kind: expected one of learned, sinusoidal, none, fixed, sinusoidal_powers, "
-       "sinusoidal_trained, scalar, smooth, extended, got \"rotary\""},
+       "sinusoidal_trained, scalar, smooth, extended, hierarchical, got \"rotary\""},
       {with(R"("summand": {"position_kind": "smooth", "position_cosines": 17})"),
        "[c] summand.position_cosines: expected 1 to max_position_embeddings (16), got 17"},
       {with(R"("summand": {"position_kind": "extended", "position_rows": 3})"),
@@ -194,11 +198,15 @@ TEST_CASE("the table for people has every field and marks the defaults") {
 }
 
 TEST_CASE("a key below summand that changes nothing is an error with what is known") {
-  const std::string learned = "'composition', 'normalise_input', 'position_kind', 'segment_kind'";
   const std::string sines = "'sinusoidal', 'sinusoidal_powers', 'sinusoidal_trained'";
+  const std::string others =
+      "'segment_kind', 'position_attention', 'segment_attention', 'attention_query_key', 'attention_value', "
+      "'attention_scale', 'attention_causal', 'token_again', 'position_again', 'segment_again'";
+  const std::string learned = "'composition', 'normalise_input', 'position_kind', " + others;
   const std::string sinusoidal =
       "'composition', 'normalise_input', 'position_kind', 'position_base', 'position_first_index', 'position_layout', "
-      "'position_scale', 'segment_kind'";
+      "'position_scale', " +
+      others;
   const std::vector<std::pair<std::string, std::string>> cases{
       {R"("compositon": "multiplicative")",
        "summand.compositon: expected one of " + learned + ", got another key; did you mean 'composition'?"},
@@ -209,21 +217,37 @@ TEST_CASE("a key below summand that changes nothing is an error with what is kno
        "summand.position_learnable: expected one of " + sinusoidal + ", got another key"},
       {R"("position_kind": "sinusoidal", "position_bass": 10)",
        "summand.position_bass: expected one of " + sinusoidal + ", got another key; did you mean 'position_base'?"},
-      {R"("position_scale": 5)", "summand.position_scale: expected beside position_kind " + sines +
-                                     ", got it beside 'learned', which honours " + learned},
+      {R"("position_scale": 5)",
+       "summand.position_scale: expected beside position_kind " + sines + ", got it beside 'learned'"},
       {R"("position_first_index": 0, "position_kind": "none")",
-       "summand.position_first_index: expected beside position_kind " + sines +
-           ", got it beside 'none', which honours " + learned},
-      {R"("composition_rank": 2)",
-       "summand.composition_rank: expected beside composition 'outside_tokens', 'within_tokens', got it beside 'sum', "
-       "which honours " +
-           learned},
+       "summand.position_first_index: expected beside position_kind " + sines + ", got it beside 'none'"},
       {R"("composition": "concatenate", "composition_rank": 2)",
        "summand.composition_rank: expected beside composition 'outside_tokens', 'within_tokens', got it beside "
-       "'concatenate', which honours 'composition', 'composition_token_width', 'composition_position_width', "
-       "'composition_segment_width', 'normalise_input', 'position_kind', 'segment_kind'"},
+       "'concatenate'"},
+      {R"("position_attention": "alibi", "position_attention_base": 10)",
+       "summand.position_attention_base: expected beside position_attention 'transformer_xl', 'rotary', got it beside "
+       "'alibi'"},
+      {R"("segment_attention_layout": "halves")",
+       "summand.segment_attention_layout: expected beside segment_attention 'rotary', got it beside 'none'"},
       {R"("position_kind": "sinusoidal", "position_base": 0)",
        "summand.position_base: expected a number above 0, got 0"},
+      {R"("position_attention": "t5_bias", "position_attention_buckets": 7)",
+       "summand.position_attention_buckets: expected an even number, 4 or more, got 7"},
+      {R"("position_attention": "rows", "attention_query_key": "none")",
+       "summand.position_attention_projections: expected 'own' where summand.attention_query_key is 'none', got "
+       "'tied'"},
+      {R"("segment_attention": "rows", "attention_value": false)",
+       "summand.segment_attention_projections: expected 'own' where summand.attention_value is false, got 'tied'"},
+      {R"("position_kind": "none", "position_again": true)",
+       "summand.position_again: expected false beside position_kind 'none', got true"},
+      {R"("segment_kind": "none", "segment_again": true)",
+       "summand.segment_again: expected false beside segment_kind 'none', got true"},
+      {R"("composition": "joint_table", "position_kind": "none")",
+       "summand.segment_kind: expected 'none' beside composition 'joint_table', which holds it, got 'learned'"},
+      {R"("position_kind": "hierarchical", "position_ends": [3, "a"])",
+       "summand.position_ends: expected an integer, got \"a\""},
+      {R"("position_kind": "hierarchical", "position_sentences": 0)",
+       "summand.position_sentences: expected 1 to max_position_embeddings (16), got 0"},
   };
   for (const auto& [keys, message] : cases) {
     const std::string text = with("\"summand\": {" + keys + "}");
@@ -263,8 +287,10 @@ TEST_CASE("of every kind of positions, files and tables hold what it honours, an
     size_t fields = 1;
     visit_kind_fields(position, [&](std::string_view, const auto&) { ++fields; });
     const auto rows = rows_of(parsed);
-    CHECK(static_cast<size_t>(std::ranges::count_if(
-              rows, [](const auto& row) { return row.name.starts_with("summand.position_"); })) == fields);
+    CHECK(static_cast<size_t>(std::ranges::count_if(rows, [](const auto& row) {
+            return row.name.starts_with("summand.position_") && row.name != "summand.position_attention" &&
+                   row.name != "summand.position_again";
+          })) == fields);
   }
 }
 
@@ -276,9 +302,36 @@ TEST_CASE("every composition, and each switch of the input, reads back with its 
     config.composition = composition;
     config.normalise_input = false;
     config.segment = SegmentKind::none;
+    if (std::holds_alternative<JointTable>(composition)) config.position = NoPositions();
     const auto parsed = parse_config(to_json(config), "c");
     CHECK(parsed.config == config);
     CHECK(parsed.defaulted.empty());
+  }
+}
+
+TEST_CASE("of every kind inside attention, files hold what it honours, and it reads back") {
+  const Config bert = parse_config(with(""), "c").config;
+  for (const auto& kind : test::attention_settings(bert.positions_in_attention().sizes)) {
+    CAPTURE(test::description(kind));
+    Config config = bert;
+    config.position_attention = kind;
+    if (fault_of_kind(kind, bert.segments_in_attention().sizes).empty()) config.segment_attention = kind;
+    config.attention = {.scale = 0.25, .causal = true};
+    config.again = {.token = true, .position = true, .segment = true};
+    const auto parsed = parse_config(to_json(config), "c");
+    CHECK(parsed.config == config);
+    CHECK(parsed.defaulted.empty());
+  }
+}
+
+TEST_CASE("Hugging Face's relative keys are read from its key, and written to it") {
+  for (const char* type : {"relative_key", "relative_key_query"}) {
+    const auto config = parse_config(with("\"position_embedding_type\": \"" + std::string(type) + "\""), "c").config;
+    CHECK(name_of(config.position_attention) == type);
+    CHECK(name_of(config.position) == "none");
+    const std::string json = to_json(config);
+    CHECK(json.find("\"position_embedding_type\": \"" + std::string(type) + "\"") != std::string::npos);
+    CHECK(parse_config(json, "c").config == config);
   }
 }
 

@@ -1,5 +1,5 @@
 """BERT's forward pass in float64 NumPy, written from the papers, with all compositions, positions and switches of
-docs/variants.md.
+docs/variants.md. What stands inside attention is in numpy_attention.py.
 
 One text at a time: n tokens, H = hidden_size. `config` is what config.json holds. `weights` has float arrays under
 Hugging Face's names without the prefix `bert.`; a matrix is [out, in]. Nothing here was taken from summand's sources.
@@ -8,6 +8,8 @@ Hugging Face's names without the prefix `bert.`; a matrix is [out, in]. Nothing 
 import math
 
 import numpy as np
+from numpy_attention import layer_norm, linear, self_attention
+from numpy_attention import shapes as attention_shapes
 
 ROWS = ("token", "position", "segment")
 TABLES = {
@@ -15,6 +17,8 @@ TABLES = {
     "position": "embeddings.position_embeddings.weight",
     "segment": "embeddings.token_type_embeddings.weight",
 }
+SENTENCES, JOINT = "embeddings.sentence_position_embeddings.weight", TABLES["token"]
+COUNTS = ("vocab_size", "max_position_embeddings", "type_vocab_size")
 DEFAULTS = {
     "composition": "sum",
     "composition_token_width": 0,
@@ -30,25 +34,16 @@ DEFAULTS = {
     "position_scale": 1,
     "position_cosines": 1,
     "position_alpha": 0.4,
+    "position_sentences": 16,
+    "position_ends": (),
     "segment_kind": "learned",
+    "token_again": False,
+    "position_again": False,
+    "segment_again": False,
 }
 
 
 # The encoder.
-
-
-def linear(x, weights, name):
-    """[n, in] → [n, out]: every row times the matrix, plus the bias."""
-    return x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
-
-
-def layer_norm(x, weights, name, epsilon):
-    """[n, H] → [n, H]. Ba, Kiros & Hinton 2016, "Layer Normalization": row by row, by the variance that divides by H.
-
-    BERT adds epsilon below the root (layer_norm_eps)."""
-    centred = x - x.mean(axis=-1, keepdims=True)
-    scale = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + epsilon)
-    return centred / scale * weights[f"{name}.weight"] + weights[f"{name}.bias"]
 
 
 def gelu(x):
@@ -56,37 +51,24 @@ def gelu(x):
     return x * (1 + np.vectorize(math.erf)(x / math.sqrt(2))) / 2
 
 
-def softmax(scores):
-    """[…, keys]: positive, and 1 together over the last axis."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return powers / powers.sum(axis=-1, keepdims=True)
+ACTIVATIONS = {"gelu": gelu, "linear": lambda x: x, "half": lambda x: x / 2}
 
 
-def attention(queries, keys, values):
-    """[n, d] each → [n, d]: softmax(QKᵀ / √d)·V. Vaswani et al. 2017, "Attention Is All You Need"."""
-    return softmax(queries @ keys.T / math.sqrt(queries.shape[-1])) @ values
-
-
-def multi_head_attention(x, weights, name, heads):
-    """[n, H] → [n, H]. Vaswani et al. 2017: each head attends by H / heads coordinates of its own."""
-    projected = [linear(x, weights, f"{name}.self.{role}") for role in ("query", "key", "value")]
-    by_head = zip(*(np.split(rows, heads, axis=1) for rows in projected))
-    return linear(np.hstack([attention(*head) for head in by_head]), weights, f"{name}.output.dense")
-
-
-def feed_forward(x, weights, name):
-    """[n, H] → [n, H]. Vaswani et al. 2017, with GELU for ReLU.
+def feed_forward(x, weights, name, config):
+    """[n, H] → [n, H]. Vaswani et al. 2017, with GELU for ReLU, or what docs/variants.md puts in its place.
 
     Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"."""
-    return linear(gelu(linear(x, weights, f"{name}.intermediate.dense")), weights, f"{name}.output.dense")
+    inner = ACTIVATIONS[config["hidden_act"]](linear(x, weights, f"{name}.intermediate.dense"))
+    return linear(inner, weights, f"{name}.output.dense")
 
 
-def layer(x, weights, name, config):
-    """[n, H] → [n, H]. Vaswani et al. 2017: LayerNorm(x + Sublayer(x)), twice."""
+def layer(x, segments, weights, name, config):
+    """[n, H] and [n] → [n, H]. Vaswani et al. 2017: LayerNorm(x + Sublayer(x)), twice."""
     epsilon = config["layer_norm_eps"]
-    x = x + multi_head_attention(x, weights, f"{name}.attention", config["num_attention_heads"])
+    contexts = self_attention(x, segments, weights, f"{name}.attention.self", config)
+    x = x + linear(contexts, weights, f"{name}.attention.output.dense")
     x = layer_norm(x, weights, f"{name}.attention.output.LayerNorm", epsilon)
-    return layer_norm(x + feed_forward(x, weights, name), weights, f"{name}.output.LayerNorm", epsilon)
+    return layer_norm(x + feed_forward(x, weights, name, config), weights, f"{name}.output.LayerNorm", epsilon)
 
 
 def pooled(x, weights):
@@ -103,7 +85,9 @@ def choices(config):
 
 
 def option(config, name):
-    """A field's value, or its default."""
+    """A field's value, or its default. A `position_embedding_type` of Hugging Face's leaves the input no positions."""
+    if name == "position_kind" and config.get("position_embedding_type", "absolute") != "absolute":
+        return "none"
     return choices(config).get(name, DEFAULTS.get(name))
 
 
@@ -181,6 +165,19 @@ def extended(n, width, weights, config):
     return alpha * bases[high] + (1 - alpha) * bases[low]
 
 
+def hierarchical(ids, weights, config):
+    """[n] → [n, width]: A[z] + B[w], after z sentences and w tokens of the token's own. docs/variants.md"""
+    sentences = weights[SENTENCES]
+    table = weights[TABLES["position"]]
+    rows, ended, before = [], 0, 0
+    for token in ids:
+        rows.append(sentences[min(ended, option(config, "position_sentences") - 1)] + table[before])
+        ends = token in option(config, "position_ends")
+        ended, before = (ended + 1, 0) if ends else (ended, before + 1)
+    return np.array(rows)
+
+
+# All but `hierarchical`, which reads the tokens.
 POSITIONS = {
     "learned": looked_up,
     "fixed": looked_up,
@@ -260,6 +257,7 @@ def within_tokens(t, p, s, own):
     return t + s + projected(p, own["token_directions.weight"])
 
 
+# All but `joint_table`, which has no three rows.
 COMPOSITIONS = {
     "sum": added,
     "scaled_sum": scaled,
@@ -277,25 +275,61 @@ COMPOSITIONS = {
 # The whole.
 
 
-def embedded(ids, segments, weights, config):
-    """[n] and [n] → [n, H], what the first layer reads."""
+def position_rows(ids, weights, config):
+    """[n] → [n, position width]"""
+    if option(config, "position_kind") == "hierarchical":
+        return hierarchical(ids, weights, config)
+    return POSITIONS[option(config, "position_kind")](len(ids), widths(config)["position"], weights, config)
+
+
+def parts(ids, segments, weights, config):
+    """{row: [n, width]}, before they are composed."""
+    t = weights[TABLES["token"]][ids]
+    return dict(zip(ROWS, (t, position_rows(ids, weights, config), segment_rows(segments, weights, config))))
+
+
+def joint(ids, segments, weights, config):
+    """[n] and [n] → [n, H]: row (t·L + x)·S + s of one table. docs/variants.md"""
+    length, kinds = config["max_position_embeddings"], config["type_vocab_size"]
+    table = weights[JOINT]
+    return np.array([table[(t * length + x) * kinds + s] for x, (t, s) in enumerate(zip(ids, segments))])
+
+
+def composed(ids, segments, weights, config):
+    """[n] and [n] → [n, H], before it is normalised."""
+    if option(config, "composition") == "joint_table":
+        return joint(ids, segments, weights, config)
     prefix = "embeddings.composition."
     own = {name.removeprefix(prefix): array for name, array in weights.items() if name.startswith(prefix)}
-    t = weights[TABLES["token"]][ids]
-    p = POSITIONS[option(config, "position_kind")](len(ids), widths(config)["position"], weights, config)
-    s = segment_rows(segments, weights, config)
-    x = COMPOSITIONS[option(config, "composition")](t, p, s, own)
+    rows = parts(ids, segments, weights, config)
+    return COMPOSITIONS[option(config, "composition")](*(rows[row] for row in ROWS), own)
+
+
+def embedded(ids, segments, weights, config):
+    """[n] and [n] → [n, H], what the first layer reads."""
+    x = composed(ids, segments, weights, config)
     if not option(config, "normalise_input"):
         return x
     return layer_norm(x, weights, "embeddings.LayerNorm", config["layer_norm_eps"])
 
 
+def again(ids, segments, weights, config):
+    """[n, H] or 0: what every layer but the first reads beside the hidden state. docs/variants.md"""
+    chosen = [row for row in ROWS if option(config, f"{row}_again")]
+    rows = parts(ids, segments, weights, config) if chosen else {}
+    return sum(rows[row] for row in chosen)
+
+
 def forward(ids, segments, weights, config):
-    """[n] and [n] → ([layers + 1, n, H], [H] or None): every hidden state; the pooled row where there is a pooler."""
+    """[n] and [n] → ([layers + 1, n, H], [H] or None): every hidden state; the pooled row where there is a pooler.
+
+    A hidden state is what a layer gives, before a row is added to it again."""
     weights = {name: np.asarray(array, np.float64) for name, array in weights.items()}
     states = [embedded(ids, segments, weights, config)]
+    added = again(ids, segments, weights, config)
     for index in range(config["num_hidden_layers"]):
-        states.append(layer(states[-1], weights, f"encoder.layer.{index}", config))
+        x = states[-1] + added if index else states[-1]
+        states.append(layer(x, segments, weights, f"encoder.layer.{index}", config))
     return np.stack(states), pooled(states[-1], weights) if "pooler.dense.weight" in weights else None
 
 
@@ -331,40 +365,58 @@ def position_shapes(config):
         return {"embeddings.position_cosines.weight": (option(config, "position_cosines"), width)}
     if kind == "extended":
         return {TABLES["position"]: (option(config, "position_rows"), width)}
+    if kind == "hierarchical":
+        sentences = {SENTENCES: (option(config, "position_sentences"), width)}
+        return sentences | {TABLES["position"]: (config["max_position_embeddings"], width)}
     return {}
+
+
+def table_shapes(config):
+    """The tables of the three rows; a joint one is the only one."""
+    if option(config, "composition") == "joint_table":
+        return {JOINT: (math.prod(config[name] for name in COUNTS), config["hidden_size"])}
+    found = {TABLES["token"]: (config["vocab_size"], widths(config)["token"])} | position_shapes(config)
+    if option(config, "segment_kind") == "learned":
+        found[TABLES["segment"]] = (config["type_vocab_size"], widths(config)["segment"])
+    return found
 
 
 def shapes(config, pooler=True):
     """Every parameter of a model of this configuration, and no other: {name: shape}."""
-    hidden, inner, width = config["hidden_size"], config["intermediate_size"], widths(config)
+    hidden, inner = config["hidden_size"], config["intermediate_size"]
     matrices = {"pooler.dense": (hidden, hidden)} if pooler else {}
     norms = ["embeddings.LayerNorm"] if option(config, "normalise_input") else []
     for name in (f"encoder.layer.{index}" for index in range(config["num_hidden_layers"])):
-        for place in ("self.query", "self.key", "self.value", "output.dense"):
-            matrices[f"{name}.attention.{place}"] = (hidden, hidden)
+        matrices[f"{name}.attention.output.dense"] = (hidden, hidden)
         matrices |= {f"{name}.intermediate.dense": (inner, hidden), f"{name}.output.dense": (hidden, inner)}
         norms += [f"{name}.attention.output.LayerNorm", f"{name}.output.LayerNorm"]
-    found = {TABLES["token"]: (config["vocab_size"], width["token"])} | position_shapes(config)
-    if option(config, "segment_kind") == "learned":
-        found[TABLES["segment"]] = (config["type_vocab_size"], width["segment"])
+    found = table_shapes(config) | attention_shapes(config)
     found |= {f"embeddings.composition.{name}": shape for name, shape in composition_shapes(config).items()}
     found |= {f"{name}.weight": shape for name, shape in matrices.items()}
     found |= {f"{name}.bias": shape[:1] for name, shape in matrices.items()}
     return found | {f"{name}.{part}": (hidden,) for name in norms for part in ("weight", "bias")}
 
 
+SMALL = (*TABLES.values(), SENTENCES)
+UNSCALED = ("embeddings.position_direction", "embeddings.position_cosines.weight", "relative_key.weight",
+            "relative_value.weight", "distance_embedding.weight", "content_bias", "position_bias",
+            "relative_attention_bias.weight", "position_rows.weight", "first_as_query", "first_as_key",
+            "position_query_rows.weight", "position_key_rows.weight", "relative_bias.weight", "pair_bias.weight",
+            "relative_rows.weight", "attention_rows.weight")  # fmt: skip
+
+
 def parameters(config, rng, pooler=True):
     """A random model as {name: float32 array}, in which no term hides as 0 or 1.
 
-    Standard deviations: matrices 1/√in, tables and biases .3, the direction and the cosines of positions 1, and .3
-    about 1 for scales, frequencies and the weights of norms."""
+    Standard deviations: matrices 1/√in, tables and biases .3, the direction and the cosines of positions 1, what
+    encodings inside attention look up or add 1, and .3 about 1 for scales, frequencies and the weights of norms."""
     model = {}
     for name, shape in shapes(config, pooler).items():
         array = rng.standard_normal(shape)
-        if name in TABLES.values() or name.endswith(".bias"):
-            array *= 0.3
-        elif name in ("embeddings.position_direction", "embeddings.position_cosines.weight"):
+        if name.endswith(UNSCALED):
             pass
+        elif name in SMALL or name.endswith(".bias"):
+            array *= 0.3
         elif len(shape) == 2:
             array /= math.sqrt(shape[1])
         else:

@@ -1,5 +1,5 @@
-"""Every way to compose the input and to tell positions (docs/variants.md), as `summand hidden` runs it, against BERT
-in NumPy.
+"""Every way to compose the input, to tell positions and to attend (docs/variants.md), as `summand hidden` runs it,
+against BERT in NumPy.
 
 The program computes in single precision, NumPy in double: no number of a text's hidden state may differ by more than
 2e-5 times the largest absolute value of that state."""
@@ -13,6 +13,7 @@ import unittest
 import zlib
 
 import numpy as np
+import numpy_attention
 import numpy_bert
 import summand_testing
 from command_line import summand
@@ -62,6 +63,8 @@ OTHER_POSITIONS += [
     {"position_kind": "smooth", "position_cosines": 40}, {"position_kind": "extended", "position_rows": LEAST_ROWS},
     {"position_kind": "extended", "position_rows": LEAST_ROWS, "position_alpha": 0.7},
     {"position_kind": "extended", "position_rows": 40},
+    {"position_kind": "hierarchical", "position_sentences": 3, "position_ends": [3, 17]},
+    {"position_kind": "hierarchical", "position_sentences": 9, "position_ends": [8]},
 ]  # fmt: skip
 ONE_OF_EACH = list({options["position_kind"]: options for options in reversed(OTHER_POSITIONS)}.values())
 # The compositions that other positions are run with; the width of positions is 24, 8, 6 and 24.
@@ -69,8 +72,55 @@ BESIDE_POSITIONS = [
     {"composition": "sum"}, {"composition": "vector_gate"}, {"composition": "concatenate"} | widths_of(12, 8, 4),
     {"composition": "concatenate_project"} | widths_of(8, 6, 4),
 ]  # fmt: skip
+# Inside attention: every kind with its defaults first, then with other values of every field.
+INSIDE = [
+    (kind, fields)
+    for kind, several in {
+        "shaw": ({}, {"clip": 4}, {"clip": 1, "values": False}, {"values": False}, {"clip": 60}),
+        "relative_key": ({},),
+        "relative_key_query": ({},),
+        "transformer_xl": ({}, {"base": 50.0}),
+        "t5_bias": ({}, {"buckets": 8, "max_distance": 20}, {"buckets": 4, "max_distance": 2}, {"buckets": 6}),
+        "alibi": ({},),
+        "rotary": ({}, {"base": 50.0}, {"layout": "halves"}, {"values": True},
+                   {"base": 7.5, "layout": "halves", "values": True}),
+        "tupe_absolute": ({}, {"untie_first": True}),
+        "tupe_relative": ({}, {"untie_first": True}, {"buckets": 6, "max_distance": 12},
+                          {"buckets": 10, "max_distance": 30, "untie_first": True}),
+        "diet_absolute": ({}, {"rank": 3}, {"per_layer": True}, {"rank": 11, "per_layer": True}),
+        "diet_relative": ({}, {"per_layer": True}),
+        "pair_bias": ({}, {"per_layer": True}),
+        "deberta": ({}, {"span": 5}, {"projections": "tied"}, {"position_to_position": True},
+                    {"content_to_position": False}, {"position_to_content": False},
+                    {"content_to_position": False, "position_to_content": False, "position_to_position": True},
+                    {"span": 1, "projections": "tied", "position_to_position": True},
+                    {"span": 50, "projections": "own", "position_to_position": True}),
+        "rows": ({}, {"values": False}, {"projections": "own"}, {"projections": "own", "values": False},
+                 {"content_to_position": False}, {"position_to_content": False}, {"position_to_position": False},
+                 {"projections": "own", "content_to_position": False, "position_to_position": False},
+                 {"content_to_position": False, "position_to_content": False, "position_to_position": False}),
+    }.items()
+    for fields in several
+]  # fmt: skip
+KINDS_INSIDE = [kind for kind in numpy_attention.TERMS if kind != "none"]
+QUERY_KEYS = [{"attention_query_key": value} for value in ("own", "tied", "none")]
+VALUES = [{"attention_value": value} for value in (True, False)]
+ATTENTION_SWITCHES = [
+    *QUERY_KEYS, *VALUES, {"attention_scale": 0.2}, {"attention_scale": 1}, {"attention_causal": True},
+    {"attention_causal": False, "attention_scale": 0},
+    {"attention_query_key": "tied", "attention_value": False, "attention_scale": 0.5, "attention_causal": True},
+    {"attention_query_key": "none", "attention_value": False, "attention_scale": 0.1},
+]  # fmt: skip
+AGAIN = [{f"{row}_again": True} for row in numpy_bert.ROWS]
+AGAIN += [{f"{row}_again": True for row in numpy_bert.ROWS}]
+JOINT = {"composition": "joint_table", "position_kind": "none", "segment_kind": "none"}
 SEGMENTS = [{"segment_kind": "learned"}, {"segment_kind": "none"}]
 NORMALISATIONS = [{"normalise_input": True}, {"normalise_input": False}]
+
+
+def inside(encoded, kind, fields):
+    """What stands below "summand" for an encoding inside attention, of positions or of segments."""
+    return {f"{encoded}_attention": kind} | {f"{encoded}_attention_{name}": value for name, value in fields.items()}
 
 
 def words(count, first=0):
@@ -154,9 +204,10 @@ class Models(unittest.TestCase):
             yield found["ids"][begin:end], found["segments"][begin:end], states[:, begin:end], row
 
 
-class AgainstNumpy(Models):
-    def check(self, config, pooler=True):
-        weights = model_of(config, pooler=pooler)
+class Compared(Models):
+    def check(self, config, pooler=True, unread=()):
+        """The program beside NumPy; `unread` are parameters that the file has and that nothing reads."""
+        weights = model_of(config, pooler=pooler) | dict(unread)
         for (text, pair), (ids, segments, states, pooled) in zip(TEXTS, self.hidden(config, weights), strict=True):
             expected_ids, expected_segments = tokens_of(text, pair)
             np.testing.assert_array_equal(ids, expected_ids)
@@ -168,6 +219,8 @@ class AgainstNumpy(Models):
             if pooler:
                 self.assertLessEqual(difference(pooled, expected_pooled), TOLERANCE, f"pooled of {text!r}, {pair!r}")
 
+
+class AgainstNumpy(Compared):
     def test_every_composition_with_every_switch(self):
         for parts in itertools.product(COMPOSITIONS, POSITIONS, SEGMENTS, NORMALISATIONS):
             options = {key: value for part in parts for key, value in part.items()}
@@ -205,15 +258,259 @@ class AgainstNumpy(Models):
             self.check(config_of(options, hidden_size=72))
 
 
+class Attention(Compared):
+    """Encodings inside attention, and the switches of attention and of layers."""
+
+    def all(self, several, **changes):
+        """Each beside learned positions and beside none."""
+        for options, position in itertools.product(several, BESIDE_ATTENTION):
+            with self.subTest(**changes, **options, **position):
+                self.check(config_of(options | position, **changes))
+
+    def test_every_encoding_of_positions(self):
+        self.all(inside("position", *each) for each in INSIDE)
+
+    def test_every_encoding_of_segments(self):
+        self.all(inside("segment", *each) for each in INSIDE)
+
+    def test_every_pair_of_encodings(self):
+        """Defaults; every other pair beside learned positions, and those without segments at the input."""
+        for index, kinds in enumerate(itertools.product(KINDS_INSIDE, repeat=2)):
+            options = pair_of(*((kind, {}) for kind in kinds)) | BESIDE_ATTENTION[index % 2] | SEGMENTS[index % 2]
+            with self.subTest(**options):
+                self.check(config_of(options))
+
+    def test_pairs_with_fields(self):
+        """Every setting of positions beside one of segments, and the other way round."""
+        for one, other in zip(INSIDE, INSIDE[17:] + INSIDE[:17]):
+            with self.subTest(one=one, other=other):
+                self.check(config_of(pair_of(one, other)))
+
+    def test_every_encoding_is_off(self):
+        self.all([inside("position", "none", {}) | inside("segment", "none", {})])
+
+    def test_other_numbers_of_heads(self):
+        """Of 1, 2, 4 (powers of two), 6 and 12; two columns of a head at the least."""
+        for heads, (kind, fields) in itertools.product((1, 2, 4, 6, 12), one_of_each_kind()):
+            options = pair_of((kind, fields), (kind, fields))
+            with self.subTest(heads=heads, **options):
+                self.check(config_of(options, num_attention_heads=heads))
+
+    def test_every_switch(self):
+        self.all(ATTENTION_SWITCHES)
+
+    def test_every_switch_beside_encodings(self):
+        some = [("rows", {}), ("deberta", {"projections": "tied", "position_to_position": True}), ("shaw", {}),
+                ("rotary", {"values": True}), ("transformer_xl", {}), ("tupe_relative", {"untie_first": True}),
+                ("relative_key_query", {})]  # fmt: skip
+        for each, switches in itertools.product(some, ATTENTION_SWITCHES):
+            tied = numpy_attention.FIELDS[each[0]].get("projections") == "tied" or each[1].get("projections") == "tied"
+            if tied and (switches.get("attention_query_key") == "none" or not switches.get("attention_value", True)):
+                continue  # refused: the maps that it takes are not there
+            with self.subTest(kind=each, **switches):
+                self.check(config_of(pair_of(each, each) | switches))
+
+    def test_activations(self):
+        for name in ("linear", "half"):
+            self.all([{}, {"attention_query_key": "none", "attention_value": False}], hidden_act=name)
+
+    def test_rows_that_come_again(self):
+        """Before the second and the third of three layers."""
+        beside = [{"composition": kind} for kind in ("sum", "scaled_sum", "vector_gate", "multiplicative")]
+        tables = [{"position_kind": "learned"}, SINUSOID, HIERARCHICAL, {"position_kind": "learned"} | SEGMENTS[1]]
+        for again, composition, table in itertools.product(AGAIN, beside, tables):
+            if "segment_again" in again and table.get("segment_kind") == "none":
+                continue  # refused
+            with self.subTest(**again, **composition, **table):
+                self.check(config_of(again | composition | table, num_hidden_layers=3))
+
+    def test_a_joint_table(self):
+        for normalised, each in itertools.product(NORMALISATIONS, [("none", {}), *one_of_each_kind()]):
+            options = JOINT | normalised | pair_of(each, each)
+            with self.subTest(**options):
+                self.check(config_of(options))
+        self.check(config_of(JOINT, type_vocab_size=3, max_position_embeddings=40), pooler=False)
+
+    def test_hierarchical_positions(self):
+        for composition, ends, sentences in itertools.product(BESIDE_POSITIONS, ([3], [17, 3, 8], [4]), (1, 2, 12)):
+            options = HIERARCHICAL | {"position_ends": ends, "position_sentences": sentences} | composition
+            with self.subTest(**options):
+                self.check(config_of(options))
+
+    def test_what_hugging_face_calls_them(self):
+        """At the top of the file, with a table of positions that no one reads, as their files have it, and without."""
+        for kind in ("relative_key", "relative_key_query"):
+            for unread in ({}, {numpy_bert.TABLES["position"]: np.full((40, 24), 0.5, np.float32)}):
+                with self.subTest(kind=kind, unread=list(unread)):
+                    self.check(config_of({}, position_embedding_type=kind), unread=unread)
+        self.check(config_of({}, position_embedding_type="absolute"))
+
+
+def pair_of(of_positions, of_segments):
+    return inside("position", *of_positions) | inside("segment", *of_segments)
+
+
+def one_of_each_kind():
+    """The last, the least usual setting of each."""
+    return list({kind: (kind, fields) for kind, fields in INSIDE}.values())
+
+
+BESIDE_ATTENTION = [{"position_kind": "learned"}, {"position_kind": "none"}]
+HIERARCHICAL = {"position_kind": "hierarchical", "position_sentences": 3, "position_ends": [3, 17]}
+
+
+class TheTestOfAttention(unittest.TestCase):
+    """The comparison would see a term, a field or a parameter that is missing: the oracle alone."""
+
+    LEAST = 1e-2
+
+    def states(self, config, weights, depth=-1):
+        """The last hidden state of all texts in a row: [n, H]."""
+        return np.concatenate([numpy_bert.forward(*tokens_of(*text), weights, config)[0][depth] for text in TEXTS])
+
+    def test_every_kind_and_every_field_is_there(self):
+        self.assertEqual({kind for kind, _ in INSIDE}, set(KINDS_INSIDE))
+        for kind in KINDS_INSIDE:
+            run = {name: {fields.get(name, default) for one, fields in INSIDE if one == kind}
+                   for name, default in numpy_attention.FIELDS[kind].items()}  # fmt: skip
+            for name, values in run.items():
+                self.assertGreater(len(values), 1, (kind, name))
+
+    def removed(self, config, encoded):
+        """The same with the same c, without the kind of positions or of segments inside attention."""
+        kept = {key: value for key, value in config["summand"].items() if not key.startswith(f"{encoded}_attention")}
+        return config | {"summand": kept | {"attention_scale": numpy_attention.scale_of(config)}}
+
+    def far(self, one, other, *what):
+        self.assertGreater(difference(one, other), self.LEAST, what)
+
+    def test_no_encoding_hides(self):
+        """Where all three terms and the values of `rows` are off there is nothing to see, and of nothing to remove."""
+        for encoded, (kind, fields), beside in itertools.product(numpy_attention.ENCODED, INSIDE, BESIDE_ATTENTION):
+            config = config_of(inside(encoded, kind, fields) | beside)
+            weights = model_of(config)
+            states = self.states(config, weights)
+            self.far(self.states(self.removed(config, encoded), weights), states, encoded, kind, fields, beside)
+
+    def test_no_encoding_hides_beside_another(self):
+        for index, kinds in enumerate(itertools.product(KINDS_INSIDE, repeat=2)):
+            options = pair_of(*((kind, {}) for kind in kinds)) | BESIDE_ATTENTION[index % 2] | SEGMENTS[index % 2]
+            config = config_of(options)
+            weights = model_of(config)
+            states = self.states(config, weights)
+            for encoded in numpy_attention.ENCODED:
+                self.far(self.states(self.removed(config, encoded), weights), states, encoded, options)
+
+    def test_no_parameter_hides(self):
+        """But for what adds the same to all of a query's scores."""
+        for encoded, (kind, fields) in itertools.product(numpy_attention.ENCODED, INSIDE):
+            config = config_of(inside(encoded, kind, fields))
+            begin = "segment_" if encoded == "segment" else ""
+            layer, shared = numpy_attention.kind_shapes(
+                kind, numpy_attention.fields_of(config, encoded), config[numpy_attention.COUNTS[encoded]], 24, 3
+            )
+            names = [f"encoder.{begin}{name}" for name in shared]
+            names += [f"encoder.layer.0.attention.self.{begin}{name}" for name in layer]
+            weights = model_of(config)
+            states, rng = self.states(config, weights), np.random.default_rng(0)
+            for name in names:
+                other = weights[name] + rng.normal(0, 0.2, weights[name].shape)
+                moved = self.states(config, weights | {name: other})
+                seen = difference(moved, states)
+                if self.unseen(kind, numpy_attention.fields_of(config, encoded), name):
+                    self.assertLess(seen, 1e-6, (encoded, kind, fields, name))
+                else:
+                    self.assertGreater(seen, 10 * TOLERANCE, (encoded, kind, fields, name))
+
+    def unseen(self, kind, fields, name):
+        """Does softmax take it out, or does no term read it?"""
+        if kind.startswith("tupe"):
+            return name.endswith("first_as_query" if fields["untie_first"] else "position_key.bias")
+        return False
+
+    def test_no_field_hides(self):
+        """Of the same weights, wherever another value asks for no other shape."""
+        changes = {"values": False, "base": 61.0, "layout": "halves", "max_distance": 40, "untie_first": False,
+                   "projections": None, **dict.fromkeys(numpy_attention.THREE_TERMS)}  # fmt: skip
+        for encoded, (kind, fields) in itertools.product(numpy_attention.ENCODED, one_of_each_kind()):
+            whole = numpy_attention.FIELDS[kind] | fields | {"untie_first": True, "values": True}
+            whole = {name: value for name, value in whole.items() if name in numpy_attention.FIELDS[kind]}
+            if kind in ("deberta", "rows"):
+                whole |= {"projections": "own"} | dict.fromkeys(numpy_attention.THREE_TERMS, True)
+            if kind == "rotary":
+                whole |= {"layout": "interleaved"}
+            config = config_of(inside(encoded, kind, whole))
+            weights = model_of(config)
+            states = self.states(config, weights)
+            for name in (name for name in whole if name in changes):
+                if encoded == "segment" and name == "max_distance":
+                    continue  # no two segments are so far apart
+                other = {None: "tied" if name == "projections" else False}.get(changes[name], changes[name])
+                moved = self.states(config_of(inside(encoded, kind, whole | {name: other})), weights)
+                self.assertGreater(difference(moved, states), 10 * TOLERANCE, (encoded, kind, name))
+
+    def test_no_switch_hides(self):
+        plain = config_of({})
+        weights = model_of(plain)
+        states = self.states(plain, weights)
+        for switches in ATTENTION_SWITCHES:
+            moved = self.states(config_of(switches), weights)
+            if all(numpy_attention.SWITCHES[name] == value for name, value in switches.items()):
+                np.testing.assert_array_equal(moved, states)
+            else:
+                self.far(moved, states, switches)
+        for name in ("linear", "half"):
+            self.far(self.states(config_of({}, hidden_act=name), weights), states, name)
+
+    def test_no_row_that_comes_again_hides(self):
+        for again in AGAIN:
+            config = config_of(again, num_hidden_layers=3)
+            weights = model_of(config)
+            plain = config | {"summand": {}}
+            self.far(self.states(config, weights), self.states(plain, weights), again)
+            np.testing.assert_array_equal(self.states(config, weights, 1), self.states(plain, weights, 1))
+
+    def test_a_joint_table_is_a_sum_where_its_rows_are(self):
+        """Rows of sums give what the sum gives, and of them every one is another."""
+        plain, config = config_of({}), config_of(JOINT)
+        weights = model_of(plain)
+        t, p, s = (weights[numpy_bert.TABLES[row]] for row in numpy_bert.ROWS)
+        rows = t[:, None, None] + p[None, :, None] + s[None, None, :]
+        joined = weights | {numpy_bert.JOINT: rows.reshape(-1, rows.shape[-1])}
+        self.assertLess(difference(self.states(config, joined), self.states(plain, weights)), 1e-6)
+        self.assertEqual(numpy_bert.shapes(config)[numpy_bert.JOINT], joined[numpy_bert.JOINT].shape)
+        others = set(numpy_bert.TABLES.values()) - {numpy_bert.JOINT}
+        self.assertFalse(others & set(numpy_bert.shapes(config)))
+
+    def test_hierarchical_rows_by_hand(self):
+        """[CLS] red of green of of tree [SEP], sentences end with `of` and with [SEP], three of them are told apart."""
+        config = config_of(HIERARCHICAL)
+        weights = model_of(config)
+        ids, _ = tokens_of("red of green of of tree", None)
+        sentences, places = weights[numpy_bert.SENTENCES], weights[numpy_bert.TABLES["position"]]
+        expected = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (2, 0), (2, 0), (2, 1)]
+        found = numpy_bert.hierarchical(ids, weights, config)
+        np.testing.assert_array_equal(found, [sentences[z] + places[w] for z, w in expected])
+
+    def test_what_hugging_face_calls_them(self):
+        for kind in ("relative_key", "relative_key_query"):
+            theirs = config_of({}, position_embedding_type=kind)
+            ours = config_of({"position_attention": kind, "position_kind": "none"})
+            weights = model_of(ours)
+            self.assertEqual(numpy_bert.shapes(theirs), numpy_bert.shapes(ours))
+            np.testing.assert_array_equal(self.states(theirs, weights), self.states(ours, weights))
+
+
 class TheTestItself(unittest.TestCase):
     """Every kind of the page is compared, and the comparison would see a term that is missing."""
 
     def test_every_kind_of_the_page_is_there(self):
-        self.assertEqual(kinds_of_the_page("composition"), list(numpy_bert.COMPOSITIONS))
+        self.assertEqual(kinds_of_the_page("composition"), [*numpy_bert.COMPOSITIONS, "joint_table"])
         self.assertEqual({options["composition"] for options in COMPOSITIONS}, set(numpy_bert.COMPOSITIONS))
-        self.assertEqual(set(kinds_of_the_page("position_kind")), set(numpy_bert.POSITIONS))
+        of_the_page = set(kinds_of_the_page("position_kind"))
+        self.assertEqual(of_the_page, {*numpy_bert.POSITIONS, "hierarchical"})
         run = {options["position_kind"] for options in POSITIONS + OTHER_POSITIONS}
-        self.assertEqual(run, set(numpy_bert.POSITIONS))
+        self.assertEqual(run, of_the_page)
 
     def states(self, config, weights):
         """What the first layer reads, all texts in a row: [1, n, H]."""

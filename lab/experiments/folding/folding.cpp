@@ -144,6 +144,13 @@ class ThroughModel {
   model::Batch batch_;
 };
 
+/// All but the one whose rows are those of one table for all three parts: what it costs depends on their number.
+std::vector<Composition> compositions_of_rows(size_t hidden) {
+  auto all = model::typical_compositions(hidden);
+  std::erase_if(all, [](const Composition& one) { return std::holds_alternative<model::JointTable>(one); });
+  return all;
+}
+
 void measure_costs(const model::Config& config, Findings& findings) {
   const auto hidden = static_cast<size_t>(config.hidden_size);
   const double layers = operations_of_layers(config);
@@ -215,7 +222,7 @@ void measure_arms(const model::Config& config, Findings& findings) {
                   .null(1 / layers, of_sum)
                   .control(ratio(kDearest) / layers, wording("folding.gate")));
   const Words of_dearest = wording("folding.dearest");
-  for (const auto& composition : model::typical_compositions(hidden)) {
+  for (const auto& composition : compositions_of_rows(hidden)) {
     const std::string name(model::name_of(composition));
     const Fills fills{{"composition", name}};
     numbers.add(Measured(kOperations, name, operations_of(composition, hidden), fills)
@@ -240,7 +247,7 @@ Figure costs_figure(const model::Config& config) {
     arm.push_back(words);
     operations.push_back(operations_of(composition, hidden));
   };
-  for (const auto& composition : model::typical_compositions(hidden)) {
+  for (const auto& composition : compositions_of_rows(hidden)) {
     // What takes no operation has no place on a logarithmic axis.
     if (operations_of(composition, hidden) > 0) add(words_of(composition), composition);
   }

@@ -148,6 +148,10 @@ void with_activation(model::Activation activation, Use use) {
       return use([](V x) { return silu(x); });
     case model::Activation::tanh:
       return use([](V x) { return hyperbolic_tangent(x); });
+    case model::Activation::linear:
+      return use([](V x) { return x; });
+    case model::Activation::half:
+      return use([](V x) { return V::all(0.5F) * x; });
   }
 }
 

@@ -29,7 +29,10 @@ concept TableOps = requires(Ops& ops, typename Ops::Value value, std::string_vie
   { ops.scaled(value, 1.0) } -> std::same_as<typename Ops::Value>;
   // concatenation of columns
   { ops.side_by_side(value, value) } -> std::same_as<typename Ops::Value>;
-  // columns in another order
+  // elementwise
+  { ops.plus(value, value) } -> std::same_as<typename Ops::Value>;
+  // rows, or columns, in the order asked for
+  { ops.rows(value, std::vector<size_t>()) } -> std::same_as<typename Ops::Value>;
   { ops.columns(value, std::vector<size_t>()) } -> std::same_as<typename Ops::Value>;
 };
 

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/matrix.hpp"
+
+namespace summand::model {
+
+/// What an encoding inside attention is built for.
+struct AttentionSizes {
+  size_t tags = 0;  ///< how many positions, or segments, there are: tags are 0 … tags − 1
+  size_t heads = 0;
+  size_t head_size = 0;
+
+  [[nodiscard]] size_t hidden() const { return heads * head_size; }
+};
+
+/// Distances with a row of their own: more than any text is long.
+inline constexpr int64_t kLargestReach = int64_t{1} << 16;
+
+/// What an encoding knows of one token of a text.
+struct TaggedToken {
+  int32_t tag = 0;    ///< its position, or its segment
+  int32_t place = 0;  ///< which token of its text it is
+};
+
+/// The tokens whose queries meet the tokens whose keys.
+struct Pairs {
+  std::vector<TaggedToken> queries;
+  std::vector<TaggedToken> keys;
+};
+
+/// f(query, key) of every pair. @return [queries, keys]
+template <class Number, class Function>
+[[nodiscard]] Matrix<Number> of_each_pair(const Pairs& pairs, const Function& function) {
+  Matrix<Number> result(pairs.queries.size(), pairs.keys.size());
+  for (size_t i = 0; i < result.rows(); ++i) {
+    for (size_t j = 0; j < result.columns(); ++j) result(i, j) = function(pairs.queries[i], pairs.keys[j]);
+  }
+  return result;
+}
+
+/// f(distance) of every pair, distance the query's tag minus the key's. @return [queries, keys], indices
+template <class Function>
+[[nodiscard]] Matrix<int32_t> of_each_distance(const Pairs& pairs, const Function& function) {
+  return of_each_pair<int32_t>(pairs, [&](const TaggedToken& query, const TaggedToken& key) {
+    return static_cast<int32_t>(function(static_cast<int64_t>(query.tag) - key.tag));
+  });
+}
+
+/// Queries and keys of one head, [queries, head size] and [keys, head size], and what their products are multiplied by.
+template <class Value>
+struct AttentionHeadInput {
+  const Value& query;
+  const Value& key;
+  double scale = 1;
+};
+
+/// What an encoding inside attention is computed with: matrices of one head of one layer. Parameters are asked for by
+/// their names in the contract, below the layer's attention.self or below the encoder; a vector is a matrix of one row.
+template <class Ops>
+concept AttentionOps = requires(Ops& ops, typename Ops::Value value, std::string_view name, Matrix<double> numbers,
+                                Matrix<int32_t> indices, std::vector<size_t> order, std::vector<double> per_head) {
+  { ops.parameter(name) } -> std::same_as<typename Ops::Value>;
+  { ops.constant(numbers) } -> std::same_as<typename Ops::Value>;
+  // [1, 1], the number of this head
+  { ops.head_constant(per_head) } -> std::same_as<typename Ops::Value>;
+  // this head's part of all columns, or of all rows
+  { ops.head_columns(value) } -> std::same_as<typename Ops::Value>;
+  { ops.head_rows(value) } -> std::same_as<typename Ops::Value>;
+  // some rows, or columns, in the order asked for
+  { ops.rows(value, order) } -> std::same_as<typename Ops::Value>;
+  { ops.columns(value, order) } -> std::same_as<typename Ops::Value>;
+  // a · b and a · bᵀ
+  { ops.product(value, value) } -> std::same_as<typename Ops::Value>;
+  { ops.product_transposed(value, value) } -> std::same_as<typename Ops::Value>;
+  // elementwise; rows or columns of the right one that are 1 are repeated
+  { ops.plus(value, value) } -> std::same_as<typename Ops::Value>;
+  { ops.times(value, value) } -> std::same_as<typename Ops::Value>;
+  { ops.scaled(value, 1.0) } -> std::same_as<typename Ops::Value>;
+  // layer normalisation of rows by <name>.weight and <name>.bias
+  { ops.normalised(value, name) } -> std::same_as<typename Ops::Value>;
+  // result(i, j) = value(i, indices(i, j))
+  { ops.by_query(value, indices) } -> std::same_as<typename Ops::Value>;
+  // result(i, j) = value(j, indices(i, j))
+  { ops.by_key(value, indices) } -> std::same_as<typename Ops::Value>;
+  // result(i, j) = element indices(i, j) of value, row after row
+  { ops.spread(value, indices) } -> std::same_as<typename Ops::Value>;
+  // result(i, c) = Σ value(i, j) over all j with indices(i, j) = c, of so many columns
+  { ops.collected(value, indices, size_t{}) } -> std::same_as<typename Ops::Value>;
+};
+
+/// Rows of a table by the tags of some tokens.
+[[nodiscard]] inline std::vector<size_t> tags_of(const std::vector<TaggedToken>& tokens) {
+  std::vector<size_t> tags;
+  tags.reserve(tokens.size());
+  for (const auto& token : tokens) tags.push_back(static_cast<size_t>(token.tag));
+  return tags;
+}
+
+/// Whose maps make queries, keys and values of rows that are not hidden states.
+enum class Projections {
+  own,   ///< matrices of their own
+  tied,  ///< the layer's, which make them of hidden states
+};
+
+}  // namespace summand::model

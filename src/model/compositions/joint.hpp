@@ -1,0 +1,20 @@
+#pragma once
+
+#include "model/compositions/ops.hpp"
+
+namespace summand::model {
+
+/// One row for each token, position and segment together, instead of a sum of three: what a sum can be compared with
+/// where a vocabulary is small. The token table holds a row for each of the three; see Config::token_table_rows() and
+/// InputRows.
+struct JointTable {
+  static constexpr std::string_view kName = "joint_table";
+
+  template <CompositionOps Ops>
+  [[nodiscard]] typename Ops::Value compose(Ops&, const InputParts<typename Ops::Value>& parts) const {
+    return parts.token;
+  }
+  bool operator==(const JointTable&) const = default;
+};
+
+}  // namespace summand::model
