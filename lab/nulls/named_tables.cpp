@@ -111,10 +111,13 @@ chart::Series series_of_table() {
 
 std::vector<size_t> outlying_rows(const Table& table) {
   if (table.rows() < 3) return {};
-  const Vector norms = centred(table).rowwise().norm();
-  const double middle = median(elements(norms));
+  // About the others' mean: what row 0 holds could as well stand in [CLS]'s token row.
+  const Table others = table.bottomRows(table.rows() - 1);
+  const Vector norms = (table.rowwise() - others.colwise().mean()).rowwise().norm();
+  const auto of_others = [](const Vector& values) { return elements(Vector(values.tail(values.size() - 1))); };
+  const double middle = median(of_others(norms));
   const Vector away = (norms.array() - middle).abs();
-  const double bound = std::max(kDeviations * median(elements(away)), kLeastExcess * middle);
+  const double bound = std::max(kDeviations * median(of_others(away)), kLeastExcess * middle);
   std::vector<size_t> rows;
   for (Eigen::Index row = 0; row < away.size(); ++row) {
     if (away(row) > bound) rows.push_back(static_cast<size_t>(row));

@@ -1,6 +1,7 @@
 #include "lab/subject/seen_rows.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace summand::lab {
@@ -27,6 +28,14 @@ Table reached_tokens(const Subject& subject) {
   const auto free = unreached_ids(subject);
   for (size_t i = 0; i < free.size(); ++i)
     rows.row(free[i]) = subject.tokens.row(reached[i * reached.size() / free.size()]);
+  return rows;
+}
+
+Table seen_tokens_but_first(const Subject& subject) {
+  Table rows = seen_tokens(subject);
+  const auto cls = subject.model ? subject.model->tokenizer().cls_id() : std::nullopt;
+  if (!cls || rows.rows() < 2) return rows;
+  rows.row(*cls) = rows.row(*cls + 1 < rows.rows() ? *cls + 1 : *cls - 1);
   return rows;
 }
 

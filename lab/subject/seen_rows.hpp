@@ -35,4 +35,9 @@ namespace summand::lab {
   return seen_rows(subject, reached_tokens(subject));
 }
 
+/// Those without [CLS]'s: it stands at position 0 alone, so that a vector taken from its row and given to row 0 of the
+/// positions changes no output. Its row is put equal to a neighbour's.
+/// @return [vocabulary, hidden]
+[[nodiscard]] Table seen_tokens_but_first(const Subject& subject);
+
 }  // namespace summand::lab

@@ -161,7 +161,7 @@ class BadInput(unittest.TestCase):
 
     def test_a_setting_that_changes_nothing_is_named(self):
         for own, fragment in {
-            '{"compositon": "multiplicative"}': "summand.compositon: expected one of 'composition', 'normalise_input', 'position_kind', 'segment_kind', got another key; did you mean 'composition'?",
+            '{"compositon": "multiplicative"}': "'segment_again', got another key; did you mean 'composition'?",
             '{"position_scale": 5}': "summand.position_scale: expected beside position_kind 'sinusoidal', 'sinusoidal_powers', 'sinusoidal_trained', got it beside 'learned'",
         }.items():
             with self.subTest(own):

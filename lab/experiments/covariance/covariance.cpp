@@ -157,7 +157,8 @@ Findings run_covariance(const Subject& subject, const Conditions& conditions) {
       findings.left_out.push_back(
           wording("covariance.left_out.tokens", {{"rows", rows}, {"all", subject.tokens.rows()}}));
     }
-    tables.push_back({"token", wording("covariance.tables.token"), rows_throughout(seen_tokens(subject), rows)});
+    tables.push_back(
+        {"token", wording("covariance.tables.token"), rows_throughout(seen_tokens_but_first(subject), rows)});
   }
   if (std::ranges::any_of(tables, [](const Looked& one) { return !can_be_told(one.rows); })) {
     findings.gaps["4.6"] =

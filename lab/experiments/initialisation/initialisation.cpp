@@ -10,6 +10,7 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/charts.hpp"
+#include "lab/core/found.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/nulls/named_tables.hpp"
@@ -44,6 +45,7 @@ constexpr Eigen::Index kLeading = 16;
 constexpr double kPlantedNoise = 0.1;
 constexpr Eigen::Index kLeastColumns = 8;  // of a row whose kurtosis says anything
 constexpr int kBins = 80;
+constexpr const char* kWithoutRow0 = "without_row_0";  // of position_parts()
 
 constexpr NumberName kDistance{"initialisation", "distance_to_law"};
 constexpr NumberName kKurtosis{"initialisation", "row_kurtosis_beside_law"};
@@ -363,6 +365,16 @@ std::string decided_by(const Asked& one, Observation observation) {
                           {kRowsLike, one.rows_like.low >= kMostRows}});
 }
 
+/// With row 0 and without it: what it holds could as well stand in [CLS]'s token row.
+Observation observed_with_and_without(const Asked& own, const Numbers& numbers) {
+  const Number* rows = found(numbers, kRowsLike.of(kWithoutRow0));
+  const Observation with = observed(own);
+  if (rows == nullptr) return with;
+  const Asked without{numbers.value(kDistance.of(kWithoutRow0)), numbers.value(kKurtosis.of(kWithoutRow0)),
+                      *rows->interval};
+  return observed(without) == with ? with : Observation::cannot_be_told;
+}
+
 Verdict judge_initialisation(const Numbers& numbers) {
   const Number& rows = numbers.at(kRowsLike);
   const Asked own{numbers.value(kDistance), numbers.value(kKurtosis), *rows.interval};
@@ -370,7 +382,7 @@ Verdict judge_initialisation(const Numbers& numbers) {
   const Asked control{numbers.control(kDistance), numbers.control(kKurtosis), *rows.control->interval};
   const bool told_apart = observed(control) == Observation::holds && observed(null) != Observation::holds;
   Verdict verdict;
-  verdict.observation = told_apart ? observed(own) : Observation::cannot_be_told;
+  verdict.observation = told_apart ? observed_with_and_without(own, numbers) : Observation::cannot_be_told;
   verdict.number = decided_by(own, verdict.observation);
   const double order = numbers.value(kLeadingShare) / numbers.null(kLeadingShare);
   verdict.inference = order > kOrdered ? Inference::does_not_follow : Inference::not_tested;

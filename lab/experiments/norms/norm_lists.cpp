@@ -85,14 +85,15 @@ double corpus_ratio(const CorpusItems& corpus, const std::vector<double>& token,
   return of_positions > 0 ? of_tokens / of_positions : 0;
 }
 
-NormLists norm_lists(const Table& tokens, const Table& positions, const Table& segments) {
+NormLists norm_lists(const Table& tokens, const Table& positions, const Table& segments, const Table& ordinary_tokens) {
   return {.token = norms_of(tokens),
           .position = norms_of(positions),
           .segment = norms_of(segments),
           .centred_token = norms_of(centred(tokens)),
           .centred_position = norms_of(centred(positions)),
           .centred_segment = norms_of(centred(segments)),
-          .ordinary_position = norms_of(centred(norms::ordinary_rows(positions)))};
+          .ordinary_position = norms_of(centred(norms::ordinary_rows(positions))),
+          .ordinary_token = norms_of(centred(ordinary_tokens))};
 }
 
 NormLists dealt_lists(const std::array<Table, 3>& seen, RandomStream& stream) {
@@ -108,7 +109,7 @@ NormLists dealt_lists(const std::array<Table, 3>& seen, RandomStream& stream) {
     dealt[k].resize(tables[k]->rows(), tables[k]->cols());
     for (Index i = 0; i < dealt[k].rows(); ++i, ++next) dealt[k].row(i) = next->first->row(next->second);
   }
-  return norm_lists(dealt[0], dealt[1], dealt[2]);
+  return norm_lists(dealt[0], dealt[1], dealt[2], dealt[0]);
 }
 
 std::vector<double> dealt_ratios(const std::vector<double>& token, const std::vector<double>& position,
@@ -141,7 +142,7 @@ NormLists scaled_lists(NormLists lists) {
       for (double& norm : *other) norm *= factor;
     }
   };
-  scale(norms::kPlantedRatio, lists.centred_token, {&lists.token});
+  scale(norms::kPlantedRatio, lists.centred_token, {&lists.token, &lists.ordinary_token});
   scale(1, lists.centred_position, {&lists.position, &lists.ordinary_position});
   scale(1, lists.centred_segment, {&lists.segment});
   return lists;
@@ -155,7 +156,7 @@ double share_below(double ratio, const std::vector<double>& dealt) {
 Readings readings_of(const NormLists& lists, const NormCorpus& corpus) {
   using namespace norms;
   Readings readings{reading(kCentredRatio, ratio_of_means(lists.centred_token, lists.centred_position)),
-                    reading(kCentredRatioOrdinary, ratio_of_means(lists.centred_token, lists.ordinary_position),
+                    reading(kCentredRatioOrdinary, ratio_of_means(lists.ordinary_token, lists.ordinary_position),
                             {{"largest", kLargestRatio}}),
                     reading(kRawRatio, ratio_of_means(lists.token, lists.position)),
                     reading(kMeanTokenNorm, mean(lists.token)),

@@ -31,8 +31,8 @@ inline constexpr double kLargestRatio = 1000;  // also where positions have no l
 struct NormLists {
   std::vector<double> token, position, segment;
   std::vector<double> centred_token, centred_position, centred_segment;
-  /// Centred, without row 0 and the rows that stand out, which have no part in it.
-  std::vector<double> ordinary_position;
+  /// Centred, without row 0 and the rows that stand out, and without [CLS]'s token row, which have no part in it.
+  std::vector<double> ordinary_position, ordinary_token;
 };
 
 /// The corpus' tokens, and those of them that are words: not special ones.
@@ -40,7 +40,9 @@ struct NormCorpus {
   CorpusItems all, words;
 };
 
-[[nodiscard]] NormLists norm_lists(const Table& tokens, const Table& positions, const Table& segments);
+/// @param ordinary_tokens  rows of the token table without [CLS]'s
+[[nodiscard]] NormLists norm_lists(const Table& tokens, const Table& positions, const Table& segments,
+                                   const Table& ordinary_tokens);
 /// The rows of the three tables, [rows, hidden] each, dealt anew into three of the same sizes: no table is longer.
 [[nodiscard]] NormLists dealt_lists(const std::array<Table, 3>& seen, RandomStream& stream);
 /// As if each table were scaled: centred token rows of mean norm kPlantedRatio,

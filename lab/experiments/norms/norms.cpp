@@ -97,7 +97,7 @@ void measure_norms(const Subject& subject, const Conditions& conditions, Finding
   }
   const NormCorpus corpus{.all = corpus_items(subject), .words = ordinary_items(subject)};
   const std::array<Table, 3> seen{seen_tokens(subject), seen_positions(subject), seen_rows(subject, subject.segments)};
-  const NormLists own = norm_lists(seen[0], seen[1], seen[2]);
+  const NormLists own = norm_lists(seen[0], seen[1], seen[2], seen_tokens_but_first(subject));
   const Draws draws{.seed = conditions.seed,
                     .name = "norms: dealt",
                     .count = size_of(conditions).draws,
@@ -292,9 +292,13 @@ Verdict judge_norms(const Numbers& numbers) {
   verdict.observation = told_apart ? which_is_longer(numbers.value(kCentredRatio), numbers.value(kAboveDealt))
                                    : Observation::cannot_be_told;
   const double ratio = numbers.value(kCentredRatio);
+  const double ordinary = numbers.value(kCentredRatioOrdinary);
+  const bool agrees = verdict.observation == Observation::holds ? ordinary >= kLarger : ordinary <= 1 / kLarger;
+  if (!agrees) verdict.observation = Observation::cannot_be_told;
   const double above = numbers.value(kAboveDealt);
-  verdict.number = deciding_number(
-      {{kCentredRatio, ratio >= kLarger || ratio <= 1 / kLarger}, {kAboveDealt, above > kHigh || above < 1 - kHigh}});
+  verdict.number = deciding_number({{kCentredRatio, ratio >= kLarger || ratio <= 1 / kLarger},
+                                    {kCentredRatioOrdinary, agrees},
+                                    {kAboveDealt, above > kHigh || above < 1 - kHigh}});
   if (verdict.observation == Observation::fails) verdict.inference = Inference::does_not_follow;
   verdict.reason = wording("norms.reasons.norms", ratios(numbers));
   return verdict;

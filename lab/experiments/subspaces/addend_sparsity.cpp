@@ -171,6 +171,11 @@ void add_figures(const Figures& of, const std::vector<size_t>& texts, const Cond
                   .control(control.value, wording("subspaces.beside.sparse_tokens"), control.interval));
 }
 
+/// What is to be taken off rows that are centred about the mean of all, to centre them about that of some.
+Eigen::RowVectorXd centring(const Table& some, const Table& all) {
+  return some.colwise().mean() - all.colwise().mean();
+}
+
 }  // namespace
 }  // namespace subspaces
 
@@ -192,7 +197,12 @@ void measure_sparsity(const Subject& subject, const InputParts& parts, const Con
                  .of_null = wording("subspaces.beside.even_rows")},
                 corpus.texts, conditions, numbers);
   };
-  const std::array<const Table*, 3> centred_parts{&parts.tokens, &parts.positions, &parts.segments};
+  // About the means of rows other than row 0's and [CLS]'s, each of which could hold what the other does.
+  const Table tokens_about = parts.tokens.rowwise() - centring(seen_tokens_but_first(subject), seen_tokens(subject));
+  const Table all_positions = seen_positions(subject);
+  const Table other_positions = all_positions.bottomRows(all_positions.rows() - 1);
+  const Table positions_about = parts.positions.rowwise() - centring(other_positions, all_positions);
+  const std::array<const Table*, 3> centred_parts{&tokens_about, &positions_about, &parts.segments};
   const Addends own = addends_of(all, centred_parts);
   add_lost(kLost, all, own);
   add_lost(kLostOrdinary, ordinary, addends_of(ordinary, centred_parts));

@@ -52,10 +52,13 @@ Eigen::MatrixXd gram_of(const Table& table) {
   return gram.selfadjointView<Eigen::Lower>();
 }
 
-/// All directions of a table, the one of most energy first: rows.
+/// All directions of a table that hold energy, the one of most first: rows. Of those that hold none no one is special.
 Table directions_of(const Eigen::MatrixXd& gram) {
+  constexpr double kLeastEnergy = 1e-12;  // beside the largest
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
-  return solver.eigenvectors().rowwise().reverse().transpose();
+  const Vector& energies = solver.eigenvalues();
+  const auto count = (energies.array() > kLeastEnergy * energies.maxCoeff()).count();
+  return solver.eigenvectors().rightCols(count).rowwise().reverse().transpose();
 }
 
 double energy_inside(const Eigen::MatrixXd& gram, const Table& basis) {
@@ -217,9 +220,9 @@ std::optional<Bases> bases_of(const InputParts& parts) {
   for (const Table* basis : {&bases.positions, &bases.without_row_0, &bases.ordinary}) {
     if (basis->rows() < static_cast<Index>(kSharedComponents)) return {};
   }
-  const Index quarter = std::max<Index>(1, parts.tokens.cols() / kOfTokens);
   bases.gram = gram_of(parts.tokens);
   bases.directions = directions_of(bases.gram);
+  const Index quarter = std::min(std::max<Index>(1, parts.tokens.cols() / kOfTokens), bases.directions.rows());
   bases.tokens = bases.directions.topRows(quarter);
   bases.last_tokens = bases.directions.bottomRows(quarter);
   return bases;

@@ -248,7 +248,10 @@ Verdict judge_sparsity(const Numbers& numbers) {
   const Observation rows = lowers(of_rows);
   Verdict verdict;
   verdict.observation = lowers(lost);
-  if (verdict.observation == Observation::fails || rows == Observation::fails) {
+  // [CLS] stands at row 0 alone: what its rows are is known of their sum.
+  if (lowers(numbers.at(kLostOrdinary)) != verdict.observation) verdict.observation = Observation::cannot_be_told;
+  if (verdict.observation == Observation::fails ||
+      (rows == Observation::fails && verdict.observation == Observation::holds)) {
     verdict.inference = Inference::does_not_follow;
   } else if (verdict.observation == Observation::holds && rows == Observation::holds) {
     verdict.inference = Inference::follows;

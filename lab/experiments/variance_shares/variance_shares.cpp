@@ -26,6 +26,7 @@
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
 #include "lab/statistics/surrogates.hpp"
+#include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -82,6 +83,7 @@ struct Bench {
   const Subject& subject;
   const Conditions& conditions;
   InputParts parts;
+  Table tokens_but_first;  ///< without [CLS]'s row
   FirstNorm norm;
   SampledTokens tokens;
   std::vector<SumItem> combinations;
@@ -201,12 +203,14 @@ void measure_first_dimensions(const Bench& bench, Findings& findings) {
   Numbers& numbers = findings.numbers["3.4"];
   add_sinusoid(bench, wave, numbers);
   const Words of_null = wording("variance_shares.beside.random_order");
-  const Vector position = dimension_variances(parts.positions);
+  // What row 0 holds could as well stand in [CLS]'s token row: neither of the two has a part in it.
+  const Vector position =
+      dimension_variances(parts.positions.bottomRows(std::max<Index>(1, parts.positions.rows() - 1)));
   const auto null = in_order("order", position, first_over_last);
   numbers.add(Measured(kRatio, first_over_last(position))
                   .null(median(null), of_null, middle_95_percent(null))
                   .control(first_over_last(dimension_variances(wave)), wording("variance_shares.beside.sinusoid")));
-  const Vector token = dimension_variances(parts.tokens);
+  const Vector token = dimension_variances(bench.tokens_but_first);
   const auto with_token = [&](const Vector& values) { return kendall_tau(elements(token), elements(values)); };
   const auto null_tau = in_order("tau", position, with_token);
   const Vector opposite = -token;
@@ -260,9 +264,16 @@ Findings run_variance_shares(const Subject& subject, const Conditions& condition
   auto lacking = lacks_sum(subject);
   const Size size = size_of(conditions);
   RandomStream stream(conditions.seed, "variance shares: items");
-  Bench bench{.subject = subject, .conditions = conditions, .parts = {}, .norm = {}, .tokens = {}, .combinations = {}};
+  Bench bench{.subject = subject,
+              .conditions = conditions,
+              .parts = {},
+              .tokens_but_first = {},
+              .norm = {},
+              .tokens = {},
+              .combinations = {}};
   if (!lacking) {
     bench.parts = input_parts(subject);
+    bench.tokens_but_first = seen_tokens_but_first(subject);
     bench.tokens = sampled_tokens(subject, size.tokens, stream);
     if (bench.tokens.words.items.size() < 2) lacking = wording("variance_shares.gaps.corpus");
   }
