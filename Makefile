@@ -21,6 +21,7 @@ demo: build
 test: configure
 	@scripts/install_debian_packages tests
 	@scripts/install_python_packages tests
+	@cmake --preset release >/dev/null  # finds libtorch where it has just been installed
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2
 

@@ -45,3 +45,28 @@ if(SUMMAND_BUILD_BENCH)
     target_link_libraries(summand_onednn INTERFACE ${SUMMAND_ONEDNN_LIBRARY})
   endif()
 endif()
+
+# libtorch, as the package torch of PyPI brings it; scripts/install_python_packages puts it into .venv.
+if(PROJECT_IS_TOP_LEVEL AND NOT SUMMAND_SANITIZE AND NOT SUMMAND_TRAIN STREQUAL OFF)
+  file(GLOB summand_torch_hints ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
+  set(CMAKE_MESSAGE_LOG_LEVEL ERROR)  # it warns of a profiler that it does not bring
+  find_package(Torch 2.13 QUIET CONFIG HINTS ${summand_torch_hints})
+  unset(CMAKE_MESSAGE_LOG_LEVEL)
+  if(Torch_FOUND)
+    # Not by its own targets: it brings headers of fmt, which must not be found before ours.
+    add_library(summand_torch INTERFACE)
+    foreach(directory IN LISTS TORCH_INCLUDE_DIRS)
+      target_compile_options(summand_torch INTERFACE "SHELL:-idirafter ${directory}")
+    endforeach()
+    foreach(library torch torch_cpu torch_cuda c10 c10_cuda)
+      if(EXISTS ${TORCH_INSTALL_PREFIX}/lib/lib${library}.so)
+        target_link_libraries(summand_torch INTERFACE ${TORCH_INSTALL_PREFIX}/lib/lib${library}.so)
+      endif()
+    endforeach()
+  elseif(SUMMAND_TRAIN STREQUAL ON)
+    message(FATAL_ERROR "SUMMAND_TRAIN: expected libtorch 2.13, found none: pip install torch==2.13.0, and "
+      "-DTorch_DIR=<site-packages>/torch/share/cmake/Torch where it is not in .venv")
+  else()
+    message(STATUS "summand: no libtorch 2.13 (pip install torch==2.13.0 into .venv): train/ is left out")
+  endif()
+endif()

@@ -9,6 +9,7 @@ set(SUMMAND_ROOM_reference base model)
 set(SUMMAND_ROOM_engine base model)
 set(SUMMAND_ROOM_api summand base text model io reference engine)
 set(SUMMAND_ROOM_cli summand text model api)
+set(SUMMAND_ROOM_train summand base model)
 # Of the laboratory's, each in lab/<room>, those above may be used by those below; "lab" is its program.
 set(SUMMAND_ROOM_lab_statistics summand base)
 set(SUMMAND_ROOM_lab_core summand base lab_statistics)

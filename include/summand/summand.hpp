@@ -4,6 +4,7 @@
 
 #include "summand/embeddings.hpp"
 #include "summand/error.hpp"
+#include "summand/fold.hpp"
 #include "summand/heads.hpp"
 #include "summand/hidden_states.hpp"
 #include "summand/matrix.hpp"

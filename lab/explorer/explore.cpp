@@ -23,7 +23,7 @@ namespace {
 using Eigen::Index;
 
 std::optional<Words> lacks_sentences(const Subject& subject) {
-  if (auto lacking = lacks_sum_or_attention(subject)) return lacking;
+  if (auto lacking = lacks_sum(subject)) return lacking;
   if (subject.positions.rows() == 0)
     return Words{"needs a table of positions: this model has none", "需要位置表：此模型没有"};
   if (subject.model->config().num_hidden_layers == 0)

@@ -59,7 +59,7 @@ PositionPairs position_pairs(const Subject& subject) {
     pairs.products_by_distance.push_back(products.diagonal(distance).mean());
   }
   pairs.left_out = static_cast<size_t>(subject.positions.rows() - count);
-  if (!lacks_sum_or_attention(subject) && subject.model->config().num_hidden_layers > 0) {
+  if (!lacks_sum(subject) && subject.model->config().num_hidden_layers > 0) {
     pairs.first_logits = logits_of_heads(subject, rows.topRows(std::min(kMostOfHeads, count)));
   }
   return pairs;

@@ -58,21 +58,7 @@ std::optional<Words> lacks_sum(const Subject& subject) {
     return wording("probing.gaps.composition", {{"composition", std::string(model::name_of(config.composition))}});
   }
   if (config.segment == model::SegmentKind::none) return wording("probing.gaps.segments");
-  if (!config.normalise_input) return wording("probing.gaps.unnormalised");
   return {};
-}
-
-std::optional<Words> lacks_plain_attention(const Subject& subject) {
-  const auto& config = subject.model->config();
-  const model::Config plain;
-  const bool is_plain = config.position_attention == plain.position_attention &&
-                        config.segment_attention == plain.segment_attention && config.attention == plain.attention;
-  return is_plain ? std::nullopt : std::optional(wording("probing.gaps.attention"));
-}
-
-std::optional<Words> lacks_sum_or_attention(const Subject& subject) {
-  auto lacking = lacks_sum(subject);
-  return lacking ? lacking : lacks_plain_attention(subject);
 }
 
 double FirstNorm::inverse_deviation(const Vector& x) const {

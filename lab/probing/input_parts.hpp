@@ -42,12 +42,6 @@ struct InputParts {
 /// Why the sum cannot be taken apart: a table alone, or a model that does not add its three rows.
 [[nodiscard]] std::optional<Words> lacks_sum(const Subject& subject);
 
-/// Why the logits of attention are not the products of two maps' queries and keys alone: a model that tells attention
-/// itself positions or segments, or makes queries, keys and values in another way. @pre there is a model
-[[nodiscard]] std::optional<Words> lacks_plain_attention(const Subject& subject);
-/// Both, the sum's complaint first.
-[[nodiscard]] std::optional<Words> lacks_sum_or_attention(const Subject& subject);
-
 /// The normalisation behind the sum.
 struct FirstNorm {
   Vector weight;  ///< [hidden]

@@ -8,6 +8,7 @@
 #include "engine/run.hpp"
 #include "lab/core/wording.hpp"
 #include "lab/probing/cross_entropy.hpp"
+#include "lab/subject/reached_ids.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -23,7 +24,7 @@ std::optional<Words> lacks_masked_language(const Subject& subject) {
   if (!subject.model->engine().has_head(model::Head::masked_language)) {
     return wording("probing.gaps.masked_language_head");
   }
-  if (!subject.model->tokenizer().mask_id()) return wording("probing.gaps.mask_token");
+  if (!mask_id(subject.model->tokenizer(), subject.tokens.rows())) return wording("probing.gaps.mask_token");
   return {};
 }
 

@@ -83,6 +83,11 @@ std::vector<bool> put_in_by_the_program(const text::Tokenizer& tokenizer, int32_
 
 }  // namespace
 
+std::optional<int32_t> mask_id(const text::Tokenizer& tokenizer, Index rows) {
+  const auto id = tokenizer.mask_id();
+  return id && *id < rows ? id : std::nullopt;
+}
+
 std::vector<Index> reached_ids(const text::Tokenizer& tokenizer, Index rows) {
   const auto ids = static_cast<int32_t>(std::min(rows, static_cast<Index>(tokenizer.vocabulary_size())));
   const std::string_view continuing = tokenizer.continuing_prefix();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "text/tokenizer.hpp"
@@ -22,6 +24,9 @@ namespace summand::lab {
 /// Source: Devlin et al. 2019; the tokenizer, text::TextEncoder
 /// @param rows  of the token table: ids from there on are left out
 [[nodiscard]] std::vector<Eigen::Index> reached_ids(const text::Tokenizer& tokenizer, Eigen::Index rows);
+
+/// The token that masks, where the token table has a row for it.
+[[nodiscard]] std::optional<int32_t> mask_id(const text::Tokenizer& tokenizer, Eigen::Index rows);
 
 /// How many segments a text or a pair of texts may get: ids from 0 up to the largest that the tokenizer's templates
 /// give. BERT's tokenizers give two, whatever a checkpoint's table has (google-research/bert: 16 by default).

@@ -52,9 +52,10 @@ class Copy {
     tell();
   }
 
-  void write_config(const fs::path& directory, model::WeightFormat format) const {
-    const std::string text = read_json_text(directory / "config.json");
-    write_text(place_of(directory) / "config.json", model::with_weight_format(text, format));
+  void write_config(const fs::path& directory, const CheckpointChanges& changes) const {
+    std::string text = read_json_text(directory / "config.json");
+    if (changes.own_settings != nullptr) text = model::with_own_settings(text, *changes.own_settings);
+    write_text(place_of(directory) / "config.json", model::with_weight_format(text, changes.weight_format));
     tell();
   }
 
@@ -99,7 +100,7 @@ void copy_checkpoint(const Checkpoint& checkpoint, const CheckpointChanges& chan
   const Copy copy(checkpoint, out, on_file);
   const fs::path& transformer = checkpoint.transformer_directory;
   copy.write_weights(copy.place_of(transformer), changes.weights);
-  copy.write_config(transformer, changes.weight_format);
+  copy.write_config(transformer, changes);
   copy.copy_settings(transformer);
   copy.copy_settings(checkpoint.directory);
   for (const auto& module : read_module_list(checkpoint.directory).modules) {

@@ -13,12 +13,14 @@ namespace summand::io {
 struct CheckpointChanges {
   const model::Weights& weights;  ///< of the transformer
   model::WeightFormat weight_format = model::WeightFormat::floating;
+  /// Whose settings below "summand" the copy has; null: as they were.
+  const model::Config* own_settings = nullptr;
 };
 
-/// Writes a checkpoint directory anew: config.json with every key that it had, the given weights in one file, and of
-/// the root, the transformer and the sentence modules what is read by a load (settings, vocabulary, the weights of
-/// Dense modules) beside the model card and the licence. Other weights, other programs' formats among them, stay
-/// behind.
+/// Writes a checkpoint directory anew: config.json with every key that it had, but what is said otherwise, the given
+/// weights in one file, and of the root, the transformer and the sentence modules what is read by a load (settings,
+/// vocabulary, the weights of Dense modules) beside the model card and the licence. Other weights, other programs'
+/// formats among them, stay behind.
 /// @param on_file  called after every file; what it throws comes out of this
 /// @throws IoError if a file cannot be read or written
 /// @throws ConfigError or CheckpointError if a file changed since the checkpoint was loaded and is malformed now

@@ -470,6 +470,18 @@ std::string to_json(const Config& config) {
   return json.dump(2) + "\n";
 }
 
+bool is_bert(const Config& config) {
+  return own_json(config) == own_json(Config()) && position_embedding_type(config) == "absolute";
+}
+
+std::string with_own_settings(std::string_view json, const Config& config) {
+  OrderedJson object = OrderedJson::parse(json);
+  object.erase(std::string(kOwn));
+  if (object.contains(kPositionEmbeddingType)) object[kPositionEmbeddingType] = position_embedding_type(config);
+  if (const OrderedJson own = own_json(config); own != own_json(Config())) object[std::string(kOwn)] = own;
+  return object.dump(2) + "\n";
+}
+
 std::string with_weight_format(std::string_view json, WeightFormat format) {
   OrderedJson object = OrderedJson::parse(json);
   constexpr const char* kKey = "quantization_config";  // as in visit_fields

@@ -167,6 +167,13 @@ struct ParsedConfig {
 /// from BERT.
 [[nodiscard]] std::string to_json(const Config& config);
 
+/// Whether nothing differs from BERT but what Hugging Face's keys say: other programs run it.
+[[nodiscard]] bool is_bert(const Config& config);
+
+/// A config.json with every key as it was, but for what stands below "summand" and the kind of positions.
+/// @param json  that parse_config reads
+[[nodiscard]] std::string with_own_settings(std::string_view json, const Config& config);
+
 /// A config.json with every key as it was, those unknown here among them, for weights in another format.
 /// @param json  that parse_config reads
 [[nodiscard]] std::string with_weight_format(std::string_view json, WeightFormat format);

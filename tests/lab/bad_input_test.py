@@ -141,6 +141,26 @@ class BadInput(unittest.TestCase):
         path.write_bytes(path.read_bytes()[:-100])
         self.refused("model.safetensors", "--model", directory)
 
+    def test_models_that_the_claims_are_not_about(self):
+        def drop_norm(tensors):
+            for part in ("weight", "bias"):
+                tensors.pop(f"embeddings.LayerNorm.{part}")
+        for own, message, change in (
+            ({"position_attention": "alibi"}, "position_attention: expected 'none', got 'alibi'", None),
+            ({"attention_causal": True}, "expected attention as in BERT", None),
+            ({"position_again": True}, "expected no part again at every layer", None),
+            ({"normalise_input": False}, "normalise_input: expected true, got false", drop_norm),
+        ):  # fmt: skip
+            directory = self.checkpoint(change)
+            config = json.loads((directory / "config.json").read_text())
+            (directory / "config.json").write_text(json.dumps(config | {"summand": own}))
+            self.refused(message, "--model", directory)
+
+    def test_a_vocabulary_without_a_mask_is_measured_around(self):
+        directory = self.checkpoint()
+        (directory / "vocab.txt").write_text("\n".join(word for word in WORDS if word != "[MASK]") + "\n[none]\n")
+        self.report("--model", directory)
+
     def test_a_folder_that_cannot_be_written(self):
         (self.folder / "file").write_text("")
         result = lab("--table", self.table(walk(70)), "-o", self.folder / "file" / "report")

@@ -521,16 +521,18 @@ Words answer_first_row(const Findings& findings, const std::map<std::string, Ver
   const auto inference = verdicts.at("E5").inference;
   const bool owns = numbers.value(kLeverage) >= kOwns;
   const bool without_any = numbers.value(kRankLost) > 0 && numbers.value(kRankLost) <= numbers.null(kRankLost);
-  const char* why = numbers.value(kChanged) == 0              ? "first_row.why.nothing"
+  const bool told = verdicts.at("E5").observation != Observation::cannot_be_told;
+  const char* why = numbers.value(kChanged) == 0 && told      ? "first_row.why.nothing"
                     : inference == Inference::follows         ? "first_row.why.rank"
                     : without_any                             ? "first_row.why.any_row"
                     : inference != Inference::does_not_follow ? "first_row.why.open"
                     : owns                                    ? "first_row.why.outlier"
                                                               : "first_row.why.turned";
   const Number& changed = numbers.at(kChanged);
-  const char* lead = changed.value > changed.null->interval->high ? "first_row.lead.yes"
-                     : changed.value <= changed.null->value       ? "first_row.lead.no"
-                                                                  : "first_row.lead.not_told";
+  const char* lead = !told                                          ? "first_row.lead.not_told"
+                     : changed.value > changed.null->interval->high ? "first_row.lead.yes"
+                     : changed.value <= changed.null->value         ? "first_row.lead.no"
+                                                                    : "first_row.lead.not_told";
   return wording("first_row.answer", {{"lead", wording(lead)},
                                       {"compared", kCompared},
                                       {"changed", changed.value},

@@ -14,6 +14,7 @@
 #include "lab/probing/resampled_items.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/probing/texts.hpp"
+#include "lab/subject/reached_ids.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -155,7 +156,7 @@ void measure_readouts(const Subject& subject, const MeasuredTexts& texts, const 
 std::optional<Words> lacks(const Subject& subject) {
   if (!subject.model) return wording("first_token.gaps.model");
   const auto& tokenizer = subject.model->tokenizer();
-  if (!tokenizer.mask_id() && !tokenizer.unk_id()) {
+  if (!mask_id(tokenizer, subject.tokens.rows()) && !tokenizer.unk_id()) {
     return wording("first_token.gaps.tokens");
   }
   return {};

@@ -8,6 +8,7 @@
 
 #include "lab/experiments/first_token/flow_shares.hpp"
 #include "lab/probing/attention.hpp"
+#include "lab/subject/reached_ids.hpp"
 #include "lab/subject/subject.hpp"
 #include "summand/assert.hpp"
 
@@ -49,7 +50,8 @@ WordInfluence word_influence(const Subject& subject, const engine::Engine& engin
                              Index drawn, Index second) {
   const auto words = ordinary_words(texts, text);
   const auto& tokenizer = subject.model->tokenizer();
-  const auto gone = tokenizer.mask_id() ? tokenizer.mask_id() : tokenizer.unk_id();
+  const auto mask = mask_id(tokenizer, subject.tokens.rows());
+  const auto gone = mask ? mask : tokenizer.unk_id();
   SUMMAND_ASSERT(gone.has_value());
   const size_t begin = texts.batch.offsets[text];
   const size_t length = texts.batch.length(text);

@@ -15,6 +15,7 @@
 #include "lab/statistics/subspaces.hpp"
 #include "lab/statistics/surrogates.hpp"
 #include "lab/subject/embedding_tensors.hpp"
+#include "lab/subject/reached_ids.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 #include "model/heads.hpp"
@@ -262,7 +263,7 @@ Intervention dosed(const Subject& subject, DosedPart part, double strength, cons
   switch (part) {
     case DosedPart::token: {
       std::set<int32_t> ids(texts.batch.ids.begin(), texts.batch.ids.end());
-      if (const auto mask = subject.model->tokenizer().mask_id()) ids.insert(*mask);
+      if (const auto mask = mask_id(subject.model->tokenizer(), subject.tokens.rows())) ids.insert(*mask);
       one.model = [&subject, strength, ids = std::move(ids)](ChangedModel& model) {
         replace_tokens(model, subject, ids, strength);
       };

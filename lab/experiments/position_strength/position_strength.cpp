@@ -80,7 +80,7 @@ std::optional<Words> lacks_strength(const Subject& subject, const Texts& texts) 
 
 Findings run_position_strength(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  auto lacking = lacks_sum_or_attention(subject);
+  auto lacking = lacks_sum(subject);
   const StrengthSize size = StrengthSize::of(conditions);
   RandomStream stream(conditions.seed, "position strength: texts");
   const Texts texts =

@@ -47,6 +47,11 @@ Kept PieceBench::kept_by(size_t components) const {
   return kept_by_[components] = kept(pieces_.first_components(components));
 }
 
+Kept PieceBench::kept_of_loss(size_t components) const {
+  const auto lost = ratio_over_texts(change(pieces_.first_components(components)).losses, all_.losses, draws_);
+  return {.value = 1 - lost.value, .interval = {.low = 1 - lost.interval.high, .high = 1 - lost.interval.low}};
+}
+
 Kept PieceBench::kept_in_use(size_t components) const {
   const auto rows = static_cast<Eigen::Index>(in_use_);
   std::vector<size_t> kept = pieces_.kept();

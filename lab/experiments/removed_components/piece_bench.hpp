@@ -39,6 +39,8 @@ class PieceBench {
   [[nodiscard]] Kept kept(const Table& positions) const;
   /// With the first components of the whole table. Measured once.
   [[nodiscard]] Kept kept_by(size_t components) const;
+  /// The same of what it does to the masked-language loss. @pre has_loss()
+  [[nodiscard]] Kept kept_of_loss(size_t components) const;
   /// With the first components of the rows that the texts use, beside what removing all of those does; all where these
   /// do not differ.
   [[nodiscard]] Kept kept_in_use(size_t components) const;

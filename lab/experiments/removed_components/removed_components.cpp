@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/found.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
@@ -53,6 +54,8 @@ constexpr NumberName kToldApartBy{"removed_components", "told_apart_by"};
 constexpr NumberName kKeptByTellingApart{"removed_components", "kept_by_telling_apart"};
 constexpr NumberName kFewStates{"removed_components", "few_states"};
 constexpr NumberName kFewLoss{"removed_components", "few_loss"};
+constexpr NumberName kKeptOfLoss{"removed_components", "few_kept_of_loss"};
+constexpr NumberName kApartOfLoss{"removed_components", "apart_kept_of_loss"};
 
 constexpr std::array<size_t, 13> kCounts{1, 2, 4, 6, 8, 10, 12, 14, 16, 24, 32, 64, 128};
 constexpr std::array<size_t, 5> kFewCounts{1, 4, 8, 16, 64};
@@ -254,6 +257,11 @@ void measure_kept(const Benches& benches, const Conditions& conditions, Findings
   beside.add(kFewStates, of_few, [&](const PieceBench& bench) { return few_kept(bench).states.back(); });
   if (benches.own.has_loss()) {
     beside.add(kFewLoss, of_few, [&](const PieceBench& bench) { return mean(few_kept(bench).losses); });
+    if (benches.own.all_removed().losses.size() >= kLeastResampled) {
+      beside.add_kept(kKeptOfLoss, of_few, [few](const PieceBench& bench) { return bench.kept_of_loss(few); });
+      beside.add_kept(kApartOfLoss, {},
+                      [&](const PieceBench& bench) { return bench.kept_of_loss(told_apart_by(bench, conditions)); });
+    }
   }
   findings.figures.push_back(kept_figure(points, kEnough));
 }
@@ -340,13 +348,21 @@ Observation is_enough(const Interval& kept) {
   return kept.high < kEnough ? Observation::fails : Observation::cannot_be_told;
 }
 
+/// Of sentence vectors; where there is a masked-language head, which alone reads hidden states, also of its loss: their
+/// coordinates' weights are then free.
+Observation is_enough_of(const Numbers& numbers, const Interval& of_vectors, const NumberName& of_loss) {
+  const Observation vectors = is_enough(of_vectors);
+  const Number* loss = found(numbers, of_loss);
+  return loss == nullptr || is_enough(*loss->interval) == vectors ? vectors : Observation::cannot_be_told;
+}
+
 Verdict judge_removed_components(const Numbers& numbers) {
   const Number& few = numbers.at(kKeptBy.of(kFewMember));
   Verdict verdict;
   const bool told_apart =
       is_enough(*few.null->interval) == Observation::fails && is_enough(*few.control->interval) == Observation::holds;
-  verdict.observation = told_apart ? is_enough(*few.interval) : Observation::cannot_be_told;
-  const auto apart = is_enough(*numbers.at(kKeptByTellingApart).interval);
+  verdict.observation = told_apart ? is_enough_of(numbers, *few.interval, kKeptOfLoss) : Observation::cannot_be_told;
+  const auto apart = is_enough_of(numbers, *numbers.at(kKeptByTellingApart).interval, kApartOfLoss);
   if (apart != Observation::cannot_be_told) {
     verdict.inference = apart == Observation::holds ? Inference::follows : Inference::does_not_follow;
   }

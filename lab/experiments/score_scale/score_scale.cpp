@@ -132,10 +132,6 @@ Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
     findings.gaps["Q9"] = wording("score_scale.gaps.checkpoint");
     return findings;
   }
-  if (const auto lacking = lacks_plain_attention(subject)) {
-    findings.gaps["Q9"] = *lacking;
-    return findings;
-  }
   RandomStream stream(conditions.seed, "score scale: texts");
   const Size size = conditions.quick ? kQuick : kFull;
   const Texts texts = texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortest}, stream);

@@ -260,10 +260,6 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
     findings.gaps["Q1"] = wording("self_match.gaps.no_model");
     return findings;
   }
-  if (const auto lacking = lacks_plain_attention(subject)) {
-    findings.gaps["Q1"] = *lacking;
-    return findings;
-  }
   const Texts texts = chosen_texts(subject, kFull, conditions.seed);
   if (const auto few = too_few(texts.batch.texts(), texts_from(kShortest))) {
     findings.gaps["Q1"] = *few;

@@ -1,4 +1,5 @@
 // Q6 and Q6b: is the output tied to the token table, what does that save, and does the nearest row win?
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -47,6 +48,7 @@ constexpr const char* kCosineCentred = "cosine_centred";
 constexpr const char* kDistanceCentred = "distance_centred";
 constexpr NumberName kAtEqualNorms{"tied_output", "nearest_at_equal_norms"};  // by cosine, by distance
 constexpr NumberName kLargerThanMost{"tied_output", "nearest_larger_than_most"};
+constexpr NumberName kLargerAtLeastBias{"tied_output", "nearest_larger_at_least_bias"};
 constexpr NumberName kAbove{"tied_output", "nearest_above"};
 constexpr NumberName kSpreadOfNorms{"tied_output", "spread_of_norms"};
 constexpr NumberName kSpreadOfRawNorms{"tied_output", "spread_of_raw_norms"};
@@ -161,6 +163,21 @@ std::vector<DecoderRows> sets_of(const Table& rows, const Vector& bias, const Co
   return sets;
 }
 
+/// The same logits with as little bias as there can be: what one vector, added to all, can hold of it is in the
+/// vectors. So much the head's normalisation could as well add to them.
+struct LeastBias {
+  Vectors vectors;
+  Vector bias;
+};
+
+LeastBias with_least_bias(const Vectors& vectors, const PredictionHead& head) {
+  const Table rows = centred(head.rows);
+  const Vector bias = head.bias.array() - head.bias.mean();
+  const Vector added = Eigen::MatrixXd(rows.transpose() * rows).ldlt().solve(rows.transpose() * bias);
+  return {.vectors = {.rows = vectors.rows.rowwise() + added.transpose(), .texts = vectors.texts},
+          .bias = head.bias - head.rows * added};
+}
+
 OutputRates measure_nearest(const Vectors& vectors, const PredictionHead& head, const Conditions& conditions,
                             Numbers& numbers) {
   const auto sets = sets_of(head.rows, head.bias, conditions);
@@ -187,6 +204,12 @@ OutputRates measure_nearest(const Vectors& vectors, const PredictionHead& head, 
   };
   number(Measured(kLargerThanMost, mean_of(found[0], above_most), settings()), above_most, 0);
   number(Measured(kAbove, mean_of(found[0], above)), above, 0);
+  const auto least = with_least_bias(vectors, head);
+  const auto found_least = nearest_rows(least.vectors.rows, sets_of(head.rows, least.bias, conditions));
+  numbers.add(Measured(kLargerAtLeastBias, mean_of(found_least[0], above_most), settings())
+                  .interval(interval_of(found_least[0], above_most, least.vectors, conditions))
+                  .null(mean_of(found_least[kSpreadSet], above_most), of_spread)
+                  .control(mean_of(found_least[kEqualSet], above_most), of_equal));
   OutputRates shown;
   const auto add = [&](const char* member, Of of, size_t first) {
     number(Measured(kNearest, member, mean_of(found[first], of), measure(member)), of, first);
@@ -280,7 +303,6 @@ Verdict judge_sharing(const Numbers& numbers) {
 Verdict judge_nearest(const Numbers& numbers) {
   const Number& cosine = numbers.at(kAtEqualNorms.of(kCosine));
   const Number& distance = numbers.at(kAtEqualNorms.of(kDistance));
-  const Number& larger = numbers.at(kLargerThanMost);
   Verdict verdict;
   if (cosine.null->value >= kMostly && distance.null->value >= kMostly) {
     verdict.observation = Observation::cannot_be_told;
@@ -288,18 +310,19 @@ Verdict judge_nearest(const Numbers& numbers) {
     verdict.observation = cosine.value == 1 && distance.value == 1 ? Observation::holds : Observation::fails;
   }
   verdict.number = deciding_number({{cosine.name, cosine.value == 1}, {distance.name, distance.value == 1}});
-  if (verdict.observation == Observation::fails || larger.interval->high < kMostly) {
+  const Number& least_bias = numbers.at(kLargerAtLeastBias);
+  if (verdict.observation == Observation::fails || least_bias.interval->high < kMostly) {
     verdict.inference = Inference::does_not_follow;
-  } else if (verdict.observation == Observation::holds && larger.interval->low >= kMostly) {
+  } else if (verdict.observation == Observation::holds && least_bias.interval->low >= kMostly) {
     verdict.inference = Inference::follows;
   }
   verdict.reason =
       wording("tied_output.reason.nearest_rows", {{"equal_cosine", 100 * cosine.value},
                                                   {"equal_distance", 100 * distance.value},
                                                   {"larger", 100 * kLarger},
-                                                  {"share", 100 * larger.value},
-                                                  {"low", 100 * larger.interval->low},
-                                                  {"high", 100 * larger.interval->high},
+                                                  {"share", 100 * least_bias.value},
+                                                  {"low", 100 * least_bias.interval->low},
+                                                  {"high", 100 * least_bias.interval->high},
                                                   {"cosine", 100 * numbers.value(kNearest.of(kCosineCentred))},
                                                   {"distance", 100 * numbers.value(kNearest.of(kDistanceCentred))},
                                                   {"raw_cosine", 100 * numbers.value(kNearest.of(kCosine))},

@@ -1,0 +1,214 @@
+#include "train/network.hpp"
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "model/input_rows.hpp"
+#include "model/parameters.hpp"
+#include "model/position.hpp"
+#include "train/tensor_ops.hpp"
+
+namespace summand::train {
+
+/// The rows of all tokens, [tokens, width].
+struct Network::Parts : model::InputParts<at::Tensor> {};
+
+Network::Network(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
+                 const Placement& placement)
+    : config_(config), parameters_(config, parts, weights, placement) {}
+
+Network::Parts Network::parts_of(const model::Batch& batch) const {
+  std::vector<int32_t> token, position, segment;
+  for (size_t text = 0; text < batch.texts(); ++text) {
+    const model::InputRows rows(config_, batch, text);
+    token.insert(token.end(), rows.token().begin(), rows.token().end());
+    position.insert(position.end(), rows.position().begin(), rows.position().end());
+    segment.insert(segment.end(), rows.segment().begin(), rows.segment().end());
+  }
+  const Placement& placement = parameters_.placement();
+  const auto picked = [&](const at::Tensor& table, const std::vector<int32_t>& rows) {
+    return at::embedding(table, indices_of(std::span<const int32_t>(rows), placement));
+  };
+  const model::PartWidths widths = config_.part_widths();
+  const auto zeros = [&](size_t width) { return tensor_of(Matrix<double>(batch.tokens(), width), placement); };
+  Parts parts;
+  parts.token = picked(parameters_.at("embeddings.word_embeddings.weight"), token);
+  TableTensorOps ops(parameters_);
+  parts.position = std::visit(
+      [&](const auto& one) {
+        if constexpr (requires { one.table(ops, config_.position_table_size()); }) {
+          return picked(one.table(ops, config_.position_table_size()), position);
+        } else {
+          return zeros(widths.position);
+        }
+      },
+      config_.position);
+  parts.segment = config_.segment == model::SegmentKind::learned
+                      ? picked(parameters_.at("embeddings.token_type_embeddings.weight"), segment)
+                      : zeros(widths.segment);
+  return parts;
+}
+
+at::Tensor Network::composed(const Parts& parts) const {
+  TokenTensorOps ops(parameters_);
+  const at::Tensor sum = model::compose(config_.composition, ops, parts);
+  return config_.normalise_input ? norm(sum, "embeddings.LayerNorm") : sum;
+}
+
+Pass Network::run(const model::Batch& batch) const {
+  model::check(batch, config_);
+  const Parts parts = parts_of(batch);
+  Pass pass;
+  pass.hidden_states.push_back(composed(parts));
+  for (size_t index = 0; index < static_cast<size_t>(config_.num_hidden_layers); ++index) {
+    at::Tensor input = pass.hidden_states.back();
+    if (index > 0 && config_.again.token) input = input + parts.token;
+    if (index > 0 && config_.again.position) input = input + parts.position;
+    if (index > 0 && config_.again.segment) input = input + parts.segment;
+    pass.hidden_states.push_back(layer(index, input, batch));
+  }
+  if (parameters_.find("pooler.dense.weight") != nullptr) {
+    const std::vector<size_t> first(batch.offsets.begin(), batch.offsets.end() - 1);
+    const at::Tensor rows = pass.hidden_states.back().index_select(0, indices_of(first, parameters_.placement()));
+    pass.pooled = at::tanh(linear(rows, "pooler.dense"));
+  }
+  return pass;
+}
+
+at::Tensor Network::layer(size_t index, const at::Tensor& input, const model::Batch& batch) const {
+  const auto name = [&](const char* rest) { return model::layer_parameter(index, rest); };
+  const at::Tensor attention = linear(attended(index, input, batch), name("attention.output.dense"));
+  const at::Tensor middle = norm(attention + input, name("attention.output.LayerNorm"));
+  const at::Tensor inner = activated(linear(middle, name("intermediate.dense")));
+  return norm(linear(inner, name("output.dense")) + middle, name("output.LayerNorm"));
+}
+
+at::Tensor Network::attended(size_t index, const at::Tensor& input, const model::Batch& batch) const {
+  const auto mapped = [&](bool exists, const char* map) {
+    return exists ? linear(input, model::attention_prefix(index) + map) : input;
+  };
+  const auto query_key = config_.attention.query_key;
+  const bool maps = query_key != model::QueryKeyMaps::none;
+  const at::Tensor query = mapped(maps, "query");
+  const at::Tensor key = mapped(maps, query_key == model::QueryKeyMaps::tied ? "query" : "key");
+  const at::Tensor value = mapped(config_.attention.value, "value");
+  std::vector<at::Tensor> contexts;
+  for (size_t text = 0; text < batch.texts(); ++text) {
+    const auto of_text = [&](const at::Tensor& rows) {
+      const auto begin = static_cast<int64_t>(batch.offsets[text]);
+      const auto length = static_cast<int64_t>(batch.length(text));
+      return rows.narrow(0, begin, length)
+          .unflatten(-1, {config_.num_attention_heads, config_.head_size()})
+          .transpose(0, 1);
+    };
+    const at::Tensor own = context(index, text, batch, of_text(query), of_text(key), of_text(value));
+    contexts.push_back(own.transpose(0, 1).flatten(1));
+  }
+  return at::cat(contexts, 0);
+}
+
+at::Tensor Network::context(size_t layer, size_t text, const model::Batch& batch, const at::Tensor& query,
+                            const at::Tensor& key, const at::Tensor& value) const {
+  const double scale = config_.score_scale();
+  std::vector<model::AttentionEncoding> encodings;
+  std::vector<std::vector<model::TaggedToken>> tokens;
+  const auto add = [&](const model::AttentionEncoding& encoding, const std::vector<int32_t>& tags) {
+    if (!encoding.exists()) return;
+    encodings.push_back(encoding);
+    auto& of_text = tokens.emplace_back();
+    for (size_t i = batch.offsets[text]; i < batch.offsets[text + 1]; ++i) {
+      of_text.push_back({.tag = tags[i], .place = static_cast<int32_t>(of_text.size())});
+    }
+  };
+  add(config_.positions_in_attention(), batch.positions);
+  add(config_.segments_in_attention(), batch.segments);
+  if (encodings.empty() && !config_.attention.causal) {
+    return at::scaled_dot_product_attention(query.unsqueeze(0), key.unsqueeze(0), value.unsqueeze(0), {}, 0, false,
+                                            scale)
+        .squeeze(0);
+  }
+  at::Tensor met_query = query;
+  at::Tensor met_key = key;
+  at::Tensor met_value = value;
+  for (const bool turning : {true, false}) {  // what is added to values is not turned
+    for (size_t i = 0; i < encodings.size(); ++i) {
+      if (model::turns(encodings[i].kind) != turning) continue;
+      HeadTensorOps ops(parameters_, encodings[i], layer, config_.layer_norm_eps);
+      if (auto turned = model::turned(encodings[i], ops, met_query, tokens[i])) met_query = *turned;
+      if (auto turned = model::turned(encodings[i], ops, met_key, tokens[i])) met_key = *turned;
+      if (auto changed = model::changed_values(encodings[i], ops, met_value, tokens[i])) met_value = *changed;
+    }
+  }
+  at::Tensor scores = at::matmul(met_query, met_key.transpose(-2, -1)) * scale;
+  for (size_t i = 0; i < encodings.size(); ++i) {
+    HeadTensorOps ops(parameters_, encodings[i], layer, config_.layer_norm_eps);
+    const auto terms = model::score_terms(encodings[i], ops, {query, key, scale}, {tokens[i], tokens[i]});
+    if (terms) scores = scores + *terms;
+  }
+  if (config_.attention.causal) {
+    const at::Tensor later = at::ones({scores.size(-2), scores.size(-1)}, scores.options().dtype(at::kBool)).triu(1);
+    scores = scores.masked_fill(later, -std::numeric_limits<double>::infinity());
+  }
+  const at::Tensor weights = at::softmax(scores, -1);
+  at::Tensor result = at::matmul(weights, met_value);
+  for (size_t i = 0; i < encodings.size(); ++i) {
+    HeadTensorOps ops(parameters_, encodings[i], layer, config_.layer_norm_eps);
+    const auto terms = model::context_terms(encodings[i], ops, weights, {tokens[i], tokens[i]});
+    if (terms) result = result + *terms;
+  }
+  return result;
+}
+
+at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens) const {
+  switch (head) {
+    case model::Head::masked_language: {
+      const at::Tensor rows = pass.hidden_states.back().index_select(0, indices_of(tokens, parameters_.placement()));
+      const at::Tensor transformed =
+          norm(activated(linear(rows, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm");
+      if (parameters_.find("cls.predictions.decoder.weight") != nullptr) {
+        return linear(transformed, "cls.predictions.decoder");
+      }
+      return at::linear(transformed, parameters_.at("embeddings.word_embeddings.weight"),
+                        parameters_.at("cls.predictions.bias"));
+    }
+    case model::Head::next_sentence:
+      return linear(pass.pooled, "cls.seq_relationship");
+    case model::Head::sequence_classification:
+      return linear(pass.pooled, "classifier");
+    case model::Head::token_classification:
+      return linear(pass.hidden_states.back(), "classifier");
+  }
+  __builtin_unreachable();
+}
+
+at::Tensor Network::linear(const at::Tensor& input, const std::string& name) const {
+  return at::linear(input, parameters_.at(name + ".weight"), parameters_.at(name + ".bias"));
+}
+
+at::Tensor Network::norm(const at::Tensor& input, const std::string& name) const {
+  return at::layer_norm(input, {input.size(-1)}, parameters_.at(name + ".weight"), parameters_.at(name + ".bias"),
+                        config_.layer_norm_eps);
+}
+
+at::Tensor Network::activated(const at::Tensor& input) const {
+  switch (config_.hidden_act) {
+    case model::Activation::gelu:
+      return at::gelu(input);
+    case model::Activation::gelu_tanh:
+      return at::gelu(input, "tanh");
+    case model::Activation::relu:
+      return at::relu(input);
+    case model::Activation::silu:
+      return at::silu(input);
+    case model::Activation::tanh:
+      return at::tanh(input);
+    case model::Activation::linear:
+      return input;
+    case model::Activation::half:
+      return 0.5 * input;
+  }
+  __builtin_unreachable();
+}
+
+}  // namespace summand::train

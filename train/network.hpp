@@ -1,0 +1,60 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/batch.hpp"
+#include "model/config.hpp"
+#include "model/heads.hpp"
+#include "train/tensors.hpp"
+
+namespace summand::train {
+
+/// What a pass leaves of a batch.
+struct Pass {
+  std::vector<at::Tensor> hidden_states;  ///< layers + 1 of [tokens, hidden]; the first is the encoder's input
+  at::Tensor pooled;                      ///< [texts, hidden]; undefined where the model has no pooler
+};
+
+/// BERT on libtorch, for training: every composition, every encoding, from the same definitions as the reference and
+/// the engine. Texts are packed one behind the other, without padding. Source: Devlin et al. 2019, section 3;
+/// transformers, models/bert/modeling_bert.py
+class Network {
+ public:
+  /// @throws CheckpointError if a parameter is missing
+  Network(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
+          const Placement& placement = {});
+
+  /// @param batch  texts that are not empty
+  /// @throws TextError if the batch does not fit the configuration
+  [[nodiscard]] Pass run(const model::Batch& batch) const;
+
+  /// @param tokens  of the batch, which masked_language is to predict; other heads read what they read
+  /// @return masked_language [tokens, vocabulary]; next_sentence [texts, 2]; sequence_classification [texts, labels];
+  ///   token_classification [all tokens, labels]
+  [[nodiscard]] at::Tensor logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens = {}) const;
+
+  [[nodiscard]] const Parameters& parameters() const { return parameters_; }
+  [[nodiscard]] const model::Config& config() const { return config_; }
+
+ private:
+  struct Parts;
+  [[nodiscard]] Parts parts_of(const model::Batch& batch) const;
+  [[nodiscard]] at::Tensor composed(const Parts& parts) const;
+  [[nodiscard]] at::Tensor layer(size_t index, const at::Tensor& input, const model::Batch& batch) const;
+  [[nodiscard]] at::Tensor attended(size_t index, const at::Tensor& input, const model::Batch& batch) const;
+  /// One text: queries, keys and values [heads, length, head size]. @return likewise
+  [[nodiscard]] at::Tensor context(size_t layer, size_t text, const model::Batch& batch, const at::Tensor& query,
+                                   const at::Tensor& key, const at::Tensor& value) const;
+  [[nodiscard]] at::Tensor linear(const at::Tensor& input, const std::string& name) const;
+  [[nodiscard]] at::Tensor norm(const at::Tensor& input, const std::string& name) const;
+  [[nodiscard]] at::Tensor activated(const at::Tensor& input) const;
+
+  model::Config config_;
+  Parameters parameters_;
+};
+
+}  // namespace summand::train

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/matrix.hpp"
+#include "model/config.hpp"
+#include "model/heads.hpp"
+#include "model/weights.hpp"
+
+namespace summand::train {
+
+/// How and where tensors are held.
+struct Placement {
+  at::ScalarType type = at::kFloat;
+  at::Device device = at::kCPU;
+};
+
+[[nodiscard]] at::Tensor tensor_of(const Matrix<double>& numbers, const Placement& placement);
+[[nodiscard]] at::Tensor indices_of(std::span<const int32_t> indices, const Placement& placement);
+[[nodiscard]] at::Tensor indices_of(const std::vector<size_t>& indices, const Placement& placement);
+/// [rows, columns]
+[[nodiscard]] at::Tensor indices_of(const Matrix<int32_t>& indices, const Placement& placement);
+
+/// A model's parameters, in the order of their contract, with gradients but where training leaves them as they are.
+class Parameters {
+ public:
+  /// @throws CheckpointError if one is missing
+  Parameters(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
+             const Placement& placement);
+
+  [[nodiscard]] const at::Tensor* find(const std::string& name) const;
+  /// @throws CheckpointError if there is none
+  [[nodiscard]] const at::Tensor& at(const std::string& name) const;
+  /// (name, tensor)
+  [[nodiscard]] const std::vector<std::pair<std::string, at::Tensor>>& all() const { return all_; }
+  [[nodiscard]] const Placement& placement() const { return placement_; }
+  /// Copies, as F32.
+  [[nodiscard]] model::Weights weights() const;
+
+ private:
+  Placement placement_;
+  std::vector<std::pair<std::string, at::Tensor>> all_;
+};
+
+}  // namespace summand::train
