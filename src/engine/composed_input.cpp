@@ -7,40 +7,23 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "model/matrix_ops.hpp"
 #include "model/shape_ops.hpp"
 #include "model/tensor.hpp"
 
 namespace summand::engine {
 
 /// CompositionOps on the rows of many tokens.
-class TokenOps {
+class TokenOps : public model::MatrixOps<float> {
  public:
-  using Value = Matrix<float>;
-
   TokenOps(const ComposedInput& input, const KernelTable& kernels) : input_(input), kernels_(kernels) {}
 
-  [[nodiscard]] Value plus(Value left, const Value& right) const {
-    return elementwise(std::move(left), right, [](float a, float b) { return a + b; });
-  }
-  [[nodiscard]] Value minus(Value left, const Value& right) const {
-    return elementwise(std::move(left), right, [](float a, float b) { return a - b; });
-  }
-  [[nodiscard]] Value times(Value left, const Value& right) const {
-    return elementwise(std::move(left), right, [](float a, float b) { return a * b; });
-  }
-  [[nodiscard]] Value side_by_side(const Value& left, const Value& right) const {
-    Value both(left.rows(), left.columns() + right.columns());
-    for (size_t row = 0; row < both.rows(); ++row) {
-      const auto end = std::ranges::copy(left.row(row), both.row(row).begin()).out;
-      std::ranges::copy(right.row(row), end);
-    }
-    return both;
-  }
+  [[nodiscard]] Value minus(Value left, const Value& right) const { return plus(std::move(left), scaled(right, -1)); }
   [[nodiscard]] Value linear(const Value& value, std::string_view name) const {
-    return product(input_.products_.at(std::string(name)), value);
+    return packed_product(input_.products_.at(std::string(name)), value);
   }
   [[nodiscard]] Value transposed(const Value& value, std::string_view name) const {
-    return product(input_.transposed_.at(std::string(name)), value);
+    return packed_product(input_.transposed_.at(std::string(name)), value);
   }
   [[nodiscard]] Value scale(Value value, std::string_view name) const {
     const auto& factors = input_.scales_.at(std::string(name));
@@ -56,17 +39,7 @@ class TokenOps {
   }
 
  private:
-  template <class Operation>
-  [[nodiscard]] static Value elementwise(Value left, const Value& right, const Operation& operation) {
-    const size_t step = right.columns() == 1 ? 0 : 1;  // one factor for the whole row
-    for (size_t row = 0; row < left.rows(); ++row) {
-      const auto to = left.row(row);
-      const auto from = right.row(row);
-      for (size_t i = 0; i < to.size(); ++i) to[i] = operation(to[i], from[step * i]);
-    }
-    return left;
-  }
-  [[nodiscard]] Value product(const PackedLinear& linear, const Value& value) const {
+  [[nodiscard]] Value packed_product(const PackedLinear& linear, const Value& value) const {
     Value result(value.rows(), linear.out());
     linear.multiply(kernels_, value.view(), result.view());
     return result;

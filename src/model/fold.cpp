@@ -22,24 +22,6 @@ constexpr const char* kSegments = "embeddings.token_type_embeddings.weight";
 
 using Row = std::vector<double>;
 
-Matrix<double> doubles_of(const Tensor& tensor) {
-  Matrix<double> matrix(tensor.shape.at(0), tensor.shape.at(1));
-  std::ranges::copy(to_doubles(tensor), matrix.elements().begin());
-  return matrix;
-}
-
-RowOps<double>::Parameters parameters_of(const Weights& weights) {
-  RowOps<double>::Parameters parameters;
-  for (const auto& [name, tensor] : weights) {
-    if (!name.starts_with(kCompositionPrefix)) continue;
-    const auto values = to_doubles(tensor);
-    Matrix<double> matrix(tensor.shape.size() == 2 ? tensor.shape[0] : 1, tensor.shape.back());
-    std::ranges::copy(values, matrix.elements().begin());
-    parameters.emplace(name.substr(kCompositionPrefix.size()), std::move(matrix));
-  }
-  return parameters;
-}
-
 Tensor floats_of(const Matrix<double>& rows) {
   std::vector<float> values(rows.elements().begin(), rows.elements().end());
   return tensor_of(DType::f32, {rows.rows(), rows.columns()}, std::move(values));
@@ -52,7 +34,7 @@ class Composer {
       : composition_(config.composition),
         widths_(config.part_widths()),
         hidden_(static_cast<size_t>(config.hidden_size)),
-        parameters_(parameters_of(weights)) {}
+        parameters_(composition_parameters<double>(weights)) {}
 
   [[nodiscard]] Tensor composed(const Matrix<double>& table, Row InputParts<Row>::*part) const {
     RowOps<double> ops(parameters_);
@@ -121,17 +103,19 @@ Folded fold(const Config& config, const Weights& weights) {
     if (of_input) folded.weights.erase(parameter.name);
   }
   const bool is_sum = std::holds_alternative<Sum>(config.composition);
-  folded.weights.set(kTokens, is_sum ? weights.at(kTokens)
-                                     : composer.composed(doubles_of(weights.at(kTokens)), &InputParts<Row>::token));
+  folded.weights.set(kTokens, is_sum
+                                  ? weights.at(kTokens)
+                                  : composer.composed(to_matrix<double>(weights.at(kTokens)), &InputParts<Row>::token));
   const Tensor* rows = is_sum ? position_rows(config.position, weights) : nullptr;
   folded.weights.set(
       kPositions,
       rows != nullptr ? *rows : composer.composed(positions ? *positions : no_positions, &InputParts<Row>::position));
   const bool has_segments = config.segment == SegmentKind::learned;
-  folded.weights.set(kSegments, is_sum && has_segments
-                                    ? weights.at(kSegments)
-                                    : composer.composed(has_segments ? doubles_of(weights.at(kSegments)) : no_segments,
-                                                        &InputParts<Row>::segment));
+  folded.weights.set(kSegments,
+                     is_sum && has_segments
+                         ? weights.at(kSegments)
+                         : composer.composed(has_segments ? to_matrix<double>(weights.at(kSegments)) : no_segments,
+                                             &InputParts<Row>::segment));
   return folded;
 }
 
