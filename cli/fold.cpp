@@ -13,6 +13,7 @@
 #include "cli/print_json.hpp"
 #include "cli/say.hpp"
 #include "cli/verbs.hpp"
+#include "cli/whole_output.hpp"
 
 namespace summand::cli {
 
@@ -44,18 +45,9 @@ nlohmann::ordered_json to_json(const FoldReport& report) {
           {"notices", report.notices}};
 }
 
-FoldReport write_folded(const FoldRequest& options) {
-  api::notice_interruptions();
-  try {
-    return fold(options.model.name, options.out, {.on_step = api::check_interruption});
-  } catch (const api::Interrupted&) {
-    say("interrupted; nothing was written");
-    throw;
-  }
-}
-
 void run(const FoldRequest& options) {
-  const auto report = write_folded(options);
+  const auto report =
+      written_whole([&] { return fold(options.model.name, options.out, {.on_step = api::check_interruption}); });
   for (const auto& notice : report.notices) say("{}", notice);
   if (options.common.json) {
     print_json(to_json(report));

@@ -14,6 +14,7 @@
 #include "cli/say.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "cli/whole_output.hpp"
 
 namespace summand::cli {
 
@@ -67,19 +68,11 @@ nlohmann::ordered_json to_json(const QuantizeReport& report) {
   return json;
 }
 
-QuantizeReport write(const QuantizeRequest& options) {
-  api::notice_interruptions();
-  try {
+void run(const QuantizeRequest& options) {
+  const auto report = written_whole([&] {
     return quantize(options.model.name, options.out,
                     {.threads = options.common.threads, .on_step = api::check_interruption});
-  } catch (const api::Interrupted&) {
-    say("interrupted; nothing was written");
-    throw;
-  }
-}
-
-void run(const QuantizeRequest& options) {
-  const auto report = write(options);
+  });
   for (const auto& notice : report.notices) say("{}", notice);
   if (options.common.json) {
     print_json(to_json(report));

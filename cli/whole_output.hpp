@@ -1,0 +1,21 @@
+#pragma once
+
+#include "api/interruption.hpp"
+#include "cli/say.hpp"
+
+namespace summand::cli {
+
+/// Calls `write`, which makes a directory whole or not at all and asks api::check_interruption() on its way.
+/// @return what it gives
+template <class Write>
+auto written_whole(const Write& write) {
+  api::notice_interruptions();
+  try {
+    return write();
+  } catch (const api::Interrupted&) {
+    say("interrupted; nothing was written");
+    throw;
+  }
+}
+
+}  // namespace summand::cli
