@@ -111,11 +111,11 @@ Precision LoadedModel::precision() const {
 }
 
 Precision LoadedModel::attention_precision() const {
-  return public_name(engine::attention_precision(engine_.precision(), engine_.instruction_set()));
+  return public_name(engine_.attention_precision());
 }
 
 std::string LoadedModel::precision_description() const {
-  return engine::describe(engine_.precision(), engine_.instruction_set());
+  return engine::describe(engine_.precision(), engine_.attention_precision());
 }
 
 std::optional<std::string> LoadedModel::precision_notice() const {
@@ -125,6 +125,10 @@ std::optional<std::string> LoadedModel::precision_notice() const {
   }
   const bool int8_by_default =
       asked_ == Precision::of_checkpoint && config().weight_format == model::WeightFormat::summand_int8;
+  const auto usual = engine::attention_precision(engine_.precision(), engine_.instruction_set());
+  if (!int8_by_default && engine_.attention_precision() != usual) {
+    return fmt::format("precision: {}, as what this model does inside attention needs it", precision_description());
+  }
   if (!int8_by_default) return std::nullopt;
   if (precision() == Precision::int8) {
     return fmt::format("precision: {}, as the checkpoint is in 8 bits; fp32 has to be asked for",

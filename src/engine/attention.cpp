@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/head_terms.hpp"
 #include "engine/rounding.hpp"
 
 namespace summand::engine {
@@ -11,6 +12,14 @@ namespace {
 /// Floats of scores in the making, so that they stay in the nearest caches.
 constexpr size_t kScores = 16384;
 constexpr size_t kFewestRows = 8;
+
+/// scores = scale · scores + biases
+void scale_and_add(MatrixView<float> scores, float scale, const float* const* biases) {
+  for (size_t row = 0; row < scores.rows(); ++row) {
+    const auto to = scores.row(row);
+    for (size_t j = 0; j < to.size(); ++j) to[j] = to[j] * scale + (biases == nullptr ? 0.0F : biases[row][j]);
+  }
+}
 
 }  // namespace
 
@@ -57,7 +66,11 @@ void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScra
   pack_keys(kernels, head.key, scratch.key_panels());
   pack_values(head.value, scratch.value_panels());
   const size_t queries = head.query.rows();
-  const size_t step = query_rows_at_a_time(length);
+  const bool watched = head.tap != nullptr;
+  const size_t step = watched ? queries : query_rows_at_a_time(length);
+  AlignedFloats all_scores;
+  if (watched) all_scores.fit(queries * stride);
+  float* const room = watched ? all_scores.data() : scratch.scores();
   for (size_t first = 0; first < queries; first += step) {
     const size_t rows = std::min(step, queries - first);
     kernels.product({.rows = head.query.data() + first * head.query.stride(),
@@ -66,17 +79,25 @@ void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScra
                      .depth = head_size,
                      .panels = scratch.key_panels(),
                      .columns = length,
-                     .out = scratch.scores(),
+                     .out = room,
                      .out_stride = stride});
-    const MatrixView<float> scores(scratch.scores(), rows, length, stride);
-    if (head.terms != nullptr) head.terms->add(first, scores);
-    kernels.softmax({.values = scores.data(),
-                     .stride = stride,
-                     .row_count = rows,
-                     .length = length,
-                     .scale = head.terms != nullptr ? 1 : head.scale});
+    const MatrixView<float> scores(room, rows, length, stride);
+    SoftmaxTask softmax{.values = room,
+                        .stride = stride,
+                        .row_count = rows,
+                        .length = length,
+                        .scale = head.scale,
+                        .biases = head.terms == nullptr ? nullptr : head.terms->biases(first)};
+    if (watched) {
+      scale_and_add(scores, softmax.scale, softmax.biases);
+      (*head.tap)(model::TapPoint::scores, scores);
+      softmax.scale = 1;
+      softmax.biases = nullptr;
+    }
+    kernels.softmax(softmax);
     if (head.terms != nullptr) head.terms->hide(first, scores);
-    kernels.product({.rows = scratch.scores(),
+    if (watched) (*head.tap)(model::TapPoint::attention, scores);
+    kernels.product({.rows = room,
                      .row_stride = stride,
                      .row_count = rows,
                      .depth = length,

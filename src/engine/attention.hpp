@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 
 #include "base/matrix_view.hpp"
 #include "engine/aligned_buffer.hpp"
-#include "engine/attention_encodings.hpp"
 #include "engine/kernels.hpp"
+#include "model/taps.hpp"
 
 namespace summand::engine {
+
+class HeadTerms;
 
 /// What one thread needs for attention: a head's keys and values packed, and the scores of some query rows.
 class AttentionScratch {
@@ -34,6 +37,9 @@ struct AttentionHead {
   MatrixView<float> context;
   float scale = 1;                   ///< of products of queries and keys
   const HeadTerms* terms = nullptr;  ///< what encodings inside attention do to it; null: nothing
+  /// Who watches or changes the scores, and what the softmax makes of them, [queries, length]; null: nobody.
+  using Tap = std::function<void(model::TapPoint, MatrixView<float>)>;
+  const Tap* tap = nullptr;
 };
 
 /// Keys as the product's matrix: panels of 16 tokens, [head size, 16] each, zero beyond the text.
@@ -50,8 +56,8 @@ void pack_values(MatrixView<const float> value, float* panels);
 [[nodiscard]] size_t score_stride(size_t length);
 
 /// context = softmax(scale · query · keyᵀ + terms) · value, for some query rows at a time. The sums over the head and
-/// over the tokens go in order, and the softmax in an order fixed by the text's own length. Source: Vaswani et al.
-/// 2017, section 3.2.1
+/// over the tokens go in order, and the softmax in an order fixed by the text's own length. Where a tap watches, all
+/// query rows are taken at once, and bits are the same. Source: Vaswani et al. 2017, section 3.2.1
 void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScratch& scratch);
 
 }  // namespace summand::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/attention.hpp"
+#include "engine/head_terms.hpp"
 #include "engine/rounding.hpp"
 
 namespace summand::engine {
@@ -35,12 +36,12 @@ void attend(const Bf16Kernels& kernels, const Bf16AttentionHead& head, Bf16Atten
                      .panels = scratch.key_panels(),
                      .columns = length,
                      .out = {.floats = scratch.scores(), .stride = stride}});
-    if (head.terms != nullptr) head.terms->add(first, {scratch.scores(), rows, length, stride});
     kernels.weigh({.scores = scratch.scores(),
                    .stride = stride,
                    .row_count = rows,
                    .length = length,
-                   .scale = head.terms != nullptr ? 1 : head.scale,
+                   .scale = head.scale,
+                   .biases = head.terms == nullptr ? nullptr : head.terms->biases(first),
                    .weights = scratch.weights(),
                    .weight_stride = stride,
                    .factors = scratch.factors()});

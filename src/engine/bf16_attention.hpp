@@ -5,10 +5,11 @@
 #include "base/matrix_view.hpp"
 #include "engine/aligned_buffer.hpp"
 #include "engine/arithmetic.hpp"
-#include "engine/attention_encodings.hpp"
 #include "engine/number_formats.hpp"
 
 namespace summand::engine {
+
+class HeadTerms;
 
 /// What one thread needs for attention in bf16: a head's keys and values packed; the scores of some query rows, what
 /// the softmax makes of them, and what it leaves to divide by.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/assert.hpp"
+#include "base/matrix_copy.hpp"
 #include "model/matrix_ops.hpp"
 #include "model/shape_ops.hpp"
 #include "model/tensor.hpp"
@@ -62,12 +63,6 @@ model::Tensor transpose_of(const model::Tensor& matrix) {
     for (size_t row = 0; row < values.rows(); ++row) turned.push_back(values(row, column));
   }
   return model::tensor_of(model::DType::f32, {values.columns(), values.rows()}, std::move(turned));
-}
-
-Matrix<float> copy_of(MatrixView<const float> rows) {
-  Matrix<float> copy(rows.rows(), rows.columns());
-  for (size_t row = 0; row < rows.rows(); ++row) std::ranges::copy(rows.row(row), copy.row(row).begin());
-  return copy;
 }
 
 }  // namespace

@@ -100,15 +100,7 @@ Embeddings::Embeddings(const model::Config& config, const model::Weights& weight
 void Embeddings::embed(const KernelTable& kernels, const model::Batch& batch, size_t text,
                        MatrixView<float> out) const {
   if (is_plain_) return sum(kernels, batch, text, out);
-  const auto rows = [&](PartName name, size_t width) {
-    Matrix<float> values(batch.length(text), width);
-    part(name, batch, text, values.view());
-    return values;
-  };
-  const auto token = rows(PartName::token, widths_.token);
-  const auto position = rows(PartName::position, widths_.position);
-  const auto segment = rows(PartName::segment, widths_.segment);
-  compose(kernels, {.token = token.view(), .position = position.view(), .segment = segment.view()}, out);
+  compose(kernels, parts(batch, text), out);
   normalise(kernels, out);
 }
 
@@ -144,19 +136,15 @@ void Embeddings::part(PartName name, const model::Batch& batch, size_t text, Mat
   }
 }
 
-void Embeddings::add_again(const model::Batch& batch, size_t text, const model::Again& again,
-                           MatrixView<float> rows) const {
-  Matrix<float> added(rows.rows(), rows.columns());
-  const auto add = [&](bool wanted, PartName name) {
-    if (!wanted) return;
-    part(name, batch, text, added.view());
-    for (size_t row = 0; row < rows.rows(); ++row) {
-      std::ranges::transform(rows.row(row), added.row(row), rows.row(row).begin(), std::plus<>());
-    }
+model::InputParts<Matrix<float>> Embeddings::parts(const model::Batch& batch, size_t text) const {
+  const auto rows = [&](PartName name, size_t width) {
+    Matrix<float> values(batch.length(text), width);
+    part(name, batch, text, values.view());
+    return values;
   };
-  add(again.token, PartName::token);
-  add(again.position, PartName::position);
-  add(again.segment, PartName::segment);
+  return {.token = rows(PartName::token, widths_.token),
+          .position = rows(PartName::position, widths_.position),
+          .segment = rows(PartName::segment, widths_.segment)};
 }
 
 void Embeddings::normalise(const KernelTable& kernels, MatrixView<float> rows) const {

@@ -50,17 +50,15 @@ class Embeddings {
   enum class PartName { token, position, segment };
   void part(PartName name, const model::Batch& batch, size_t text, MatrixView<float> out) const;
 
-  /// rows += those parts of the input. @param rows  [length, hidden]
+  /// All three.
   /// @throws IoError as embed()
-  void add_again(const model::Batch& batch, size_t text, const model::Again& again, MatrixView<float> rows) const;
+  [[nodiscard]] model::InputParts<Matrix<float>> parts(const model::Batch& batch, size_t text) const;
 
-  /// How wide the three are.
-  [[nodiscard]] const model::PartWidths& widths() const { return widths_; }
-
-  /// out = compose(parts), before normalisation. `out` may be one of the parts.
-  void compose(const KernelTable& kernels, const model::InputParts<MatrixView<const float>>& parts,
-               MatrixView<float> out) const {
-    composed_.compose(kernels, parts, out);
+  /// out = compose(parts), before normalisation.
+  void compose(const KernelTable& kernels, const model::InputParts<Matrix<float>>& parts, MatrixView<float> out) const {
+    composed_.compose(kernels,
+                      {.token = parts.token.view(), .position = parts.position.view(), .segment = parts.segment.view()},
+                      out);
   }
   /// Nothing, where a model leaves it out.
   void normalise(const KernelTable& kernels, MatrixView<float> rows) const;

@@ -11,7 +11,6 @@
 #include "engine/group_pass.hpp"
 #include "engine/network.hpp"
 #include "engine/schedule.hpp"
-#include "engine/tapped_pass.hpp"
 #include "engine/team.hpp"
 #include "engine/workspace.hpp"
 
@@ -76,7 +75,8 @@ size_t layers_needed(const RunRequest& request, const Network& network) {
 LastLayer last_layer_of(const RunRequest& request, Picking picking, size_t layers) {
   const bool state_is_wanted = std::ranges::count(request.hidden_states, layers) > 0;
   const bool head_reads_all = request.head == model::Head::token_classification;
-  const bool narrow = layers > 0 && picking != Picking::none && !state_is_wanted && !head_reads_all;
+  const bool watched = request.taps != nullptr;
+  const bool narrow = !watched && layers > 0 && picking != Picking::none && !state_is_wanted && !head_reads_all;
   return narrow ? LastLayer::picked_rows : LastLayer::all_rows;
 }
 
@@ -97,7 +97,7 @@ Pass planned(const Network& network, const model::Batch& batch, const RunRequest
   switch (schedule.sharing) {
     case Sharing::one_thread_each:
       pass.panel_rows = kPanelRows;
-      pass.stage_rows = kPanelRows;
+      pass.stage_rows = request.taps == nullptr ? kPanelRows : schedule.largest_group;
       break;
     case Sharing::all_threads_share:
       pass.panel_rows = kSharedPanelRows;
@@ -119,6 +119,14 @@ struct Tally {
   }
   void add(int participant, const PassCount& count) { counts[static_cast<size_t>(participant)] += count; }
 };
+
+void run_groups_here(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
+  Member alone;
+  for (const Group& group : pass.schedule->groups) {
+    tally.add(0, GroupPass(pass, group, workspaces.group(0), workspaces.thread(0)).run(alone));
+  }
+  tally.threads = 1;
+}
 
 void run_groups_apart(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
   const auto& groups = pass.schedule->groups;
@@ -185,8 +193,9 @@ struct Engine::State {
   [[nodiscard]] Tally compute(const Pass& pass) {
     const Schedule& plan = *pass.schedule;
     const bool share = plan.sharing == Sharing::all_threads_share;
-    const size_t participants =
-        share ? static_cast<size_t>(threads) : std::min(static_cast<size_t>(threads), plan.groups.size());
+    const bool watched = pass.request->taps != nullptr;
+    const auto most = static_cast<size_t>(watched ? 1 : threads);
+    const size_t participants = share ? most : std::min(most, plan.groups.size());
     const size_t groups = share ? 1 : participants;
     const WorkspaceLoan loan(workspaces, groups, participants);
     for (size_t i = 0; i < groups; ++i) loan.group(i).fit(network.arithmetic, size_for(pass));
@@ -196,7 +205,9 @@ struct Engine::State {
     }
     Tally tally;
     tally.counts.resize(participants);
-    if (share) {
+    if (watched) {
+      run_groups_here(pass, loan, tally);
+    } else if (share) {
       run_groups_together(pass, loan, tally);
     } else {
       run_groups_apart(pass, loan, tally);
@@ -220,16 +231,7 @@ RunReport Engine::run(const model::Batch& batch, const RunRequest& request) cons
                    .tokens = batch.tokens(),
                    .instruction_set = state_->instruction_set,
                    .precision = network.arithmetic.precision};
-  if (request.taps != nullptr) {
-    const PassCount count = run_tapped(network, batch, request);
-    report.groups = report.panels = count.panels;
-    report.rows_computed = count.rows;
-    report.last_rows = count.last_rows;
-    report.head_rows = count.head_rows;
-    report.threads = 1;
-    return report;
-  }
-  const Schedule plan = schedule(batch, state_->threads);
+  const Schedule plan = request.taps == nullptr ? schedule(batch, state_->threads) : one_text_at_a_time(batch);
   if (plan.groups.empty()) return report;
   const Pass pass = planned(network, batch, request, plan);
   const Tally tally = state_->compute(pass);
@@ -275,6 +277,10 @@ InstructionSet Engine::instruction_set() const {
 
 Precision Engine::precision() const {
   return state_->network.arithmetic.precision;
+}
+
+Precision Engine::attention_precision() const {
+  return state_->network.arithmetic.attention;
 }
 
 std::vector<Matrix<float>> hidden_states(const Engine& engine, const model::Batch& batch,

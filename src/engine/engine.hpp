@@ -71,6 +71,8 @@ class Engine {
   [[nodiscard]] int threads() const;
   [[nodiscard]] InstructionSet instruction_set() const;
   [[nodiscard]] Precision precision() const;
+  /// What attention between tokens computes in: fp32 wherever an encoding inside it needs single precision.
+  [[nodiscard]] Precision attention_precision() const;
 
  private:
   struct State;

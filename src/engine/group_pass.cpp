@@ -1,6 +1,8 @@
 #include "engine/group_pass.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <span>
 
@@ -16,6 +18,18 @@ constexpr size_t kNormaliseRows = 16;
 
 MatrixView<float> rows_in(AlignedFloats& buffer, size_t columns, size_t begin, size_t count) {
   return {buffer.data() + begin * columns, count, columns};
+}
+
+/// rows += those parts of the input that are added again.
+void add_parts(const model::InputParts<Matrix<float>>& parts, const model::Again& again, MatrixView<float> rows) {
+  const auto add = [&](bool wanted, const Matrix<float>& part) {
+    for (size_t row = 0; wanted && row < rows.rows(); ++row) {
+      std::ranges::transform(rows.row(row), part.row(row), rows.row(row).begin(), std::plus<>());
+    }
+  };
+  add(again.token, parts.token);
+  add(again.position, parts.position);
+  add(again.segment, parts.segment);
 }
 
 }  // namespace
@@ -58,7 +72,18 @@ void GroupPass::layer(Member& member, size_t index) {
   }
 }
 
+bool GroupPass::is_tapped(model::TapPoint point) const {
+  return pass_.request->taps != nullptr && pass_.request->taps->wants(point);
+}
+
+void GroupPass::tap(model::TapPoint point, MatrixView<float> values, size_t layer, size_t head) const {
+  if (!is_tapped(point)) return;
+  const size_t text = pass_.schedule->texts[group_.begin];
+  pass_.request->taps->visit({.point = point, .text = text, .layer = layer, .head = head}, values);
+}
+
 void GroupPass::embed(Member& member) {
+  if (pass_.request->taps != nullptr) return embed_tapped();
   member.step(texts(), [&](size_t place) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
@@ -71,12 +96,27 @@ void GroupPass::embed(Member& member) {
   });
 }
 
+void GroupPass::embed_tapped() {
+  const Rows rows{0, group_.tokens};
+  const MatrixView<float> hidden = buffers_.hidden.floats(rows.begin, rows.count);
+  tapped_parts_ = network_.embeddings.parts(*pass_.batch, pass_.schedule->texts[group_.begin]);
+  tap(model::TapPoint::token_part, tapped_parts_.token.view());
+  tap(model::TapPoint::position_part, tapped_parts_.position.view());
+  tap(model::TapPoint::segment_part, tapped_parts_.segment.view());
+  network_.embeddings.compose(*network_.kernels, tapped_parts_, hidden);
+  tap(model::TapPoint::sum, hidden);
+  network_.embeddings.normalise(*network_.kernels, hidden);
+  tap(model::TapPoint::input, hidden);
+  keep(0, rows);
+}
+
 void GroupPass::add_again(Member& member) {
   member.step(texts(), [&](size_t place) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
-    network_.embeddings.add_again(*pass_.batch, text, network_.config.again,
-                                  buffers_.hidden.floats(rows.begin, rows.count));
+    const MatrixView<float> hidden = buffers_.hidden.floats(rows.begin, rows.count);
+    const bool tapped = pass_.request->taps != nullptr;
+    add_parts(tapped ? tapped_parts_ : network_.embeddings.parts(*pass_.batch, text), network_.config.again, hidden);
     buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count);
   });
 }
@@ -91,39 +131,51 @@ void GroupPass::attention(Member& member, size_t index) {
     count_.rows += rows.count;
     count_.panels += 1;
   });
+  tap_maps(index);
   turn_rows(member);
   member.step(texts() * network_.heads, [&](size_t task) {
     const size_t place = task / network_.heads;
     attend_head(buffers_.query_key_value,
                 {.place = place, .query_rows = rows_of(place), .layer = index, .head = task % network_.heads});
   });
+  if (is_tapped(model::TapPoint::context)) tap(model::TapPoint::context, buffers_.context.floats(0, all.count), index);
   quantise(member, buffers_.context, all);
 }
 
+void GroupPass::tap_maps(size_t layer) const {
+  size_t first = 0;
+  for (const auto point : {model::TapPoint::query, model::TapPoint::key, model::TapPoint::value}) {
+    if (is_tapped(point)) {
+      tap(point, buffers_.query_key_value.floats(0, group_.tokens).middle_columns(first, network_.hidden), layer);
+    }
+    first += network_.hidden;
+  }
+}
+
 void GroupPass::turn_rows(Member& member) {
-  if (!network_.encodings.turn_rows()) return;
+  if (network_.encodings.rotations() == nullptr) return;
   member.step(texts(), [&](size_t place) {
     const Rows rows = rows_of(place);
-    for (size_t row = rows.begin; row < rows.begin + rows.count; ++row) {
-      network_.encodings.turn_row(*pass_.batch, token_of(place, row), AttentionEncodings::Columns::queries_keys_values,
-                                  buffers_.query_key_value.destination(row));
-    }
+    std::vector<size_t> tokens(rows.count);
+    std::iota(tokens.begin(), tokens.end(), pass_.batch->offsets[pass_.schedule->texts[group_.begin + place]]);
+    network_.encodings.rotations()->turn(network_.arithmetic.bf16, *pass_.batch, tokens,
+                                         Rotations::Columns::queries_keys_values,
+                                         buffers_.query_key_value.destination(rows.begin));
   });
 }
 
 void GroupPass::turn_picked_queries(Member& member) {
-  if (!network_.encodings.turn_rows()) return;
+  if (network_.encodings.rotations() == nullptr) return;
   member.step(texts(), [&](size_t place) {
-    for (size_t i = picked_.first[place]; i < picked_.first[place + 1]; ++i) {
-      network_.encodings.turn_row(*pass_.batch, token_of(place, picked_.rows[i]), AttentionEncodings::Columns::queries,
-                                  buffers_.queries.destination(i));
+    const Rows picked{picked_.first[place], picked_.count(place)};
+    const size_t first_token = pass_.batch->offsets[pass_.schedule->texts[group_.begin + place]];
+    std::vector<size_t> tokens;
+    for (size_t i = picked.begin; i < picked.begin + picked.count; ++i) {
+      tokens.push_back(first_token + picked_.rows[i] - rows_of(place).begin);
     }
+    network_.encodings.rotations()->turn(network_.arithmetic.bf16, *pass_.batch, tokens, Rotations::Columns::queries,
+                                         buffers_.queries.destination(picked.begin));
   });
-}
-
-size_t GroupPass::token_of(size_t place, size_t row) const {
-  const size_t index = group_.begin + place;
-  return pass_.batch->offsets[pass_.schedule->texts[index]] + row - pass_.schedule->first_row[index];
 }
 
 /// Keys and values of all rows, queries of the picked ones alone. Their hidden states move to the front, where the
@@ -207,13 +259,18 @@ void GroupPass::attend_head(const ProductInput& queries, const HeadTask& task) {
   const MatrixView<float> out = context.floats == nullptr
                                     ? unrounded.view()
                                     : MatrixView<float>(context.floats, asked.count, width, context.stride);
+  const AttentionHead::Tap tap_scores = [&](model::TapPoint point, MatrixView<float> scores) {
+    tap(point, scores, task.layer, task.head);
+  };
+  const bool tapped = is_tapped(model::TapPoint::scores) || is_tapped(model::TapPoint::attention);
   attend(*network_.kernels,
          {.query = own_or(own_query, query),
           .key = own_or(own_key, key),
           .value = own_or(own_value, value),
           .context = out,
           .scale = network_.score_scale,
-          .terms = of_head ? &*of_head : nullptr},
+          .terms = of_head ? &*of_head : nullptr,
+          .tap = tapped ? &tap_scores : nullptr},
          own_.attention);
   for (size_t row = 0; row < unrounded.rows(); ++row) {
     std::ranges::transform(unrounded.row(row), from_row(context, row).rounded, to_bf16);
@@ -255,8 +312,12 @@ void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows sta
                                     from_column(projection(rows), block.begin), block);
   });
   for_each_rows(member, stage, [&](Rows rows) { normalise_and_convert(rows, layer.attention_norm); });
+  tap(model::TapPoint::attention_output, hidden(stage), state - 1);
   for_each_block(member, {stage, layer.intermediate.out()},
                  [&](Rows rows, ColumnBlock block) { activated(layer, rows, rows.begin - stage.begin, block); });
+  if (is_tapped(model::TapPoint::intermediate)) {
+    tap(model::TapPoint::intermediate, buffers_.intermediate.floats(0, stage.count), state - 1);
+  }
   quantise(member, buffers_.intermediate, {0, stage.count});
   for_each_block(member, {stage, layer.output.out()}, [&](Rows rows, ColumnBlock block) {
     layer.output.multiply(arithmetic, buffers_.intermediate.rows(rows.begin - stage.begin, rows.count),
@@ -267,6 +328,9 @@ void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows sta
     normalise_and_convert(rows, layer.output_norm);
     keep(state, rows);
   });
+  if (!is_tapped(model::TapPoint::layer_output)) return;
+  tap(model::TapPoint::layer_output, hidden(stage), state - 1);
+  keep(state, stage);
 }
 
 void GroupPass::activated(const EncoderLayer& layer, Rows rows, size_t stage_row, ColumnBlock block) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/column_blocks.hpp"
+#include "engine/head_terms.hpp"
 #include "engine/network.hpp"
 #include "engine/picked_rows.hpp"
 #include "engine/product_input.hpp"
@@ -75,11 +76,18 @@ class GroupPass {
   };
 
   void embed(Member& member);
+  /// The same where taps watch, part by part.
+  void embed_tapped();
+  /// Lets taps, if there are any, watch or change what passes: all rows of the one text that a group then is.
+  void tap(model::TapPoint point, MatrixView<float> values, size_t layer = 0, size_t head = 0) const;
+  [[nodiscard]] bool is_tapped(model::TapPoint point) const;
   void layer(Member& member, size_t index);
   /// Adds the parts of the input that are added again.
   void add_again(Member& member);
   void attention(Member& member, size_t index);
   void attention_of_picked_rows(Member& member, size_t index);
+  /// Lets taps watch queries, keys and values.
+  void tap_maps(size_t layer) const;
   /// Turns queries and keys, where a model does that.
   void turn_rows(Member& member);
   void turn_picked_queries(Member& member);
@@ -92,8 +100,6 @@ class GroupPass {
   };
   void attend_head(const ProductInput& queries, const HeadTask& task);
   [[nodiscard]] AskedTokens tokens_asked(const ProductInput& queries, const HeadTask& task) const;
-  /// Which token of the batch a row of the group is.
-  [[nodiscard]] size_t token_of(size_t place, size_t row) const;
   void feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state);
   /// A block of the intermediate layer's outputs, behind the activation. @param stage_row  where they lie in the stage
   void activated(const EncoderLayer& layer, Rows rows, size_t stage_row, ColumnBlock block);
@@ -130,6 +136,7 @@ class GroupPass {
   Workspace& own_;
   PickedRows picked_;
   PassCount count_;
+  model::InputParts<Matrix<float>> tapped_parts_;  // as the taps left them
 };
 
 }  // namespace summand::engine

@@ -57,13 +57,14 @@ struct EmbedTask {
   size_t out_stride = 0;
 };
 
-/// values = softmax(scale · values), row by row, in an order of summation fixed by `length`.
+/// values = softmax(scale · values + biases), row by row, in an order of summation fixed by `length`.
 struct SoftmaxTask {
   float* values = nullptr;  ///< [row_count, length], `stride` apart
   size_t stride = 0;
   size_t row_count = 0;
   size_t length = 0;
   float scale = 1;
+  const float* const* biases = nullptr;  ///< [row_count] rows of [length] each, or null for zeros
 };
 
 /// values = activation(values), elementwise.

@@ -84,10 +84,13 @@ void activate(model::Activation activation, const ActivateRoundTask& task) {
 }
 
 void weigh_row(const WeighTask& task, size_t row) {
-  const float* const scores = task.scores + row * task.stride;
+  float* const scores = task.scores + row * task.stride;
   Bf16* const weights = task.weights + row * task.weight_stride;
-  const Floats scale = Floats::all(task.scale * simd::kLog2E);
-  const Floats ceiling = Floats::all(simd::largest_of<Floats>(scores, task.length, 1.0F)) * scale;
+  const bool biased = task.biases != nullptr;
+  const float largest = biased ? simd::add_biases<Floats>(scores, task.biases[row], task.length, task.scale)
+                               : simd::largest_of<Floats>(scores, task.length, 1.0F);
+  const Floats scale = Floats::all((biased ? 1.0F : task.scale) * simd::kLog2E);
+  const Floats ceiling = Floats::all(largest) * scale;
   Floats total = Floats::zero();
   simd::for_each_vector<Floats>(task.length, [&](size_t first, size_t count) {
     const Floats weight = simd::coarse_power_of_two(simd::load_up_to<Floats>(scores + first, count) * scale - ceiling);

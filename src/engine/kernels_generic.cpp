@@ -93,10 +93,13 @@ void embed(const Normalisation& norm, const EmbedTask& task) {
 void softmax(const SoftmaxTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) {
     float* const values = task.values + row * task.stride;
-    const float largest = *std::max_element(values, values + task.length) * task.scale;
+    for (size_t i = 0; i < task.length; ++i) {
+      values[i] = values[i] * task.scale + (task.biases == nullptr ? 0.0F : task.biases[row][i]);
+    }
+    const float largest = *std::max_element(values, values + task.length);
     float total = 0;
     for (size_t i = 0; i < task.length; ++i) {
-      values[i] = std::exp(values[i] * task.scale - largest);
+      values[i] = std::exp(values[i] - largest);
       total += values[i];
     }
     for (size_t i = 0; i < task.length; ++i) values[i] /= total;

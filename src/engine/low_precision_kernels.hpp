@@ -74,15 +74,16 @@ struct ActivateRoundTask {
   size_t out_stride = 0;
 };
 
-/// The softmax of scale · scores in two parts: weights = bf16(exp(scale · (score - largest score))), and zero from
+/// The softmax of scale · scores + biases in two parts: weights = bf16(exp(its exponent - the largest)), and zero from
 /// `length` to the next even number; factors = 1 / the sum of a row's weights before rounding.
 struct WeighTask {
-  const float* scores = nullptr;  ///< [row_count, length], `stride` apart
+  float* scores = nullptr;  ///< [row_count, length], `stride` apart; overwritten
   size_t stride = 0;
   size_t row_count = 0;
   size_t length = 0;
   float scale = 1;
-  Bf16* weights = nullptr;  ///< [row_count, length rounded up to 2], `weight_stride` apart
+  const float* const* biases = nullptr;  ///< as in SoftmaxTask
+  Bf16* weights = nullptr;               ///< [row_count, length rounded up to 2], `weight_stride` apart
   size_t weight_stride = 0;
   float* factors = nullptr;  ///< [row_count]
 };

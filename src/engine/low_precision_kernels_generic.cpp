@@ -50,12 +50,15 @@ void activate(model::Activation activation, const ActivateRoundTask& task) {
 
 void weigh(const WeighTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) {
-    const float* const scores = task.scores + row * task.stride;
+    float* const scores = task.scores + row * task.stride;
     Bf16* const weights = task.weights + row * task.weight_stride;
-    const float largest = *std::max_element(scores, scores + task.length) * task.scale;
+    for (size_t i = 0; i < task.length; ++i) {
+      scores[i] = scores[i] * task.scale + (task.biases == nullptr ? 0.0F : task.biases[row][i]);
+    }
+    const float largest = *std::max_element(scores, scores + task.length);
     float total = 0;
     for (size_t i = 0; i < task.length; ++i) {
-      const float weight = std::exp(scores[i] * task.scale - largest);
+      const float weight = std::exp(scores[i] - largest);
       weights[i] = to_bf16(weight);
       total += weight;
     }

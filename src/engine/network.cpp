@@ -88,7 +88,7 @@ Network::Network(const model::Config& model_config, const model::Weights& weight
       heads(static_cast<size_t>(config.num_attention_heads)),
       head_size(static_cast<size_t>(config.head_size())),
       intermediate(static_cast<size_t>(config.intermediate_size)),
-      encodings(config, weights),
+      encodings(*kernels, config, weights),
       score_scale(static_cast<float>(config.score_scale())),
       embeddings(config, weights, how.largest_table_in_memory),
       packed(std::make_unique<Arena>()),
@@ -124,16 +124,6 @@ void activate(const Network& network, model::Activation activation, MatrixView<f
   network.kernels->activate(
       activation,
       {.values = values.data(), .stride = values.stride(), .row_count = values.rows(), .columns = values.columns()});
-}
-
-AttentionHead head_of(const Network& network, MatrixView<const float> query_key_value, MatrixView<float> context,
-                      size_t head) {
-  const size_t first = head * network.head_size;
-  return {.query = query_key_value.middle_columns(first, network.head_size),
-          .key = query_key_value.middle_columns(network.hidden + first, network.head_size),
-          .value = query_key_value.middle_columns(2 * network.hidden + first, network.head_size),
-          .context = context.middle_columns(first, network.head_size),
-          .scale = network.score_scale};
 }
 
 }  // namespace summand::engine

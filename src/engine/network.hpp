@@ -7,7 +7,6 @@
 
 #include "base/arena.hpp"
 #include "engine/arithmetic.hpp"
-#include "engine/attention.hpp"
 #include "engine/attention_encodings.hpp"
 #include "engine/embeddings.hpp"
 #include "engine/heads.hpp"
@@ -73,9 +72,5 @@ void normalise(const Network& network, const LayerNorm& norm, MatrixView<float> 
 
 /// values = activation(values).
 void activate(const Network& network, model::Activation activation, MatrixView<float> values);
-
-/// The head's columns of [length, 3 · hidden] rows of queries, keys and values side by side, and of the context.
-[[nodiscard]] AttentionHead head_of(const Network& network, MatrixView<const float> query_key_value,
-                                    MatrixView<float> context, size_t head);
 
 }  // namespace summand::engine

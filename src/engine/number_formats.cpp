@@ -14,10 +14,6 @@ Bf16 to_bf16(float value) {
   return {static_cast<uint16_t>((bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U)};
 }
 
-float to_float(Bf16 value) {
-  return std::bit_cast<float>(static_cast<uint32_t>(value.bits) << 16U);
-}
-
 RowCode code_of_range(float smallest, float largest, float poison) {
   constexpr float kSteps = 255;
   const float scale = (largest - smallest) / kSteps;

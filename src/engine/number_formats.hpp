@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,7 +13,9 @@ struct Bf16 {
 };
 
 [[nodiscard]] Bf16 to_bf16(float value);
-[[nodiscard]] float to_float(Bf16 value);
+[[nodiscard]] inline float to_float(Bf16 value) {
+  return std::bit_cast<float>(static_cast<uint32_t>(value.bits) << 16U);
+}
 
 /// How a row of floats became a row of bytes: x ≈ scale · (byte - zero).
 struct RowCode {

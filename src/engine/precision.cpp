@@ -43,10 +43,10 @@ Precision attention_precision(Precision precision, InstructionSet instruction_se
   return Precision::bf16;
 }
 
-std::string describe(Precision precision, InstructionSet instruction_set) {
+std::string describe(Precision precision, Precision attention) {
   const std::string name(model::name_of(precision));
-  if (precision != Precision::int8) return name;
-  return fmt::format("{}, attention in {}", name, model::name_of(attention_precision(precision, instruction_set)));
+  if (precision == attention) return name;
+  return fmt::format("{}, attention in {}", name, model::name_of(attention));
 }
 
 void check_runs(Precision precision, InstructionSet instruction_set) {

@@ -26,8 +26,8 @@ enum class Precision {
 /// What attention between tokens computes in: of int8 bf16, or fp32 where the instruction set has no bf16.
 [[nodiscard]] Precision attention_precision(Precision precision, InstructionSet instruction_set);
 
-/// "fp32", "bf16", "int8, attention in bf16"
-[[nodiscard]] std::string describe(Precision precision, InstructionSet instruction_set);
+/// "fp32", "bf16", "int8, attention in bf16", "bf16, attention in fp32"
+[[nodiscard]] std::string describe(Precision precision, Precision attention);
 
 /// @throws UsageError saying what is missing if it does not run
 void check_runs(Precision precision, InstructionSet instruction_set);

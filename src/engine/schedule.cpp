@@ -83,4 +83,17 @@ Schedule schedule(const model::Batch& batch, int threads) {
   return plan;
 }
 
+Schedule one_text_at_a_time(const model::Batch& batch) {
+  Schedule plan;
+  plan.longest_text = plan.largest_group = longest_text(batch);
+  plan.most_texts = plan.longest_text > 0 ? 1 : 0;
+  for (size_t text = 0; text < batch.texts(); ++text) {
+    if (batch.length(text) == 0) continue;
+    plan.groups.push_back({.begin = plan.texts.size(), .end = plan.texts.size() + 1, .tokens = batch.length(text)});
+    plan.texts.push_back(text);
+    plan.first_row.push_back(0);
+  }
+  return plan;
+}
+
 }  // namespace summand::engine

@@ -28,7 +28,7 @@ enum class Sharing {
 struct Schedule {
   std::vector<size_t> texts;      ///< group by group, each longest first; texts without tokens are left out
   std::vector<size_t> first_row;  ///< [texts], where each begins within its group
-  std::vector<Group> groups;      ///< the longest texts come first
+  std::vector<Group> groups;      ///< of schedule(): the longest texts come first
   Sharing sharing = Sharing::one_thread_each;
   size_t longest_text = 0;
   size_t largest_group = 0;  ///< in tokens
@@ -38,5 +38,8 @@ struct Schedule {
 /// Groups of up to kPanelRows tokens, or of one longer text, and smaller ones where otherwise threads would have
 /// nothing to do. Where one text outweighs what a thread's fair share is, all threads share.
 [[nodiscard]] Schedule schedule(const model::Batch& batch, int threads);
+
+/// A group of its own for every text that has tokens, in their order.
+[[nodiscard]] Schedule one_text_at_a_time(const model::Batch& batch);
 
 }  // namespace summand::engine

@@ -340,33 +340,51 @@ TEST_CASE("keys and values are packed alike on every instruction set, beyond the
   });
 }
 
-TEST_CASE("weights and factors are a softmax in two parts") {
+namespace {
+
+/// @param biased  whether the second of the two rows has biases that are not 0
+void check_weights(const Bf16Kernels& kernels, size_t length, bool biased) {
+  const size_t stride = length + 3;
+  auto scores = test::random_floats(2 * stride, 9, 4.0F);
+  const auto exact = scores;
+  std::vector<float> biases(2 * stride);
+  for (size_t i = 0; i < length; ++i) biases[stride + i] = -0.7F * static_cast<float>(i % 5);
+  const std::array<const float*, 2> rows{biases.data(), biases.data() + stride};
+  std::vector<Bf16> weights(2 * stride, Bf16{7});
+  std::vector<float> factors(2);
+  kernels.weigh({.scores = scores.data(),
+                 .stride = stride,
+                 .row_count = 2,
+                 .length = length,
+                 .scale = 0.3F,
+                 .biases = biased ? rows.data() : nullptr,
+                 .weights = weights.data(),
+                 .weight_stride = stride,
+                 .factors = factors.data()});
+  for (size_t row = 0; row < 2; ++row) {
+    const auto exponential = [&](size_t i) {
+      const double bias = biased ? static_cast<double>(biases[row * stride + i]) : 0;
+      return std::exp(0.3 * static_cast<double>(exact[row * stride + i]) + bias);
+    };
+    double total = 0;
+    for (size_t i = 0; i < length; ++i) total += exponential(i);
+    for (size_t i = 0; i < length; ++i) {
+      const double want = exponential(i) / total;
+      const double got = static_cast<double>(to_float(weights[row * stride + i])) * static_cast<double>(factors[row]);
+      // bf16 keeps eight bits.
+      if (!(std::abs(got - want) <= want * 0x1.02p-8)) FAIL("length ", length, ", weight ", i);
+    }
+    if (length % 2 != 0) CHECK(weights[row * stride + length].bits == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("weights and factors are a softmax in two parts, biases added before it") {
   for_every_bf16([&](const Bf16Kernels& kernels) {
     for (size_t length = 1; length <= 50; ++length) {
-      const auto scores = test::random_floats(2 * (length + 3), 9, 4.0F);
-      const size_t stride = length + 3;
-      std::vector<Bf16> weights(2 * stride, Bf16{7});
-      std::vector<float> factors(2);
-      kernels.weigh({.scores = scores.data(),
-                     .stride = stride,
-                     .row_count = 2,
-                     .length = length,
-                     .scale = 0.3F,
-                     .weights = weights.data(),
-                     .weight_stride = stride,
-                     .factors = factors.data()});
-      for (size_t row = 0; row < 2; ++row) {
-        double total = 0;
-        for (size_t i = 0; i < length; ++i) total += std::exp(0.3 * static_cast<double>(scores[row * stride + i]));
-        for (size_t i = 0; i < length; ++i) {
-          const double want = std::exp(0.3 * static_cast<double>(scores[row * stride + i])) / total;
-          const double got =
-              static_cast<double>(to_float(weights[row * stride + i])) * static_cast<double>(factors[row]);
-          // bf16 keeps eight bits.
-          if (!(std::abs(got - want) <= want * 0x1.02p-8)) FAIL("length ", length, ", weight ", i);
-        }
-        if (length % 2 != 0) CHECK(weights[row * stride + length].bits == 0);
-      }
+      check_weights(kernels, length, false);
+      check_weights(kernels, length, true);
     }
   });
 }

@@ -158,10 +158,14 @@ TEST_CASE("a precision without native products is refused with what it needs") {
 
 TEST_CASE("an engine says its precision, and attention's") {
   using engine::InstructionSet;
-  CHECK(engine::describe(Precision::fp32, InstructionSet::avx512_bf16) == "fp32");
-  CHECK(engine::describe(Precision::bf16, InstructionSet::avx512_bf16) == "bf16");
-  CHECK(engine::describe(Precision::int8, InstructionSet::avx512_bf16) == "int8, attention in bf16");
-  CHECK(engine::describe(Precision::int8, InstructionSet::avx512_vnni) == "int8, attention in fp32");
+  const auto described = [](Precision precision, InstructionSet set) {
+    return engine::describe(precision, engine::attention_precision(precision, set));
+  };
+  CHECK(described(Precision::fp32, InstructionSet::avx512_bf16) == "fp32");
+  CHECK(described(Precision::bf16, InstructionSet::avx512_bf16) == "bf16");
+  CHECK(described(Precision::int8, InstructionSet::avx512_bf16) == "int8, attention in bf16");
+  CHECK(described(Precision::int8, InstructionSet::avx512_vnni) == "int8, attention in fp32");
+  CHECK(engine::describe(Precision::bf16, Precision::fp32) == "bf16, attention in fp32");
   for (const auto& [precision, name] : enum_names(Precision{})) {
     if (!runs_here(precision)) continue;
     const model::Config config = test::config_of({.hidden = 64, .heads = 4, .intermediate = 200});

@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 #include "every_instruction_set.hpp"
@@ -157,6 +159,38 @@ TEST_CASE("softmax agrees with double precision at every length and leaves the r
         check_close(shares.data() + row * stride, want, kSoftmaxTolerance);
         CHECK(shares[row * stride + length] == scores[row * stride + length]);
       }
+    }
+  });
+}
+
+TEST_CASE("biases are added to scaled scores before the softmax; one of -infinity leaves a weight of nothing") {
+  test::for_every_instruction_set([&](const engine::KernelTable& kernels) {
+    for (size_t length = 2; length <= 40; ++length) {
+      const size_t stride = length + 5;
+      const auto scores = test::random_floats(2 * stride, 9, 20.0F);
+      auto biases = test::random_floats(2 * stride, 10, 5.0F);
+      biases[stride + 1] = -std::numeric_limits<float>::infinity();
+      const std::array<const float*, 2> rows{biases.data(), biases.data() + stride};
+      auto shares = scores;
+      kernels.softmax({.values = shares.data(),
+                       .stride = stride,
+                       .row_count = 2,
+                       .length = length,
+                       .scale = 0.3F,
+                       .biases = rows.data()});
+      for (size_t row = 0; row < 2; ++row) {
+        std::vector<double> want;
+        double total = 0;
+        for (size_t i = 0; i < length; ++i) {
+          const double score = static_cast<double>(scores[row * stride + i]) * static_cast<double>(0.3F);
+          want.push_back(std::exp(score + static_cast<double>(rows[row][i])));
+          total += want.back();
+        }
+        for (double& share : want) share /= total;
+        check_close(shares.data() + row * stride, want, kSoftmaxTolerance);
+        CHECK(shares[row * stride + length] == scores[row * stride + length]);
+      }
+      CHECK(shares[stride + 1] < 1e-30F);
     }
   });
 }

@@ -106,6 +106,11 @@ struct Expected {
   double operator()(const OutsideTokens&) const { return t() + s() + p() - within(); }
   double operator()(const JointTable&) const { return t(); }
   double operator()(const WithinTokens&) const { return t() + s() + within(); }
+  template <class Other>
+  double operator()(const Other&) const {
+    FAIL_CHECK("expected an operator() here with the formula of ", Other::kName, ", got none");
+    return t();
+  }
 };
 
 /// Each of its parameters at what makes it the plain sum.

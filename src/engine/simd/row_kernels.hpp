@@ -102,9 +102,26 @@ float largest_of(const float* values, size_t length, float scale) {
   return largest.largest();
 }
 
+/// values = scale · values + biases. @return the largest
 template <class V>
-void softmax_row(float* values, size_t length, float scale) {
-  const V ceiling = V::all(largest_of<V>(values, length, scale));
+float add_biases(float* values, const float* biases, size_t length, float scale) {
+  const V lowest = V::all(-__builtin_inff());
+  V largest = lowest;
+  for_each_vector<V>(length, [&](size_t first, size_t count) {
+    const V value = fused(load_up_to<V>(values + first, count), V::all(scale), load_up_to<V>(biases + first, count));
+    store_up_to(value, values + first, count);
+    largest = max(largest, count == V::kWidth ? value : value.keep_first(count, lowest));
+  });
+  return largest.largest();
+}
+
+/// @param biases  or null
+template <class V>
+void softmax_row(float* values, const float* biases, size_t length, float scale) {
+  const float largest =
+      biases == nullptr ? largest_of<V>(values, length, scale) : add_biases<V>(values, biases, length, scale);
+  if (biases != nullptr) scale = 1;
+  const V ceiling = V::all(largest);
   V total = V::zero();
   for_each_vector<V>(length, [&](size_t first, size_t count) {
     const V weight = exponential(load_up_to<V>(values + first, count) * V::all(scale) - ceiling);
@@ -120,7 +137,8 @@ void softmax_row(float* values, size_t length, float scale) {
 template <class V>
 void softmax(const SoftmaxTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) {
-    softmax_row<V>(task.values + row * task.stride, task.length, task.scale);
+    const float* const biases = task.biases == nullptr ? nullptr : task.biases[row];
+    softmax_row<V>(task.values + row * task.stride, biases, task.length, task.scale);
   }
 }
 
