@@ -59,6 +59,14 @@ bool has_tied_decoder(const RewrittenModel& model) {
   return model.parts.has(model::Head::masked_language) && !model.weights.contains(kOwnDecoder);
 }
 
+/// Whether the vectors that meet the decoder's rows sum to 0: then a number added to every coordinate of a row changes
+/// no logit.
+bool decoder_reads_no_offset(const model::Weights& weights) {
+  const Table scale = table_of(weights.at(std::string(kBeforeDecoder) + ".weight"));
+  const Table bias = table_of(weights.at(std::string(kBeforeDecoder) + ".bias"));
+  return scale.minCoeff() == scale.maxCoeff() && bias.isZero(0);
+}
+
 /// c, in a random direction.
 void shift_tables(RewrittenModel& model, double shift, RandomStream& stream) {
   const Table tokens = table_of(model.weights.at(kTokenTable));
@@ -78,7 +86,7 @@ Table with_offsets(Table rows, RandomStream& stream) {
 
 void offset_tables(RewrittenModel& model, RandomStream& stream) {
   for (const auto* name : {kTokenTable, kPositionTable, kSegmentTable}) {
-    if (name == kTokenTable && has_tied_decoder(model)) continue;
+    if (name == kTokenTable && has_tied_decoder(model) && !decoder_reads_no_offset(model.weights)) continue;
     put(model.weights, name, with_offsets(table_of(model.weights.at(name)), stream));
   }
 }

@@ -1,7 +1,8 @@
 // Q6 and Q6b: is the output tied to the token table, what does that save, and does the nearest row win?
-#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,7 @@ using Eigen::Index;
 constexpr double kMostly = 0.9;        // of vectors
 constexpr double kLarger = 0.99;       // of the other words: "a larger probability"; one half would be any row's
 constexpr double kMostRows = 0.5;      // that equal the next token's: rows hardly differ
+constexpr double kNoSize = 1e-12;      // of the largest: a direction that rows do not have
 constexpr double kSpreadOfNull = 1.0;  // standard deviation of the logarithm of a row's factor
 
 constexpr NumberName kNearest{"tied_output", "nearest"};
@@ -147,20 +149,31 @@ Interval interval_of(const std::vector<Nearest>& found, Of of, const Vectors& ve
                    {.seed = conditions.seed, .name = "tied output: bootstrap", .count = 500});
 }
 
-/// Own rows, rows of widely spread norms, rows of one norm without bias; each less their mean, and as they lie.
-std::vector<DecoderRows> sets_of(const Table& rows, const Vector& bias, const Conditions& conditions) {
+/// Own rows, rows of widely spread norms, rows of one norm without bias.
+std::vector<DecoderRows> sets_of(const Table& rows, const Vector& bias, Origin origin, const Conditions& conditions) {
   RandomStream stream(conditions.seed, "tied output: null");
   const Vector one = Vector::Ones(rows.rows());
   Vector spread(rows.rows());
   for (double& factor : spread) factor = std::exp(kSpreadOfNull * stream.normal());
   std::vector<DecoderRows> sets;
-  for (const Origin origin : {Origin::centred, Origin::raw}) {
-    sets.push_back({.rows = rows, .scale = one, .bias = bias, .origin = origin});
-    sets.push_back({.rows = rows, .scale = spread, .bias = bias, .origin = origin});
-    const Vector norms = sets[sets.size() - 2].norms();
-    sets.push_back({.rows = rows, .scale = norms.cwiseMax(1e-12).cwiseInverse(), .bias = 0 * bias, .origin = origin});
-  }
+  sets.push_back({.rows = rows, .scale = one, .bias = bias, .origin = origin});
+  sets.push_back({.rows = rows, .scale = spread, .bias = bias, .origin = origin});
+  const Vector norms = sets.front().norms();
+  sets.push_back({.rows = rows, .scale = norms.cwiseMax(1e-12).cwiseInverse(), .bias = 0 * bias, .origin = origin});
   return sets;
+}
+
+/// The same logits from rows without what no vector of the head tells apart: x · (1/scale) is the same for all that
+/// leave its normalisation, so that a row's part along 1/scale is a part of its bias.
+/// @return as it was, where a scale is 0
+PredictionHead without_common_direction(PredictionHead head) {
+  if ((head.norm.weight.array() == 0).any()) return head;
+  const Vector inverse = head.norm.weight.cwiseInverse();
+  const Vector direction = inverse / inverse.norm();
+  const Vector along = head.rows * direction;
+  head.bias += along * head.norm.bias.dot(direction);
+  head.rows -= along * direction.transpose();
+  return head;
 }
 
 /// The same logits with as little bias as there can be: what one vector, added to all, can hold of it is in the
@@ -173,15 +186,24 @@ struct LeastBias {
 LeastBias with_least_bias(const Vectors& vectors, const PredictionHead& head) {
   const Table rows = centred(head.rows);
   const Vector bias = head.bias.array() - head.bias.mean();
-  const Vector added = Eigen::MatrixXd(rows.transpose() * rows).ldlt().solve(rows.transpose() * bias);
+  // Along a direction that no row has, nothing is added.
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> squares(Eigen::MatrixXd(rows.transpose() * rows));
+  const Vector sizes = squares.eigenvalues();
+  Vector along = squares.eigenvectors().transpose() * (rows.transpose() * bias);
+  for (Index i = 0; i < sizes.size(); ++i) along(i) = sizes(i) > kNoSize * sizes.maxCoeff() ? along(i) / sizes(i) : 0;
+  const Vector added = squares.eigenvectors() * along;
   return {.vectors = {.rows = vectors.rows.rowwise() + added.transpose(), .texts = vectors.texts},
           .bias = head.bias - head.rows * added};
 }
 
-OutputRates measure_nearest(const Vectors& vectors, const PredictionHead& head, const Conditions& conditions,
+OutputRates measure_nearest(const Vectors& vectors, const PredictionHead& as_it_lies, const Conditions& conditions,
                             Numbers& numbers) {
-  const auto sets = sets_of(head.rows, head.bias, conditions);
-  const auto found = nearest_rows(vectors.rows, sets);
+  const PredictionHead head = without_common_direction(as_it_lies);
+  auto sets = sets_of(head.rows, head.bias, Origin::centred, conditions);
+  auto found = nearest_rows(vectors.rows, sets);
+  const auto raw_sets = sets_of(as_it_lies.rows, as_it_lies.bias, Origin::raw, conditions);
+  std::ranges::move(nearest_rows(vectors.rows, raw_sets), std::back_inserter(found));
+  std::ranges::copy(raw_sets, std::back_inserter(sets));
   constexpr size_t kSpreadSet = 1;
   constexpr size_t kEqualSet = 2;
   constexpr size_t kRawSets = 3;
@@ -205,7 +227,8 @@ OutputRates measure_nearest(const Vectors& vectors, const PredictionHead& head, 
   number(Measured(kLargerThanMost, mean_of(found[0], above_most), settings()), above_most, 0);
   number(Measured(kAbove, mean_of(found[0], above)), above, 0);
   const auto least = with_least_bias(vectors, head);
-  const auto found_least = nearest_rows(least.vectors.rows, sets_of(head.rows, least.bias, conditions));
+  const auto found_least =
+      nearest_rows(least.vectors.rows, sets_of(head.rows, least.bias, Origin::centred, conditions));
   numbers.add(Measured(kLargerAtLeastBias, mean_of(found_least[0], above_most), settings())
                   .interval(interval_of(found_least[0], above_most, least.vectors, conditions))
                   .null(mean_of(found_least[kSpreadSet], above_most), of_spread)
@@ -231,8 +254,8 @@ OutputRates measure_nearest(const Vectors& vectors, const PredictionHead& head, 
                     .null(spread(sets[first + kSpreadSet]), of_spread)
                     .control(spread(sets[first + kEqualSet]), of_equal));
   }
-  numbers.add(Measured(kSpreadOfBias, standard_deviation(elements(head.bias)) /
-                                          std::max(1e-300, deviation_of_logits(vectors.rows, head.rows)))
+  numbers.add(Measured(kSpreadOfBias, standard_deviation(elements(as_it_lies.bias)) /
+                                          std::max(1e-300, deviation_of_logits(vectors.rows, as_it_lies.rows)))
                   .null(1, wording("tied_output.beside.uneven_bias"))
                   .control(0, wording("tied_output.beside.no_bias")));
   return shown;

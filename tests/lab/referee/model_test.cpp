@@ -82,9 +82,18 @@ Ran non_linear(const std::function<void(Parameters&)>& plant) {
   return run(non_linearity_experiment(), planted::model_checkpoint({}, plant));
 }
 
+/// Behind a normalisation that scales all coordinates alike and adds nothing.
+void plain_head_norm(Parameters& parameters) {
+  parameters.change("cls.predictions.transform.LayerNorm.weight", [](Table& table) { table.setConstant(1.2); });
+  parameters.change("cls.predictions.transform.LayerNorm.bias", [](Table& table) { table.setZero(); });
+}
+
+/// Of one length, less their mean and the mean of their own coordinates, which then no vector of the head meets.
 void equal_rows(Parameters& parameters) {
+  plain_head_norm(parameters);
   parameters.change("word_embeddings.weight", [](Table& table) {
     table = table.rowwise() - table.colwise().mean().eval();
+    table = table.colwise() - table.rowwise().mean().eval();
     table.rowwise().normalize();
   });
 }
@@ -153,9 +162,25 @@ TEST_CASE("Q6b: at equal norms the nearest row wins, and where norms are equal h
   CHECK(biased.inference("Q6b") == Inference::does_not_follow);
 }
 
+TEST_CASE("Q6b: a number added to every coordinate of a row, which no vector of the head meets, changes nothing") {
+  const auto plain = planted::model_checkpoint(kTied, [](Parameters& parameters) {
+    equal_rows(parameters);
+    no_bias(parameters);
+  });
+  const auto offset = rewritten(PlantedModel::offset, plain);
+  CHECK((offset.tokens - plain.tokens).cwiseAbs().maxCoeff() > 0.1 * plain.tokens.cwiseAbs().maxCoeff());
+  const auto before = run(tied_output_experiment(), plain);
+  const auto after = run(tied_output_experiment(), offset);
+  INFO(after.verdicts.at("Q6b").reason.en);
+  CHECK(before.inference("Q6b") == Inference::follows);
+  CHECK(after.inference("Q6b") == Inference::follows);
+  CHECK(after.value("Q6b", "nearest_larger_than_most") == before.value("Q6b", "nearest_larger_than_most"));
+  CHECK(after.value("Q6b", "nearest_above") == doctest::Approx(before.value("Q6b", "nearest_above")).epsilon(1e-3));
+}
+
 TEST_CASE("Q6b: without a tied head nothing is said") {
   for (const auto& parts : {kOwn, model::ModelParts{}}) {
-    const auto ran = output_of(parts, equal_rows);
+    const auto ran = output_of(parts, [](Parameters&) {});
     CHECK(ran.observation("Q6b") == Observation::not_measured);
     CHECK_FALSE(ran.findings.numbers.contains("Q6b"));
   }
