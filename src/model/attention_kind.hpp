@@ -69,7 +69,7 @@ class HeadOps : public MatrixOps<Scalar> {
   };
   HeadOps(const Of& of, size_t head) : of_(of), head_(head) {}
 
-  [[nodiscard]] Value parameter(std::string_view name) const {
+  [[nodiscard]] const Value& parameter(std::string_view name) const {
     const auto found = of_.layer.find(std::string(name));
     return found != of_.layer.end() ? found->second : of_.shared.at(std::string(name));
   }

@@ -87,26 +87,28 @@ struct Deberta {
     using Value = typename Ops::Value;
     const auto k = static_cast<int64_t>(reach(sizes));
     const auto row = [k](int64_t distance) { return std::clamp(distance + k, int64_t{0}, 2 * k - 1); };
-    const auto towards = of_each_distance(pairs, row);
-    const auto back = of_each_distance(pairs, [&](int64_t distance) { return row(-distance); });
-    const auto table = ops.parameter(kRows);
+    const auto towards = used_rows(of_each_distance(pairs, row));
+    const auto back = used_rows(of_each_distance(pairs, [&](int64_t distance) { return row(-distance); }));
     const bool own = projections == Projections::own;
-    const auto made = [&](const std::string& name, bool bias) {
-      const Value rows = disentangled::projected(ops, table, name);
+    const auto made = [&](const UsedRows& used, const std::string& name, bool bias) {
+      const Value rows = disentangled::projected(ops, ops.rows(ops.parameter(kRows), used.rows), name);
       return bias ? ops.plus(rows, ops.head_columns(ops.parameter(name + ".bias"))) : rows;
     };
-    const auto keys = [&] { return own ? made(disentangled::kKey, false) : made("key", true); };
-    const auto queries = [&] { return made(own ? disentangled::kQuery : "query", true); };
+    const auto keys = [&] { return own ? made(towards, disentangled::kKey, false) : made(towards, "key", true); };
+    const auto queries = [&] { return made(back, own ? disentangled::kQuery : "query", true); };
     std::optional<Value> sum;
     if (content_to_position) {
-      disentangled::add(ops, sum, ops.by_query(ops.product_transposed(head.query, keys()), towards));
+      disentangled::add(ops, sum, ops.by_query(ops.product_transposed(head.query, keys()), towards.indices));
     }
     if (position_to_content) {
-      disentangled::add(ops, sum, ops.by_key(ops.product_transposed(head.key, queries()), back));
+      disentangled::add(ops, sum, ops.by_key(ops.product_transposed(head.key, queries()), back.indices));
     }
     if (position_to_position) {
-      const auto both =
-          of_each_distance(pairs, [&](int64_t distance) { return row(-distance) * 2 * k + row(distance); });
+      auto both = back.indices;
+      for (size_t i = 0; i < both.elements().size(); ++i) {
+        both.elements()[i] =
+            both.elements()[i] * static_cast<int32_t>(towards.rows.size()) + towards.indices.elements()[i];
+      }
       disentangled::add(ops, sum, ops.spread(ops.product_transposed(queries(), keys()), both));
     }
     return ops.scaled(*sum, head.scale);

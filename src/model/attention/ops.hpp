@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/matrix.hpp"
@@ -52,6 +55,21 @@ template <class Function>
   });
 }
 
+/// Those rows of a table that some pairs have, and which of them each has.
+struct UsedRows {
+  std::vector<size_t> rows;  ///< of the table, from the first that is used to the last
+  Matrix<int32_t> indices;   ///< [queries, keys], places in `rows`
+};
+
+/// @param rows  of a table, [queries, keys], at least one of each
+[[nodiscard]] inline UsedRows used_rows(Matrix<int32_t> rows) {
+  const auto [least, most] = std::ranges::minmax(rows.elements());
+  UsedRows used{.rows = std::vector<size_t>(static_cast<size_t>(most - least) + 1), .indices = std::move(rows)};
+  std::iota(used.rows.begin(), used.rows.end(), static_cast<size_t>(least));
+  for (int32_t& index : used.indices.elements()) index -= least;
+  return used;
+}
+
 /// Queries and keys of one head, [queries, head size] and [keys, head size], and what their products are multiplied by.
 template <class Value>
 struct AttentionHeadInput {
@@ -65,7 +83,7 @@ struct AttentionHeadInput {
 template <class Ops>
 concept AttentionOps = requires(Ops& ops, typename Ops::Value value, std::string_view name, Matrix<double> numbers,
                                 Matrix<int32_t> indices, std::vector<size_t> order, std::vector<double> per_head) {
-  { ops.parameter(name) } -> std::same_as<typename Ops::Value>;
+  { ops.parameter(name) } -> std::convertible_to<typename Ops::Value>;
   { ops.constant(numbers) } -> std::same_as<typename Ops::Value>;
   // [1, 1], the number of this head
   { ops.head_constant(per_head) } -> std::same_as<typename Ops::Value>;

@@ -39,14 +39,17 @@ struct ShawKeys {
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value terms(Ops& ops, const AttentionHeadInput<typename Ops::Value>& head,
                                           const Pairs& pairs, const AttentionSizes& sizes) const {
-    return ops.scaled(ops.by_query(ops.product_transposed(head.query, ops.parameter(kKeys)), rows_of(pairs, sizes)),
-                      head.scale);
+    const auto used = used_rows(rows_of(pairs, sizes));
+    const auto met = ops.product_transposed(head.query, ops.rows(ops.parameter(kKeys), used.rows));
+    return ops.scaled(ops.by_query(met, used.indices), head.scale);
   }
   [[nodiscard]] bool adds_to_context() const { return values; }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value context_terms(Ops& ops, const typename Ops::Value& weights, const Pairs& pairs,
                                                   const AttentionSizes& sizes) const {
-    return ops.product(ops.collected(weights, rows_of(pairs, sizes), rows(sizes)), ops.parameter(kValues));
+    const auto used = used_rows(rows_of(pairs, sizes));
+    return ops.product(ops.collected(weights, used.indices, used.rows.size()),
+                       ops.rows(ops.parameter(kValues), used.rows));
   }
   bool operator==(const ShawKeys&) const = default;
 
@@ -68,9 +71,9 @@ inline constexpr const char* kRows = "distance_embedding.weight";
 inline void add_layer_parameters(Contract& contract, const AttentionSizes& sizes) {
   contract.matrix(kRows, 2 * sizes.tags - 1, sizes.head_size);
 }
-[[nodiscard]] inline Matrix<int32_t> rows_of(const Pairs& pairs, const AttentionSizes& sizes) {
+[[nodiscard]] inline UsedRows rows_of(const Pairs& pairs, const AttentionSizes& sizes) {
   const auto middle = static_cast<int64_t>(sizes.tags) - 1;
-  return of_each_distance(pairs, [middle](int64_t distance) { return distance + middle; });
+  return used_rows(of_each_distance(pairs, [middle](int64_t distance) { return distance + middle; }));
 }
 
 }  // namespace relative_keys
@@ -86,8 +89,9 @@ struct RelativeKey {
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value terms(Ops& ops, const AttentionHeadInput<typename Ops::Value>& head,
                                           const Pairs& pairs, const AttentionSizes& sizes) const {
-    const auto met = ops.product_transposed(head.query, ops.parameter(relative_keys::kRows));
-    return ops.scaled(ops.by_query(met, relative_keys::rows_of(pairs, sizes)), head.scale);
+    const auto used = relative_keys::rows_of(pairs, sizes);
+    const auto met = ops.product_transposed(head.query, ops.rows(ops.parameter(relative_keys::kRows), used.rows));
+    return ops.scaled(ops.by_query(met, used.indices), head.scale);
   }
   bool operator==(const RelativeKey&) const = default;
 };
@@ -104,10 +108,10 @@ struct RelativeKeyQuery {
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value terms(Ops& ops, const AttentionHeadInput<typename Ops::Value>& head,
                                           const Pairs& pairs, const AttentionSizes& sizes) const {
-    const auto table = ops.parameter(relative_keys::kRows);
-    const auto rows = relative_keys::rows_of(pairs, sizes);
-    return ops.scaled(ops.plus(ops.by_query(ops.product_transposed(head.query, table), rows),
-                               ops.by_key(ops.product_transposed(head.key, table), rows)),
+    const auto used = relative_keys::rows_of(pairs, sizes);
+    const auto table = ops.rows(ops.parameter(relative_keys::kRows), used.rows);
+    return ops.scaled(ops.plus(ops.by_query(ops.product_transposed(head.query, table), used.indices),
+                               ops.by_key(ops.product_transposed(head.key, table), used.indices)),
                       head.scale);
   }
   bool operator==(const RelativeKeyQuery&) const = default;
