@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ struct VerifiedState {
   /// The difference that the engine may have.
   [[nodiscard]] double allowed() const;
   /// Whether the engine's difference is allowed.
-  [[nodiscard]] bool agrees() const { return engine <= allowed(); }
+  [[nodiscard]] bool agrees() const { return std::isfinite(engine) && engine <= allowed(); }
 };
 
 /// What Model::verify found.

@@ -31,10 +31,11 @@ namespace fs = std::filesystem;
 constexpr const char* kRunFile = "run.json";
 constexpr size_t kLanes = 2;  // experiments at a time: most have parts that one thread does alone
 
-/// The same gap in each of its claims.
+/// The same gap in each of its claims; a remark, where it has none.
 Findings all_gaps(const Experiment& experiment, const Words& why) {
   Findings findings;
   for (const auto& rule : experiment.rules) findings.gaps[rule.claim] = why;
+  if (experiment.rules.empty()) findings.remarks.push_back(why);
   return findings;
 }
 

@@ -55,6 +55,8 @@ void require_takeable(const model::Config& config, const std::string& where) {
   const model::Config plain;
   require(!std::holds_alternative<model::JointTable>(config.composition),
           "composition: expected one with a table of tokens", "'joint_table'");
+  require(!std::holds_alternative<model::HierarchicalPositions>(config.position),
+          "position_kind: expected one with a row for each position", "'hierarchical'");
   require(config.normalise_input, "normalise_input: expected true", "false");
   for (const auto& [key, kind] : {std::pair{"position_attention", &config.position_attention},
                                   std::pair{"segment_attention", &config.segment_attention}}) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/assert.hpp"
+#include "model/quantization.hpp"
 
 namespace summand::engine {
 
@@ -17,8 +18,22 @@ model::Pairs every_distance(size_t tags) {
   return pairs;
 }
 
+/// The layer's own maps, where an encoding reads them, as they are in 8 bits: those that tokens pass through.
+void round_maps(model::AttentionParameters<float>& parameters, const model::Weights& weights,
+                const std::string& prefix) {
+  for (const auto* map : {"query", "key", "value"}) {
+    const auto found = parameters.find(std::string(map) + ".weight");
+    if (found == parameters.end()) continue;
+    const bool own = weights.contains(prefix + found->first);
+    const auto rounded = model::quantize_weight(weights.at(prefix + (own ? found->first : "query.weight")));
+    for (size_t i = 0; i < rounded.values.size(); ++i) {
+      found->second.elements()[i] = rounded.scales[i / rounded.in] * static_cast<float>(rounded.values[i]);
+    }
+  }
+}
+
 bool needs_floats(const model::AttentionKind& kind) {
-  const bool on_the_way = model::is_by_distance(kind) || model::turns(kind);
+  const bool on_the_way = model::is_by_distance(kind) || std::holds_alternative<model::Rotary>(kind);
   return !on_the_way && !std::holds_alternative<model::NotInAttention>(kind);
 }
 
@@ -29,9 +44,10 @@ std::span<const int32_t> AttentionEncodings::Encoding::tags(const model::Batch& 
   return std::span(all).subspan(batch.offsets[text], batch.length(text));
 }
 
-AttentionEncodings::AttentionEncodings(const KernelTable& kernels, const model::Config& config,
+AttentionEncodings::AttentionEncodings(const Arithmetic& arithmetic, const model::Config& config,
                                        const model::Weights& weights)
-    : kernels_(kernels),
+    : kernels_(*arithmetic.kernels),
+      precision_(arithmetic.precision),
       head_count_(static_cast<size_t>(config.num_attention_heads)),
       head_size_(static_cast<size_t>(config.head_size())),
       layers_(static_cast<size_t>(config.num_hidden_layers)),
@@ -49,7 +65,7 @@ AttentionEncodings::AttentionEncodings(const KernelTable& kernels, const model::
     read(added, weights);
     added.needs_floats = needs_floats(encoding.kind);
     need_floats_ |= added.needs_floats;
-    turn |= model::turns(encoding.kind);
+    turn |= std::holds_alternative<model::Rotary>(encoding.kind);
   }
   if (turn && !need_floats_) rotations_.emplace(config);
 }
@@ -58,6 +74,7 @@ void AttentionEncodings::read(Encoding& added, const model::Weights& weights) {
   added.shared = model::shared_parameters_of<float>(added.encoding, weights);
   for (size_t layer = 0; layer < layers_; ++layer) {
     added.layers.push_back(model::layer_parameters_of<float>(added.encoding, weights, layer));
+    if (precision_ == Precision::int8) round_maps(added.layers.back(), weights, model::attention_prefix(layer));
   }
   if (model::is_by_distance(added.encoding.kind)) {
     const bool shared = added.layers.empty() || added.layers.front().empty();

@@ -8,6 +8,7 @@
 
 #include "base/matrix.hpp"
 #include "base/matrix_view.hpp"
+#include "engine/arithmetic.hpp"
 #include "engine/kernel_head_ops.hpp"
 #include "engine/kernels.hpp"
 #include "engine/rotations.hpp"
@@ -24,7 +25,7 @@ namespace summand::engine {
 class AttentionEncodings {
  public:
   /// @throws CheckpointError if a parameter is missing
-  AttentionEncodings(const KernelTable& kernels, const model::Config& config, const model::Weights& weights);
+  AttentionEncodings(const Arithmetic& arithmetic, const model::Config& config, const model::Weights& weights);
 
   /// Whether attention is not BERT's: there is something to add, to turn or to hide.
   [[nodiscard]] bool any() const { return !encodings_.empty() || causal_; }
@@ -54,6 +55,7 @@ class AttentionEncodings {
   [[nodiscard]] KernelHeadOps ops(const Encoding& encoding, size_t layer, size_t head) const;
 
   const KernelTable& kernels_;
+  Precision precision_;
   std::vector<Encoding> encodings_;
   size_t head_count_;
   size_t head_size_;

@@ -88,7 +88,7 @@ Network::Network(const model::Config& model_config, const model::Weights& weight
       heads(static_cast<size_t>(config.num_attention_heads)),
       head_size(static_cast<size_t>(config.head_size())),
       intermediate(static_cast<size_t>(config.intermediate_size)),
-      encodings(*kernels, config, weights),
+      encodings(arithmetic, config, weights),
       score_scale(static_cast<float>(config.score_scale())),
       embeddings(config, weights, how.largest_table_in_memory),
       packed(std::make_unique<Arena>()),

@@ -58,15 +58,20 @@ MapsRead maps_read(const AttentionKind& kind) {
 bool is_by_distance(const AttentionKind& kind) {
   return std::visit(
       [](const auto& one) {
-        return requires {
-          one.kByDistance;
-        };
+        if constexpr (requires { one.kByDistance; }) return one.kByDistance;
+        return false;
       },
       kind);
 }
 
 bool turns(const AttentionKind& kind) {
-  return std::holds_alternative<Rotary>(kind);
+  return std::visit(
+      [](const auto& one) {
+        return requires(HeadOps<double> & ops, const Matrix<double>& rows, const std::vector<TaggedToken>& tokens) {
+          one.turned(ops, rows, tokens, AttentionSizes());
+        };
+      },
+      kind);
 }
 
 bool adds_to_context(const AttentionKind& kind) {

@@ -471,7 +471,8 @@ std::string to_json(const Config& config) {
 }
 
 bool is_bert(const Config& config) {
-  return own_json(config) == own_json(Config()) && position_embedding_type(config) == "absolute";
+  const bool others_have_it = config.hidden_act != Activation::half && config.weight_format == WeightFormat::floating;
+  return others_have_it && own_json(config) == own_json(Config()) && position_embedding_type(config) == "absolute";
 }
 
 std::string with_own_settings(std::string_view json, const Config& config) {

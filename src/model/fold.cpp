@@ -59,9 +59,8 @@ class Composer {
 bool is_sum_of_maps(const Composition& composition) {
   return std::visit(
       [](const auto& one) {
-        return requires {
-          one.kSumOfMaps;
-        };
+        if constexpr (requires { one.kSumOfMaps; }) return one.kSumOfMaps;
+        return false;
       },
       composition);
 }

@@ -177,7 +177,7 @@ TEST_CASE("a text has the same bits alone and in every batch: hidden size 64, fo
   });
 }
 
-TEST_CASE("a text has the same bits alone and in every batch: every encoding inside attention, every switch") {
+TEST_CASE("a text has the same bits alone and in every batch: every composition, encoding and switch") {
   for_every_precision([](engine::Precision precision) {
     const auto check = [&](const model::Config& config) {
       std::mt19937 random(7);
@@ -193,6 +193,10 @@ TEST_CASE("a text has the same bits alone and in every batch: every encoding ins
       if (model::fault_of_kind(kind, config.segments_in_attention().sizes).empty()) config.segment_attention = kind;
       check(config);
     }
+    test::for_each_composition(plain, [&](const model::Config& composed) {
+      INFO(std::string(model::name_of(composed.composition)), ", ", std::string(model::name_of(composed.position)));
+      check(composed);
+    });
     model::Config config = plain;
     config.attention = {.query_key = model::QueryKeyMaps::tied, .value = false, .causal = true};
     config.again = {.token = true, .position = true, .segment = true};

@@ -75,7 +75,8 @@ TEST_CASE("bf16 and int8 stay near the reference, whatever the shape, the length
   }
 }
 
-TEST_CASE("bf16 and int8 stay near the reference with every encoding inside attention, and every switch of it") {
+TEST_CASE(
+    "bf16 and int8 stay near the reference with every composition, every encoding inside attention and every switch") {
   for (const Precision precision : {Precision::bf16, Precision::int8}) {
     if (!runs_here(precision)) continue;
     const auto check = [&](const model::Config& config) {
@@ -94,6 +95,10 @@ TEST_CASE("bf16 and int8 stay near the reference with every encoding inside atte
       config.segment_attention = kind;
       check(config);
     }
+    test::for_each_composition(plain, [&](const model::Config& config) {
+      INFO(std::string(model::name_of(precision)), ", ", std::string(model::name_of(config.composition)));
+      check(config);
+    });
     for (const auto& attention : {model::SelfAttention{.query_key = model::QueryKeyMaps::none, .value = false},
                                   model::SelfAttention{.query_key = model::QueryKeyMaps::tied, .scale = 0.1},
                                   model::SelfAttention{.causal = true}}) {

@@ -108,8 +108,8 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
        "[c] position_embedding_type: expected \"absolute\" beside summand.position_attention 'rotary' and "
        "summand.position_kind 'none', got \"relative_key\""},
       {with(R"("summand": {"composition": "mix"})"),
-       "[c] summand.composition: expected one of sum, scaled_sum, weighted_sum, scalar_gate, vector_gate, "
-       "concatenate_project, concatenate, multiplicative, outside_tokens, within_tokens, joint_table, got \"mix\""},
+       fmt::format("[c] summand.composition: expected one of {}, got \"mix\"",
+                   fmt::join(kind_names<Composition>(), ", "))},
       {with(R"("summand": {"composition": "concatenate", "composition_token_width": 6})"),
        "[c] summand.composition_position_width: expected 1 or more, got 0"},
       {with(

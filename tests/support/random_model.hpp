@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/batch.hpp"
 #include "model/config.hpp"
 #include "model/parameters.hpp"
+#include "model/position.hpp"
 #include "model/weights.hpp"
 
 namespace summand::test {
@@ -90,6 +92,21 @@ inline model::Batch alone(const model::Batch& batch, size_t text) {
   single.positions.assign(batch.positions.begin() + begin, batch.positions.begin() + end);
   single.offsets.push_back(single.ids.size());
   return single;
+}
+
+/// Calls with every composition, each beside a table of positions of another kind.
+template <class Use>
+void for_each_composition(const model::Config& plain, Use&& use) {
+  const auto compositions = model::typical_compositions(static_cast<size_t>(plain.hidden_size));
+  const auto positions = model::typical_positions(plain.position_table_size());
+  for (size_t i = 0; i < compositions.size() || i < positions.size(); ++i) {
+    model::Config config = plain;
+    config.composition = compositions[i % compositions.size()];
+    config.position = positions[i % positions.size()];
+    const bool fits = model::fault_of(config.position, config.position_table_size()).empty();
+    if (!fits) config.position = plain.position;  // of an odd width
+    use(std::as_const(config));
+  }
 }
 
 }  // namespace summand::test

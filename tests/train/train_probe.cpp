@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
+    fs::remove_all(argv[1]);  // of kinds that are no more
     std::vector<std::string> refused;
     const auto arms = test::paired_arms(refused);
     for (size_t i = 0; i < arms.size(); ++i) write(fs::path(argv[1]) / fmt::format("{}", i), arms[i]);

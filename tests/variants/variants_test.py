@@ -511,6 +511,7 @@ class TheTestItself(unittest.TestCase):
         self.assertEqual(of_the_page, {*numpy_bert.POSITIONS, "hierarchical"})
         run = {options["position_kind"] for options in POSITIONS + OTHER_POSITIONS}
         self.assertEqual(run, of_the_page)
+        self.assertEqual(set(kinds_of_the_page("position_attention")), {"none", *numpy_attention.TERMS})
 
     def states(self, config, weights):
         """What the first layer reads, all texts in a row: [1, n, H]."""
@@ -620,8 +621,15 @@ class Refused(Models):
         self.refused({"composition": "outside_tokens", "composition_rnak": 3}, "composition_rnak", "composition_rank")
         self.refused({"composition": "concatenate_project", "composition_tokens_width": 3}, "composition_tokens_width")
         self.refused(SINUSOID | {"position_layouts": "halves"}, "position_layouts", "position_layout")
-        for key, value in (("composition", "scaled-sum"), ("position_kind", "sinusoid")):
-            self.refused({key: value}, key, value, *kinds_of_the_page(key))
+        for key, value in (("composition", "scaled-sum"), ("position_kind", "sinusoid"), ("position_attention", "alib")):
+            self.refused({key: value}, key, value)
+
+    def test_every_kind_of_the_program_is_on_the_page(self):
+        for key in ("composition", "position_kind", "position_attention", "segment_attention"):
+            directory = self.write(config_of({key: "no such kind"}), model_of(config_of({})))
+            names = re.search(r"expected one of ([\w, ]+), got", self.run_hidden(directory, TEXTS).stderr).group(1)
+            page = kinds_of_the_page(key.replace("segment_", "position_"))
+            self.assertEqual(set(names.split(", ")), set(page), key)
         self.refused({"segment_kind": "learnt"}, "segment_kind", "learnt")
         self.refused(SINUSOID | {"position_layout": "half"}, "position_layout", "half")
 

@@ -345,6 +345,9 @@ constexpr double kMostly = 0.8;
 constexpr double kHardly = 0.2;
 
 Words answer_identical_words(const Findings& findings, const std::map<std::string, Verdict>&) {
+  if (!findings.numbers.contains(kNoClaim)) {
+    return wording("identical_words.not_measured", {{"why", findings.remarks.front()}});
+  }
   const Numbers& numbers = findings.numbers.at(kNoClaim);
   const auto has = [&](const NumberName& name) { return found(numbers, name) != nullptr; };
   if (has(kToeplitz)) {

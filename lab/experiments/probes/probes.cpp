@@ -50,13 +50,15 @@ Fills settings() {
 
 /// The same configuration as before training: every parameter drawn from a stream of its own name.
 model::Weights untrained_weights(const model::Config& config, const Conditions& conditions) {
+  constexpr double kRangeOfBert = 0.02;  // where the file gives none that tells rows apart
+  const double range = config.initializer_range > 0 ? config.initializer_range : kRangeOfBert;
   model::Weights weights;
   for (const auto& parameter : model::parameters(config, {})) {
     std::vector<float> values(model::elements(parameter),
                               parameter.initialiser == model::Initialiser::ones ? 1.0F : 0.0F);
     if (parameter.initialiser == model::Initialiser::normal) {
       RandomStream stream(conditions.seed, "probes: " + parameter.name);
-      for (float& value : values) value = static_cast<float>(config.initializer_range * stream.normal());
+      for (float& value : values) value = static_cast<float>(range * stream.normal());
     }
     weights.set(parameter.name, model::make_tensor(parameter.shape, values));
   }

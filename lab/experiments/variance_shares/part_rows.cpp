@@ -59,7 +59,7 @@ double DimensionShares::dominated_dimensions(const Vector& share) {
 double DimensionShares::tokens_where_dominated() const {
   const Vector tokens = token.cwiseProduct(variance);
   const double masked = (position.array() > kDominant).select(tokens.array(), 0.0).sum();
-  return tokens.sum() > 0 ? masked / tokens.sum() : 0;
+  return tokens.sum() > 0 ? masked / tokens.sum() : 1;  // of none, nothing lies elsewhere
 }
 
 Index DimensionShares::largest() const {
