@@ -1,30 +1,19 @@
 #include "cli/progress_line.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace summand::cli {
 
 namespace {
-
-constexpr std::chrono::milliseconds kBetween{250};
 
 std::string duration(double seconds) {
   const auto whole = static_cast<uint64_t>(std::ceil(seconds));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
-
-size_t terminal_columns() {
-  struct winsize size {};
-  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : 80;
 }
 
 }  // namespace
@@ -42,8 +31,7 @@ std::string progress_text(const ProgressFigures& figures) {
   return text;
 }
 
-ProgressLine::ProgressLine(const InputTexts& texts)
-    : texts_(texts), is_terminal_(::isatty(STDERR_FILENO) == 1), begin_place_(texts.place()) {}
+ProgressLine::ProgressLine(const InputTexts& texts) : texts_(texts), begin_place_(texts.place()) {}
 
 /// Of the bytes read behind the texts that were there already, those of texts that are done, were all texts alike.
 std::optional<double> ProgressLine::share(size_t texts_done) const {
@@ -57,34 +45,21 @@ std::optional<double> ProgressLine::share(size_t texts_done) const {
 }
 
 void ProgressLine::show(const api::Progress& done) {
-  if (!is_terminal_) return;
+  if (!line_.is_terminal()) return;
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
-  const auto now = Clock::now();
   if (done.tokens == 0) {
-    begin_ = last_ = now;
+    begin_ = Clock::now();
+    line_.postpone();
     begin_place_ = texts_.place();
     return;
   }
   // Threads come out of order.
   furthest_ = {.texts = std::max(furthest_.texts, done.texts), .tokens = std::max(furthest_.tokens, done.tokens)};
-  if (now - last_ < kBetween) return;
-  last_ = now;
-  write("summand: " + progress_text({.done = furthest_,
-                                     .seconds = std::chrono::duration<double>(now - begin_).count(),
-                                     .share = share(furthest_.texts)}));
-}
-
-void ProgressLine::write(const std::string& text) {
-  const std::string shown = text.substr(0, terminal_columns() - 1);  // a full line would wrap
-  std::fputs(fmt::format("\r{:<{}}", shown, columns_written_).c_str(), stderr);
-  std::fflush(stderr);
-  columns_written_ = shown.size();
-}
-
-void ProgressLine::clear() {
-  if (columns_written_ > 0) std::fputs(fmt::format("\r{:{}}\r", "", columns_written_).c_str(), stderr);
-  columns_written_ = 0;
+  if (!line_.is_due()) return;
+  line_.show(progress_text({.done = furthest_,
+                            .seconds = std::chrono::duration<double>(Clock::now() - begin_).count(),
+                            .share = share(furthest_.texts)}));
 }
 
 }  // namespace summand::cli

@@ -9,6 +9,7 @@
 
 #include "api/progress.hpp"
 #include "cli/input.hpp"
+#include "cli/status_line.hpp"
 
 namespace summand::cli {
 
@@ -22,17 +23,13 @@ struct ProgressFigures {
 /// "48210 texts, 812 texts/s, 15300 tokens/s, 43 %, 1 min 20 s left"
 [[nodiscard]] std::string progress_text(const ProgressFigures& figures);
 
-/// A line on standard error that tells how far a run has come, rewritten a few times a second and gone at the end.
-/// Where standard error is no terminal, nothing is written.
+/// A StatusLine that tells how far a run has come.
 ///
 /// Thread-safety: show() may be called by several threads at once.
 class ProgressLine {
  public:
   /// @param texts  where the run reads from; outlives this object
   explicit ProgressLine(const InputTexts& texts);
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-  ~ProgressLine() { clear(); }
 
   /// @param done  nothing while the run passes over texts that were there already: the clock starts after them
   void show(const api::Progress& done);
@@ -41,17 +38,13 @@ class ProgressLine {
   using Clock = std::chrono::steady_clock;
 
   [[nodiscard]] std::optional<double> share(size_t texts_done) const;
-  void write(const std::string& text);
-  void clear();
 
   const InputTexts& texts_;
-  bool is_terminal_;
+  StatusLine line_;
   std::mutex mutex_;
   Clock::time_point begin_ = Clock::now();
-  Clock::time_point last_ = begin_;
   InputPlace begin_place_;
   api::Progress furthest_;
-  size_t columns_written_ = 0;
 };
 
 }  // namespace summand::cli
