@@ -25,5 +25,6 @@ void add_similarity(CLI::App& program);
 void add_tag(CLI::App& program);
 void add_tokenize(CLI::App& program);
 void add_verify(CLI::App& program);
+void add_vocab(CLI::App& program);
 
 }  // namespace summand::cli

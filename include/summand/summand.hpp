@@ -23,6 +23,7 @@
 #include "summand/vectors.hpp"
 #include "summand/verify.hpp"
 #include "summand/version.hpp"
+#include "summand/vocab.hpp"
 #include "summand/windows.hpp"
 
 /// Everything that summand shows to a program outside.

@@ -1,7 +1,9 @@
 #include "text/normalizer.hpp"
 
 #include <algorithm>
+#include <limits>
 
+#include "base/error.hpp"
 #include "base/utf8.hpp"
 #include "text/unicode.hpp"
 
@@ -96,6 +98,11 @@ void order_canonically(std::vector<DecomposedCharacter>& characters, const std::
     if (c.first) current = sources[next++];
     c.source = current;
   }
+}
+
+void refuse_long_text(std::string_view text) {
+  if (text.size() <= std::numeric_limits<uint32_t>::max() / 3) return;
+  throw TextError("tokenizer", "expected a text of less than 1.4 GB, got a longer one");
 }
 
 NormalizedText normalize(std::string_view text, const NormalizerSettings& settings, uint32_t origin) {

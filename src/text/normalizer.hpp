@@ -46,6 +46,9 @@ struct DecomposedCharacter {
 /// @param sources  range of each character, in the order of the text
 void order_canonically(std::vector<DecomposedCharacter>& characters, const std::vector<SourceRange>& sources);
 
+/// @throws TextError if the text has 1.4 GB or more: a byte that is not UTF-8 becomes three, and places have 32 bits
+void refuse_long_text(std::string_view text);
+
 /// The plain way: text cleaning, spaces around ideographs, decomposition and accent stripping, lower case, each as one
 /// pass over the whole text. WordSplitter does the same in one pass and is tested against this.
 /// @param text  valid UTF-8 under 4 GiB

@@ -1,8 +1,5 @@
 #include "text/text_encoder.hpp"
 
-#include <limits>
-
-#include "base/error.hpp"
 #include "base/utf8.hpp"
 
 namespace summand::text {
@@ -16,8 +13,7 @@ TextEncoder::TextEncoder(const NormalizerSettings& settings, const std::vector<A
       table_(settings, word_piece) {}
 
 void TextEncoder::encode(std::string_view text, Scratch& scratch, std::vector<Token>& tokens) const {
-  constexpr size_t kMost = std::numeric_limits<uint32_t>::max() / 3;  // a bad byte becomes three
-  if (text.size() > kMost) throw TextError("tokenizer", "expected a text of less than 1.4 GB, got a longer one");
+  refuse_long_text(text);
   if (is_valid_utf8(text)) {
     encode_valid(text, Way::fast, scratch, tokens);
     return;

@@ -1,0 +1,132 @@
+#include "summand/vocab.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "api/interruption.hpp"
+#include "cli/input.hpp"
+#include "cli/one_of.hpp"
+#include "cli/options.hpp"
+#include "cli/print_json.hpp"
+#include "cli/say.hpp"
+#include "cli/status_line.hpp"
+#include "cli/table.hpp"
+#include "cli/verbs.hpp"
+#include "cli/whole_number.hpp"
+#include "cli/whole_output.hpp"
+
+namespace summand::cli {
+
+namespace {
+
+struct VocabRequest {
+  CommonOptions common;
+  InputOptions input;
+  std::string out;
+  size_t size = 0;
+  std::string mode = "likelihood";
+  bool cased = false;
+  std::optional<uint64_t> min_count = {};
+  std::optional<size_t> alphabet = {};
+};
+
+VocabOptions learning_options(const VocabRequest& request) {
+  return {.size = request.size,
+          .rule = request.mode == "frequency" ? MergeRule::frequency : MergeRule::likelihood,
+          .lowercase = request.cased ? Lowercase::no : Lowercase::yes,
+          .min_count = request.min_count,
+          .alphabet = request.alphabet,
+          .threads = request.common.threads};
+}
+
+std::string status(const VocabProgress& progress, size_t size) {
+  if (progress.tokens == 0) return fmt::format("{} texts, {} words", progress.texts, progress.words);
+  return fmt::format("{} words counted, {} of {} tokens", progress.words, progress.tokens, size);
+}
+
+VocabReport learn(const VocabRequest& request) {
+  InputTexts texts(request.input);
+  StatusLine line;
+  VocabOptions options = learning_options(request);
+  options.on_step = [&](const VocabProgress& progress) {
+    api::check_interruption();
+    if (line.is_due()) line.show(status(progress, request.size));
+  };
+  return learn_vocabulary([&texts]() -> std::optional<Text> { return texts.next(); }, request.out, options);
+}
+
+void print(const VocabReport& report) {
+  fmt::print("{} of {}, {} of them different, made {} in {}\n", counted(report.words, "word"),
+             counted(report.texts, "text"), report.distinct_words, counted(report.tokens, "token"),
+             report.out.string());
+  fmt::print("vocab.txt, tokenizer.json and tokenizer_config.json: `summand tokenize --model {}` reads them\n",
+             report.out.string());
+}
+
+nlohmann::ordered_json to_json(const VocabReport& report) {
+  return {{"out", report.out.string()},      {"texts", report.texts},
+          {"words", report.words},           {"distinct_words", report.distinct_words},
+          {"characters", report.characters}, {"characters_left_out", report.characters_left_out},
+          {"tokens", report.tokens}};
+}
+
+void run(const VocabRequest& request) {
+  const auto report = written_whole([&] { return learn(request); });
+  if (report.characters_left_out > 0) {
+    say("{} had no room in the alphabet of {}: words with them are [UNK]",
+        counted(report.characters_left_out, "rarer character"), report.characters);
+  }
+  if (report.tokens < request.size) {
+    say("the texts gave {}, fewer than the {} asked for: no two pieces stand side by side {} any more",
+        counted(report.tokens, "token"), request.size, counted(request.min_count.value_or(2), "time"));
+  }
+  if (request.common.json) {
+    print_json(to_json(report));
+  } else {
+    print(report);
+  }
+}
+
+}  // namespace
+
+void add_vocab(CLI::App& program) {
+  auto* verb = program.add_subcommand("vocab", "Learns a WordPiece vocabulary from texts and writes a tokenizer");
+  const auto options = std::make_shared<VocabRequest>();
+  add_input(*verb, options->input);
+  verb->add_option("-o,--output", options->out, "A directory to make, or an empty one")->required();
+  verb->add_option("--size", options->size, "Tokens of the vocabulary, the five special ones included")
+      ->required()
+      ->check(whole_number(1))
+      ->option_text("N");
+  verb->add_option("--mode", options->mode,
+                   "Which two pieces become one next: likelihood, those with the largest count(ab) / (count(a) * "
+                   "count(b)), or frequency, those that most often stand side by side, as the WordPieceTrainer of "
+                   "tokenizers does it")
+      ->check(one_of({"likelihood", "frequency"}))
+      ->option_text("MODE=likelihood");
+  verb->add_flag("--cased", options->cased, "Keep case and accents; without it letters lose both");
+  verb->add_option(
+          "--min-count", options->min_count,
+          "Two pieces that stand side by side fewer times stay two. Not given: 2 by frequency; by likelihood, which "
+          "prefers rare pieces, the count of the most frequent pair, halved whenever no pair is left, down to 2")
+      ->check(whole_number(1))
+      ->option_text("N");
+  verb->add_option("--alphabet", options->alphabet, "Only the N most frequent characters; all of them where not given")
+      ->check(whole_number(1))
+      ->option_text("N");
+  add_common(*verb, options->common);
+  verb->footer(
+      "OUT has vocab.txt, tokenizer.json and tokenizer_config.json. Ids: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, "
+      "then\n"
+      "the characters, those behind ##, and what was merged. Chinese characters are words of their own, as in BERT.\n"
+      "Example:\n  summand vocab corpus.txt -o my-tokenizer --size 30000 --mode frequency");
+  verb->callback([options] { run(*options); });
+}
+
+}  // namespace summand::cli

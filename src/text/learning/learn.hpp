@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "summand/vocab.hpp"
+#include "text/learning/counted_words.hpp"
+
+namespace summand::text {
+
+/// How pieces are learned from counted words.
+struct LearningSettings {
+  size_t size = 0;  ///< tokens at most, special ones included
+  MergeRule rule = MergeRule::likelihood;
+  std::optional<uint64_t> min_count = {};  ///< see MergeLimits; at least 1
+  size_t alphabet = 0;                     ///< characters at most
+  std::function<void(size_t tokens)> on_merge = {};
+};
+
+/// The tokens of a vocabulary, by id, and what they were made of.
+struct LearnedVocabulary {
+  std::vector<std::string> tokens;
+  size_t characters = 0;
+  size_t characters_left_out = 0;
+};
+
+/// Special tokens, characters, merges. By likelihood, words that have too many characters for any tokenizer, and are
+/// [UNK] whatever the vocabulary has, are left out; by frequency they count, as they do in `tokenizers`.
+/// @param words  in the order of their bytes, which decides the ids of characters behind ##
+/// @throws ConfigError if the size has no room for the special tokens and the characters
+[[nodiscard]] LearnedVocabulary learn_vocabulary(std::vector<CountedWord> words, const LearningSettings& settings);
+
+}  // namespace summand::text

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "text/learning/counted_words.hpp"
+#include "text/vocabulary.hpp"
+
+namespace summand::text {
+
+/// Two pieces that stand side by side in a word, by their ids.
+struct PiecePair {
+  uint32_t left = 0;
+  uint32_t right = 0;
+  [[nodiscard]] auto operator<=>(const PiecePair&) const = default;
+
+  struct Hash {
+    size_t operator()(const PiecePair& pair) const {
+      const uint64_t both = (uint64_t{pair.left} << 32 | pair.right) * 0x9E3779B97F4A7C15;
+      return static_cast<size_t>(both ^ both >> 32);
+    }
+  };
+};
+
+/// Pieces by id, in the order in which they came. One that continues a word begins with ##.
+class Pieces {
+ public:
+  /// @return the piece's id, a new one unless the piece is there
+  uint32_t add(std::string_view piece);
+
+  /// Adds what the two become side by side: "un" and "##able" make "unable".
+  uint32_t add_merged(PiecePair pair);
+
+  [[nodiscard]] size_t size() const { return list_.size(); }
+  [[nodiscard]] const std::vector<std::string>& list() const { return list_; }
+
+ private:
+  std::vector<std::string> list_;
+  Vocabulary::Map ids_;
+};
+
+/// The characters that pieces are made of.
+struct Alphabet {
+  std::vector<char32_t> characters;  ///< in ascending order
+  size_t left_out = 0;               ///< rarer ones that the limit leaves no room for
+};
+
+/// The most frequent characters of the words; of equally frequent ones those with the lower code point.
+/// @param limit  how many at most
+[[nodiscard]] Alphabet alphabet_of(std::span<const CountedWord> words, size_t limit);
+
+}  // namespace summand::text
