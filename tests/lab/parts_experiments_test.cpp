@@ -157,6 +157,13 @@ TEST_CASE("shares add up to one before and behind the normalisation") {
   }
 }
 
+TEST_CASE("of tokens that do not vary, nothing lies outside the dimensions that positions dominate") {
+  PartRows rows = part_rows(input_parts(plain()), corpus_items(plain()).items);
+  CHECK(dimension_shares(rows).tokens_where_dominated() < 1);
+  rows.token.rowwise() = rows.token.row(0).eval();
+  CHECK(dimension_shares(rows).tokens_where_dominated() == 1);
+}
+
 TEST_CASE("positions that are all equal are a named gap, and nothing is read from their sums") {
   Subject constant = plain();
   constant.positions.rowwise() = constant.positions.row(0).eval();

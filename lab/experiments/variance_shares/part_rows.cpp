@@ -59,7 +59,9 @@ double DimensionShares::dominated_dimensions(const Vector& share) {
 double DimensionShares::tokens_where_dominated() const {
   const Vector tokens = token.cwiseProduct(variance);
   const double masked = (position.array() > kDominant).select(tokens.array(), 0.0).sum();
-  return tokens.sum() > 0 ? masked / tokens.sum() : 1;  // of none, nothing lies elsewhere
+  constexpr double kRounding = 1e-12;
+  const bool vary = tokens.sum() > kRounding * variance.sum();
+  return vary ? masked / tokens.sum() : 1;  // of none, nothing lies elsewhere
 }
 
 Index DimensionShares::largest() const {

@@ -215,6 +215,11 @@ TEST_CASE("3.3: positions that are there are read in every layer, and those that
   CHECK(with.inference("3.3") != Inference::follows);  // its tables are random, as the untrained model's
   CHECK(with.value("3.3", "erased_accuracy_position_input") < 0.3);
   CHECK(with.value("3.3", "erased_change_position_input") > 0);
+  const auto unsaid = run(probes_experiment(), planted::model_checkpoint({}, [](Parameters& parameters) {
+                            parameters.config.initializer_range = 0;  // which no output reads
+                          }));
+  INFO(unsaid.verdicts.at("3.3").reason.en);
+  CHECK(unsaid.inference("3.3") == with.inference("3.3"));
   const auto without = run(probes_experiment(), planted::model_checkpoint({}, [](Parameters& parameters) {
                              parameters.change("position_embeddings.weight", [](Table& table) { table *= 1e-3; });
                            }));
