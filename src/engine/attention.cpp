@@ -13,14 +13,6 @@ namespace {
 constexpr size_t kScores = 16384;
 constexpr size_t kFewestRows = 8;
 
-/// scores = scale · scores + biases
-void scale_and_add(MatrixView<float> scores, float scale, const float* const* biases) {
-  for (size_t row = 0; row < scores.rows(); ++row) {
-    const auto to = scores.row(row);
-    for (size_t j = 0; j < to.size(); ++j) to[j] = to[j] * scale + (biases == nullptr ? 0.0F : biases[row][j]);
-  }
-}
-
 }  // namespace
 
 size_t query_rows_at_a_time(size_t length) {
@@ -89,7 +81,10 @@ void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScra
                         .scale = head.scale,
                         .biases = head.terms == nullptr ? nullptr : head.terms->biases(first)};
     if (watched) {
-      scale_and_add(scores, softmax.scale, softmax.biases);
+      for (size_t row = 0; row < rows; ++row) {
+        const float* const biases = softmax.biases == nullptr ? nullptr : softmax.biases[row];
+        generic::add_biases(scores.row(row).data(), biases, length, softmax.scale);
+      }
       (*head.tap)(model::TapPoint::scores, scores);
       softmax.scale = 1;
       softmax.biases = nullptr;

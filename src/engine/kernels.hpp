@@ -100,7 +100,9 @@ struct KernelTable {
 
 namespace generic {
 extern const KernelTable kKernels;
-}
+/// values = scale · values + biases. @param values  [length] @param biases  [length], or null for zeros
+void add_biases(float* values, const float* biases, size_t length, float scale);
+}  // namespace generic
 namespace avx2 {
 extern const KernelTable kKernels;
 }

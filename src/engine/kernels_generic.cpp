@@ -93,9 +93,7 @@ void embed(const Normalisation& norm, const EmbedTask& task) {
 void softmax(const SoftmaxTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) {
     float* const values = task.values + row * task.stride;
-    for (size_t i = 0; i < task.length; ++i) {
-      values[i] = values[i] * task.scale + (task.biases == nullptr ? 0.0F : task.biases[row][i]);
-    }
+    add_biases(values, task.biases == nullptr ? nullptr : task.biases[row], task.length, task.scale);
     const float largest = *std::max_element(values, values + task.length);
     float total = 0;
     for (size_t i = 0; i < task.length; ++i) {
@@ -153,6 +151,10 @@ void pack_keys(const PackKeysTask& task) {
 }
 
 }  // namespace
+
+void add_biases(float* values, const float* biases, size_t length, float scale) {
+  for (size_t i = 0; i < length; ++i) values[i] = values[i] * scale + (biases == nullptr ? 0.0F : biases[i]);
+}
 
 const KernelTable kKernels{product, normalise, embed, softmax, activate, pack_keys};
 

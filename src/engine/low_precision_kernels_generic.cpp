@@ -52,9 +52,7 @@ void weigh(const WeighTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) {
     float* const scores = task.scores + row * task.stride;
     Bf16* const weights = task.weights + row * task.weight_stride;
-    for (size_t i = 0; i < task.length; ++i) {
-      scores[i] = scores[i] * task.scale + (task.biases == nullptr ? 0.0F : task.biases[row][i]);
-    }
+    add_biases(scores, task.biases == nullptr ? nullptr : task.biases[row], task.length, task.scale);
     const float largest = *std::max_element(scores, scores + task.length);
     float total = 0;
     for (size_t i = 0; i < task.length; ++i) {

@@ -7,12 +7,6 @@
 
 namespace summand::text {
 
-namespace {
-
-constexpr std::string_view kContinuing = "##";
-
-}  // namespace
-
 uint32_t Pieces::add(std::string_view piece) {
   const auto next = static_cast<int32_t>(list_.size());
   const auto [place, fresh] = ids_.emplace(piece, next);
@@ -21,8 +15,9 @@ uint32_t Pieces::add(std::string_view piece) {
 }
 
 uint32_t Pieces::add_merged(PiecePair pair) {
+  constexpr std::string_view kPrefix = kContinuing;
   std::string_view right = list_[pair.right];
-  if (right.starts_with(kContinuing)) right.remove_prefix(kContinuing.size());
+  if (right.starts_with(kPrefix)) right.remove_prefix(kPrefix.size());
   return add(list_[pair.left] + std::string(right));
 }
 

@@ -13,6 +13,9 @@
 
 namespace summand::text {
 
+/// Before a piece that does not begin its word.
+inline constexpr const char* kContinuing = "##";
+
 /// Two pieces that stand side by side in a word, by their ids.
 struct PiecePair {
   uint32_t left = 0;

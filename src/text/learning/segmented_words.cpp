@@ -20,7 +20,7 @@ SegmentedWords::SegmentedWords(std::span<const CountedWord> words, const Alphabe
       const DecodedCharacter decoded = decode_valid_utf8(word.data() + at);
       const std::string character = word.substr(at, decoded.bytes);
       if (std::ranges::binary_search(alphabet.characters, decoded.code_point)) {
-        pieces_.push_back(pieces.add(at == 0 ? character : "##" + character));
+        pieces_.push_back(pieces.add(at == 0 ? character : kContinuing + character));
       }
       at += decoded.bytes;
     }
