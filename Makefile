@@ -1,11 +1,12 @@
 # make build   leaves build/bin/summand, and what `cmake --install build --prefix DIR` installs
 # make demo    runs the main job on a real model
+# make train   builds summand-train, which `summand pretrain` runs, on libtorch from PyPI
 # make bench   runs summand beside its rivals, in turns; narrowed by ROUNDS=3 MODELS=minilm ONLY=fp32 WORK=sentences
 # make docs    writes the API page, build/docs/html/index.html
 # make test    runs every test, the references included
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build demo test bench docs test-sanitize fuzz format
+.PHONY: configure build train demo test bench docs test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -14,6 +15,11 @@ configure:
 
 build: configure
 	@cmake --build build --target summand summand_library summand-lab
+
+train: build
+	@scripts/install_python_packages train
+	@cmake --preset release >/dev/null  # finds libtorch where it has just been installed
+	@cmake --build build --target summand-train
 
 demo: build
 	@scripts/demo

@@ -18,6 +18,7 @@ void add_inspect(CLI::App& program);
 void add_lab(CLI::App& program);
 void add_next_sentence(CLI::App& program);
 void add_parts(CLI::App& program);
+void add_pretrain(CLI::App& program);
 void add_quantize(CLI::App& program);
 void add_rerank(CLI::App& program);
 void add_search(CLI::App& program);

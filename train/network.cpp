@@ -7,12 +7,25 @@
 #include "model/input_rows.hpp"
 #include "model/parameters.hpp"
 #include "model/position.hpp"
+#include "train/packed_attention.hpp"
 #include "train/tensor_ops.hpp"
 
 namespace summand::train {
 
 /// The rows of all tokens, [tokens, width].
 struct Network::Parts : model::InputParts<at::Tensor> {};
+
+/// A layer, what it runs on, and what it drops.
+struct Network::Layer {
+  size_t index;
+  const model::Batch& batch;
+  const Dropout* dropout;
+
+  [[nodiscard]] std::string name(const char* rest) const { return model::layer_parameter(index, rest); }
+  [[nodiscard]] at::Tensor dropped(const at::Tensor& rows, const char* rest) const {
+    return dropout == nullptr ? rows : dropout->hidden(rows, name(rest));
+  }
+};
 
 Network::Network(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
                  const Placement& placement)
@@ -56,17 +69,18 @@ at::Tensor Network::composed(const Parts& parts) const {
   return config_.normalise_input ? norm(sum, "embeddings.LayerNorm") : sum;
 }
 
-Pass Network::run(const model::Batch& batch) const {
+Pass Network::run(const model::Batch& batch, const Dropout* dropout) const {
   model::check(batch, config_);
   const Parts parts = parts_of(batch);
   Pass pass;
-  pass.hidden_states.push_back(composed(parts));
+  const at::Tensor input_rows = composed(parts);
+  pass.hidden_states.push_back(dropout == nullptr ? input_rows : dropout->hidden(input_rows, "embeddings"));
   for (size_t index = 0; index < static_cast<size_t>(config_.num_hidden_layers); ++index) {
     at::Tensor input = pass.hidden_states.back();
     if (index > 0 && config_.again.token) input = input + parts.token;
     if (index > 0 && config_.again.position) input = input + parts.position;
     if (index > 0 && config_.again.segment) input = input + parts.segment;
-    pass.hidden_states.push_back(layer(index, input, batch));
+    pass.hidden_states.push_back(layer({.index = index, .batch = batch, .dropout = dropout}, input));
   }
   if (parameters_.find("pooler.dense.weight") != nullptr) {
     const std::vector<size_t> first(batch.offsets.begin(), batch.offsets.end() - 1);
@@ -76,41 +90,50 @@ Pass Network::run(const model::Batch& batch) const {
   return pass;
 }
 
-at::Tensor Network::layer(size_t index, const at::Tensor& input, const model::Batch& batch) const {
-  const auto name = [&](const char* rest) { return model::layer_parameter(index, rest); };
-  const at::Tensor attention = linear(attended(index, input, batch), name("attention.output.dense"));
-  const at::Tensor middle = norm(attention + input, name("attention.output.LayerNorm"));
-  const at::Tensor inner = activated(linear(middle, name("intermediate.dense")));
-  return norm(linear(inner, name("output.dense")) + middle, name("output.LayerNorm"));
+at::Tensor Network::layer(const Layer& layer, const at::Tensor& input) const {
+  const auto dense = [&](const at::Tensor& rows, const char* name) {
+    return layer.dropped(linear(rows, layer.name(name)), name);
+  };
+  const at::Tensor attention = dense(attended(layer, input), "attention.output.dense");
+  const at::Tensor middle = norm(attention + input, layer.name("attention.output.LayerNorm"));
+  const at::Tensor inner = activated(linear(middle, layer.name("intermediate.dense")));
+  return norm(dense(inner, "output.dense") + middle, layer.name("output.LayerNorm"));
 }
 
-at::Tensor Network::attended(size_t index, const at::Tensor& input, const model::Batch& batch) const {
+at::Tensor Network::attended(const Layer& layer, const at::Tensor& input) const {
   const auto mapped = [&](bool exists, const char* map) {
-    return exists ? linear(input, model::attention_prefix(index) + map) : input;
+    return exists ? linear(input, model::attention_prefix(layer.index) + map) : input;
   };
   const auto query_key = config_.attention.query_key;
   const bool maps = query_key != model::QueryKeyMaps::none;
   const at::Tensor query = mapped(maps, "query");
   const at::Tensor key = mapped(maps, query_key == model::QueryKeyMaps::tied ? "query" : "key");
   const at::Tensor value = mapped(config_.attention.value, "value");
+  const model::Batch& batch = layer.batch;
+  const bool plain = !config_.positions_in_attention().exists() && !config_.segments_in_attention().exists() &&
+                     !config_.attention.causal && (layer.dropout == nullptr || !layer.dropout->drops_attention());
+  if (plain) {
+    return packed_attention(query, key, value, batch.offsets, config_.num_attention_heads, config_.score_scale());
+  }
+  std::vector<int64_t> lengths;
+  for (size_t text = 0; text < batch.texts(); ++text) lengths.push_back(static_cast<int64_t>(batch.length(text)));
+  const auto by_text = [&](const at::Tensor& rows) { return rows.split_with_sizes(lengths, 0); };
+  const auto queries = by_text(query), keys = by_text(key), values = by_text(value);
   std::vector<at::Tensor> contexts;
   for (size_t text = 0; text < batch.texts(); ++text) {
-    const auto of_text = [&](const at::Tensor& rows) {
-      const auto begin = static_cast<int64_t>(batch.offsets[text]);
-      const auto length = static_cast<int64_t>(batch.length(text));
-      return rows.narrow(0, begin, length)
-          .unflatten(-1, {config_.num_attention_heads, config_.head_size()})
-          .transpose(0, 1);
+    const auto heads = [&](const at::Tensor& rows) {
+      return rows.unflatten(-1, {config_.num_attention_heads, config_.head_size()}).transpose(0, 1);
     };
-    const at::Tensor own = context(index, text, batch, of_text(query), of_text(key), of_text(value));
+    const at::Tensor own = context(layer, text, heads(queries[text]), heads(keys[text]), heads(values[text]));
     contexts.push_back(own.transpose(0, 1).flatten(1));
   }
   return at::cat(contexts, 0);
 }
 
-at::Tensor Network::context(size_t layer, size_t text, const model::Batch& batch, const at::Tensor& query,
-                            const at::Tensor& key, const at::Tensor& value) const {
+at::Tensor Network::context(const Layer& layer, size_t text, const at::Tensor& query, const at::Tensor& key,
+                            const at::Tensor& value) const {
   const double scale = config_.score_scale();
+  const model::Batch& batch = layer.batch;
   std::vector<model::AttentionEncoding> encodings;
   std::vector<std::vector<model::TaggedToken>> tokens;
   const auto add = [&](const model::AttentionEncoding& encoding, const std::vector<int32_t>& tags) {
@@ -123,18 +146,13 @@ at::Tensor Network::context(size_t layer, size_t text, const model::Batch& batch
   };
   add(config_.positions_in_attention(), batch.positions);
   add(config_.segments_in_attention(), batch.segments);
-  if (encodings.empty() && !config_.attention.causal) {
-    return at::scaled_dot_product_attention(query.unsqueeze(0), key.unsqueeze(0), value.unsqueeze(0), {}, 0, false,
-                                            scale)
-        .squeeze(0);
-  }
   at::Tensor met_query = query;
   at::Tensor met_key = key;
   at::Tensor met_value = value;
   for (const bool turning : {true, false}) {  // what is added to values is not turned
     for (size_t i = 0; i < encodings.size(); ++i) {
       if (model::turns(encodings[i].kind) != turning) continue;
-      HeadTensorOps ops(parameters_, encodings[i], layer, config_.layer_norm_eps);
+      HeadTensorOps ops(parameters_, encodings[i], layer.index, config_.layer_norm_eps);
       if (auto turned = model::turned(encodings[i], ops, met_query, tokens[i])) met_query = *turned;
       if (auto turned = model::turned(encodings[i], ops, met_key, tokens[i])) met_key = *turned;
       if (auto changed = model::changed_values(encodings[i], ops, met_value, tokens[i])) met_value = *changed;
@@ -142,7 +160,7 @@ at::Tensor Network::context(size_t layer, size_t text, const model::Batch& batch
   }
   at::Tensor scores = at::matmul(met_query, met_key.transpose(-2, -1)) * scale;
   for (size_t i = 0; i < encodings.size(); ++i) {
-    HeadTensorOps ops(parameters_, encodings[i], layer, config_.layer_norm_eps);
+    HeadTensorOps ops(parameters_, encodings[i], layer.index, config_.layer_norm_eps);
     const auto terms = model::score_terms(encodings[i], ops, {query, key, scale}, {tokens[i], tokens[i]});
     if (terms) scores = scores + *terms;
   }
@@ -150,10 +168,13 @@ at::Tensor Network::context(size_t layer, size_t text, const model::Batch& batch
     const at::Tensor later = at::ones({scores.size(-2), scores.size(-1)}, scores.options().dtype(at::kBool)).triu(1);
     scores = scores.masked_fill(later, -std::numeric_limits<double>::infinity());
   }
-  const at::Tensor weights = at::softmax(scores, -1);
+  at::Tensor weights = at::softmax(scores, -1);
+  if (layer.dropout != nullptr) {
+    weights = layer.dropout->attention(weights, layer.name("attention.self") + std::to_string(text));
+  }
   at::Tensor result = at::matmul(weights, met_value);
   for (size_t i = 0; i < encodings.size(); ++i) {
-    HeadTensorOps ops(parameters_, encodings[i], layer, config_.layer_norm_eps);
+    HeadTensorOps ops(parameters_, encodings[i], layer.index, config_.layer_norm_eps);
     const auto terms = model::context_terms(encodings[i], ops, weights, {tokens[i], tokens[i]});
     if (terms) result = result + *terms;
   }

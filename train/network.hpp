@@ -9,6 +9,7 @@
 #include "model/batch.hpp"
 #include "model/config.hpp"
 #include "model/heads.hpp"
+#include "train/dropout.hpp"
 #include "train/tensors.hpp"
 
 namespace summand::train {
@@ -29,8 +30,9 @@ class Network {
           const Placement& placement = {});
 
   /// @param batch  texts that are not empty
+  /// @param dropout  null: nothing is dropped
   /// @throws TextError if the batch does not fit the configuration
-  [[nodiscard]] Pass run(const model::Batch& batch) const;
+  [[nodiscard]] Pass run(const model::Batch& batch, const Dropout* dropout = nullptr) const;
 
   /// @param tokens  of the batch, which masked_language is to predict; other heads read what they read
   /// @return masked_language [tokens, vocabulary]; next_sentence [texts, 2]; sequence_classification [texts, labels];
@@ -44,11 +46,12 @@ class Network {
   struct Parts;
   [[nodiscard]] Parts parts_of(const model::Batch& batch) const;
   [[nodiscard]] at::Tensor composed(const Parts& parts) const;
-  [[nodiscard]] at::Tensor layer(size_t index, const at::Tensor& input, const model::Batch& batch) const;
-  [[nodiscard]] at::Tensor attended(size_t index, const at::Tensor& input, const model::Batch& batch) const;
+  struct Layer;
+  [[nodiscard]] at::Tensor layer(const Layer& layer, const at::Tensor& input) const;
+  [[nodiscard]] at::Tensor attended(const Layer& layer, const at::Tensor& input) const;
   /// One text: queries, keys and values [heads, length, head size]. @return likewise
-  [[nodiscard]] at::Tensor context(size_t layer, size_t text, const model::Batch& batch, const at::Tensor& query,
-                                   const at::Tensor& key, const at::Tensor& value) const;
+  [[nodiscard]] at::Tensor context(const Layer& layer, size_t text, const at::Tensor& query, const at::Tensor& key,
+                                   const at::Tensor& value) const;
   [[nodiscard]] at::Tensor linear(const at::Tensor& input, const std::string& name) const;
   [[nodiscard]] at::Tensor norm(const at::Tensor& input, const std::string& name) const;
   [[nodiscard]] at::Tensor activated(const at::Tensor& input) const;

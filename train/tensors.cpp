@@ -49,6 +49,12 @@ at::Tensor indices_of(const Matrix<int32_t>& indices, const Placement& placement
   return flat.view({static_cast<int64_t>(indices.rows()), static_cast<int64_t>(indices.columns())});
 }
 
+model::Tensor weight_of(const at::Tensor& tensor) {
+  const at::Tensor own = tensor.detach().to(at::TensorOptions().dtype(at::kFloat).device(at::kCPU)).contiguous();
+  const std::span<const float> values(own.const_data_ptr<float>(), static_cast<size_t>(own.numel()));
+  return model::make_tensor({own.sizes().begin(), own.sizes().end()}, values);
+}
+
 Parameters::Parameters(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
                        const Placement& placement)
     : placement_(placement) {
@@ -59,6 +65,7 @@ Parameters::Parameters(const model::Config& config, const model::ModelParts& par
     at::Tensor tensor = placed(numbers, placement);
     tensor.set_requires_grad(is_trained(parameter.initialiser));
     all_.emplace_back(parameter.name, std::move(tensor));
+    parts_[parameter.name] = std::string(name_of(parameter.part));
   }
 }
 
@@ -75,12 +82,7 @@ const at::Tensor& Parameters::at(const std::string& name) const {
 
 model::Weights Parameters::weights() const {
   model::Weights weights;
-  for (const auto& [name, tensor] : all_) {
-    const at::Tensor own = tensor.detach().to(at::TensorOptions().dtype(at::kFloat).device(at::kCPU)).contiguous();
-    const std::span<const float> values(own.const_data_ptr<float>(), static_cast<size_t>(own.numel()));
-    const std::vector<size_t> shape(own.sizes().begin(), own.sizes().end());
-    weights.set(name, model::make_tensor(shape, values));
-  }
+  for (const auto& [name, tensor] : all_) weights.set(name, weight_of(tensor));
   return weights;
 }
 

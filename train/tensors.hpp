@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,6 +28,9 @@ struct Placement {
 /// [rows, columns]
 [[nodiscard]] at::Tensor indices_of(const Matrix<int32_t>& indices, const Placement& placement);
 
+/// A copy, as F32.
+[[nodiscard]] model::Tensor weight_of(const at::Tensor& tensor);
+
 /// A model's parameters, in the order of their contract, with gradients but where training leaves them as they are.
 class Parameters {
  public:
@@ -39,6 +43,8 @@ class Parameters {
   [[nodiscard]] const at::Tensor& at(const std::string& name) const;
   /// (name, tensor)
   [[nodiscard]] const std::vector<std::pair<std::string, at::Tensor>>& all() const { return all_; }
+  /// Which part of the model a parameter belongs to, by its name in the contract: "token_table".
+  [[nodiscard]] std::string part_of(const std::string& name) const { return parts_.at(name); }
   [[nodiscard]] const Placement& placement() const { return placement_; }
   /// Copies, as F32.
   [[nodiscard]] model::Weights weights() const;
@@ -46,6 +52,7 @@ class Parameters {
  private:
   Placement placement_;
   std::vector<std::pair<std::string, at::Tensor>> all_;
+  std::map<std::string, std::string> parts_;
 };
 
 }  // namespace summand::train

@@ -29,6 +29,10 @@ void Hash::add_number(uint64_t number) {
   XXH3_64bits_update(&state_->running, bytes.data(), bytes.size());
 }
 
+void Hash::add_bytes(std::span<const std::byte> bytes) {
+  XXH3_64bits_update(&state_->running, bytes.data(), bytes.size());
+}
+
 uint64_t Hash::value() const {
   return XXH3_64bits_digest(&state_->running);
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 namespace summand {
@@ -18,6 +20,8 @@ class Hash {
   /// Adds a field: its length first, so that two fields never read as two others.
   void add(std::string_view field);
   void add_number(uint64_t number);
+  /// Adds bytes alone: the same hash, whatever pieces they come in.
+  void add_bytes(std::span<const std::byte> bytes);
   [[nodiscard]] uint64_t value() const;
 
  private:

@@ -1,0 +1,64 @@
+#include "train/checkpoint_files.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/json_file.hpp"
+#include "io/output_file.hpp"
+#include "io/safetensors_writer.hpp"
+#include "text/tokenizer.hpp"
+
+namespace summand::train {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_file(const fs::path& path, std::string_view content) {
+  io::OutputFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+std::string vocabulary_of(const fs::path& folder) {
+  if (fs::exists(folder / "vocab.txt")) return read_file(folder / "vocab.txt", size_t{1} << 30);
+  const auto tokenizer = text::Tokenizer::load(folder);
+  std::string lines;
+  for (size_t id = 0; id < tokenizer.vocabulary_size(); ++id) {
+    lines += std::string(tokenizer.token(static_cast<int32_t>(id))) + "\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+TokenizerContents tokenizer_contents(const fs::path& folder, size_t positions) {
+  for (const auto* name : {"tokenizer.json", "tokenizer_config.json"}) {
+    if (fs::exists(folder / name)) continue;
+    throw ConfigError(folder.string(), fmt::format("expected '{}' beside the vocabulary, which others read, got none; "
+                                                   "'summand vocab' writes it",
+                                                   name));
+  }
+  auto config = nlohmann::ordered_json::parse(read_json_text(folder / "tokenizer_config.json"), nullptr, false);
+  if (!config.is_object()) throw ConfigError((folder / "tokenizer_config.json").string(), "expected an object");
+  config["model_max_length"] = positions;
+  return {{"tokenizer.json", read_file(folder / "tokenizer.json", size_t{1} << 30)},
+          {"vocab.txt", vocabulary_of(folder)},
+          {"tokenizer_config.json", config.dump(2) + "\n"}};
+}
+
+void write_checkpoint_files(const fs::path& folder, const model::Config& config, const model::Weights& weights,
+                            const TokenizerContents& tokenizer) {
+  model::Weights named;
+  for (const auto& [name, tensor] : weights) named.set(name.starts_with("cls.") ? name : "bert." + name, tensor);
+  io::write_safetensors(folder / "model.safetensors", named, {{"format", "pt"}});
+  write_file(folder / "config.json", model::to_json(config));
+  for (const auto& [name, content] : tokenizer) write_file(folder / name, content);
+}
+
+}  // namespace summand::train

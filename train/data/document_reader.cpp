@@ -1,0 +1,71 @@
+#include "train/data/document_reader.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace summand::train {
+
+namespace {
+
+bool is_blank(std::string_view line) {
+  return line.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
+}
+
+void append_lines(std::string_view text, Document& document) {
+  while (!text.empty()) {
+    const size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    if (!is_blank(line)) document.emplace_back(line);
+    if (end == std::string_view::npos) return;
+    text.remove_prefix(end + 1);
+  }
+}
+
+void append_record(const api::InputRecord& record, Document& document) {
+  if (record.words) {
+    std::string sentence;
+    for (const std::string& word : *record.words) sentence += (sentence.empty() ? "" : " ") + word;
+    append_lines(sentence, document);
+    return;
+  }
+  append_lines(record.text, document);
+  if (record.text_pair) append_lines(*record.text_pair, document);
+}
+
+}  // namespace
+
+DocumentReader::DocumentReader(std::vector<std::string> paths) : paths_(std::move(paths)) {
+  if (paths_.empty()) throw UsageError("FILES", "expected at least one file, got none");
+  for (const auto& path : paths_) {
+    const auto bytes = cli::InputFile::check(path, {});
+    bytes_ = bytes && bytes_ ? std::optional(*bytes_ + *bytes) : std::nullopt;
+  }
+}
+
+std::optional<Document> DocumentReader::next() {
+  Document document;
+  while (true) {
+    if (!file_) {
+      if (next_path_ == paths_.size()) return std::nullopt;
+      lines_ = cli::InputFile::format_of(paths_[next_path_]) == api::InputFormat::txt;
+      file_.emplace(paths_[next_path_], api::InputRules{});
+      ++next_path_;
+    }
+    while (auto record = file_->next()) {
+      if (!lines_) {
+        append_record(*record, document);
+      } else if (!is_blank(record->text)) {
+        document.push_back(std::move(record->text));
+        continue;
+      }
+      if (!document.empty()) return document;
+    }
+    bytes_before_ += file_->bytes_read();
+    file_.reset();
+    if (!document.empty()) return document;
+  }
+}
+
+}  // namespace summand::train

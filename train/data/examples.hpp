@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/random_stream.hpp"
+#include "base/range.hpp"
+#include "train/data/token_file.hpp"
+
+namespace summand::train {
+
+/// What a second text is.
+enum class Pairs {
+  none,           ///< there is none
+  next_sentence,  ///< half of the time what follows the first, else something of another document: Devlin et al. 2019
+  sentence_order  ///< what follows the first; half of the time the two are swapped: Lan et al. 2020
+};
+
+/// How documents are cut.
+struct ExampleRules {
+  size_t length = 128;  ///< tokens of a sequence at most, special ones among them
+  Pairs pairs = Pairs::none;
+  /// How many of the sequences are shorter, each as short as any from 2 tokens up, so that a model sees short texts
+  /// too.
+  double short_share = 0.1;
+};
+
+/// What is in order, and what is not: Hugging Face's labels of next-sentence prediction.
+inline constexpr int32_t kFollows = 0;
+inline constexpr int32_t kFollowsNot = 1;
+
+/// A sequence to learn from, without its special tokens.
+struct Example {
+  Range first;            ///< tokens of the file
+  Range second = {};      ///< likewise; empty where there is no pair
+  int32_t label = -1;     ///< kFollows or kFollowsNot; -1 without a pair
+  uint64_t document = 0;  ///< the first text's
+  uint64_t place = 0;     ///< which of its document's: together they name the draws that are made for it
+
+  [[nodiscard]] size_t tokens() const { return first.size() + second.size(); }
+};
+
+/// The special tokens that stand around a sequence: [CLS] a [SEP], or [CLS] a [SEP] b [SEP].
+[[nodiscard]] size_t special_tokens_of(Pairs pairs);
+
+/// Cuts a document into sequences: as many sentences as fit, one that is longer than all by its pieces.
+/// Pairs are divided at random between two sentences and cut to their length at their ends, from the longer one, as
+/// BERT's are.
+/// @param stream  of the document and the epoch: another cuts otherwise
+/// @pre rules.length has room for two tokens beside the special ones
+/// Source: google-research/bert, create_pretraining_data.py, create_instances_from_document
+[[nodiscard]] std::vector<Example> examples_of(const TokenFile& file, uint64_t document, const ExampleRules& rules,
+                                               RandomStream& stream);
+
+}  // namespace summand::train

@@ -1,0 +1,188 @@
+#include "train/data/masked_batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace summand::train {
+
+namespace {
+
+int32_t required(std::optional<int32_t> id, std::string_view token) {
+  if (!id) throw ConfigError("tokenizer", fmt::format("expected the token {}, got a vocabulary without it", token));
+  return *id;
+}
+
+bool begins_unit(const TokenFile& file, uint64_t token, MaskUnit unit, const SpecialIds& ids) {
+  switch (unit) {
+    case MaskUnit::token:
+      return true;
+    case MaskUnit::word:
+      return ids.continues_a_word[static_cast<size_t>(file.id(token))] == 0;
+    case MaskUnit::spaced:
+      return file.follows_space(token);
+  }
+  __builtin_unreachable();
+}
+
+/// The tokens of an example, both texts.
+struct Flat {
+  std::vector<uint64_t> places;  // in the file
+  std::vector<uint8_t> starts;   // of units
+};
+
+Flat flat_of(const TokenFile& file, const Example& example, MaskUnit unit, const SpecialIds& ids) {
+  Flat flat;
+  for (const Range& text : {example.first, example.second}) {
+    for (uint64_t token = text.begin; token < text.end; ++token) {
+      flat.places.push_back(token);
+      flat.starts.push_back(token == text.begin || begins_unit(file, token, unit, ids) ? 1 : 0);
+    }
+  }
+  return flat;
+}
+
+/// 0 or 1 for each token of both texts: which sentence it is in, counted from the first.
+std::vector<int32_t> parities(const TokenFile& file, const Example& example) {
+  std::vector<int32_t> parity;
+  int32_t number = -1;
+  for (const Range& text : {example.first, example.second}) {
+    for (size_t sentence = file.sentence_of(text.begin);
+         sentence < file.sentences() && file.sentence(sentence).begin < text.end; ++sentence) {
+      const Range tokens = file.sentence(sentence);
+      const size_t shared = std::min(tokens.end, text.end) - std::max(tokens.begin, text.begin);
+      if (shared > 0) parity.insert(parity.end(), shared, ++number % 2);
+    }
+  }
+  return parity;
+}
+
+std::vector<int32_t> segments_of(const TokenFile& file, const Example& example, Segments segments) {
+  switch (segments) {
+    case Segments::pair: {
+      std::vector<int32_t> all(example.first.size(), 0);
+      all.insert(all.end(), example.second.size(), 1);
+      return all;
+    }
+    case Segments::parity:
+      return parities(file, example);
+    case Segments::none:
+      return std::vector<int32_t>(example.tokens(), 0);
+  }
+  __builtin_unreachable();
+}
+
+std::string named(std::string_view what, const Example& example, size_t copy, uint64_t epoch) {
+  return fmt::format("{} {} {} {} {}", what, epoch, example.document, example.place, copy);
+}
+
+}  // namespace
+
+SpecialIds SpecialIds::of(const text::Tokenizer& tokenizer) {
+  SpecialIds ids{.cls = required(tokenizer.cls_id(), "[CLS]"),
+                 .sep = required(tokenizer.sep_id(), "[SEP]"),
+                 .mask = required(tokenizer.mask_id(), "[MASK]"),
+                 .ordinary = {},
+                 .continues_a_word = std::vector<uint8_t>(tokenizer.vocabulary_size())};
+  const std::vector<int32_t> special{ids.cls, ids.sep, ids.mask, tokenizer.pad_id().value_or(-1),
+                                     tokenizer.unk_id().value_or(-1)};
+  for (size_t i = 0; i < tokenizer.vocabulary_size(); ++i) {
+    const auto id = static_cast<int32_t>(i);
+    const std::string_view token = tokenizer.token(id);
+    ids.continues_a_word[i] = token.starts_with(tokenizer.continuing_prefix()) ? 1 : 0;
+    if (!token.empty() && std::ranges::find(special, id) == special.end()) ids.ordinary.push_back(id);
+  }
+  if (ids.ordinary.empty())
+    throw ConfigError("tokenizer", "expected words in the vocabulary, got special tokens alone");
+  return ids;
+}
+
+void append_masked(MaskedBatch& masked_batch, const TokenFile& file, const Example& example, const SequenceRules& rules,
+                   const SpecialIds& ids, size_t copy, uint64_t seed, uint64_t epoch) {
+  const Flat flat = flat_of(file, example, rules.masks.unit, ids);
+  const auto segments = segments_of(file, example, rules.segments);
+  RandomStream draws(seed, named("masks", example, 0, epoch));  // all copies divide one choice
+  const Masked chosen = masked(flat.starts, rules.masks, copy, draws);
+  RandomStream changes(seed, named("corruptions", example, copy, epoch));
+  std::vector<int32_t> sequence;
+  std::vector<int32_t> sequence_segments;
+  const auto put = [&](int32_t id, int32_t segment, bool is_corrupted) {
+    sequence.push_back(id);
+    sequence_segments.push_back(segment);
+    masked_batch.corrupted.push_back(is_corrupted ? 1 : 0);
+  };
+  const size_t before = masked_batch.batch.tokens();
+  put(ids.cls, segments.front(), false);
+  for (size_t i = 0; i < flat.places.size(); ++i) {
+    const int32_t id = file.id(flat.places[i]);
+    const int32_t changed = corrupted(id, ids.mask, ids.ordinary, rules.masks, changes);  // every token has its draw
+    if (chosen.predicted[i] != 0) {
+      masked_batch.predicted.push_back(before + sequence.size());
+      masked_batch.targets.push_back(id);
+    }
+    put(chosen.corrupted[i] != 0 ? changed : id, segments[i], chosen.corrupted[i] != 0);
+    const bool ends = i + 1 == example.first.size() || i + 1 == flat.places.size();
+    if (ends) put(ids.sep, segments[i], false);
+  }
+  int32_t first_position = 0;
+  if (rules.random_start) {
+    RandomStream start(seed, named("start", example, 0, epoch));
+    first_position = static_cast<int32_t>(start.below(rules.positions - sequence.size() + 1));
+  }
+  masked_batch.batch.add(sequence, sequence_segments, first_position);
+  if (example.label >= 0) masked_batch.pair_labels.push_back(example.label);
+}
+
+BatchStream::BatchStream(const TokenFile& file, const SpecialIds& ids, const SequenceRules& rules, uint64_t seed,
+                         BatchPlace place)
+    : file_(file),
+      ids_(ids),
+      rules_(rules),
+      seed_(seed),
+      stream_(file, rules.examples, seed, place.stream),
+      copy_(place.copy) {}
+
+MaskedBatch BatchStream::next(size_t most_tokens) {
+  struct Drawn {
+    Example example;
+    size_t copy;
+    uint64_t epoch;
+  };
+  std::vector<Drawn> drawn;
+  const size_t special = special_tokens_of(rules_.examples.pairs);
+  size_t tokens = 0;
+  while (tokens + stream_.current().tokens() + special <= most_tokens) {
+    drawn.push_back({stream_.current(), copy_, stream_.place().epoch});
+    tokens += stream_.current().tokens() + special;
+    if (++copy_ < copies_of(rules_.masks)) continue;
+    copy_ = 0;
+    stream_.advance();
+  }
+  // Texts of one length side by side: attention takes them together.
+  std::ranges::stable_sort(drawn, std::greater(), [](const Drawn& one) { return one.example.tokens(); });
+  MaskedBatch result;
+  for (const auto& [example, copy, epoch] : drawn) {
+    append_masked(result, file_, example, rules_, ids_, copy, seed_, epoch);
+  }
+  return result;
+}
+
+std::vector<MaskedBatch> fixed_batches(const TokenFile& file, const SpecialIds& ids, const SequenceRules& rules,
+                                       uint64_t seed, size_t most_tokens, size_t most_sequences) {
+  std::vector<MaskedBatch> batches(1);
+  ExampleStream stream(file, rules.examples, seed);
+  const size_t special = special_tokens_of(rules.examples.pairs);
+  for (size_t i = 0; i < most_sequences && stream.place().epoch == 0; ++i, stream.advance()) {
+    const size_t tokens = stream.current().tokens() + special;
+    if (batches.back().batch.tokens() + tokens > most_tokens) batches.emplace_back();
+    append_masked(batches.back(), file, stream.current(), rules, ids, 0, seed, 0);
+  }
+  return batches;
+}
+
+}  // namespace summand::train

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstdint>
+#include <string_view>
+
+#include "model/config.hpp"
+
+namespace summand::train {
+
+/// Dropout whose masks depend on the seed, the step and the tensor's name alone: two arms of a comparison drop the same
+/// coordinates of what they have in common, and a run that goes on drops what it would have dropped.
+/// Source: Srivastava et al. 2014, section 4, with what is kept divided by its probability
+class Dropout {
+ public:
+  /// @param step  another for every batch
+  Dropout(const model::Config& config, uint64_t seed, uint64_t step)
+      : hidden_(config.hidden_dropout_prob),
+        attention_(config.attention_probs_dropout_prob),
+        seed_(seed),
+        step_(step) {}
+
+  /// Of rows: hidden_dropout_prob.
+  [[nodiscard]] at::Tensor hidden(const at::Tensor& rows, std::string_view name) const;
+  /// Of attention weights: attention_probs_dropout_prob.
+  [[nodiscard]] at::Tensor attention(const at::Tensor& weights, std::string_view name) const;
+  [[nodiscard]] bool drops_attention() const { return attention_ > 0; }
+
+ private:
+  [[nodiscard]] at::Tensor dropped(const at::Tensor& values, double rate, std::string_view name) const;
+
+  double hidden_, attention_;
+  uint64_t seed_, step_;
+};
+
+}  // namespace summand::train

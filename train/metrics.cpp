@@ -1,0 +1,97 @@
+#include "train/metrics.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace summand::train {
+
+namespace {
+
+double ratio(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+nlohmann::ordered_json to_json(const LossSums& sums) {
+  nlohmann::ordered_json json{{"loss", sums.loss()},
+                              {"masked_loss", sums.mean_masked_loss()},
+                              {"perplexity", std::exp(sums.mean_masked_loss())},
+                              {"masked_accuracy", ratio(sums.masked_right, sums.predicted)},
+                              {"predicted", sums.predicted}};
+  if (sums.pairs > 0) {
+    json["pair_loss"] = sums.mean_pair_loss();
+    json["pair_accuracy"] = ratio(sums.pairs_right, sums.pairs);
+    json["pairs"] = sums.pairs;
+  }
+  return json;
+}
+
+}  // namespace
+
+void Interval::add(const StepResult& step, double step_seconds) {
+  sums += step.sums;
+  tokens += step.tokens;
+  ++steps;
+  gradient_norm += step.gradient_norm;
+  for (const auto& [part, norm] : step.part_norms) part_norms[part] += norm;
+  seconds += step_seconds;
+}
+
+std::string training_line(const Interval& interval, const Progress& progress, double learning_rate) {
+  const auto steps = static_cast<double>(std::max<int64_t>(1, interval.steps));
+  nlohmann::ordered_json json{{"step", progress.step},          {"epoch", progress.place.stream.epoch},
+                              {"tokens", progress.tokens},      {"train", to_json(interval.sums)},
+                              {"learning_rate", learning_rate}, {"gradient_norm", interval.gradient_norm / steps}};
+  for (const auto& [part, norm] : interval.part_norms) json["gradient_norms"][part] = norm / steps;
+  json["seconds"] = interval.seconds;
+  json["tokens_per_second"] = interval.seconds > 0 ? static_cast<double>(interval.tokens) / interval.seconds : 0;
+  return json.dump();
+}
+
+std::string validation_line(const LossSums& sums, int64_t step) {
+  return nlohmann::ordered_json{{"step", step}, {"valid", to_json(sums)}}.dump();
+}
+
+MetricsFile::MetricsFile(std::filesystem::path path, uint64_t keep_bytes) : path_(std::move(path)), bytes_(keep_bytes) {
+  file_ = io::FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+  struct stat status {};
+  if (!file_.is_open() || ::fstat(file_.number(), &status) != 0) fail(errno);
+  if (static_cast<uint64_t>(status.st_size) < keep_bytes) {
+    throw IoError(path_.string(), fmt::format("expected at least the {} bytes that the checkpoint counts, got {}",
+                                              keep_bytes, status.st_size));
+  }
+  if (::ftruncate(file_.number(), static_cast<off_t>(keep_bytes)) != 0) fail(errno);
+  if (::lseek(file_.number(), 0, SEEK_END) < 0) fail(errno);
+}
+
+void MetricsFile::append(const std::string& line) {
+  const std::string text = line + "\n";
+  for (std::string_view rest = text; !rest.empty();) {
+    const ssize_t written = ::write(file_.number(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(errno);
+    rest.remove_prefix(static_cast<size_t>(written));
+  }
+  bytes_ += text.size();
+}
+
+void MetricsFile::bring_to_disk() {
+  if (::fdatasync(file_.number()) != 0) fail(errno);
+}
+
+void MetricsFile::fail(int error_number) const {
+  throw IoError(path_.string(), "cannot be written: " + std::generic_category().message(error_number));
+}
+
+}  // namespace summand::train

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "io/file_descriptor.hpp"
+#include "train/objective.hpp"
+#include "train/trainer.hpp"
+
+namespace summand::train {
+
+/// What the steps since the last line of metrics made.
+struct Interval {
+  LossSums sums;
+  uint64_t tokens = 0;
+  int64_t steps = 0;
+  double gradient_norm = 0;  ///< summed over steps, and so below
+  std::map<std::string, double> part_norms;
+  double seconds = 0;
+
+  void add(const StepResult& step, double step_seconds);
+};
+
+/// A line of metrics.jsonl about the training.
+[[nodiscard]] std::string training_line(const Interval& interval, const Progress& progress, double learning_rate);
+/// A line about a validation.
+[[nodiscard]] std::string validation_line(const LossSums& sums, int64_t step);
+
+/// metrics.jsonl of a run: lines are appended, and a run that goes on from a checkpoint drops what was written after
+/// it.
+class MetricsFile {
+ public:
+  /// @param keep_bytes  that stay of what is there
+  /// @throws IoError if it cannot be written, or has fewer
+  MetricsFile(std::filesystem::path path, uint64_t keep_bytes);
+
+  /// Appends a line, which is in the file when this returns.
+  void append(const std::string& line);
+  /// Brings it to the disk.
+  void bring_to_disk();
+  [[nodiscard]] uint64_t bytes() const { return bytes_; }
+
+ private:
+  [[noreturn]] void fail(int error_number) const;
+
+  std::filesystem::path path_;
+  io::FileDescriptor file_;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace summand::train

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace summand::train {
+
+/// Scaled dot-product attention of texts that lie one behind the other, each within itself, all heads: softmax(scale ·
+/// Q·Kᵀ)·V. Texts side by side that have one length run together; nothing is padded, and no gradient is made of a
+/// text's own that is as large as the batch's.
+/// @param query, key, value  [tokens, heads · head size]
+/// @param offsets  [texts + 1] of tokens
+/// @return [tokens, heads · head size]
+/// Source: Dao et al. 2022, by libtorch's own kernels
+[[nodiscard]] at::Tensor packed_attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                                          const std::vector<size_t>& offsets, int64_t heads, double scale);
+
+}  // namespace summand::train

@@ -1,0 +1,334 @@
+#include "train/pretrain.hpp"
+
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <fmt/format.h>
+#include <torch/version.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/available_threads.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/interruption.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
+#include "io/checkpoint.hpp"
+#include "io/hub_cache.hpp"
+#include "model/initialise.hpp"
+#include "summand/version.hpp"
+#include "train/data/write_tokens.hpp"
+#include "train/training_error.hpp"
+
+namespace summand::train {
+
+namespace {
+
+namespace fs = std::filesystem;
+using OrderedJson = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Adds a file's bytes to a hash.
+void add_file(Hash& hash, const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw IoError(path_text(path), "cannot be read");
+  std::vector<char> piece(size_t{1} << 20);
+  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0) {
+    check_interruption();
+    hash.add_bytes(std::as_bytes(std::span(piece).first(static_cast<size_t>(file.gcount()))));
+  }
+}
+
+std::string hash_of_files(const std::vector<fs::path>& paths) {
+  Hash hash;
+  for (const auto& path : paths) {
+    hash.add_number(fs::file_size(path));
+    add_file(hash, path);
+  }
+  return fmt::format("{:016x}", hash.value());
+}
+
+/// The model as it is before the first step.
+struct Beginning {
+  model::Config config;
+  model::ModelParts parts;
+  model::Weights weights;
+};
+
+model::ModelParts parts_for(Pairs pairs) {
+  if (pairs == Pairs::none) return {.heads = {model::Head::masked_language}};
+  return {.pooler = model::Pooler::present, .heads = {model::Head::masked_language, model::Head::next_sentence}};
+}
+
+/// A config.json whose vocab_size may be left to the tokenizer.
+model::Config config_from(const std::string& path, size_t vocabulary) {
+  auto json = OrderedJson::parse(read_json_text(path), nullptr, false);
+  std::string text = read_json_text(path);
+  if (json.is_object() && !json.contains("vocab_size")) {
+    json["vocab_size"] = vocabulary;
+    text = json.dump();
+  }
+  return model::parse_config(text, path).config;
+}
+
+Beginning beginning_of(const PretrainRequest& request, size_t vocabulary) {
+  Beginning beginning;
+  beginning.parts = parts_for(request.options.pairs);
+  std::string where = request.config;
+  if (request.init.empty()) {
+    beginning.config = config_from(request.config, vocabulary);
+  } else {
+    const auto checkpoint = io::load_checkpoint(io::resolve_model(request.init), available_threads());
+    beginning.config = checkpoint.config.config;
+    beginning.config.weight_format = model::WeightFormat::floating;
+    beginning.parts.decoder = checkpoint.parts.decoder;
+    beginning.weights = checkpoint.weights;
+    where = request.init;
+  }
+  model::Config& config = beginning.config;
+  config.architectures = {request.options.pairs == Pairs::none ? "BertForMaskedLM" : "BertForPreTraining"};
+  config.labels = {};
+  config.problem_type = model::ProblemType::unspecified;
+  if (!config.tie_word_embeddings) beginning.parts.decoder = model::Decoder::own;
+  if (static_cast<size_t>(config.vocab_size) < vocabulary) {
+    throw ConfigError(
+        where, fmt::format("vocab_size: expected at least the tokenizer's {}, got {}", vocabulary, config.vocab_size));
+  }
+  if (request.options.pairs != Pairs::none && request.options.segments == Segments::pair &&
+      config.type_vocab_size < 2) {
+    throw ConfigError(where,
+                      fmt::format("type_vocab_size: expected at least 2 for pairs, got {}", config.type_vocab_size));
+  }
+  // What a checkpoint does not have, a head for example, is drawn.
+  model::Weights drawn = model::initialise(config, beginning.parts, request.options.seed);
+  for (const auto& [name, tensor] : drawn) {
+    if (!beginning.weights.contains(name)) beginning.weights.set(name, tensor);
+  }
+  return beginning;
+}
+
+std::string description_of(const PretrainRequest& request, const Beginning& beginning, const std::string& train_source,
+                           const std::string& valid_source, int threads) {
+  OrderedJson json;
+  json["options"] = OrderedJson::parse(to_json(request.options));
+  json["data"] = {{"train", train_source}, {"valid", valid_source}};
+  json["model"] = {{"config", OrderedJson::parse(model::to_json(beginning.config))}};
+  if (!request.init.empty()) {
+    json["model"]["init"] = hash_of_files({io::resolve_model(request.init) / "model.safetensors"});
+  }
+  json["about"] = {{"command", request.command},
+                   {"texts", request.texts},
+                   {"valid", request.valid},
+                   {"tokenizer", request.tokenizer.string()},
+                   {"threads", threads},
+                   {"device", request.cuda ? "cuda" : "cpu"},
+                   {"summand", fmt::format("{}.{}.{}", SUMMAND_VERSION_MAJOR, SUMMAND_VERSION_MINOR, SUMMAND_VERSION_PATCH)},
+                   {"libtorch", TORCH_VERSION},
+                   {"instruction_set", at::get_cpu_capability()}};
+  return json.dump();
+}
+
+/// What texts and tokenizer make: their hash names the folder that the tokens lie in.
+std::string source_of(const std::vector<std::string>& texts, const fs::path& tokenizer) {
+  std::vector<fs::path> files(texts.begin(), texts.end());
+  files.push_back(tokenizer / "tokenizer.json");
+  return hash_of_files(files);
+}
+
+TokenFile tokens_of(const std::vector<std::string>& texts, const std::string& source, const fs::path& folder,
+                    const text::Tokenizer& tokenizer, int threads,
+                    const std::function<void(const PretrainNews&)>& tell) {
+  const fs::path path = folder / source;
+  if (!fs::exists(path)) {
+    fs::create_directories(folder);
+    DocumentReader reader(texts);
+    const auto on_step = [&](const TokenCounts& counts) {
+      check_interruption();
+      const std::string share = reader.bytes() && *reader.bytes() > 0
+                                    ? fmt::format(", {:.0f} %", 100 * static_cast<double>(reader.bytes_read()) /
+                                                                    static_cast<double>(*reader.bytes()))
+                                    : "";
+      tell({.kind = PretrainNews::Kind::tokens,
+            .text = fmt::format("{} tokens of {} documents{}", counts.tokens, counts.documents, share)});
+    };
+    (void)write_tokens(reader, tokenizer, path, source, threads, on_step);
+  }
+  TokenFile file = TokenFile::open(path);
+  if (file.source() != source) {
+    throw TextError(path_text(path / kTokenIndex), fmt::format("source: expected {}, got {}", source, file.source()));
+  }
+  return file;
+}
+
+/// A run that is going on.
+class Run {
+ public:
+  Run(const PretrainRequest& request, RunFolder& folder, Beginning beginning, const TokenFile& train,
+      const TokenFile& valid, const SpecialIds& ids, TokenizerContents tokenizer,
+      const std::function<void(const PretrainNews&)>& tell)
+      : request_(request),
+        folder_(folder),
+        saved_(folder.last()),
+        network_(beginning.config, beginning.parts, saved_ ? saved_->weights : beginning.weights,
+                 {.type = at::kFloat, .device = request.cuda ? at::kCUDA : at::kCPU}),
+        trainer_(network_, train, ids, request.options),
+        validation_(validation_batches(valid, ids, request.options,
+                                       static_cast<size_t>(beginning.config.max_position_embeddings))),
+        tokenizer_(std::move(tokenizer)),
+        tell_(tell) {
+    if (saved_) {
+      state_ = saved_->state;
+      trainer_.restore(state_.progress, saved_->optimiser);
+      saved_.reset();
+    } else {
+      state_.progress = trainer_.progress();
+    }
+    metrics_.emplace(folder.path() / "metrics.jsonl", state_.metrics_bytes);
+    began_at_ = state_.progress.step;
+  }
+
+  PretrainReport run() {
+    tell_({.kind = PretrainNews::Kind::begins, .text = "", .state = &state_});
+    if (state_.progress.step == 0 && is_kept(0)) save(false);
+    try {
+      while (state_.progress.step < request_.options.steps) {
+        step();
+        if (is_stopped_early()) return {.ending = Ending::stopped_early, .state = state_};
+        check_interruption();
+      }
+    } catch (const Interrupted& interrupted) {
+      save(false);
+      return {.ending = Ending::interrupted, .state = state_, .signal = interrupted.signal};
+    }
+    return {.ending = Ending::finished, .state = state_};
+  }
+
+ private:
+  [[nodiscard]] bool is_kept(int64_t step) const {
+    return std::ranges::find(request_.keep, step) != request_.keep.end();
+  }
+  [[nodiscard]] bool is_stopped_early() const {
+    return request_.options.patience > 0 && state_.without_gain >= request_.options.patience;
+  }
+
+  void step() {
+    const auto begin = Clock::now();
+    const StepResult result = trainer_.step();
+    const double seconds = seconds_since(begin);
+    state_.progress = trainer_.progress();
+    state_.interval.add(result, seconds);
+    state_.seconds += seconds;
+    const int64_t step = state_.progress.step;
+    const bool last = step == request_.options.steps;
+    tell_step(result, step);
+    if (step % request_.log_every == 0 || last) {
+      metrics_->append(training_line(state_.interval, state_.progress, result.learning_rate));
+      state_.interval = {};
+    }
+    bool best = false;
+    const bool validates = step % request_.options.validate_every == 0 || last;
+    if (validates) best = validate_now();
+    if (best || is_kept(step) || last || step % request_.checkpoint_every == 0 || is_stopped_early()) save(best);
+  }
+
+  /// @return whether it was the best so far
+  bool validate_now() {
+    const LossSums sums = validate(network_, validation_, request_.options.precision);
+    const int64_t step = state_.progress.step;
+    if (!std::isfinite(sums.loss())) {
+      throw TrainingError(fmt::format("step {}", step), "validation loss: expected a finite number, got none");
+    }
+    metrics_->append(validation_line(sums, step));
+    const bool best = sums.loss() < state_.best_loss;
+    if (best) {
+      state_.best_loss = sums.loss();
+      state_.best_step = step;
+    }
+    state_.without_gain = best ? 0 : state_.without_gain + 1;
+    tell_({.kind = PretrainNews::Kind::validation,
+           .text = fmt::format(
+               "step {}: validation loss {:.4f}, masked {:.4f} nats (perplexity {:.1f}), {:.1f} % right{}{}", step,
+               sums.loss(), sums.mean_masked_loss(), std::exp(sums.mean_masked_loss()),
+               100.0 * static_cast<double>(sums.masked_right) /
+                   static_cast<double>(std::max<uint64_t>(1, sums.predicted)),
+               sums.pairs == 0 ? ""
+                               : fmt::format(", pairs {:.1f} % right", 100.0 * static_cast<double>(sums.pairs_right) /
+                                                                           static_cast<double>(sums.pairs)),
+               best ? "" : fmt::format("; the best was {:.4f} at step {}", state_.best_loss, state_.best_step)),
+           .state = &state_,
+           .loss = sums.loss()});
+    return best;
+  }
+
+  void save(bool best) {
+    metrics_->bring_to_disk();
+    state_.metrics_bytes = metrics_->bytes();
+    folder_.save(state_, network_.config(), network_.parameters().weights(), trainer_.optimiser(), tokenizer_,
+                 {.best = best, .forever = is_kept(state_.progress.step)});
+    tell_({.kind = PretrainNews::Kind::saved,
+           .text = fmt::format("step {} saved", state_.progress.step),
+           .state = &state_});
+  }
+
+  void tell_step(const StepResult& result, int64_t step) {
+    session_tokens_ += result.tokens;
+    const double seconds = seconds_since(begin_);
+    const double done = static_cast<double>(step - began_at_);
+    tell_({.kind = PretrainNews::Kind::step,
+           .text = "",
+           .state = &state_,
+           .loss = result.sums.loss(),
+           .seconds_left = seconds / done * static_cast<double>(request_.options.steps - step),
+           .tokens_per_second = static_cast<double>(session_tokens_) / seconds});
+  }
+
+  const PretrainRequest& request_;
+  RunFolder& folder_;
+  std::optional<RunFolder::Saved> saved_;
+  Network network_;
+  Trainer trainer_;
+  std::vector<MaskedBatch> validation_;
+  TokenizerContents tokenizer_;
+  const std::function<void(const PretrainNews&)>& tell_;
+  RunState state_;
+  std::optional<MetricsFile> metrics_;
+  Clock::time_point begin_ = Clock::now();
+  int64_t began_at_ = 0;
+  uint64_t session_tokens_ = 0;
+};
+
+}  // namespace
+
+PretrainReport pretrain(const PretrainRequest& request, const std::function<void(const PretrainNews&)>& tell) {
+  const int threads = request.threads > 0 ? request.threads : available_threads();
+  at::set_num_threads(threads);
+  const auto tokenizer = text::Tokenizer::load(request.tokenizer);
+  Beginning beginning = beginning_of(request, tokenizer.vocabulary_size());
+  const auto positions = static_cast<size_t>(beginning.config.max_position_embeddings);
+  if (const std::string fault = fault_of(request.options, positions); !fault.empty()) {
+    const size_t colon = fault.find(": ");
+    throw UsageError(fault.substr(0, colon), fault.substr(colon + 2));
+  }
+  const SpecialIds ids = SpecialIds::of(tokenizer);
+  TokenizerContents contents = tokenizer_contents(request.tokenizer, positions);
+  const std::string train_source = source_of(request.texts, request.tokenizer);
+  const std::string valid_source = source_of(request.valid, request.tokenizer);
+  RunFolder folder(request.out, description_of(request, beginning, train_source, valid_source, threads),
+                   request.resume);
+  const fs::path tokens = request.tokens.empty() ? request.out / "tokens" : request.tokens;
+  const TokenFile train = tokens_of(request.texts, train_source, tokens, tokenizer, threads, tell);
+  const TokenFile valid = tokens_of(request.valid, valid_source, tokens, tokenizer, threads, tell);
+  Run run(request, folder, std::move(beginning), train, valid, ids, std::move(contents), tell);
+  return run.run();
+}
+
+}  // namespace summand::train

@@ -1,0 +1,252 @@
+#include "train/pretrain_command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/interruption.hpp"
+#include "cli/one_of.hpp"
+#include "cli/say.hpp"
+#include "cli/status_line.hpp"
+#include "cli/whole_number.hpp"
+
+namespace summand::train {
+
+namespace {
+
+/// "1 h 20 min", "12 min", "40 s"
+std::string duration(double seconds) {
+  const auto whole = static_cast<long>(std::max(0.0, seconds));
+  if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+  if (whole >= 120) return fmt::format("{} min", whole / 60);
+  return fmt::format("{} s", whole);
+}
+
+/// "1,2,4" or "powers": 0, 1, 2, 4, … up to the last step.
+std::vector<int64_t> kept_steps(const std::vector<std::string>& words, int64_t steps) {
+  std::vector<int64_t> kept;
+  for (const std::string& word : words) {
+    if (word == "powers") {
+      kept.push_back(0);
+      for (int64_t step = 1; step < steps; step *= 2) kept.push_back(step);
+      kept.push_back(steps);
+      continue;
+    }
+    int64_t step = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), step);
+    if (error != std::errc() || end != word.data() + word.size() || step < 0) {
+      throw UsageError("--keep", fmt::format("expected steps or 'powers', got '{}'", printable(word)));
+    }
+    kept.push_back(step);
+  }
+  return kept;
+}
+
+Pairs pairs_named(const std::string& name) {
+  if (name == "next_sentence") return Pairs::next_sentence;
+  return name == "sentence_order" ? Pairs::sentence_order : Pairs::none;
+}
+
+Selection selection_named(const std::string& name) {
+  if (name == "independent") return Selection::independent;
+  return name == "windows" ? Selection::windows : Selection::exact;
+}
+
+MaskUnit unit_named(const std::string& name) {
+  if (name == "word") return MaskUnit::word;
+  return name == "spaced" ? MaskUnit::spaced : MaskUnit::token;
+}
+
+Segments segments_named(const std::string& name) {
+  if (name == "parity") return Segments::parity;
+  return name == "none" ? Segments::none : Segments::pair;
+}
+
+Schedule schedule_named(const std::string& name) {
+  if (name == "cosine") return Schedule::cosine;
+  return name == "constant" ? Schedule::constant : Schedule::linear;
+}
+
+void complete(PretrainCommand& command) {
+  PretrainRequest& request = command.request;
+  PretrainOptions& options = request.options;
+  if (request.config.empty() == request.init.empty()) {
+    throw UsageError("command line",
+                     fmt::format("expected either --config or --init, got {}; see summand pretrain --help",
+                                 request.config.empty() ? "neither" : "both"));
+  }
+  options.phases = phases_of(command.length);
+  options.pairs = pairs_named(command.pairs);
+  options.masks.selection = selection_named(command.selection);
+  options.masks.unit = unit_named(command.unit);
+  options.masks.corrupt_rate = command.corrupt_rate > 0 ? command.corrupt_rate : options.masks.predict_rate;
+  if (!command.split.empty()) {
+    if (command.split.size() != 2) {
+      throw UsageError("--mask-split", fmt::format("expected two shares, got {}", command.split.size()));
+    }
+    options.masks.mask_share = command.split[0];
+    options.masks.random_share = command.split[1];
+  }
+  options.segments = segments_named(command.segments);
+  options.schedule = schedule_named(command.schedule);
+  options.precision = command.precision == "bf16" ? Precision::bf16 : Precision::fp32;
+  request.cuda = command.device == "cuda";
+  request.keep = kept_steps(command.keep, options.steps);
+  for (const std::string& word : command.words) request.command += (request.command.empty() ? "" : " ") + word;
+}
+
+/// Tells a run on the terminal: a line that is rewritten, and a line for each validation.
+class Teller {
+ public:
+  explicit Teller(int64_t steps) : steps_(steps) {}
+
+  void tell(const PretrainNews& news) {
+    switch (news.kind) {
+      case PretrainNews::Kind::tokens:
+        if (line_.is_due()) line_.show("tokenizing: " + news.text);
+        break;
+      case PretrainNews::Kind::begins:
+        line_.clear();
+        if (news.state->progress.step > 0) cli::say("goes on behind step {} of {}", news.state->progress.step, steps_);
+        break;
+      case PretrainNews::Kind::step:
+        if (line_.is_due()) {
+          line_.show(fmt::format("step {} of {}, loss {:.3f}, {:.0f} tokens/s, {} left", news.state->progress.step,
+                                 steps_, news.loss, news.tokens_per_second, duration(news.seconds_left)));
+        }
+        break;
+      case PretrainNews::Kind::validation:
+        line_.clear();
+        std::printf("%s\n", news.text.c_str());
+        std::fflush(stdout);
+        break;
+      case PretrainNews::Kind::saved:
+        break;
+    }
+  }
+  void clear() { line_.clear(); }
+
+ private:
+  int64_t steps_;
+  cli::StatusLine line_;
+};
+
+}  // namespace
+
+CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
+  auto* verb = program.add_subcommand("pretrain", "Trains a model on texts: masked tokens, and pairs of texts");
+  PretrainRequest& request = command.request;
+  PretrainOptions& options = request.options;
+  MaskRules& masks = options.masks;
+  verb->add_option("texts", request.texts,
+                   "Files: .txt, a sentence a line and a blank line between documents, or .jsonl, a document a record; "
+                   "also .gz, .zst")
+      ->required()
+      ->option_text("FILES");
+  verb->add_option("--valid", request.valid, "Files of texts that are not trained on")
+      ->required()
+      ->option_text("FILES");
+  verb->add_option("--tokenizer", request.tokenizer, "A tokenizer's folder: summand vocab makes one")
+      ->required()
+      ->option_text("DIR");
+  verb->add_option("--config", request.config, "The model, a config.json; vocab_size may be left to the tokenizer")
+      ->option_text("FILE");
+  verb->add_option("--init", request.init, "A checkpoint to go on with, instead of --config")->option_text("DIR");
+  verb->add_option("-o,--output", request.out, "The run's folder")->required()->option_text("RUN");
+  verb->add_flag("--resume", request.resume, "Go on with the run that is there; begin it where there is none");
+  const auto number = [&](const char* name, auto& value, uint64_t least, const char* help) {
+    verb->add_option(name, value, help)->check(cli::whole_number(least))->option_text(fmt::format("N={}", value));
+  };
+  const auto real = [&](const char* name, double& value, const char* help) {
+    verb->add_option(name, value, help)->option_text(fmt::format("X={}", value));
+  };
+  const auto choice = [&](const char* name, std::string& value, std::vector<std::string> words, const char* help) {
+    verb->add_option(name, value, help)->check(cli::one_of(std::move(words)))->option_text("NAME=" + value);
+  };
+  number("--steps", options.steps, 1, "Steps in all");
+  number("--batch-tokens", options.batch_tokens, 1, "Tokens of a batch at most; texts are packed, without padding");
+  number("--accumulate", options.accumulate, 1, "Batches that one step is made of");
+  verb->add_option("--length", command.length,
+                   "Tokens of a sequence at most: N, or N:SHARE,N:SHARE, each for its share of the steps")
+      ->option_text("N=128");
+  real("--short-share", options.short_share, "How many of the sequences are shorter, of any length");
+  choice("--pairs", command.pairs, {"none", "next_sentence", "sentence_order"}, "What a second text is");
+  choice("--segments", command.segments, {"pair", "parity", "none"},
+         "Which tokens have segment 1: the second text's, those of every second sentence, or none");
+  verb->add_flag("--random-start", options.random_start, "Positions count from any place where the sequence fits");
+  real("--mask-rate", masks.predict_rate, "Tokens that are predicted, of all");
+  verb->add_option(
+          "--corrupt-rate", command.corrupt_rate,
+          "Tokens that are corrupted, of all; not given: those that are predicted. Fewer than these: sequences "
+          "come several times, each with its part")
+      ->option_text("X");
+  choice("--mask-selection", command.selection, {"exact", "independent", "windows"},
+         "How they are drawn: as many as the rate says, each by itself, or one of each --mask-window tokens");
+  number("--mask-window", masks.window, 1, "Tokens of a window");
+  choice("--mask-unit", command.unit, {"token", "word", "spaced"},
+         "What is masked at once: a token, a word of several pieces, or what spaces separate");
+  verb->add_option("--mask-split", command.split,
+                   "Of the corrupted tokens, which become [MASK], and which any other token; the rest stay")
+      ->delimiter(',')
+      ->option_text("X,X=0.8,0.1");
+  real("--learning-rate", options.learning_rate, "The largest");
+  number("--warmup", options.warmup, 0, "Steps in which it rises");
+  choice("--schedule", command.schedule, {"linear", "cosine", "constant"}, "How it falls after that");
+  real("--weight-decay", options.adamw.weight_decay, "Of matrices; biases and normalisations do not decay");
+  real("--beta1", options.adamw.beta1, "AdamW's decay of the gradients' average");
+  real("--beta2", options.adamw.beta2, "AdamW's decay of their squares' average");
+  real("--epsilon", options.adamw.epsilon, "AdamW's least divisor");
+  real("--clip", options.clip, "The largest norm of a step's gradient");
+  choice("--precision", command.precision, {"fp32", "bf16"}, "What products are computed in");
+  choice("--device", command.device, {"cpu", "cuda"}, "Where");
+  verb->add_option("--seed", options.seed, "Of every random draw")->check(cli::whole_number(0))->option_text("N=0");
+  number("--validate-every", options.validate_every, 1, "Steps between validations");
+  number("--valid-sequences", options.valid_sequences, 1, "Sequences of the validation texts at most");
+  number("--patience", options.patience, 0, "Validations without a lower loss that end the run; 0: none do");
+  number("--log-every", request.log_every, 1, "Steps between lines of metrics.jsonl");
+  number("--checkpoint-every", request.checkpoint_every, 1, "Steps between checkpoints");
+  verb->add_option("--keep", command.keep, "Steps whose checkpoints stay: numbers, or powers (0, 1, 2, 4, ...)")
+      ->delimiter(',')
+      ->option_text("N,N");
+  verb->add_option("--tokens", request.tokens, "Where tokenized texts are kept, for several runs; else in RUN/tokens")
+      ->option_text("DIR");
+  verb->add_option("--threads", request.threads, "At most this many; 0: what quota and affinity allow")
+      ->check(cli::whole_number(0, 1024))
+      ->option_text("N=0");
+  verb->footer(
+      "RUN/best and RUN/last are checkpoints; Ctrl-C saves the run, and --resume goes on with it.\n"
+      "Example:\n  summand pretrain corpus.txt --valid held-out.txt --tokenizer my-tokenizer --config config.json -o "
+      "runs/first");
+  return verb;
+}
+
+int run_pretrain_command(PretrainCommand& command) {
+  complete(command);
+  notice_interruptions();
+  Teller teller(command.request.options.steps);
+  const PretrainReport report = pretrain(command.request, [&](const PretrainNews& news) { teller.tell(news); });
+  teller.clear();
+  const RunState& state = report.state;
+  switch (report.ending) {
+    case Ending::interrupted:
+      cli::say("interrupted; step {} is saved in {}; the same command with --resume goes on", state.progress.step,
+               command.request.out.string());
+      return 128 + report.signal;
+    case Ending::stopped_early:
+      std::printf("stopped after step %lld: %lld validations without a lower loss\n",
+                  static_cast<long long>(state.progress.step), static_cast<long long>(state.without_gain));
+      break;
+    case Ending::finished:
+      break;
+  }
+  std::printf("%s/best: step %lld, validation loss %.4f\n", command.request.out.c_str(),
+              static_cast<long long>(state.best_step), state.best_loss);
+  return 0;
+}
+
+}  // namespace summand::train

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "train/pretrain.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace summand::train {
+
+/// `summand pretrain` as it was asked for.
+struct PretrainCommand {
+  PretrainRequest request;
+  std::string length = "128";
+  std::string pairs = "none";
+  std::string selection = "exact";
+  std::string unit = "token";
+  std::string segments = "pair";
+  std::string schedule = "linear";
+  std::string precision = "fp32";
+  std::string device = "cpu";
+  double corrupt_rate = 0;  // 0: as many as are predicted
+  std::vector<double> split;
+  std::vector<std::string> keep;
+  std::vector<std::string> words;  // of the command line
+};
+
+CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command);
+
+/// @return the exit status
+int run_pretrain_command(PretrainCommand& command);
+
+}  // namespace summand::train

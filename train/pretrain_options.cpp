@@ -1,0 +1,202 @@
+#include "train/pretrain_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace summand::train {
+
+namespace {
+
+constexpr double kSlack = 1e-9;  // shares as people write them
+
+std::string_view name_of(Pairs pairs) {
+  switch (pairs) {
+    case Pairs::none:
+      return "none";
+    case Pairs::next_sentence:
+      return "next_sentence";
+    case Pairs::sentence_order:
+      return "sentence_order";
+  }
+  __builtin_unreachable();
+}
+
+std::string_view name_of(Selection selection) {
+  switch (selection) {
+    case Selection::independent:
+      return "independent";
+    case Selection::exact:
+      return "exact";
+    case Selection::windows:
+      return "windows";
+  }
+  __builtin_unreachable();
+}
+
+std::string_view name_of(MaskUnit unit) {
+  switch (unit) {
+    case MaskUnit::token:
+      return "token";
+    case MaskUnit::word:
+      return "word";
+    case MaskUnit::spaced:
+      return "spaced";
+  }
+  __builtin_unreachable();
+}
+
+std::string_view name_of(Segments segments) {
+  switch (segments) {
+    case Segments::pair:
+      return "pair";
+    case Segments::parity:
+      return "parity";
+    case Segments::none:
+      return "none";
+  }
+  __builtin_unreachable();
+}
+
+std::string_view name_of(Schedule schedule) {
+  switch (schedule) {
+    case Schedule::linear:
+      return "linear";
+    case Schedule::cosine:
+      return "cosine";
+    case Schedule::constant:
+      return "constant";
+  }
+  __builtin_unreachable();
+}
+
+template <class Number>
+bool parse(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+}  // namespace
+
+double learning_rate_at(const PretrainOptions& options, int64_t step) {
+  if (step <= options.warmup) {
+    return options.learning_rate * static_cast<double>(step) /
+           static_cast<double>(std::max<int64_t>(1, options.warmup));
+  }
+  const double gone = static_cast<double>(step - options.warmup) /
+                      static_cast<double>(std::max<int64_t>(1, options.steps - options.warmup));
+  switch (options.schedule) {
+    case Schedule::linear:
+      return options.learning_rate * (1 - gone);
+    case Schedule::cosine:
+      return options.learning_rate * (1 + std::cos(std::numbers::pi * gone)) / 2;
+    case Schedule::constant:
+      return options.learning_rate;
+  }
+  __builtin_unreachable();
+}
+
+size_t phase_at(const PretrainOptions& options, int64_t step) {
+  const double gone = static_cast<double>(step - 1) / static_cast<double>(options.steps);
+  double end = 0;
+  for (size_t phase = 0; phase + 1 < options.phases.size(); ++phase) {
+    end += options.phases[phase].share;
+    if (gone < end - kSlack) return phase;
+  }
+  return options.phases.size() - 1;
+}
+
+std::string fault_of(const PretrainOptions& options, size_t positions) {
+  const auto at_least = [](std::string_view option, auto least, auto got) {
+    return got >= least ? std::string() : fmt::format("{}: expected at least {}, got {}", option, least, got);
+  };
+  const size_t least = special_tokens_of(options.pairs) + 2;
+  double shares = 0;
+  for (const Phase& phase : options.phases) {
+    if (phase.length < least || phase.length > positions) {
+      return fmt::format("--length: expected {} to {}, the positions that the model has, got {}", least, positions,
+                         phase.length);
+    }
+    if (phase.length > options.batch_tokens) {
+      return fmt::format("--batch-tokens: expected at least --length ({}), got {}", phase.length, options.batch_tokens);
+    }
+    if (!(phase.share > 0)) return fmt::format("--length: expected shares above 0, got {}", phase.share);
+    shares += phase.share;
+  }
+  if (std::abs(shares - 1) > kSlack) return fmt::format("--length: expected shares that make 1, got {}", shares);
+  for (const auto& fault :
+       {at_least("--steps", int64_t{1}, options.steps), at_least("--accumulate", int64_t{1}, options.accumulate),
+        at_least("--warmup", int64_t{0}, options.warmup),
+        at_least("--validate-every", int64_t{1}, options.validate_every),
+        at_least("--patience", int64_t{0}, options.patience)}) {
+    if (!fault.empty()) return fault;
+  }
+  if (!(options.learning_rate > 0)) {
+    return fmt::format("--learning-rate: expected more than 0, got {}", options.learning_rate);
+  }
+  if (!(options.clip > 0)) return fmt::format("--clip: expected more than 0, got {}", options.clip);
+  if (options.short_share < 0 || options.short_share > 1) {
+    return fmt::format("--short-share: expected 0 to 1, got {}", options.short_share);
+  }
+  return fault_of(options.masks);
+}
+
+std::vector<Phase> phases_of(const std::string& text) {
+  std::vector<Phase> phases;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+    Phase phase;
+    const size_t colon = one.find(':');
+    const bool has_share = colon != std::string_view::npos;
+    if (!parse(one.substr(0, colon), phase.length) || (has_share && !parse(one.substr(colon + 1), phase.share))) {
+      throw UsageError("--length", fmt::format("expected N or N:SHARE,N:SHARE, got '{}'", printable(text)));
+    }
+    phases.push_back(phase);
+  }
+  if (phases.empty()) throw UsageError("--length", "expected N or N:SHARE,N:SHARE, got nothing");
+  return phases;
+}
+
+std::string to_json(const PretrainOptions& options) {
+  nlohmann::ordered_json phases = nlohmann::ordered_json::array();
+  for (const Phase& phase : options.phases) phases.push_back({{"length", phase.length}, {"share", phase.share}});
+  const MaskRules& masks = options.masks;
+  return nlohmann::ordered_json{{"seed", options.seed},
+                                {"steps", options.steps},
+                                {"batch_tokens", options.batch_tokens},
+                                {"accumulate", options.accumulate},
+                                {"length", phases},
+                                {"pairs", name_of(options.pairs)},
+                                {"short_share", options.short_share},
+                                {"mask_selection", name_of(masks.selection)},
+                                {"mask_unit", name_of(masks.unit)},
+                                {"mask_rate", masks.predict_rate},
+                                {"corrupt_rate", masks.corrupt_rate},
+                                {"mask_window", masks.window},
+                                {"mask_split", {masks.mask_share, masks.random_share}},
+                                {"segments", name_of(options.segments)},
+                                {"random_start", options.random_start},
+                                {"learning_rate", options.learning_rate},
+                                {"warmup", options.warmup},
+                                {"schedule", name_of(options.schedule)},
+                                {"beta1", options.adamw.beta1},
+                                {"beta2", options.adamw.beta2},
+                                {"epsilon", options.adamw.epsilon},
+                                {"weight_decay", options.adamw.weight_decay},
+                                {"clip", options.clip},
+                                {"precision", options.precision == Precision::bf16 ? "bf16" : "fp32"},
+                                {"validate_every", options.validate_every},
+                                {"valid_sequences", options.valid_sequences},
+                                {"patience", options.patience}}
+      .dump();
+}
+
+}  // namespace summand::train

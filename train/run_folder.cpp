@@ -1,0 +1,212 @@
+#include "train/run_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
+#include "io/output_directory.hpp"
+#include "io/output_file.hpp"
+#include "io/safetensors.hpp"
+#include "io/safetensors_writer.hpp"
+
+namespace summand::train {
+
+namespace {
+
+namespace fs = std::filesystem;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr const char* kRun = "run.json";
+constexpr const char* kState = "state.json";
+constexpr const char* kKept = "kept";  // an empty file: this checkpoint stays
+constexpr size_t kMostState = size_t{1} << 26;
+
+OrderedJson to_json(const LossSums& sums) {
+  return {{"masked_loss", sums.masked_loss}, {"predicted", sums.predicted}, {"masked_right", sums.masked_right},
+          {"pair_loss", sums.pair_loss},     {"pairs", sums.pairs},         {"pairs_right", sums.pairs_right}};
+}
+
+LossSums sums_from(const Json& json) {
+  return {.masked_loss = json.at("masked_loss"),
+          .predicted = json.at("predicted"),
+          .masked_right = json.at("masked_right"),
+          .pair_loss = json.at("pair_loss"),
+          .pairs = json.at("pairs"),
+          .pairs_right = json.at("pairs_right")};
+}
+
+std::string to_json(const RunState& state) {
+  const Progress& progress = state.progress;
+  const Interval& interval = state.interval;
+  const StreamPlace& place = progress.place.stream;
+  OrderedJson json{{"step", progress.step},
+                   {"place",
+                    {{"epoch", place.epoch},
+                     {"document", place.document},
+                     {"example", place.example},
+                     {"copy", progress.place.copy}}},
+                   {"tokens", progress.tokens},
+                   {"seen", progress.seen},
+                   {"predicted", progress.predicted},
+                   {"interval",
+                    {{"sums", to_json(interval.sums)},
+                     {"tokens", interval.tokens},
+                     {"steps", interval.steps},
+                     {"gradient_norm", interval.gradient_norm},
+                     {"part_norms", interval.part_norms},
+                     {"seconds", interval.seconds}}},
+                   {"best_step", state.best_step},
+                   {"without_gain", state.without_gain},
+                   {"metrics_bytes", state.metrics_bytes},
+                   {"seconds", state.seconds}};
+  if (state.best_step > 0) json["best_loss"] = state.best_loss;
+  return json.dump(1) + "\n";
+}
+
+RunState state_from(const Json& json) {
+  RunState state;
+  Progress& progress = state.progress;
+  const Json& place = json.at("place");
+  progress.step = json.at("step");
+  progress.place = {
+      .stream = {.epoch = place.at("epoch"), .document = place.at("document"), .example = place.at("example")},
+      .copy = place.at("copy")};
+  progress.tokens = json.at("tokens");
+  progress.seen = json.at("seen").get<std::vector<uint64_t>>();
+  progress.predicted = json.at("predicted").get<std::vector<uint64_t>>();
+  const Json& interval = json.at("interval");
+  state.interval = {.sums = sums_from(interval.at("sums")),
+                    .tokens = interval.at("tokens"),
+                    .steps = interval.at("steps"),
+                    .gradient_norm = interval.at("gradient_norm"),
+                    .part_norms = interval.at("part_norms").get<std::map<std::string, double>>(),
+                    .seconds = interval.at("seconds")};
+  state.best_step = json.at("best_step");
+  if (state.best_step > 0) state.best_loss = json.at("best_loss");
+  state.without_gain = json.at("without_gain");
+  state.metrics_bytes = json.at("metrics_bytes");
+  state.seconds = json.at("seconds");
+  return state;
+}
+
+void write_file(const fs::path& path, const std::string& content) {
+  io::OutputFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+model::Weights weights_in(const fs::path& path) {
+  model::Weights weights;
+  for (const auto& [name, tensor] : io::read_safetensors(path).tensors) {
+    weights.set(name.starts_with("bert.") ? name.substr(5) : name, tensor);
+  }
+  return weights;
+}
+
+/// The first place where two descriptions differ, as "options.steps: the run began with 100, got 200"; empty if none.
+std::string difference(const Json& began, const Json& now) {
+  for (const auto& [section, values] : now.items()) {
+    if (section == "about") continue;  // what was, not what decides
+    const Json before = began.is_object() && began.contains(section) ? began.at(section) : Json::object();
+    for (const auto& [key, value] : values.items()) {
+      const Json old = before.is_object() && before.contains(key) ? before.at(key) : Json();
+      if (old != value)
+        return fmt::format("{} '{}': expected {}, as the run began, got {}", section, key, old.dump(), value.dump());
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+RunFolder::RunFolder(fs::path folder, const std::string& description, bool resume) : folder_(std::move(folder)) {
+  std::error_code failed;
+  fs::create_directories(folder_, failed);
+  if (failed) throw IoError(path_text(folder_), "cannot be made: " + failed.message());
+  lock_ = std::make_unique<io::FolderLock>(folder_);
+  fs::remove(folder_ / (std::string(kRun) + ".part"), failed);  // of a run that was killed as it began
+  const bool has_run = fs::exists(folder_ / kRun);
+  if (!has_run && !fs::is_empty(folder_)) {
+    throw UsageError(path_text(folder_), "expected a folder that is new, empty or a run's, got one with other files");
+  }
+  if (has_run && !resume) {
+    throw UsageError(path_text(folder_), "expected a new folder, got a run's: --resume goes on with it");
+  }
+  if (has_run) {
+    const std::string differs = difference(read_json(folder_ / kRun), Json::parse(description));
+    if (!differs.empty()) throw UsageError(path_text(folder_ / kRun), differs);
+    remove_what_nothing_leads_to();
+    return;
+  }
+  write_file(folder_ / kRun, OrderedJson::parse(description).dump(1) + "\n");
+}
+
+std::optional<RunFolder::Saved> RunFolder::last() const {
+  if (target_of("last").empty()) return std::nullopt;
+  const fs::path path = folder_ / "last";
+  const std::string content = read_json_text(path / kState, kMostState);
+  try {
+    return Saved{.state = state_from(Json::parse(content)),
+                 .weights = weights_in(path / "model.safetensors"),
+                 .optimiser = weights_in(path / "optimizer.safetensors")};
+  } catch (const Json::exception& fault) {
+    throw CheckpointError(path_text(path / kState), fmt::format("is damaged: {}", fault.what()));
+  }
+}
+
+void RunFolder::save(const RunState& state, const model::Config& config, const model::Weights& weights,
+                     const model::Weights& optimiser, const TokenizerContents& tokenizer, Keep keep) {
+  const int64_t step = state.progress.step;
+  std::error_code failed;
+  fs::create_directories(folder_ / "checkpoints", failed);
+  if (failed) throw IoError(path_text(folder_ / "checkpoints"), "cannot be made: " + failed.message());
+  if (!fs::exists(checkpoint(step))) {
+    io::OutputDirectory directory(checkpoint(step));
+    write_checkpoint_files(directory.path(), config, weights, tokenizer);
+    io::write_safetensors(directory.path() / "optimizer.safetensors", optimiser);
+    write_file(directory.path() / kState, to_json(state));
+    if (keep.forever) write_file(directory.path() / kKept, "");
+    directory.commit();
+  }
+  point("last", step);
+  if (keep.best) point("best", step);
+  remove_what_nothing_leads_to();
+}
+
+fs::path RunFolder::checkpoint(int64_t step) const {
+  return folder_ / "checkpoints" / fmt::format("step-{:08}", step);
+}
+
+std::string RunFolder::target_of(const char* link) const {
+  std::error_code none;
+  const auto target = fs::read_symlink(folder_ / link, none);
+  return none ? "" : target.filename().string();
+}
+
+void RunFolder::point(const char* link, int64_t step) const {
+  const fs::path target = fs::path("checkpoints") / checkpoint(step).filename();
+  const fs::path made = folder_ / fmt::format("{}.part", link);
+  std::error_code failed;
+  fs::remove(made, failed);
+  fs::create_symlink(target, made, failed);
+  if (!failed) fs::rename(made, folder_ / link, failed);
+  if (failed) throw IoError(path_text(folder_ / link), "cannot be written: " + failed.message());
+}
+
+void RunFolder::remove_what_nothing_leads_to() const {
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
+    const std::string name = entry.path().filename().string();
+    if (name == target_of("last") || name == target_of("best") || fs::exists(entry.path() / kKept)) continue;
+    std::error_code failed;  // it takes room, and is tried again
+    fs::remove_all(entry.path(), failed);
+  }
+}
+
+}  // namespace summand::train

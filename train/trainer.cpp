@@ -1,0 +1,143 @@
+#include "train/trainer.hpp"
+
+#include <c10/core/GradMode.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.hpp"
+#include "model/parameters.hpp"
+#include "train/autocast.hpp"
+#include "train/training_error.hpp"
+
+namespace summand::train {
+
+namespace {
+
+constexpr double kValidRate = 0.15;        // what BERT is trained with, whatever a run is
+constexpr uint64_t kValidSeed = 20181011;  // one for all runs
+
+void require_finite(double value, std::string_view what, int64_t step) {
+  if (std::isfinite(value)) return;
+  throw TrainingError(fmt::format("step {}", step), fmt::format("{}: expected a finite number, got {}", what, value));
+}
+
+Denominators denominators_of(const std::vector<MaskedBatch>& batches) {
+  Denominators all;
+  for (const auto& batch : batches) {
+    all.predicted += batch.predicted.size();
+    all.pairs += batch.pair_labels.size();
+  }
+  return all;
+}
+
+}  // namespace
+
+Trainer::Trainer(Network& network, const TokenFile& file, const SpecialIds& ids, const PretrainOptions& options)
+    : network_(network), file_(file), ids_(ids), options_(options), adamw_(network.parameters(), options.adamw) {
+  const auto positions = static_cast<size_t>(network.config().max_position_embeddings);
+  progress_.seen.assign(positions, 0);
+  progress_.predicted.assign(positions, 0);
+  for (const auto& [name, tensor] : network.parameters().all()) {
+    if (!tensor.requires_grad()) continue;
+    trained_.push_back(tensor);
+    by_part_[network.parameters().part_of(name)].push_back(tensor);
+  }
+}
+
+void Trainer::restore(const Progress& progress, const model::Weights& optimiser) {
+  progress_ = progress;
+  stream_.reset();
+  adamw_.restore(optimiser, progress.step);
+}
+
+SequenceRules Trainer::rules(size_t phase) const {
+  return {.examples = {.length = options_.phases[phase].length,
+                       .pairs = options_.pairs,
+                       .short_share = options_.short_share},
+          .masks = options_.masks,
+          .segments = options_.segments,
+          .random_start = options_.random_start,
+          .positions = static_cast<size_t>(network_.config().max_position_embeddings)};
+}
+
+std::vector<MaskedBatch> Trainer::draw() {
+  const size_t phase = phase_at(options_, progress_.step + 1);
+  // Another length cuts the texts anew: from the next epoch on.
+  const bool begins = progress_.step > 0 && phase != phase_at(options_, progress_.step);
+  if (begins) progress_.place = {.stream = {.epoch = progress_.place.stream.epoch + 1}};
+  if (!stream_ || begins) stream_.emplace(file_, ids_, rules(phase), options_.seed, progress_.place);
+  std::vector<MaskedBatch> batches;
+  for (int64_t i = 0; i < options_.accumulate; ++i) batches.push_back(stream_->next(options_.batch_tokens));
+  progress_.place = stream_->place();
+  return batches;
+}
+
+std::vector<MaskedBatch> Trainer::next_batches() {
+  const BatchPlace before = progress_.place;
+  auto batches = draw();
+  progress_.place = before;
+  stream_.reset();
+  return batches;
+}
+
+StepResult Trainer::step() {
+  const int64_t step = progress_.step + 1;
+  const auto batches = draw();
+  const Denominators all = denominators_of(batches);
+  StepResult result;
+  result.learning_rate = learning_rate_at(options_, step);
+  adamw_.clear_gradients();
+  for (size_t i = 0; i < batches.size(); ++i) {
+    const MaskedBatch& batch = batches[i];
+    const auto of_step = static_cast<uint64_t>(step) * static_cast<uint64_t>(options_.accumulate) + i;
+    const Dropout dropout(network_.config(), options_.seed, of_step);
+    Loss loss;
+    {
+      const Autocast autocast(options_.precision, network_.parameters().placement().device.type());
+      loss = loss_of(network_, batch, all, &dropout);
+    }
+    result.sums += loss.sums;
+    result.tokens += batch.batch.tokens();
+    require_finite(loss.sums.loss(), "loss", step);
+    if (loss.share.defined()) loss.share.backward();
+    for (const int32_t position : batch.batch.positions) ++progress_.seen[static_cast<size_t>(position)];
+    for (const size_t token : batch.predicted) {
+      ++progress_.predicted[static_cast<size_t>(batch.batch.positions[token])];
+    }
+  }
+  for (const auto& [part, tensors] : by_part_) result.part_norms[part] = gradient_norm(tensors);
+  double squares = 0;
+  for (const auto& [part, norm] : result.part_norms) squares += norm * norm;
+  result.gradient_norm = std::sqrt(squares);
+  require_finite(result.gradient_norm, "norm of the gradient", step);
+  clip_gradients(trained_, result.gradient_norm, options_.clip);
+  adamw_.step(result.learning_rate);
+  progress_.step = step;
+  progress_.tokens += result.tokens;
+  return result;
+}
+
+LossSums validate(const Network& network, const std::vector<MaskedBatch>& batches, Precision precision) {
+  at::NoGradGuard no_gradients;
+  const Autocast autocast(precision, network.parameters().placement().device.type());
+  LossSums sums;
+  for (const auto& batch : batches) sums += loss_of(network, batch, denominators_of({batch})).sums;
+  return sums;
+}
+
+std::vector<MaskedBatch> validation_batches(const TokenFile& file, const SpecialIds& ids,
+                                            const PretrainOptions& options, size_t positions) {
+  const size_t length = std::ranges::max_element(options.phases, {}, &Phase::length)->length;
+  const SequenceRules rules{
+      .examples = {.length = length, .pairs = options.pairs, .short_share = 0},
+      .masks = {.selection = Selection::exact, .predict_rate = kValidRate, .corrupt_rate = kValidRate},
+      .segments = options.segments,
+      .positions = positions};
+  return fixed_batches(file, ids, rules, kValidSeed, options.batch_tokens, options.valid_sequences);
+}
+
+}  // namespace summand::train

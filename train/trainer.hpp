@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "train/adamw.hpp"
+#include "train/data/masked_batch.hpp"
+#include "train/network.hpp"
+#include "train/objective.hpp"
+#include "train/pretrain_options.hpp"
+
+namespace summand::train {
+
+/// How far a run is, beside its parameters and the optimiser's averages: all that it takes to go on.
+struct Progress {
+  int64_t step = 0;                 ///< steps that were made
+  BatchPlace place;                 ///< the next batch
+  uint64_t tokens = 0;              ///< that were read
+  std::vector<uint64_t> seen;       ///< [positions], tokens that stood at each
+  std::vector<uint64_t> predicted;  ///< [positions], of these, those that were predicted
+};
+
+/// What one step made.
+struct StepResult {
+  LossSums sums;
+  uint64_t tokens = 0;
+  double learning_rate = 0;
+  double gradient_norm = 0;  ///< before clipping
+  std::map<std::string, double>
+      part_norms;  ///< of the gradients of each part of the model: token, position, segment, …
+};
+
+/// Trains a network, step by step. The same options, texts and parameters give the same bits, on one machine with one
+/// number of threads.
+class Trainer {
+ public:
+  /// @param network, file, ids  outlive this object
+  Trainer(Network& network, const TokenFile& file, const SpecialIds& ids, const PretrainOptions& options);
+
+  /// Goes on from where another was.
+  void restore(const Progress& progress, const model::Weights& optimiser);
+
+  /// @throws Error if the loss, or a gradient, is no finite number: the parameters are then as they were
+  StepResult step();
+  /// The batches of the next step, which is then as it was: what another program trains on, to compare.
+  [[nodiscard]] std::vector<MaskedBatch> next_batches();
+
+  [[nodiscard]] const Progress& progress() const { return progress_; }
+  [[nodiscard]] model::Weights optimiser() const { return adamw_.state(); }
+  [[nodiscard]] Network& network() { return network_; }
+
+ private:
+  [[nodiscard]] SequenceRules rules(size_t phase) const;
+  std::vector<MaskedBatch> draw();
+
+  Network& network_;
+  const TokenFile& file_;
+  const SpecialIds& ids_;
+  PretrainOptions options_;
+  AdamW adamw_;
+  std::vector<at::Tensor> trained_;
+  std::map<std::string, std::vector<at::Tensor>> by_part_;
+  Progress progress_;
+  std::optional<BatchStream> stream_;
+  size_t phase_ = 0;  // of the stream
+};
+
+/// Validation: the loss over fixed batches, without dropout and without gradients.
+[[nodiscard]] LossSums validate(const Network& network, const std::vector<MaskedBatch>& batches, Precision precision);
+
+/// What validation reads: sequences as long as the longest phase's, masks as BERT's, 15 % of the tokens exactly, drawn
+/// once and for all, so that arms with other masks are measured on the same.
+[[nodiscard]] std::vector<MaskedBatch> validation_batches(const TokenFile& file, const SpecialIds& ids,
+                                                          const PretrainOptions& options, size_t positions);
+
+}  // namespace summand::train
