@@ -17,8 +17,7 @@ void add_pretrain(CLI::App& program) {
     words.insert(words.begin(), "pretrain");
     // libtorch's threads wait for each other: turning in circles they would take the time of whoever else works here.
     ::setenv("OMP_WAIT_POLICY", "passive", 0);
-    become("summand-train", words,
-           "is not built: 'make train' builds it, on libtorch 2.13 (torch==2.13.0 of PyPI)");
+    become("summand-train", words, "is not built: 'make train' builds it, on libtorch 2.13 (torch==2.13.0 of PyPI)");
   });
 }
 

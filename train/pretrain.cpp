@@ -125,15 +125,16 @@ std::string description_of(const PretrainRequest& request, const Beginning& begi
   if (!request.init.empty()) {
     json["model"]["init"] = hash_of_files({io::resolve_model(request.init) / "model.safetensors"});
   }
-  json["about"] = {{"command", request.command},
-                   {"texts", request.texts},
-                   {"valid", request.valid},
-                   {"tokenizer", request.tokenizer.string()},
-                   {"threads", threads},
-                   {"device", request.cuda ? "cuda" : "cpu"},
-                   {"summand", fmt::format("{}.{}.{}", SUMMAND_VERSION_MAJOR, SUMMAND_VERSION_MINOR, SUMMAND_VERSION_PATCH)},
-                   {"libtorch", TORCH_VERSION},
-                   {"instruction_set", at::get_cpu_capability()}};
+  json["about"] = {
+      {"command", request.command},
+      {"texts", request.texts},
+      {"valid", request.valid},
+      {"tokenizer", request.tokenizer.string()},
+      {"threads", threads},
+      {"device", request.cuda ? "cuda" : "cpu"},
+      {"summand", fmt::format("{}.{}.{}", SUMMAND_VERSION_MAJOR, SUMMAND_VERSION_MINOR, SUMMAND_VERSION_PATCH)},
+      {"libtorch", TORCH_VERSION},
+      {"instruction_set", at::get_cpu_capability()}};
   return json.dump();
 }
 

@@ -131,7 +131,7 @@ LossSums validate(const Network& network, const std::vector<MaskedBatch>& batche
 
 std::vector<MaskedBatch> validation_batches(const TokenFile& file, const SpecialIds& ids,
                                             const PretrainOptions& options, size_t positions) {
-  const size_t length = std::ranges::max_element(options.phases, {}, &Phase::length)->length;
+  const size_t length = std::ranges::max_element(options.phases, {}, &Phase::share)->length;
   const SequenceRules rules{
       .examples = {.length = length, .pairs = options.pairs, .short_share = 0},
       .masks = {.selection = Selection::exact, .predict_rate = kValidRate, .corrupt_rate = kValidRate},
