@@ -12,6 +12,7 @@
 
 #include "base/error.hpp"
 #include "base/random_stream.hpp"
+#include "lab/experiments/experiments.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/report/assets.hpp"
 #include "lab/report/comparison_files.hpp"
@@ -184,6 +185,25 @@ TEST_CASE(
   witness.conclusion = Truth::true_here;
   CHECK(truth(witness) == Truth::true_here);
   CHECK(truth(witness, "3.1") == Truth::true_here);
+}
+
+TEST_CASE("what 3.3 finds no more behind most layers, a layer may have told apart: conclusions stay open") {
+  std::vector<ExperimentResult> reports;
+  for (const Experiment& experiment : experiments()) {
+    ExperimentResult report;
+    report.experiment = &experiment;
+    for (const Rule& rule : experiment.rules) report.verdicts[rule.claim] = {Observation::holds, {}, {}};
+    reports.push_back(std::move(report));
+  }
+  const auto truth = [&](const std::string& id) {
+    const auto all = outcomes(reports, ledger());
+    return std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == id; })->truth;
+  };
+  for (const auto* claim : {"3.3", "3.5"}) CHECK(truth(claim) == Truth::true_here);
+  for (auto& report : reports) {
+    if (report.verdicts.contains("3.3")) report.verdicts["3.3"].observation = Observation::fails;
+  }
+  for (const auto* claim : {"3.3", "3.5"}) CHECK(truth(claim) == Truth::open);
 }
 
 TEST_CASE("of checkpoints side by side a conclusion alone may differ, and it differs as the other verdicts do") {

@@ -243,18 +243,23 @@ KeptBeyond kept_by(const Numbers& numbers, const std::string& way) {
           .most = {.low = std::max(kept.low, other.low), .high = std::max(kept.high, other.high)}};
 }
 
+/// Whether noise and the table differ enough for a part of that to be kept: both are the same beside every way.
+bool are_apart(const Numbers& numbers) {
+  const std::string any = kTokens.of(kWaysBeyond.front());
+  return numbers.control(any) - numbers.null(any) >= kLeastApart;
+}
+
 /// What keeps most of a window with half a table of text about it.
 std::string best_way(const Numbers& numbers) {
   return *std::ranges::max_element(kWaysBeyond, {},
-                                   [&](const std::string& way) { return numbers.value(kKept.of(way)); });
+                                   [&](const std::string& way) { return numbers.value(kTokens.of(way)); });
 }
 
 /// Whether rows can be made for positions that have none. The document does not say that they cannot.
 enum class RowsCanBeMade { yes, no, not_told };
 
 RowsCanBeMade rows_can_be_made(const Numbers& numbers) {
-  const std::string any = kTokens.of(kWaysBeyond.front());  // noise and table are the same beside every way
-  if (numbers.control(any) - numbers.null(any) < kLeastApart) return RowsCanBeMade::not_told;
+  if (!are_apart(numbers)) return RowsCanBeMade::not_told;
   const auto keeps = [&](const std::string& way) {
     const Number* whole = found(numbers, kKeptText.of(way));
     return whole != nullptr && std::min(whole->interval->low, kept_by(numbers, way).least.low) >= kMostKept;
@@ -269,12 +274,13 @@ Fills said(const Numbers& numbers) {
   const std::string best = best_way(numbers);
   const Number& kept = numbers.at(kKept.of(best));
   const Number* whole = found(numbers, kKeptText.of(best));
-  return {
+  Fills fills{
       {"positions", numbers.value(kLongestText)},
       {"position_rows", numbers.value(kPositionRows)},
       {"segments", numbers.value(kMostSegments)},
       {"segment_rows", numbers.value(kSegmentRows)},
       {"way", label_of_way(best)},
+      {"apart", kLeastApart},
       {"kept", kept.value},
       {"low", kept.interval->low},
       {"high", kept.interval->high},
@@ -284,6 +290,10 @@ Fills said(const Numbers& numbers) {
                                     : wording("beyond_the_table.in_whole", {{"whole", whole->value},
                                                                             {"whole_low", whole->interval->low},
                                                                             {"whole_high", whole->interval->high}})}};
+  fills.emplace_back(
+      "beyond",
+      wording(are_apart(numbers) ? "beyond_the_table.beyond.best" : "beyond_the_table.beyond.not_apart", fills));
+  return fills;
 }
 
 Verdict judge_beyond_the_table(const Numbers& numbers) {
@@ -325,6 +335,7 @@ Words answer_beyond_the_table(const Findings& findings, const std::map<std::stri
                : observation == Observation::fails ? "other_limit"
                                                    : "limit_not_told");
   add("made", made == RowsCanBeMade::yes ? "rows_can_be_made" : made == RowsCanBeMade::no ? "no_way_works" : "open");
+  add("best", are_apart(numbers) ? "best" : "not_apart");
   return wording("beyond_the_table.answer", fills);
 }
 

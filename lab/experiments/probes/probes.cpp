@@ -326,6 +326,8 @@ Experiment probes_experiment() {
   Experiment experiment = described_experiment("probes", settings());
   experiment.effort = 23;
   experiment.rules = {described_rule("probes", "3.3", judge_probes, settings(), {.claim = "3.3"})};
+  // A layer may separate position and let go of it: what is not read behind it does not tell.
+  experiment.rules.front().tells_if_it_holds = true;
   experiment.run = run_probes;
   experiment.answer = answer_probes;
   return experiment;
