@@ -265,6 +265,23 @@ TEST_CASE("a stream that goes on from a place gives what it would have given") {
   }
 }
 
+TEST_CASE("a batch is filled to its last tokens, by a shorter last sequence") {
+  const Corpus corpus;
+  for (const auto pairs : {Pairs::none, Pairs::next_sentence, Pairs::sentence_order}) {
+    const SequenceRules rules{.examples = {.length = 20, .pairs = pairs, .short_share = 0.1}};
+    BatchStream stream(corpus.file, corpus.ids, rules, 3);
+    for (int i = 0; i < 60; ++i) {
+      const auto batch = stream.next(100);
+      CHECK(batch.batch.tokens() <= 100);
+      CHECK(batch.batch.tokens() >= 100 - special_tokens_of(pairs) - 1);
+      for (size_t text = 0; text < batch.batch.texts(); ++text) {
+        CHECK(batch.batch.length(text) > special_tokens_of(pairs));
+        CHECK(batch.batch.length(text) <= 20);
+      }
+    }
+  }
+}
+
 TEST_CASE("masks are drawn at their rates: exactly, independently, one of each window") {
   const std::vector<uint8_t> tokens(1000, 1);
   RandomStream stream(1, "masks");

@@ -77,6 +77,12 @@ std::vector<int32_t> segments_of(const TokenFile& file, const Example& example, 
   __builtin_unreachable();
 }
 
+/// Takes tokens off the end of the longer text. @param most  at least as many as there are texts
+void shorten(Example& example, size_t most) {
+  while (example.tokens() > most)
+    --(example.first.size() >= example.second.size() ? example.first : example.second).end;
+}
+
 std::string named(std::string_view what, const Example& example, size_t copy, uint64_t epoch) {
   return fmt::format("{} {} {} {} {}", what, epoch, example.document, example.place, copy);
 }
@@ -155,11 +161,17 @@ MaskedBatch BatchStream::next(size_t most_tokens) {
   };
   std::vector<Drawn> drawn;
   const size_t special = special_tokens_of(rules_.examples.pairs);
+  const size_t least = special + (rules_.examples.pairs == Pairs::none ? 1 : 2);
+  const size_t copies = copies_of(rules_.masks);
   size_t tokens = 0;
-  while (tokens + stream_.current().tokens() + special <= most_tokens) {
-    drawn.push_back({stream_.current(), copy_, stream_.place().epoch});
-    tokens += stream_.current().tokens() + special;
-    if (++copy_ < copies_of(rules_.masks)) continue;
+  while (most_tokens - tokens >= least) {
+    Example example = stream_.current();
+    const bool fits = tokens + example.tokens() + special <= most_tokens;
+    if (!fits && (copies > 1 || drawn.empty())) break;
+    if (!fits) shorten(example, most_tokens - tokens - special);
+    drawn.push_back({example, copy_, stream_.place().epoch});
+    tokens += example.tokens() + special;
+    if (++copy_ < copies) continue;
     copy_ = 0;
     stream_.advance();
   }

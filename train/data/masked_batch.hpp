@@ -65,7 +65,8 @@ struct BatchPlace {
   bool operator==(const BatchPlace&) const = default;
 };
 
-/// Batches without end: as many sequences as a budget of tokens holds, without padding.
+/// Batches without end: as many sequences as a budget of tokens holds, without padding. The last one is cut to what is
+/// left, so that all batches have about as many tokens: libtorch makes its products anew for every other number.
 class BatchStream {
  public:
   /// @param file, ids  outlive this object
