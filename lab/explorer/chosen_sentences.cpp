@@ -45,9 +45,14 @@ std::string text_of(const text::Tokenizer& tokenizer, const text::Encoding& enco
   return tokenizer.decode(ids, text::SpecialTokens::add);
 }
 
-/// Whether the segment table has a row for every token: one of a single row takes no pairs.
+/// How many segments a text may have: those of the table, or of the model where it has none.
+int64_t segments_of(const Subject& subject) {
+  return subject.segments.rows() > 0 ? subject.segments.rows() : subject.model->config().type_vocab_size;
+}
+
+/// Whether the model knows the segment of every token: one of a single segment takes no pairs.
 bool has_segments(const Subject& subject, const text::Encoding& encoding) {
-  return std::ranges::all_of(encoding.segments, [&](int32_t segment) { return segment < subject.segments.rows(); });
+  return std::ranges::all_of(encoding.segments, [&](int32_t segment) { return segment < segments_of(subject); });
 }
 
 /// The corpus' sentences, and what speaks for each.
@@ -83,7 +88,7 @@ class Candidates {
   /// Where nothing so far is a pair and the model takes pairs: the two that come first of at most half the tokens each.
   void put_together(const Words& why, size_t limit, std::vector<ChosenSentence>& chosen) const {
     const auto pairs = [](const ChosenSentence& one) { return is_pair(one.encoding) > 0; };
-    if (subject_.segments.rows() < 2 || chosen.size() >= kInAll || std::ranges::any_of(chosen, pairs)) return;
+    if (segments_of(subject_) < 2 || chosen.size() >= kInAll || std::ranges::any_of(chosen, pairs)) return;
     std::vector<std::string> texts;
     for (const size_t i : left_) {
       const auto& encoding = subject_.corpus.sentences[i];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/explorer/adds_three_tables.hpp"
 #include "lab/probing/first_logits.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
@@ -59,7 +60,7 @@ PositionPairs position_pairs(const Subject& subject) {
     pairs.products_by_distance.push_back(products.diagonal(distance).mean());
   }
   pairs.left_out = static_cast<size_t>(subject.positions.rows() - count);
-  if (!lacks_sum(subject) && subject.model->config().num_hidden_layers > 0) {
+  if (adds_three_tables(subject) && subject.model->config().num_hidden_layers > 0) {
     pairs.first_logits = logits_of_heads(subject, rows.topRows(std::min(kMostOfHeads, count)));
   }
   return pairs;

@@ -19,6 +19,7 @@
 #include "lab/probing/changed_model.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/resampling.hpp"
+#include "lab/subject/beyond_claims.hpp"
 
 namespace summand::lab::own {
 
@@ -126,6 +127,7 @@ OwnExperiment read_own_experiment(const std::filesystem::path& file) {
 }
 
 void check(const OwnExperiment& own, const Subject& subject) {
+  require_claims(subject);
   const ChangedPart part(own.setup, subject);
   check_readout(own.setup, subject);
 }

@@ -15,6 +15,7 @@
 #include "io/output_directory.hpp"
 #include "lab/plant/expectations.hpp"
 #include "lab/plant/planted_files.hpp"
+#include "lab/subject/beyond_claims.hpp"
 #include "lab/subject/seen_rows.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -31,7 +32,11 @@ bool names_a_table(const std::string& from) {
 }
 
 Subject source_of(const PlantKind& kind, const std::string& from) {
-  if (!names_a_table(from)) return load_subject(from, {}, 0);
+  if (!names_a_table(from)) {
+    auto subject = load_subject(from, {}, 0);
+    require_claims(subject);
+    return subject;
+  }
   if (kind.model) {
     throw UsageError("--from",
                      fmt::format("expected a checkpoint for '{}', got a table, '{}'", kind.name, printable(from)));

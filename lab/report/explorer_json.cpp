@@ -1,5 +1,6 @@
 #include "lab/report/explorer_json.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,11 +59,13 @@ const char* name_of(AttentionDetail detail) {
 }
 
 size_t bytes_of(const Exploration& exploration, AttentionDetail detail) {
-  const size_t matrices = exploration.layers * exploration.heads + kTerms * exploration.heads +
-                          (kStrengths.size() - 1) * kept_matrices(exploration, detail);
-  size_t cells = 0;
-  for (const auto& sentence : exploration.sentences) cells += sentence.items.size() * sentence.items.size();
-  return cells * matrices;
+  const size_t matrices =
+      exploration.layers * exploration.heads + (exploration.strengths.size() - 1) * kept_matrices(exploration, detail);
+  size_t bytes = 0;
+  for (const auto& sentence : exploration.sentences) {
+    bytes += sentence.items.size() * sentence.items.size() * (matrices + kTerms * sentence.first_logits.size());
+  }
+  return bytes;
 }
 
 AttentionDetail detail_of(const Exploration& exploration) {
@@ -133,14 +136,37 @@ Json decoded_json(const std::vector<Decoded>& decoded) {
   return result;
 }
 
+/// In the order of the parts that explorer_json() names.
 Json shares_json(const api::PartShares& share) {
-  return rounded(std::vector<double>{share.token, share.position, share.segment, share.common});
+  std::vector<double> shares{share.token, share.position, share.segment, share.common};
+  if (share.together) shares.push_back(*share.together);
+  return rounded(shares);
+}
+
+/// Those as they enter, then the centred ones.
+Json norms_json(const api::TokenParts& token) {
+  std::vector<double> norms{token.token_norm, token.position_norm, token.segment_norm};
+  if (token.together_norm) norms.push_back(*token.together_norm);
+  norms.insert(norms.end(), {token.centred_token_norm, token.centred_position_norm, token.centred_segment_norm});
+  if (token.centred_together_norm) norms.push_back(*token.centred_together_norm);
+  return rounded(norms);
+}
+
+Json gates_json(const api::TokenParts& token) {
+  std::vector<double> gates;
+  for (const auto& gate : token.gates) gates.push_back(gate.mean);
+  return rounded(gates);
 }
 
 Json strength_json(const StrengthenedSentence& strength) {
   Json shares = Json::array();
-  for (const auto& token : strength.parts.tokens) shares.push_back(shares_json(token.share));
+  Json gates = Json::array();
+  for (const auto& token : strength.parts.tokens) {
+    shares.push_back(shares_json(token.share));
+    if (!token.gates.empty()) gates.push_back(gates_json(token));
+  }
   return {{"shares", std::move(shares)},
+          {"gates", std::move(gates)},
           {"over_tokens", shares_json(strength.parts.share_over_tokens)},
           {"over_text", shares_json(strength.parts.share_over_text)},
           {"cosine", rounded(strength.cosine)},
@@ -155,21 +181,20 @@ Json sentence_json(const Exploration& exploration, const ExploredSentence& sente
               {"strengths", Json::array()},   {"attention", Json::array()},
               {"special", sentence.special},  {"terms", terms_json(sentence.first_logits)}};
   for (const auto& item : sentence.items) result["tokens"].push_back({item.token, item.position, item.segment});
-  for (const auto& token : sentence.strengths[kUnchanged].parts.tokens) {
-    result["norms"].push_back(
-        rounded(std::vector<double>{token.token_norm, token.position_norm, token.segment_norm, token.centred_token_norm,
-                                    token.centred_position_norm, token.centred_segment_norm}));
+  for (const auto& token : sentence.strengths[exploration.unchanged].parts.tokens) {
+    result["norms"].push_back(norms_json(token));
   }
-  for (size_t i = 0; i < kStrengths.size(); ++i) {
+  for (size_t i = 0; i < exploration.strengths.size(); ++i) {
     const auto& strength = sentence.strengths[i];
     result["strengths"].push_back(strength_json(strength));
-    const auto own = i == kUnchanged ? AttentionDetail::every_head : detail;
+    const auto own = i == exploration.unchanged ? AttentionDetail::every_head : detail;
     result["attention"].push_back(attention_json(exploration, strength.attention, own));
   }
   return result;
 }
 
 Json pairs_json(const PositionPairs& pairs) {
+  if (pairs.norms.empty()) return {};
   const Index count = pairs.cosines.rows();
   std::vector<float> cosines;  // above and on the diagonal, row after row
   for (Index m = 0; m < count; ++m) {
@@ -193,28 +218,51 @@ Json colours_json(MatrixData::Scale scale) {
   return colours;
 }
 
-}  // namespace
-
-Json explorer_json(const Exploration& exploration) {
-  if (exploration.pairs.norms.empty()) return {};
-  const auto detail = detail_of(exploration);
-  Json tokens = Json::object();
-  for (const auto& [id, name] : exploration.tokens) tokens[std::to_string(id)] = name;
+/// What an input is the sum of, in the order of its shares.
+Json parts_json(const Exploration& exploration) {
   Json parts = Json::array();
   for (const auto part : {LogitPart::token, LogitPart::position, LogitPart::segment, LogitPart::common}) {
     parts.push_back(json_of(words_of(part)));
   }
+  const auto has_together = [](const ExploredSentence& sentence) {
+    return sentence.strengths[0].parts.share_over_tokens.together.has_value();
+  };
+  if (std::ranges::any_of(exploration.sentences, has_together)) parts.push_back(json_of({"together", "交互"}));
+  return parts;
+}
+
+/// Names of the gates, as "token_gate"; none where there are none.
+Json gate_names(const Exploration& exploration) {
+  Json names = Json::array();
+  if (exploration.sentences.empty()) return names;
+  for (const auto& gate : exploration.sentences[0].strengths[0].parts.tokens[0].gates) names.push_back(gate.name);
+  return names;
+}
+
+}  // namespace
+
+Json explorer_json(const Exploration& exploration) {
+  if (exploration.pairs.norms.empty() && exploration.sentences.empty()) return {};
+  const auto detail = detail_of(exploration);
+  Json tokens = Json::object();
+  for (const auto& [id, name] : exploration.tokens) tokens[std::to_string(id)] = name;
   Json sentences = Json::array();
   for (const auto& sentence : exploration.sentences) {
     sentences.push_back(sentence_json(exploration, sentence, detail));
   }
-  return {{"strengths", kStrengths},
-          {"unchanged", kUnchanged},
+  Json left_out = Json::array();
+  for (const auto& words : exploration.left_out) left_out.push_back(json_of(words));
+  return {{"composition", exploration.composition},
+          {"formula", exploration.formula},
+          {"strengths", exploration.strengths},
+          {"unchanged", exploration.unchanged},
+          {"gates", gate_names(exploration)},
+          {"left_out", std::move(left_out)},
           {"most_tokens", kExploredTokens},
           {"layers", exploration.layers},
           {"heads", exploration.heads},
           {"detail", name_of(detail)},
-          {"parts", std::move(parts)},
+          {"parts", parts_json(exploration)},
           {"tokens", std::move(tokens)},
           {"sentences", std::move(sentences)},
           {"no_sentences", json_of(exploration.no_sentences)},

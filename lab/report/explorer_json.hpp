@@ -19,7 +19,8 @@ enum class AttentionDetail {
 /// each strength, of matrices [tokens, tokens] in the order of layers and heads that AttentionDetail names, every head
 /// at the unchanged strength. The logits' terms are sixteen matrices a head, the query's token part with every part of
 /// the key first, then their sum. Of a token's decoding there is the nearest other combination and its margin: above 0,
-/// the true one is nearer.
+/// the true one is nearer. Of a model that is no BERT there are no terms and no decoding; where no position row enters
+/// by itself there is one strength, and pairs are null.
 [[nodiscard]] nlohmann::json explorer_json(const Exploration& exploration);
 
 }  // namespace summand::lab

@@ -20,6 +20,7 @@
 #include "lab/run/findings_file.hpp"
 #include "lab/run/run_settings.hpp"
 #include "lab/run/side_by_side.hpp"
+#include "lab/subject/beyond_claims.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -54,6 +55,7 @@ std::string hexadecimal(uint64_t number) {
 }  // namespace
 
 Findings findings_of(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
+  if (const auto why = beyond_claims(subject)) return all_gaps(experiment, *why);
   if (experiment.needs_positions && subject.positions.rows() == 0) {
     return all_gaps(experiment, {"needs a table of positions: this model has none", "需要位置表：此模型没有"});
   }

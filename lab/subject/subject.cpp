@@ -41,30 +41,11 @@ Table position_table(const api::LoadedModel& model) {
   return table ? to_table(*table) : Table(0, config.hidden_size);
 }
 
-/// The claims are about BERT: positions and segments that enter with the input, once, behind a normalisation, and its
-/// attention. Of another model they would be measured with what they take out still in.
-void require_takeable(const model::Config& config, const std::string& where) {
-  const auto require = [&](bool is_bert, const std::string& expected, const std::string& got) {
-    if (!is_bert) {
-      throw ConfigError(where,
-                        fmt::format("summand.{}, got {}: the laboratory's claims are about BERT; --table takes a "
-                                    "table of positions alone apart",
-                                    expected, got));
-    }
-  };
-  const model::Config plain;
-  require(!std::holds_alternative<model::JointTable>(config.composition),
-          "composition: expected one with a table of tokens", "'joint_table'");
-  require(!std::holds_alternative<model::HierarchicalPositions>(config.position),
-          "position_kind: expected one with a row for each position", "'hierarchical'");
-  require(config.normalise_input, "normalise_input: expected true", "false");
-  for (const auto& [key, kind] : {std::pair{"position_attention", &config.position_attention},
-                                  std::pair{"segment_attention", &config.segment_attention}}) {
-    require(*kind == plain.position_attention, fmt::format("{}: expected 'none'", key),
-            fmt::format("'{}'", model::name_of(*kind)));
-  }
-  require(config.attention == plain.attention, "attention_…: expected attention as in BERT", "another");
-  require(!config.again.any(), "…_again: expected no part again at every layer", "some");
+/// A joint table has a row for each token, position and segment, and none for each token alone.
+Table token_table(const api::LoadedModel& model) {
+  const auto& config = model.config();
+  if (std::holds_alternative<model::JointTable>(config.composition)) return Table(0, config.hidden_size);
+  return table_of(model.checkpoint().weights.at(kTokenTable));
 }
 
 uint64_t hash_of(const model::Config& config, const model::Weights& weights) {
@@ -142,12 +123,11 @@ Subject load_subject(const std::string& model, const std::optional<fs::path>& co
                     "a table alone apart",
                     kLeastPositions, loaded.config().max_position_embeddings));
   }
-  require_takeable(loaded.config(), path_text(loaded.checkpoint().directory));
   subject.path = model;
   subject.name = last_part(loaded.checkpoint().directory);
   subject.hash = hash_of(loaded.config(), weights);
   subject.positions = position_table(loaded);
-  subject.tokens = table_of(weights.at(kTokenTable));
+  subject.tokens = token_table(loaded);
   if (const auto* table = weights.find(kSegmentTable)) {
     const Table segments = table_of(*table);
     subject.segments = segments.topRows(reached_segments(loaded.tokenizer(), segments.rows()));

@@ -19,8 +19,8 @@ struct Subject {
   std::filesystem::path path;                     ///< as given
   uint64_t hash = 0;                              ///< of the configuration and of every weight, or of the table
   std::shared_ptr<const api::LoadedModel> model;  ///< null with a table alone; shared by copies with other tables
-  Table positions;  ///< [positions, hidden], as they lie in the file; no rows where the model has none
-  Table tokens;     ///< [vocabulary, hidden]; no rows with a table alone
+  Table positions;  ///< [positions, hidden], as they lie in the file; no rows where the model has none of its own
+  Table tokens;     ///< [vocabulary, hidden]; no rows with a table alone, or of a joint table
   Table segments;   ///< [segments, hidden], those that a text may get: reached_segments(); no rows with a table alone
   std::vector<Eigen::Index> reached;  ///< rows of `tokens` that a text may reach: reached_ids()
   Corpus corpus;                      ///< no sentences with a table alone
@@ -28,8 +28,7 @@ struct Subject {
 
 /// Loads a checkpoint and its corpus.
 /// @param corpus  as read_corpus() takes it
-/// @throws Error of whatever cannot be read; ConfigError if the model takes less than 3 positions, or tells them
-///   apart in attention
+/// @throws Error of whatever cannot be read; ConfigError if the model takes less than 3 positions
 [[nodiscard]] Subject load_subject(const std::string& model, const std::optional<std::filesystem::path>& corpus,
                                    int threads);
 

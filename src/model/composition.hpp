@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "model/compositions/list.hpp"
 #include "model/contract.hpp"
@@ -25,6 +26,11 @@ inline constexpr std::string_view kCompositionPrefix = "embeddings.composition."
 /// What is wrong with its fields, as "rank: expected 1 to hidden_size (64), got 0"; empty where nothing is.
 [[nodiscard]] inline std::string fault_of(const Composition& composition, size_t hidden) {
   return fault_of_kind(composition, hidden);
+}
+
+/// "t + p + s": the rows t, p and s as docs/variants.md writes them, for people.
+[[nodiscard]] inline std::string_view formula_of(const Composition& composition) {
+  return std::visit([](const auto& one) { return one.kFormula; }, composition);
 }
 
 /// One of every kind, with fields that fit the size. @param hidden  4 or more

@@ -154,7 +154,12 @@ class BadInput(unittest.TestCase):
             directory = self.checkpoint(change)
             config = json.loads((directory / "config.json").read_text())
             (directory / "config.json").write_text(json.dumps(config | {"summand": own}))
-            self.refused(message, "--model", directory)
+            rows = self.report("--model", directory)
+            self.assertEqual({row["observation"] for row in rows.values()}, {"not measured"})
+            others = {row["reason"] for row in rows.values() if message not in row["reason"]}
+            self.assertLessEqual(others, {"needs trained controls"})
+            experiment = summand_testing.ROOT / "examples" / "experiments" / "halved-positions.json"
+            self.refused(message, "--model", directory, "--experiment", experiment)
 
     def test_a_vocabulary_without_a_mask_is_measured_around(self):
         directory = self.checkpoint()

@@ -25,20 +25,19 @@ STRENGTHS = (0, 0.25, 0.5, 0.75, 1, 1.5, 2, 3)
 BYTE = 0.005  # a weight of 1 is half a step of its root away, twice
 LEAST_DRAWN = 0.005  # explorer_heads.js has it: fainter lines are left out
 
+# What a reader stumbles over: lists that have to be empty.
+MISFITS = {
+    "the page itself scrolls sideways": "(({scrollWidth, clientWidth}) => (scrollWidth > clientWidth ? [scrollWidth - clientWidth] : []))(document.documentElement)",
+    "texts lie over one another": page.OVERLAPS,
+    "texts are faint": page.FAINT,
+    "a picture or a table is wider than its place": "[...document.querySelectorAll('.plot, .scroll')].filter((p) => p.scrollWidth > p.clientWidth + 1).map((p) => p.closest('figure').id)",
+    "something is cut at the figure's edge": "[...document.querySelectorAll('figure *')].filter((e) => e.checkVisibility() && e.getBoundingClientRect().width && e.getBoundingClientRect().right > e.closest('figure').getBoundingClientRect().right + 1).map((e) => e.outerHTML.slice(0, 60))",
+    "a text is cut at its picture's edge": "[...document.querySelectorAll('.plot svg text')].filter((e) => { const [a, b] = [e, e.ownerSVGElement].map((each) => each.getBoundingClientRect()); return a.width && (a.right > b.right + 1 || a.left < b.left - 1); }).map((e) => e.textContent)",
+}
 
-class Explorer(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.model = summand_testing.minilm()
-        if cls.model is None:
-            raise unittest.SkipTest("no MiniLM here")
-        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.report = cls.folder / "report"
-        words = [LAB, "--model", cls.model, "-o", cls.report, "--quick", "--only", "initialisation"]
-        subprocess.run([*words, "--sentence", " ||| ".join(PAIR), "--sentence", LONG], check=True, capture_output=True)
-        cls.saved = cls.folder / "saved"
-        cls.saved.mkdir()
-        cls.browser = cls.enterClassContext(browser.Browser())
+
+class Page(unittest.TestCase):
+    """A page in `browser`, whose files are saved in the folder `saved`; nothing is asked from outside."""
 
     def setUp(self):
         self.browser.events.clear()
@@ -48,12 +47,6 @@ class Explorer(unittest.TestCase):
         asked = self.browser.requests()
         self.assertEqual([url for url in asked if not url.startswith(("file://", "data:", "blob:", "about:"))], [])
 
-    def show(self, place="", language="en", width=page.WIDE, scheme="light", report=None):
-        self.browser.screen(width, 900, scheme)
-        self.browser.open("about:blank")
-        self.browser.open(f"{((report or self.report) / 'index.html').as_uri()}#/{language}/explorer{place}")
-        self.wait_for_panels()
-
     def wait_for_panels(self):
         self.browser.wait_for("document.querySelector('.plot') && [...document.querySelectorAll('.plot')].every((plot) => plot.dataset.state === 'drawn')")
 
@@ -62,17 +55,6 @@ class Explorer(unittest.TestCase):
 
     def text(self, selector):
         return self.evaluate(f"document.querySelector({json.dumps(selector)})?.innerText ?? null")
-
-    def focus(self, identifier):
-        self.assertTrue(self.evaluate(f"(document.getElementById('{identifier}').focus(), document.activeElement.id === '{identifier}')"), identifier)
-
-    def press(self, identifier, *keys):
-        self.focus(identifier)
-        for key in keys:
-            self.browser.press(key)
-
-    def address(self):
-        return self.evaluate("decodeURIComponent(location.hash)")
 
     def save(self, name, kind):
         path = self.saved / f"{name}.{kind.lower()}"
@@ -89,6 +71,38 @@ class Explorer(unittest.TestCase):
     def rows(self, name):
         with open(self.save(name, "CSV"), encoding="utf-8") as file:
             return list(csv.DictReader(file))
+
+
+class Explorer(Page):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = summand_testing.minilm()
+        if cls.model is None:
+            raise unittest.SkipTest("no MiniLM here")
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.report = cls.folder / "report"
+        words = [LAB, "--model", cls.model, "-o", cls.report, "--quick", "--only", "initialisation"]
+        subprocess.run([*words, "--sentence", " ||| ".join(PAIR), "--sentence", LONG], check=True, capture_output=True)
+        cls.saved = cls.folder / "saved"
+        cls.saved.mkdir()
+        cls.browser = cls.enterClassContext(browser.Browser())
+
+    def show(self, place="", language="en", width=page.WIDE, scheme="light", report=None):
+        self.browser.screen(width, 900, scheme)
+        self.browser.open("about:blank")
+        self.browser.open(f"{((report or self.report) / 'index.html').as_uri()}#/{language}/explorer{place}")
+        self.wait_for_panels()
+
+    def focus(self, identifier):
+        self.assertTrue(self.evaluate(f"(document.getElementById('{identifier}').focus(), document.activeElement.id === '{identifier}')"), identifier)
+
+    def press(self, identifier, *keys):
+        self.focus(identifier)
+        for key in keys:
+            self.browser.press(key)
+
+    def address(self):
+        return self.evaluate("decodeURIComponent(location.hash)")
 
     def values(self, length):
         return np.array([float(row["value"]) for row in self.rows("explorer-attention")]).reshape(length, length)
@@ -107,16 +121,8 @@ class Explorer(unittest.TestCase):
             for place in ("", "/1/layer-1_head-2_strength-1_show-logits-1-1_tokens-AB_heads-2.7", "/2/layer-6_head-mean_strength-3"):
                 with self.subTest(language=language, width=width, scheme=scheme, place=place):
                     self.show(place, language, width, scheme)
-                    beyond = "(({scrollWidth, clientWidth}) => scrollWidth - clientWidth)(document.documentElement)"
-                    self.assertEqual(self.evaluate(beyond), 0, "the page itself scrolls sideways")
-                    self.assertEqual(self.evaluate(page.OVERLAPS), [])
-                    self.assertEqual(self.evaluate(page.FAINT), [])
-                    wider = "[...document.querySelectorAll('.plot, .scroll')].filter((p) => p.scrollWidth > p.clientWidth + 1).map((p) => p.closest('figure').id)"
-                    self.assertEqual(self.evaluate(wider), [], "a picture or a table is wider than its place")
-                    beyond = "[...document.querySelectorAll('figure *')].filter((e) => e.checkVisibility() && e.getBoundingClientRect().width && e.getBoundingClientRect().right > e.closest('figure').getBoundingClientRect().right + 1).map((e) => e.outerHTML.slice(0, 60))"
-                    self.assertEqual(self.evaluate(beyond), [], "something is cut at the figure's edge")
-                    beyond = "[...document.querySelectorAll('.plot svg text')].filter((e) => { const [a, b] = [e, e.ownerSVGElement].map((each) => each.getBoundingClientRect()); return a.width && (a.right > b.right + 1 || a.left < b.left - 1); }).map((e) => e.textContent)"
-                    self.assertEqual(self.evaluate(beyond), [], "a text is cut at its picture's edge")
+                    for what, found in MISFITS.items():
+                        self.assertEqual(self.evaluate(found), [], what)
                     self.assertEqual([self.evaluate(f"!!document.getElementById('figure-explorer-{name}')") for name in PANELS], [True] * len(PANELS))
                     if folder := os.environ.get("SUMMAND_PICTURES"):
                         pathlib.Path(folder).mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,7 @@
 #include "lab/probing/watch.hpp"
 #include "lab/report/explorer_json.hpp"
 #include "lab/statistics/moments.hpp"
+#include "model/composition.hpp"
 #include "model/parameters.hpp"
 #include "reference/bert.hpp"
 #include "tests/lab/planted_subject.hpp"
@@ -406,25 +407,140 @@ TEST_CASE("a table alone has pairs of positions, no sentences, and says why") {
   CHECK(explorer_json({}).is_null());
 }
 
-TEST_CASE("a model without a layer, or that does not add its three rows, has no sentences, and says why") {
+namespace {
+
+Subject subject_of(const model::Config& config) {
+  const test::TinyDirectory directory("explorer_of_config");
+  directory.write("config.json", model::to_json(config));
+  io::write_safetensors(std::filesystem::path(directory.name()) / "model.safetensors",
+                        test::random_weights(config, model::Pooler::absent, 3));
+  return load_subject(directory.name(), std::nullopt, 1);
+}
+
+/// Every composition, and what else no plain sum of three tables is.
+std::vector<model::Config> other_inputs() {
+  const auto plain = test::config_of({.layers = 1, .positions = 24, .vocabulary = 31});
+  std::vector<model::Config> configs;
+  for (const auto& composition : model::typical_compositions(12)) {
+    if (composition == model::Composition(model::Sum())) continue;
+    auto& config = configs.emplace_back(plain);
+    config.composition = composition;
+    if (!std::holds_alternative<model::JointTable>(composition)) continue;
+    config.position = model::NoPositions();
+    config.segment = model::SegmentKind::none;
+  }
+  configs.emplace_back(plain).position = model::HierarchicalPositions{.sentences = 3, .ends = {6, 11}};
+  configs.emplace_back(plain).position = model::NoPositions();
+  configs.emplace_back(plain).segment = model::SegmentKind::none;
+  configs.emplace_back(plain).normalise_input = false;
+  configs.emplace_back(plain).again.position = true;
+  configs.emplace_back(plain).position_attention = model::Alibi();
+  return configs;
+}
+
+/// The double-precision reference, whose position rows less their table's mean row are multiplied by a strength.
+Reference strengthened_reference(const Subject& subject, const ExploredSentence& sentence, double strength) {
+  Reference result;
+  const auto mean = api::input_tables(*subject.model).position_mean;
+  Watch<double> watch({model::TapPoint::position_part, model::TapPoint::attention},
+                      [&](const model::TapSite& site, MatrixView<double> values) {
+                        Table table(values.rows(), values.columns());
+                        for (size_t i = 0; i < values.rows(); ++i) {
+                          for (size_t j = 0; j < values.columns(); ++j) {
+                            if (site.point == model::TapPoint::position_part) {
+                              values(i, j) = mean[j] + strength * (values(i, j) - mean[j]);
+                            }
+                            table(static_cast<Index>(i), static_cast<Index>(j)) = values(i, j);
+                          }
+                        }
+                        if (site.point == model::TapPoint::attention) result.attention.push_back(table);
+                      });
+  const reference::Bert<double> model(subject.model->config(), subject.model->checkpoint().weights);
+  const auto output = model.run(batch_of(sentence), 0, &watch);
+  const auto& states = output.hidden_states.back();
+  result.vector = Vector::Zero(static_cast<Index>(states.columns()));
+  for (size_t t = 0; t < states.rows(); ++t) {
+    for (size_t d = 0; d < states.columns(); ++d) result.vector(static_cast<Index>(d)) += states(t, d);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("what is no sum of three tables has its parts, attention and cosines too, and the page says what it lacks") {
+  for (const auto& config : other_inputs()) {
+    CAPTURE(model::to_json(config));
+    const Subject subject = subject_of(config);
+    const auto exploration = explored(subject, {"a b f c ||| d g a"});
+    const bool has_rows = !std::holds_alternative<model::NoPositions>(config.position);
+    const bool has_pairs = has_rows && !std::holds_alternative<model::HierarchicalPositions>(config.position);
+    REQUIRE(exploration.sentences.size() >= 1);
+    CHECK(exploration.no_sentences.en.empty());
+    CHECK(exploration.left_out.size() == (has_pairs ? 1 : 2));
+    CHECK(exploration.pairs.norms.size() == (has_pairs ? 24 : 0));
+    CHECK(exploration.pairs.first_logits.empty());
+    CHECK(exploration.composition == model::name_of(config.composition));
+    REQUIRE(exploration.strengths.size() == (has_rows ? kStrengths.size() : 1));
+    CHECK(exploration.strengths[exploration.unchanged] == 1);
+    const auto& sentence = exploration.sentences[0];
+    CHECK(sentence.first_logits.empty());
+    REQUIRE(sentence.items.back().segment == 1);
+    const Vector unchanged = strengthened_reference(subject, sentence, 1).vector;
+    for (size_t step = 0; step < exploration.strengths.size(); ++step) {
+      CAPTURE(exploration.strengths[step]);
+      const auto expected = strengthened_reference(subject, sentence, exploration.strengths[step]);
+      const auto& own = sentence.strengths[step];
+      CHECK(own.decoded.empty());
+      REQUIRE(own.attention.size() == 3);
+      for (size_t head = 0; head < 3; ++head) {
+        CHECK(farthest(own.attention[head], expected.attention[head]) < kFloat);
+      }
+      CHECK(own.cosine == doctest::Approx(expected.vector.normalized().dot(unchanged.normalized())).epsilon(kFloat));
+      for (const auto& token : own.parts.tokens) {
+        const auto& share = token.share;
+        CHECK(share.common + share.token + share.position + share.segment + share.together.value_or(0) ==
+              doctest::Approx(1));
+      }
+    }
+  }
+}
+
+TEST_CASE("the page holds gates, what two parts make together, and null where there are no pairs") {
+  auto config = test::config_of({.layers = 1, .positions = 24, .vocabulary = 31});
+  config.composition = model::VectorGate();
+  const auto gated = explored(subject_of(config), {"a b ||| c"});
+  const auto of_gates = explorer_json(gated);
+  CHECK(of_gates.at("gates") == nlohmann::json({"token_gate", "position_gate", "segment_gate"}));
+  const auto& strength = of_gates.at("/sentences/0/strengths/4"_json_pointer);
+  REQUIRE(strength.at("gates").size() == 6);
+  for (size_t gate = 0; gate < 3; ++gate) {
+    CHECK(strength.at("gates")[2][gate].get<double>() ==
+          doctest::Approx(gated.sentences[0].strengths[4].parts.tokens[2].gates[gate].mean).epsilon(1e-4));
+  }
+  CHECK(of_gates.at("parts").size() == 4);
+  CHECK(of_gates.at("/sentences/0/terms"_json_pointer).empty());
+
+  config.composition = model::JointTable();
+  config.position = model::NoPositions();
+  config.segment = model::SegmentKind::none;
+  const auto of_joint = explorer_json(explored(subject_of(config), {"a b ||| c"}));
+  CHECK(of_joint.at("pairs").is_null());
+  CHECK(of_joint.at("gates").empty());
+  CHECK(of_joint.at("parts").size() == 5);
+  CHECK(of_joint.at("left_out").size() == 2);
+  CHECK(of_joint.at("/sentences/0/strengths/0/shares/0"_json_pointer).size() == 5);
+  CHECK(of_joint.at("/sentences/0/norms/0"_json_pointer).size() == 8);
+}
+
+TEST_CASE("a model without a layer has no sentences, and says why") {
   const auto exploration_of = [](const model::Config& config, const std::string& given) {
-    const test::TinyDirectory directory("explorer_lacking");
-    directory.write("config.json", model::to_json(config));
-    io::write_safetensors(std::filesystem::path(directory.name()) / "model.safetensors",
-                          test::random_weights(config, model::Pooler::absent, 3));
-    return explored(load_subject(directory.name(), std::nullopt, 1), {given});
+    return explored(subject_of(config), {given});
   };
   auto config = test::config_of({.layers = 0, .positions = 24, .vocabulary = 31});
   const auto without_layers = exploration_of(config, "a b");
   CHECK(without_layers.sentences.empty());
   CHECK(without_layers.no_sentences.en == "needs a layer: this model has none");
   CHECK(without_layers.pairs.first_logits.empty());
-  config = test::config_of({.positions = 24, .vocabulary = 31});
-  config.composition = model::ScalarGate();
-  const auto gate = exploration_of(config, "a b");
-  CHECK(gate.sentences.empty());
-  CHECK(gate.no_sentences.en.find("composition is scalar_gate") != std::string::npos);
-  CHECK(gate.pairs.cosines.rows() == 24);
   // One layer, one segment: pairs alone are missing.
   config = test::config_of({.layers = 1, .positions = 24, .segments = 1, .vocabulary = 31});
   const auto small = exploration_of(config, "a b");
@@ -481,6 +597,8 @@ TEST_CASE("the page holds every weight and every term to half a step of a byte")
   CHECK(written.at("strengths")[kUnchanged].at("decoded")[0][3].get<double>() > 0);
   CHECK(written.at("strengths")[0].at("normalised")[1][3].get<double>() < 0);
   CHECK(written.at("special") == nlohmann::json(sentence.special));
+  CHECK(json.at("left_out").empty());
+  CHECK(json.at("parts").size() == 4);
   for (size_t step = 0; step < kStrengths.size(); ++step) {
     const auto& share = sentence.strengths[step].parts.share_over_text;
     CHECK(written.at("strengths")[step].at("over_text")[1].get<double>() ==

@@ -10,7 +10,7 @@ function explorer_state(name, place) {
     const value = Number(asked.get(key));
     return asked.has(key) && Number.isInteger(value) && value >= 0 && value <= most ? value : otherwise;
   };
-  const last = explored.pairs.norms.length - 1;
+  const last = explored.pairs ? explored.pairs.norms.length - 1 : 0;
   const layer = number("layer", explored.layers, 1) || 1;
   const head = number("head", explored.heads, null);
   const step = explored.strengths.indexOf(Number(asked.get("strength") ?? 1));
@@ -100,6 +100,7 @@ function filter_buttons(prefix, state, sentence, choose) {
 function attention_controls(state, sentence, choose) {
   const heads = [...head_numbers().map((head) => [head, String(head + 1)]), ["mean", word("mean_of_heads")]];
   const parts = [0, 1, 2, 3].flatMap((q) => [0, 1, 2, 3].map((k) => [`logits-${q}-${k}`, term_name(q, k)]));
+  const splits = splits_logits(sentence);
   const known = has_terms(state);
   const shown_now = known ? state.show : "weights";
   const show = element("select", { id: "show", disabled: !known, change: ({ target }) => choose({ show: target.value }) },
@@ -111,9 +112,9 @@ function attention_controls(state, sentence, choose) {
     element("div", { class: "controls" },
       layer_stepper("layer", state, choose),
       stepper("head", word("head"), heads, state.head, of_head),
-      element("div", { class: "stepper" }, element("label", { for: "show" }, word("show")), show),
+      splits ? element("div", { class: "stepper" }, element("label", { for: "show" }, word("show")), show) : null,
       filter_buttons("filter", state, sentence, choose)),
-    known ? null : element("p", { class: "note" }, word("no_split")),
+    known || !splits ? null : element("p", { class: "note" }, word("no_split")),
     is_mean ? element("p", { class: "note" }, word("only_means")) : null,
   ];
 }
@@ -122,11 +123,11 @@ function attention_controls(state, sentence, choose) {
 function sentence_panels(get, choose) {
   const sentence = () => explored.sentences[get().sentence];
   const here = (make) => (...rest) => make(sentence(), get().step, ...rest);
-  const note_of_lengths = element("p", { class: "note" }, word("lengths_note"));
-  const shares = panel({ name: "explorer-shares", title: "parts_title", caption: "parts_caption", after: note_of_lengths,
+  const parts_caption = is_sum() ? "parts_caption" : "parts_caption_composed";
+  const shares = panel({ name: "explorer-shares", title: parts_title(), caption: parts_caption, after: parts_notes(),
     show: (host) => show_shares(host, sentence(), get().step),
     tools: save_tools("explorer-shares", here(shares_csv), here(shares_picture)) });
-  const decoding = panel({ name: "explorer-decoded", title: "decoded_title", caption: "decoded_caption",
+  const decoding = () => panel({ name: "explorer-decoded", title: "decoded_title", caption: "decoded_caption",
     show: (host) => show_decoded(host, sentence(), get().step),
     tools: save_tools("explorer-decoded", here(decoded_csv)) });
   const controls = element("div", { id: "attention-controls" });
@@ -149,13 +150,21 @@ function sentence_panels(get, choose) {
     tools: save_tools("explorer-attention", () => matrix_csv_text(sentence(), get()),
       (...size) => matrix_picture(sentence(), get(), ...size)) });
   const told = element("p", { class: "told" });
-  const strength = panel({ name: "explorer-strength", title: "strength_title", caption: "strength_caption", after: told,
+  const strength_caption = reads_back(sentence()) ? "strength_caption" : "strength_caption_composed";
+  const strength = () => panel({ name: "explorer-strength", title: "strength_title", caption: strength_caption,
+    after: told,
     show: (host, width) => {
       host.replaceChildren(strength_picture(sentence(), get().step, width, scheme()));
       told.textContent = strength_told(sentence(), get().step);
     },
     tools: save_tools("explorer-strength", () => strength_csv(sentence()), here(strength_picture)) });
-  return { shares, decoding, heads: heads_panel(get, choose), attention, strength };
+  return {
+    shares,
+    ...(reads_back(sentence()) ? { decoding: decoding() } : {}),
+    heads: heads_panel(get, choose),
+    attention,
+    ...(has_strengths() ? { strength: strength() } : {}),
+  };
 }
 
 function pairs_panel(get, choose) {
@@ -180,7 +189,19 @@ function explorer_head(state, choose) {
   return [
     stepper("sentence", word("sentence"), options, state.sentence, (number) => choose({ sentence: Number(number) })),
     element("p", { class: "note" }, `${say(sentence.why)} · ${sentence.tokens.length} ${word("tokens_unit")}${cut}`),
-    strength_slider(state, choose),
+    has_strengths() ? strength_slider(state, choose) : null,
+  ].filter(Boolean);
+}
+
+/** What tokens are made of here, and what is not shown. */
+function explorer_lead() {
+  const [between, end] = language === "zh" ? ["", "。"] : [" ", "."];
+  const formula = element("span", { class: "formula" }, explored.formula + end);
+  const composed = [filled("explorer_lead_composed", explored), between, formula];
+  const then = has_strengths() ? [between, word("explorer_lead_strength")] : null;
+  return [
+    element("p", { class: "lead" }, is_sum() ? word("explorer_lead") : composed, then),
+    explored.left_out.map((text) => element("p", { class: "note" }, say(text))),
   ];
 }
 
@@ -202,7 +223,7 @@ function explorer_page(name, place) {
     const of_pairs = keys.every((key) => key === "m" || key === "n");
     const of_attention = keys.every((key) => ["layer", "head", "show", "filter"].includes(key));
     const of_heads = keys.every((key) => key === "heads" || key === "special");
-    const { pairs, heads, attention, ...others } = panels;
+    const { pairs, heads, attention, ...others } = panels;  // some models have no pairs
     const of_sentence = of_attention ? [heads, attention] : [...Object.values(others), heads, attention];
     const stale = of_pairs ? [pairs] : of_heads ? [heads] : of_sentence;
     stale.forEach((each) => each.draw());
@@ -212,14 +233,15 @@ function explorer_page(name, place) {
     const list_of_it = document.getElementById(focus.replace(/-(previous|next)$/, ""));
     (again?.disabled ? list_of_it : again)?.focus({ preventScroll: true });
   };
-  panels = { ...(has_sentences ? sentence_panels(get, choose) : {}), pairs: pairs_panel(get, choose) };
+  panels = { ...(has_sentences ? sentence_panels(get, choose) : {}),
+    ...(explored.pairs ? { pairs: pairs_panel(get, choose) } : {}) };
   if (has_sentences) bar.append(...explorer_head(state, choose));
   const shown_panels = Object.values(panels);
-  const how = [word("strength_note"), " ", prose(interface_words.add_sentence)];
+  const how = [has_strengths() ? `${word("strength_note")} ` : "", prose(interface_words.add_sentence)];
   const page = [
     heading(1, word("explorer")),
     checkpoint_line(),
-    element("p", { class: "lead" }, word("explorer_lead")),
+    explorer_lead(),
     has_sentences ? bar : element("p", {}, element("b", {}, `${word("sentences_missing")}: `), say(explored.no_sentences)),
     has_sentences ? element("p", { class: "note", id: "strength-note" }, how) : null,
     shown_panels,

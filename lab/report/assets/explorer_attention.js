@@ -26,7 +26,7 @@ function matrix_title(state, matrix) {
   const head = matrix.is_mean ? word("mean_of_heads") : head_text(state.head);
   const what = q === undefined ? matrix.unit : `${matrix.unit} ${term_name(Number(q), Number(k))}`;
   const inner = (text) => text.charAt(0).toLowerCase() + text.slice(1);
-  const said = [head, what, `${word("strength_short")} ${strength_text(state.step)}`].map(inner);
+  const said = [head, what, ...at_strength(state.step)].map(inner);
   return [layer_text(state.layer), ...said].join(language === "zh" ? "，" : ", ");
 }
 

@@ -2,6 +2,14 @@
 const explored = data.explorer;
 const sentence_letters = ["A", "B"];
 
+/** Whether the parts are those of a plain sum; a table alone says nothing else. */
+const is_sum = () => ["", "sum"].includes(explored.composition);
+/** What changes with the strength of the position part: nothing where no position row enters by itself. */
+const has_strengths = () => explored.strengths.length > 1;
+/** "strength 1", as titles say it; none where nothing changes. */
+const at_strength = (step) => (has_strengths() ? [`${word("strength_short")} ${strength_text(step)}`] : []);
+const has_together = () => explored.parts.length > 4;
+
 /** Codes as numbers, without the digits beyond the step; they are read once. */
 const read_codes = (() => {
   const kept = new WeakMap();
@@ -52,8 +60,13 @@ function attention_of(sentence, step, layer, head) {
   return { values: head === "mean" ? mean_matrix(head_numbers().map(at)) : at(head), is_mean: false };
 }
 
+/** Whether logits fall into terms at all: those of a BERT. */
+const splits_logits = (sentence) => sentence.terms.length > 0;
+/** Whether it is known what sums read back as: those of a BERT. */
+const reads_back = (sentence) => sentence.strengths[explored.unchanged].decoded.length > 0;
 /** Whether the logits' terms are known: in the first layer of the unchanged model. */
-const has_terms = ({ layer, step }) => layer === 0 && step === explored.unchanged;
+const has_terms = ({ sentence, layer, step }) =>
+  splits_logits(explored.sentences[sentence]) && layer === 0 && step === explored.unchanged;
 
 /** One term of the first layer's logits by numbers of parts, as explored.parts; without them the sum of all. */
 function logits_of(sentence, head, ...parts) {

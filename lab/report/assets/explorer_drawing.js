@@ -18,6 +18,7 @@ const part_looks = [
   { key: "position", colour: "blue", marks: null },
   { key: "segment", colour: "green", marks: "M2,2 h2 v2 h-2 z M6,6 h2 v2 h-2 z" },
   { key: "common", colour: "faint", marks: "M0,4 h8" },
+  { key: "together", colour: "purple", marks: "M0,0 l8,8 M0,8 l8,-8" },
 ];
 
 /** Fills for the parts: use `url(#…)` of what `part_fill` names, in a picture that has these. */

@@ -95,8 +95,7 @@ function view_title(state, is_mean) {
   const some = state.heads.length === explored.heads ? word("all_heads") : named;
   const of_heads = is_mean ? word("mean_of_heads") : state.heads.length ? some : word("no_head");
   const inner = (text) => text.charAt(0).toLowerCase() + text.slice(1);
-  const strength = `${word("strength_short")} ${strength_text(state.step)}`;
-  return [layer_text(state.layer), inner(of_heads), strength].join(language === "zh" ? "，" : ", ");
+  return [layer_text(state.layer), inner(of_heads), ...at_strength(state.step)].join(language === "zh" ? "，" : ", ");
 }
 
 /** One side's tokens; the numbers beside them are empty until a token is looked at. */

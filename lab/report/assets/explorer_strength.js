@@ -1,7 +1,7 @@
 // The explorer's picture of what the strength of the position part does to a sentence.
 const mean_of = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Three series over the strengths, all parts of 1. */
+/** Series over the strengths, all parts of 1; of a model that is no BERT without what is read back. */
 function strength_series(sentence) {
   const right = ({ decoded: list }) => list.filter(([, , , margin]) => margin > 0).length / list.length;
   const position_share = ({ shares }) => mean_of(shares.map((parts) => parts[1]));
@@ -10,7 +10,8 @@ function strength_series(sentence) {
     { key: "decoded_series", column: "read_back", colour: "ink", dash: "7 3", sign: "square", of: right },
     { key: "share_series", column: "position_share", colour: "blue", dash: "2 3", sign: "triangle", of: position_share },
   ];
-  return series.map((each) => ({ ...each, values: sentence.strengths.map(each.of) }));
+  const known = series.filter(({ of }) => of !== right || reads_back(sentence));
+  return known.map((each) => ({ ...each, values: sentence.strengths.map(each.of) }));
 }
 
 function series_sign(sign, x, y, colour) {

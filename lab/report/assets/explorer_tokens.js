@@ -1,4 +1,4 @@
-// The explorer's tables, token by token: the shares of the sum, and what it reads back as.
+// The explorer's tables, token by token: the shares of the input, and what a sum reads back as.
 
 /** How far bars reach to the left (negative shares) and to the right. */
 function share_ends(shares) {
@@ -47,11 +47,12 @@ function shares_picture(sentence, step, width, colour_scheme) {
     const y = bottom + 14 + i * 22;
     const name = `${placed(sentence, i)} ${letter_of(sentence.tokens[i][2])}`;
     const label = written(142, y + 11, name, { "text-anchor": "end" });
-    const told = parts.slice(0, 3).map(percent_of).join(" · ");
+    const told = parts.filter((_, part) => part_looks[part].key !== "common").map(percent_of).join(" · ");
     const numbers = written(width - 10, y + 11, told, { "text-anchor": "end", fill: colours.soft });
     return [label, share_bar(parts, ends, { x: 150, y, width: width - 300, height: 14, prefix, colours }), numbers];
   });
-  const title = `${word("shares_of_sum")}, ${word("strength")}: ${strength_text(step)}`;
+  const at = has_strengths() ? `, ${word("strength")}: ${strength_text(step)}` : "";
+  const title = `${word(is_sum() ? "shares_of_sum" : "shares_of_input")}${at}`;
   return svg_picture(width, bottom + 24 + shares.length * 22, colours, title, part_patterns(colours, prefix),
     written(10, 18, title, { "font-weight": 600 }), items, rows);
 }
@@ -64,15 +65,33 @@ function whole_rows(sentence, step) {
   return rows;
 }
 
+/** Parts that have a length: all but what is common. */
+const long_parts = () => part_looks.slice(0, explored.parts.length).filter(({ key }) => key !== "common");
+
+/** Lengths of a token as they enter, and centred; each in the order of long_parts. */
+function lengths_of(sentence, i) {
+  const count = long_parts().length;
+  return { raw: sentence.norms[i].slice(0, count), centred: sentence.norms[i].slice(count) };
+}
+
+/** "token_gate" is the token's, as a part is called. */
+function gate_text(name) {
+  const part = part_looks.findIndex(({ key }) => `${key}_gate` === name);
+  return part < 0 ? name : say(explored.parts[part]);
+}
+
 function shares_csv(sentence, step) {
+  const { shares, gates } = sentence.strengths[step];
+  const named = (before) => long_parts().map(({ key }) => `${before}_${key}`);
   const head = ["position", "token", "segment", "strength",
-    "share_token", "share_position", "share_segment", "share_common",
-    "norm_token", "norm_position", "norm_segment", "centred_token", "centred_position", "centred_segment"];
+    ...explored.parts.map((_, part) => `share_${part_looks[part].key}`), ...named("norm"), ...named("centred"),
+    ...explored.gates];
   const rows = sentence.tokens.map(([id, position, segment], i) => [position, token_of(id), segment,
-    explored.strengths[step], ...sentence.strengths[step].shares[i], ...sentence.norms[i]]);
+    explored.strengths[step], ...shares[i], ...sentence.norms[i], ...(gates[i] ?? [])]);
   const between = whole_rows(sentence, step).map(({ name, parts }) =>
-    ["", name.en, "", explored.strengths[step], ...parts, ...Array(6).fill("")]);
-  return csv_text(head, [...rows, ...between]);
+    ["", name.en, "", explored.strengths[step], ...parts]);
+  const padded = (row) => [...row, ...Array(head.length - row.length).fill("")];
+  return csv_text(head, [...rows, ...between].map(padded));
 }
 
 function token_head(sentence, i) {
@@ -82,39 +101,57 @@ function token_head(sentence, i) {
   return element("th", { scope: "row" }, place, ` ${token_of(id)} `, letter);
 }
 
+const parts_title = () => (is_sum() ? "parts_title" : "parts_title_composed");
+
+/** What the columns are, below the table. */
+function parts_notes() {
+  const names = long_parts().map(({ key }) => say(explored.parts[part_looks.findIndex((look) => look.key === key)]));
+  const notes = [filled(is_sum() ? "lengths_note" : "lengths_note_composed", { parts: names.join(" · ") })];
+  if (explored.composition === "joint_table") notes.push(word("joint_note"));
+  if (has_together()) notes.push(word("together_note"));
+  if (explored.gates.length) notes.push(filled("gates_note", { parts: explored.gates.map(gate_text).join(" · ") }));
+  return element("div", {}, notes.map((text) => element("p", { class: "note" }, text)));
+}
+
 /** The shares' table into its place. */
 function show_shares(host, sentence, step) {
   const colours = palette_of(scheme());
   const prefix = "share";
-  const { shares } = sentence.strengths[step];
+  const { shares, gates } = sentence.strengths[step];
   const ends = share_ends(shares);
-  const bar_width = host.clientWidth < narrow ? 120 : 170;
+  const is_wide = explored.gates.length > 0 || has_together();  // more columns, which have less room each
+  const bar_width = host.clientWidth < narrow ? 120 : is_wide ? 130 : 170;
   const bar = (parts, name) => {
     const text = explored.parts.map((part, i) => `${say(part)} ${percent_of(parts[i])}`).join(", ");
     return svg_picture(bar_width, 18, colours, `${name}: ${text}`,
       share_bar(parts, ends, { x: 1, y: 3, width: bar_width - 2, height: 12, prefix, colours }));
   };
   // Lengths stand below one another in the same digits, so that no column is wider than it must be.
-  const lengths = (values, name) =>
-    element("td", { class: "lengths", "data-label": word(name) }, values.map((value) => value.toFixed(2)).join(" · "));
+  const digits = has_together() ? 1 : 2;
+  const numbers = (values, name) =>
+    element("td", { class: "lengths", "data-label": word(name) }, values.map((value) => value.toFixed(name === "gates" ? 2 : digits)).join(" · "));
+  const raw_name = is_sum() ? "lengths_raw" : "lengths_entering";
+  const has_gates = explored.gates.length > 0;
   const share_cells = (parts) => parts.map((share, i) =>
     element("td", { class: "number", "data-label": say(explored.parts[i]) }, percent_of(share)));
   const row = (parts, i) => element("tr", {}, token_head(sentence, i),
     element("td", { class: "bar" }, bar(parts, placed(sentence, i))), share_cells(parts),
-    lengths(sentence.norms[i].slice(3), "lengths_centred"), lengths(sentence.norms[i].slice(0, 3), "lengths_raw"));
+    numbers(lengths_of(sentence, i).centred, "lengths_centred"), numbers(lengths_of(sentence, i).raw, raw_name),
+    has_gates ? numbers(gates[i], "gates") : null);
   const size = { width: 16, height: 11 };
   const swatch = (i) => drawn("svg", { class: "swatch", ...size, "aria-hidden": "true" },
     drawn("rect", { ...size, fill: part_fill(prefix, i) }));
   const named = explored.parts.map((part, i) => element("span", {}, swatch(i), ` ${say(part)}`));
   const legend = element("p", { class: "swatches" }, named);
-  const titles = [word("token_name"), word("shares_of_sum"), ...explored.parts.map(say),
-    word("lengths_centred"), word("lengths_raw")];
+  const titles = [word("token_name"), word(is_sum() ? "shares_of_sum" : "shares_of_input"), ...explored.parts.map(say),
+    word("lengths_centred"), word(raw_name), ...(has_gates ? [word("gates")] : [])];
   const whole = ({ name, parts }) => element("tr", { class: "whole" }, element("th", { scope: "row" }, say(name)),
     element("td", { class: "bar" }, bar(parts, say(name))), share_cells(parts),
-    element("td", { colspan: "2", "data-empty": "true" }));
+    element("td", { colspan: has_gates ? "3" : "2", "data-empty": "true" }));
   const unseen = { width: 0, height: 0, class: "patterns", "aria-hidden": "true" };
   const patterns = drawn("svg", unseen, part_patterns(colours, prefix));
-  const table = scrolling_table("tokens shares", titles, element("tbody", {}, shares.map(row), whole_rows(sentence, step).map(whole)), word("parts_title"));
+  const body = element("tbody", {}, shares.map(row), whole_rows(sentence, step).map(whole));
+  const table = scrolling_table(`tokens shares${is_wide ? " wide" : ""}${has_together() ? " together" : ""}`, titles, body, word(parts_title()));
   host.replaceChildren(patterns, legend, table);
 }
 

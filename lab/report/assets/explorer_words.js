@@ -2,8 +2,16 @@
 Object.assign(interface_words, {
   explorer: { en: "Explorer", zh: "探索" },
   explorer_lead: {
-    en: "Pick a sentence and see what its tokens are made of: a token row, a position row and a segment row, added. Then make the position part weaker or stronger.",
-    zh: "选一个句子，看每个词元由什么组成：词元行、位置行与句段行相加。再把位置部分调弱或调强。",
+    en: "Pick a sentence and see what its tokens are made of: a token row, a position row and a segment row, added.",
+    zh: "选一个句子，看每个词元由什么组成：词元行、位置行与句段行相加。",
+  },
+  explorer_lead_composed: {
+    en: "Pick a sentence and see what its tokens are made of: token t, position p and segment s, composed by {composition}:",
+    zh: "选一个句子，看每个词元由什么组成：词元 t、位置 p 与句段 s，由 {composition} 组合：",
+  },
+  explorer_lead_strength: {
+    en: "Then make the position part weaker or stronger.",
+    zh: "再把位置部分调弱或调强。",
   },
   sentence: { en: "Sentence", zh: "句子" },
   strength: { en: "Strength of the position part", zh: "位置部分的强度" },
@@ -22,15 +30,39 @@ Object.assign(interface_words, {
     en: "How much each part explains of the sum's variation over its coordinates; the four shares add up to 100 %, and one may be negative. Look at which part is the longest, and at the special tokens. The common part is the mean rows of the three tables together. The rows below the tokens ask what makes them differ from one another: between all tokens, and without [CLS] and [SEP]. [CLS] stands at the first position, whose row is unlike the others, and [CLS] and [SEP] are unlike words, so that these few can make up much of what varies.",
     zh: "各部分解释了和在各维度上变化的多少；四个占比之和为 100%，也可能出现负值。请看哪一部分最长，以及特殊词元有何不同。公共部分是三张表的均值行之和。词元之下的各行说明词元之间的差异来自哪一部分：先计入全部词元，再不计 [CLS] 与 [SEP]。[CLS] 位于首个位置，那一行与其他行很不同；[CLS] 与 [SEP] 也不同于普通词，少数几个词元就可能占去大部分差异。",
   },
+  parts_title_composed: { en: "Token by token: the parts of the input", zh: "逐词元：输入的组成部分" },
+  parts_caption_composed: {
+    en: "How much each part explains of the variation over coordinates of what is composed, before it is normalised; the shares add up to 100 %, and one may be negative. A part is what a row less its table's mean row adds by itself; the common part is what is made of the mean rows. The rows below the tokens ask what makes them differ from one another: between all tokens, and without [CLS] and [SEP].",
+    zh: "各部分解释了组合结果（归一化之前）在各维度上变化的多少；各占比之和为 100%，也可能出现负值。一个部分是某一行减去所在表均值行之后单独带来的量；公共部分由各表的均值行得出。词元之下的各行说明词元之间的差异来自哪一部分：先计入全部词元，再不计 [CLS] 与 [SEP]。",
+  },
+  joint_note: {
+    en: "Of a joint table a part is the mean of all rows of that token, position or segment, less the mean of all rows.",
+    zh: "联合表的一个部分，是该词元、位置或句段所有行的均值减去全表均值。",
+  },
+  together_note: {
+    en: "Together: what two or three of the rows make of one another, and none by itself.",
+    zh: "交互：两行或三行共同带来的、任何一行单独都没有的量。",
+  },
+  gates: { en: "Gates", zh: "门" },
+  gates_note: {
+    en: "Gates: {parts}, each the mean over its coordinates. A gate multiplies its row and counts as a number, whatever rows it was made of; so the common part varies too.",
+    zh: "门依次为 {parts}，各取其维度上的均值。门与所在行相乘，此处只当作一个数，不论它由哪些行得出；因此公共部分也随词元变化。",
+  },
   over_tokens: { en: "between tokens", zh: "词元之间" },
   over_text: { en: "between tokens, without [CLS] and [SEP]", zh: "词元之间，不计 [CLS] 与 [SEP]" },
   token_name: { en: "Token", zh: "词元" },
   shares_of_sum: { en: "Shares of the sum", zh: "在和中的占比" },
+  shares_of_input: { en: "Shares of the input", zh: "在输入中的占比" },
+  lengths_entering: { en: "Lengths, as they enter", zh: "进入输入时的模长" },
   lengths_centred: { en: "Lengths, centred", zh: "去均值后的模长" },
   lengths_raw: { en: "Lengths, raw rows", zh: "原始行的模长" },
   lengths_note: {
-    en: "Lengths: token · position · segment, of the unchanged rows; centred ones are less their table's mean row.",
-    zh: "模长依次为词元 · 位置 · 句段，均取未改动的行；去均值者已减去所在表的均值行。",
+    en: "Lengths: {parts}, of the unchanged rows; centred ones are less their table's mean row.",
+    zh: "模长依次为{parts}，均取未改动的行；去均值者已减去所在表的均值行。",
+  },
+  lengths_note_composed: {
+    en: "Lengths: {parts}, of the model as it is. As they enter: what is made of each row. Centred: what is made of the row less its table's mean row. A row that enters only beside others has length 0.",
+    zh: "模长依次为{parts}，取模型原样时的值。“进入输入时”由各行得出；“去均值后”由各行减去所在表均值行得出。只与其他行一起进入输入的行，模长为 0。",
   },
   decoded_title: { en: "What the sum reads back as", zh: "从和中读回什么" },
   decoded_caption: {
@@ -111,6 +143,10 @@ Object.assign(interface_words, {
   strength_caption: {
     en: "The position part multiplied by 0 to 3. Look at how far the sentence vector moves, and from where on sums are read back as something else. They are sought among the sums of the tables as they are, so that this line falls off on both sides of 1 by construction.",
     zh: "位置部分乘以 0 到 3。请看句向量偏离多少，以及从何处起和会被读成别的组合。和总是在原样的各表之和中寻找，因此这条线在 1 的两侧下降是定义所致。",
+  },
+  strength_caption_composed: {
+    en: "The position part multiplied by 0 to 3. Look at how far the sentence vector moves.",
+    zh: "位置部分乘以 0 到 3。请看句向量偏离多少。",
   },
   cosine_series: { en: "cosine with the unchanged vector", zh: "句向量与原样的余弦" },
   decoded_series: { en: "sums read back as themselves", zh: "读回为自身的和的比例" },

@@ -40,6 +40,7 @@ template <class Self>
 /// token table tells them apart.
 struct ConcatenateProject {
   static constexpr std::string_view kName = "concatenate_project";
+  static constexpr std::string_view kFormula = "A·[t; p; s]";
   static constexpr bool kSumOfMaps = true;
 
   int64_t token_width = 0;  ///< 0: hidden_size
@@ -70,6 +71,7 @@ struct ConcatenateProject {
 /// what a sum would have, the parts are disjoint; where hidden_size is three times that, nothing is given up but size.
 struct Concatenate {
   static constexpr std::string_view kName = "concatenate";
+  static constexpr std::string_view kFormula = "[t; p; s]";
   static constexpr bool kSumOfMaps = true;
 
   int64_t token_width = 0;  ///< 1 or more; the three make hidden_size

@@ -29,6 +29,7 @@ template <CompositionOps Ops>
 /// gt·t + gp·p + gs·s, each g = σ(u·[t; p; s] + b), a number. With u = 0 and a large b it is the sum.
 struct ScalarGate {
   static constexpr std::string_view kName = "scalar_gate";
+  static constexpr std::string_view kFormula = "gt·t + gp·p + gs·s, each g = σ(u·[t; p; s] + b)";
 
   void add_parameters(Contract& contract, size_t hidden) const { gated::add_parameters(contract, 1, hidden); }
   template <CompositionOps Ops>
@@ -42,6 +43,7 @@ struct ScalarGate {
 /// With U = 0 and a large b it is the sum.
 struct VectorGate {
   static constexpr std::string_view kName = "vector_gate";
+  static constexpr std::string_view kFormula = "gt⊙t + gp⊙p + gs⊙s, each g = σ(U·[t; p; s] + b)";
 
   void add_parameters(Contract& contract, size_t hidden) const { gated::add_parameters(contract, hidden, hidden); }
   template <CompositionOps Ops>

@@ -9,6 +9,7 @@ namespace summand::model {
 /// InputRows.
 struct JointTable {
   static constexpr std::string_view kName = "joint_table";
+  static constexpr std::string_view kFormula = "J[t, p, s]";
 
   template <CompositionOps Ops>
   [[nodiscard]] typename Ops::Value compose(Ops&, const InputParts<typename Ops::Value>& parts) const {

@@ -7,6 +7,7 @@ namespace summand::model {
 /// t⊙(1 + p + s)
 struct Multiplicative {
   static constexpr std::string_view kName = "multiplicative";
+  static constexpr std::string_view kFormula = "t⊙(1 + p + s)";
 
   template <CompositionOps Ops>
   [[nodiscard]] typename Ops::Value compose(Ops& ops, const InputParts<typename Ops::Value>& parts) const {

@@ -25,6 +25,7 @@ template <CompositionOps Ops>
 /// αt·t + αp·p + αs·s, three learned scalars. At 1 each it is the sum.
 struct ScaledSum {
   static constexpr std::string_view kName = "scaled_sum";
+  static constexpr std::string_view kFormula = "αt·t + αp·p + αs·s";
   static constexpr bool kSumOfMaps = true;
 
   void add_parameters(Contract& contract, size_t) const { scaled::add_parameters(contract, 1); }
@@ -38,6 +39,7 @@ struct ScaledSum {
 /// wt⊙t + wp⊙p + ws⊙s, three learned vectors. At 1 each it is the sum.
 struct WeightedSum {
   static constexpr std::string_view kName = "weighted_sum";
+  static constexpr std::string_view kFormula = "wt⊙t + wp⊙p + ws⊙s";
   static constexpr bool kSumOfMaps = true;
 
   void add_parameters(Contract& contract, size_t hidden) const { scaled::add_parameters(contract, hidden); }

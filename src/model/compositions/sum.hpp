@@ -8,6 +8,7 @@ namespace summand::model {
 /// Source: Devlin et al. 2019, figure 2
 struct Sum {
   static constexpr std::string_view kName = "sum";
+  static constexpr std::string_view kFormula = "t + p + s";
   static constexpr bool kSumOfMaps = true;
 
   template <CompositionOps Ops>

@@ -34,6 +34,7 @@ inline void add_parameters(Contract& contract, int64_t rank, size_t hidden) {
 /// t + s + (p − Bᵀ·B·p): positions at right angles to the token table's first directions. With B = 0 it is the sum.
 struct OutsideTokens {
   static constexpr std::string_view kName = "outside_tokens";
+  static constexpr std::string_view kFormula = "t + s + (p − BᵀBp)";
   static constexpr bool kSumOfMaps = true;
 
   int64_t rank = 1;  ///< directions
@@ -62,6 +63,7 @@ struct OutsideTokens {
 /// the sum.
 struct WithinTokens {
   static constexpr std::string_view kName = "within_tokens";
+  static constexpr std::string_view kFormula = "t + s + BᵀBp";
   static constexpr bool kSumOfMaps = true;
 
   int64_t rank = 1;  ///< directions
