@@ -2,11 +2,12 @@
 # make demo    runs the main job on a real model
 # make train   builds summand-train, which `summand pretrain` runs, on libtorch from PyPI
 # make bench   runs summand beside its rivals, in turns; narrowed by ROUNDS=3 MODELS=minilm ONLY=fp32 WORK=sentences
+# make bench-training  runs pre-training beside loops of transformers on PyTorch
 # make docs    writes the API page, build/docs/html/index.html
 # make test    runs every test, the references included
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build train demo test bench docs test-sanitize fuzz format
+.PHONY: configure build train demo test bench bench-training docs test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -36,6 +37,12 @@ bench: configure
 	@cmake --preset release >/dev/null  # finds oneDNN where it has just been installed
 	@cmake --build build --target summand bench_embedding bench_limit bench_tokenizer
 	@.venv-bench/bin/python bench/compare.py $(foreach option,ROUNDS THREADS MODELS ONLY WORK RIVALS,\
+	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))
+
+bench-training: train
+	@scripts/install_python_packages tests
+	@cmake --build build --target batch_probe
+	@.venv/bin/python bench/training.py $(foreach option,ROUNDS THREADS,\
 	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))
 
 test-sanitize:

@@ -5,18 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/duration.hpp"
+
 namespace summand::cli {
-
-namespace {
-
-std::string duration(double seconds) {
-  const auto whole = static_cast<uint64_t>(std::ceil(seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
-
-}  // namespace
 
 std::string progress_text(const ProgressFigures& figures) {
   const auto rate = [&](size_t count) { return static_cast<double>(count) / std::max(figures.seconds, 1e-3); };
@@ -26,7 +17,7 @@ std::string progress_text(const ProgressFigures& figures) {
   if (!figures.share) return text;
   text += fmt::format(", {:.0f} %", std::floor(100 * *figures.share));
   if (*figures.share > 0) {
-    text += fmt::format(", {} left", duration(figures.seconds * (1 - *figures.share) / *figures.share));
+    text += fmt::format(", {} left", duration_text(figures.seconds * (1 - *figures.share) / *figures.share));
   }
   return text;
 }

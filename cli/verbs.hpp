@@ -21,6 +21,7 @@ void add_parts(CLI::App& program);
 void add_pretrain(CLI::App& program);
 void add_quantize(CLI::App& program);
 void add_rerank(CLI::App& program);
+void add_runs(CLI::App& program);
 void add_search(CLI::App& program);
 void add_similarity(CLI::App& program);
 void add_tag(CLI::App& program);

@@ -22,7 +22,9 @@
 #include "io/hub_cache.hpp"
 #include "model/initialise.hpp"
 #include "summand/version.hpp"
+#include "train/data/validation_batches.hpp"
 #include "train/data/write_tokens.hpp"
+#include "train/run_page.hpp"
 #include "train/training_error.hpp"
 
 namespace summand::train {
@@ -92,6 +94,7 @@ Beginning beginning_of(const PretrainRequest& request, size_t vocabulary) {
     beginning.config.weight_format = model::WeightFormat::floating;
     beginning.parts.decoder = checkpoint.parts.decoder;
     beginning.weights = checkpoint.weights;
+    enlarge(beginning.config, beginning.weights, request.enlargement);
     where = request.init;
   }
   model::Config& config = beginning.config;
@@ -182,8 +185,8 @@ class Run {
         network_(beginning.config, beginning.parts, saved_ ? saved_->weights : beginning.weights,
                  {.type = at::kFloat, .device = request.cuda ? at::kCUDA : at::kCPU}),
         trainer_(network_, train, ids, request.options),
-        validation_(validation_batches(valid, ids, request.options,
-                                       static_cast<size_t>(beginning.config.max_position_embeddings))),
+        validation_(validation_batches(valid, ids, validation_rules(request.options), request.options.batch_tokens,
+                                       request.options.valid_sequences)),
         tokenizer_(std::move(tokenizer)),
         tell_(tell) {
     if (saved_) {
@@ -275,6 +278,7 @@ class Run {
     state_.metrics_bytes = metrics_->bytes();
     folder_.save(state_, network_.config(), network_.parameters().weights(), trainer_.optimiser(), tokenizer_,
                  {.best = best, .forever = is_kept(state_.progress.step)});
+    write_run_page(folder_.path());
     tell_({.kind = PretrainNews::Kind::saved,
            .text = fmt::format("step {} saved", state_.progress.step),
            .state = &state_});

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "train/enlarge.hpp"
 #include "train/pretrain_options.hpp"
 #include "train/run_folder.hpp"
 
@@ -18,6 +19,7 @@ struct PretrainRequest {
   std::filesystem::path tokenizer;  ///< a folder
   std::string config;               ///< a config.json; one of this and `init` is empty
   std::string init;                 ///< a checkpoint that is gone on with
+  Enlargement enlargement;          ///< of that checkpoint's tables
   std::filesystem::path tokens;     ///< where tokenized texts are kept; empty: in the run
   std::filesystem::path out;
   PretrainOptions options;

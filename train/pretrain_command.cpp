@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "cli/duration.hpp"
 #include "cli/one_of.hpp"
 #include "cli/say.hpp"
 #include "cli/status_line.hpp"
@@ -18,14 +19,6 @@
 namespace summand::train {
 
 namespace {
-
-/// "1 h 20 min", "12 min", "40 s"
-std::string duration(double seconds) {
-  const auto whole = static_cast<long>(std::max(0.0, seconds));
-  if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-  if (whole >= 120) return fmt::format("{} min", whole / 60);
-  return fmt::format("{} s", whole);
-}
 
 /// "1,2,4" or "powers": 0, 1, 2, 4, … up to the last step.
 std::vector<int64_t> kept_steps(const std::vector<std::string>& words, int64_t steps) {
@@ -67,6 +60,11 @@ Segments segments_named(const std::string& name) {
   return name == "none" ? Segments::none : Segments::pair;
 }
 
+NewRows rows_named(const std::string& name) {
+  if (name == "copied") return NewRows::copied;
+  return name == "hierarchical" ? NewRows::hierarchical : NewRows::tiled;
+}
+
 Schedule schedule_named(const std::string& name) {
   if (name == "cosine") return Schedule::cosine;
   return name == "constant" ? Schedule::constant : Schedule::linear;
@@ -80,6 +78,13 @@ void complete(PretrainCommand& command) {
                      fmt::format("expected either --config or --init, got {}; see summand pretrain --help",
                                  request.config.empty() ? "neither" : "both"));
   }
+  const Enlargement& larger = request.enlargement;
+  if (request.init.empty() && (larger.positions || larger.segments)) {
+    throw UsageError(
+        "command line",
+        "expected --init beside --positions and --segment-rows, got --config; a configuration says its own");
+  }
+  request.enlargement.rows = rows_named(command.new_rows);
   options.phases = phases_of(command.length);
   options.pairs = pairs_named(command.pairs);
   options.masks.selection = selection_named(command.selection);
@@ -117,7 +122,7 @@ class Teller {
       case PretrainNews::Kind::step:
         if (line_.is_due()) {
           line_.show(fmt::format("step {} of {}, loss {:.3f}, {:.0f} tokens/s, {} left", news.state->progress.step,
-                                 steps_, news.loss, news.tokens_per_second, duration(news.seconds_left)));
+                                 steps_, news.loss, news.tokens_per_second, cli::duration_text(news.seconds_left)));
         }
         break;
       case PretrainNews::Kind::validation:
@@ -157,6 +162,17 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   verb->add_option("--config", request.config, "The model, a config.json; vocab_size may be left to the tokenizer")
       ->option_text("FILE");
   verb->add_option("--init", request.init, "A checkpoint to go on with, instead of --config")->option_text("DIR");
+  verb->add_option("--positions", request.enlargement.positions, "With --init: positions that its table shall have")
+      ->check(cli::whole_number(1))
+      ->option_text("N");
+  verb->add_option("--segment-rows", request.enlargement.segments, "With --init: segments that its table shall have")
+      ->check(cli::whole_number(1))
+      ->option_text("N");
+  verb->add_option(
+          "--new-rows", command.new_rows,
+          "What the further rows are: the table again and again, its last row, or made of two of its rows each")
+      ->check(cli::one_of({"tiled", "copied", "hierarchical"}))
+      ->option_text("NAME=tiled");
   verb->add_option("-o,--output", request.out, "The run's folder")->required()->option_text("RUN");
   verb->add_flag("--resume", request.resume, "Go on with the run that is there; begin it where there is none");
   const auto number = [&](const char* name, auto& value, uint64_t least, const char* help) {

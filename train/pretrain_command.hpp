@@ -24,6 +24,7 @@ struct PretrainCommand {
   std::string device = "cpu";
   double corrupt_rate = 0;  // 0: as many as are predicted
   std::vector<double> split;
+  std::string new_rows = "tiled";
   std::vector<std::string> keep;
   std::vector<std::string> words;  // of the command line
 };

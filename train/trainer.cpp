@@ -17,9 +17,6 @@ namespace summand::train {
 
 namespace {
 
-constexpr double kValidRate = 0.15;        // what BERT is trained with, whatever a run is
-constexpr uint64_t kValidSeed = 20181011;  // one for all runs
-
 void require_finite(double value, std::string_view what, int64_t step) {
   if (std::isfinite(value)) return;
   throw TrainingError(fmt::format("step {}", step), fmt::format("{}: expected a finite number, got {}", what, value));
@@ -129,15 +126,12 @@ LossSums validate(const Network& network, const std::vector<MaskedBatch>& batche
   return sums;
 }
 
-std::vector<MaskedBatch> validation_batches(const TokenFile& file, const SpecialIds& ids,
-                                            const PretrainOptions& options, size_t positions) {
-  const size_t length = std::ranges::max_element(options.phases, {}, &Phase::share)->length;
-  const SequenceRules rules{
-      .examples = {.length = length, .pairs = options.pairs, .short_share = 0},
-      .masks = {.selection = Selection::exact, .predict_rate = kValidRate, .corrupt_rate = kValidRate},
-      .segments = options.segments,
-      .positions = positions};
-  return fixed_batches(file, ids, rules, kValidSeed, options.batch_tokens, options.valid_sequences);
+SequenceRules validation_rules(const PretrainOptions& options) {
+  SequenceRules rules;
+  rules.examples.length = std::ranges::max_element(options.phases, {}, &Phase::share)->length;
+  rules.examples.pairs = options.pairs;
+  rules.segments = options.segments;
+  return rules;
 }
 
 }  // namespace summand::train

@@ -71,9 +71,7 @@ class Trainer {
 /// Validation: the loss over fixed batches, without dropout and without gradients.
 [[nodiscard]] LossSums validate(const Network& network, const std::vector<MaskedBatch>& batches, Precision precision);
 
-/// What validation reads: sequences as long as most of the training's, masks as BERT's, 15 % of the tokens exactly,
-/// drawn once and for all, so that arms with other masks are measured on the same.
-[[nodiscard]] std::vector<MaskedBatch> validation_batches(const TokenFile& file, const SpecialIds& ids,
-                                                          const PretrainOptions& options, size_t positions);
+/// The rules of the sequences that a run is validated on: as long as most of its training's.
+[[nodiscard]] SequenceRules validation_rules(const PretrainOptions& options);
 
 }  // namespace summand::train

@@ -27,16 +27,31 @@ Interval exact_proportion(size_t seen, size_t trials) {
           .high = seen == trials ? 1 : boost::math::ibetac_inv(k + 1, n - k, kTail)};
 }
 
-Interval wilson_proportion(size_t seen, size_t trials) {
+Interval wilson_share(double share, size_t trials) {
   constexpr double kZ = 1.959963984540054;  // of the normal law, 97.5 % below
-  require_trials(seen, trials);
+  require_trials(0, trials);
+  if (!(share >= 0 && share <= 1)) {
+    throw UsageError("share", fmt::format("expected a number from 0 to 1, got {}", share));
+  }
   const auto n = static_cast<double>(trials);
-  const double share = static_cast<double>(seen) / n;
   const double middle = share + kZ * kZ / (2 * n);
   const double half = kZ * std::sqrt(share * (1 - share) / n + kZ * kZ / (4 * n * n));
   const double width = 1 + kZ * kZ / n;
   // At the ends half is the distance to them, up to rounding.
-  return {.low = seen == 0 ? 0 : (middle - half) / width, .high = seen == trials ? 1 : (middle + half) / width};
+  return {.low = share == 0 ? 0 : (middle - half) / width, .high = share == 1 ? 1 : (middle + half) / width};
+}
+
+Interval wilson_proportion(size_t seen, size_t trials) {
+  require_trials(seen, trials);
+  return wilson_share(static_cast<double>(seen) / static_cast<double>(trials), trials);
+}
+
+Interval difference_of_shares(double first, double second, size_t trials) {
+  const Interval one = wilson_share(first, trials);
+  const Interval other = wilson_share(second, trials);
+  const double difference = first - second;
+  return {.low = difference - std::hypot(first - one.low, other.high - second),
+          .high = difference + std::hypot(one.high - first, second - other.low)};
 }
 
 }  // namespace summand::lab

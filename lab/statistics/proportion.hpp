@@ -15,4 +15,13 @@ namespace summand::lab {
 /// Source: Wilson 1927
 [[nodiscard]] Interval wilson_proportion(size_t seen, size_t trials);
 
+/// Of a share that is a mean over so many trials, each between 0 and 1.
+/// @throws UsageError if there is no trial, or the share lies elsewhere
+[[nodiscard]] Interval wilson_share(double share, size_t trials);
+
+/// Of the difference of two such shares, drawn apart: what is paired is narrower.
+/// @throws UsageError as wilson_share()
+/// Source: Newcombe 1998, "Interval estimation for the difference between independent proportions", method 10
+[[nodiscard]] Interval difference_of_shares(double first, double second, size_t trials);
+
 }  // namespace summand::lab

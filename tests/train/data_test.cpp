@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "small_tokens.hpp"
 #include "text/tokenizer_files.hpp"
 #include "train/data/document_reader.hpp"
 #include "train/data/example_stream.hpp"
@@ -22,37 +23,6 @@ namespace summand::train {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder that goes with its owner.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("summand_train_" + std::to_string(::getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directories(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-  fs::path write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name, std::ios::binary) << content;
-    return path_ / name;
-  }
-
- private:
-  fs::path path_;
-};
-
-/// Words a to z, ##1 to ##9, and two Chinese characters.
-text::Tokenizer small_tokenizer(const fs::path& folder) {
-  std::vector<std::string> tokens(text::kSpecialTokens.begin(), text::kSpecialTokens.end());
-  for (char letter = 'a'; letter <= 'z'; ++letter) tokens.emplace_back(1, letter);
-  for (char digit = '1'; digit <= '9'; ++digit) tokens.push_back(std::string("##") + digit);
-  tokens.insert(tokens.end(), {"中", "文"});
-  fs::create_directories(folder);
-  for (const auto& [name, content] : text::tokenizer_files(tokens, Lowercase::yes)) {
-    std::ofstream(folder / name, std::ios::binary) << content;
-  }
-  return text::Tokenizer::load(folder);
-}
 
 std::vector<Document> documents_in(std::vector<std::string> paths) {
   DocumentReader reader(std::move(paths));
@@ -84,8 +54,8 @@ std::string many_documents() {
 
 /// Tokens of many documents, mapped.
 struct Corpus {
-  Folder folder;
-  text::Tokenizer tokenizer = small_tokenizer(folder.path() / "tokenizer");
+  test::Folder folder;
+  text::Tokenizer tokenizer = test::small_tokenizer(folder.path() / "tokenizer");
   SpecialIds ids = SpecialIds::of(tokenizer);
   TokenFile file = [this] {
     DocumentReader reader({folder.write("texts.txt", many_documents()).string()});
@@ -101,7 +71,7 @@ double share_of(const std::vector<uint8_t>& marks) {
 }  // namespace
 
 TEST_CASE("documents end at blank lines, at records and at the ends of files") {
-  const Folder folder;
+  const test::Folder folder;
   const auto text = folder.write("a.txt", "\none\ntwo\n \n\nthree\n");
   const auto records = folder.write("b.jsonl", "{\"text\": \"four\\nfive\"}\n{\"text\": \"\"}\n{\"text\": \"six\"}\n");
   const auto last = folder.write("c.txt", "seven");
@@ -112,8 +82,8 @@ TEST_CASE("documents end at blank lines, at records and at the ends of files") {
 }
 
 TEST_CASE("a token file holds every token, its sentences, its documents and its spaces") {
-  const Folder folder;
-  const auto tokenizer = small_tokenizer(folder.path() / "tokenizer");
+  const test::Folder folder;
+  const auto tokenizer = test::small_tokenizer(folder.path() / "tokenizer");
   DocumentReader reader({folder.write("a.txt", "ab1 c\n\xE4\xB8\xAD\xE6\x96\x87 \xE4\xB8\xAD\n\n?\n\n\nd\n").string()});
   const auto counts = write_tokens(reader, tokenizer, folder.path() / "tokens", "here", 1);
   const TokenFile file = TokenFile::open(folder.path() / "tokens");
@@ -355,6 +325,32 @@ TEST_CASE("words are masked whole") {
   }
   RandomStream stream(1, "words");
   CHECK(std::ranges::count(masked(starts, {}, 0, stream).predicted, 1) == 60);  // 15 % of 399, rounded
+}
+
+TEST_CASE("what spaces separate is masked whole: words of Chinese that was divided, and words with their pieces") {
+  const test::Folder folder;
+  const auto tokenizer = test::small_tokenizer(folder.path() / "tokenizer");
+  const auto ids = SpecialIds::of(tokenizer);
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += "\xE4\xB8\xAD\xE6\x96\x87 a1 \xE4\xB8\xAD b ";  // 中文 a ##1 中 b
+  DocumentReader reader({folder.write("a.txt", text + "\n").string()});
+  (void)write_tokens(reader, tokenizer, folder.path() / "tokens", "spaced", 1);
+  const TokenFile file = TokenFile::open(folder.path() / "tokens");
+  SequenceRules rules{.examples = {.length = 200, .short_share = 0}};
+  rules.masks = {
+      .selection = Selection::independent, .unit = MaskUnit::spaced, .predict_rate = 0.5, .corrupt_rate = 0.5};
+  MaskedBatch batch;
+  append_masked(batch, file, ExampleStream(file, rules.examples, 1).current(), rules, ids, 0, 1, 0);
+  std::vector<uint8_t> predicted(batch.batch.tokens());
+  for (const size_t token : batch.predicted) predicted[token] = 1;
+  int whole = 0;
+  for (size_t token = 1; token + 6 < predicted.size(); token += 6) {  // 中 文, a ##1, 中, b
+    CHECK(predicted[token] == predicted[token + 1]);
+    CHECK(predicted[token + 2] == predicted[token + 3]);
+    whole += predicted[token];
+  }
+  CHECK(whole > 5);
+  CHECK(whole < 35);
 }
 
 TEST_CASE("of corrupted tokens 80 % become [MASK], 10 % another one, and the others stay") {

@@ -184,17 +184,4 @@ MaskedBatch BatchStream::next(size_t most_tokens) {
   return result;
 }
 
-std::vector<MaskedBatch> fixed_batches(const TokenFile& file, const SpecialIds& ids, const SequenceRules& rules,
-                                       uint64_t seed, size_t most_tokens, size_t most_sequences) {
-  std::vector<MaskedBatch> batches(1);
-  ExampleStream stream(file, rules.examples, seed);
-  const size_t special = special_tokens_of(rules.examples.pairs);
-  for (size_t i = 0; i < most_sequences && stream.place().epoch == 0; ++i, stream.advance()) {
-    const size_t tokens = stream.current().tokens() + special;
-    if (batches.back().batch.tokens() + tokens > most_tokens) batches.emplace_back();
-    append_masked(batches.back(), file, stream.current(), rules, ids, 0, seed, 0);
-  }
-  return batches;
-}
-
 }  // namespace summand::train

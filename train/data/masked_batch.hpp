@@ -86,10 +86,4 @@ class BatchStream {
   size_t copy_ = 0;
 };
 
-/// One epoch of a token file in batches, the same at every call: what validation is measured on.
-/// @param most_sequences  no more than these, the first ones of the epoch's order
-[[nodiscard]] std::vector<MaskedBatch> fixed_batches(const TokenFile& file, const SpecialIds& ids,
-                                                     const SequenceRules& rules, uint64_t seed, size_t most_tokens,
-                                                     size_t most_sequences);
-
 }  // namespace summand::train

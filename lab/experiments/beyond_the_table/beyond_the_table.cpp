@@ -38,11 +38,9 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Index kLeastBlockRows = 16;     // four blocks of four positions
-constexpr Index kManyRows = 1024;         // attention over twice as many costs more than the rest: fewer texts
-constexpr double kLeastApart = 0.02;      // of a cosine, between noise and the table: less is not told apart
-constexpr double kLeastLossApart = 0.05;  // nats
-constexpr double kMostKept = 0.8;  // of the way from noise to the table: what is lost is a quarter of what is kept
+constexpr Index kLeastBlockRows = 16;  // four blocks of four positions
+constexpr Index kManyRows = 1024;      // attention over twice as many costs more than the rest: fewer texts
+constexpr double kMostKept = 0.8;      // of the way from noise to the table: what is lost is a quarter of what is kept
 constexpr double kLostBeyond = 0.5;
 constexpr size_t kTexts = 6;  // of twice the table's length
 constexpr size_t kFewerTexts = 2;
@@ -161,6 +159,11 @@ WindowsMeasured measure_windows(const Subject& subject, const Conditions& condit
   return measured;
 }
 
+/// Whether noise and the table differ enough for a part of that to be kept: both are the same beside every way.
+bool are_apart(const Numbers& numbers) {
+  return found(numbers, kKept.of(kWaysBeyond.front())) != nullptr;
+}
+
 void measure_lengths_beyond_the_table(const Subject& subject, const Conditions& conditions, Findings& findings) {
   const auto rows = static_cast<size_t>(subject.positions.rows());
   const bool fewer = conditions.quick || subject.positions.rows() > kManyRows;
@@ -185,7 +188,7 @@ void measure_lengths_beyond_the_table(const Subject& subject, const Conditions& 
   Numbers& numbers = findings.numbers["Q3"];
   add_window_numbers(twice, {.first_position = rows, .beyond = Beyond::the_table, .head = head}, draws, numbers);
   findings.figures.push_back(windows_figure(twice, rows));
-  findings.figures.push_back(kept_figure(numbers, twice.tables));
+  if (are_apart(numbers)) findings.figures.push_back(kept_figure(numbers, twice.tables));
   if (head == HeadScores::present) findings.figures.push_back(masked_figure(twice, rows));
   if (conditions.quick) {
     findings.left_out.push_back(
@@ -235,18 +238,10 @@ struct KeptBeyond {
 
 KeptBeyond kept_by(const Numbers& numbers, const std::string& way) {
   const Interval kept = numbers.at(kKept.of(way)).interval.value();
-  const std::string loss = kLoss.of(way);
-  const bool by_loss = found(numbers, loss) != nullptr && numbers.null(loss) - numbers.control(loss) >= kLeastLossApart;
-  if (!by_loss) return {.least = kept, .most = kept};
+  if (found(numbers, kKeptLoss.of(way)) == nullptr) return {.least = kept, .most = kept};
   const Interval other = numbers.at(kKeptLoss.of(way)).interval.value();
   return {.least = {.low = std::min(kept.low, other.low), .high = std::min(kept.high, other.high)},
           .most = {.low = std::max(kept.low, other.low), .high = std::max(kept.high, other.high)}};
-}
-
-/// Whether noise and the table differ enough for a part of that to be kept: both are the same beside every way.
-bool are_apart(const Numbers& numbers) {
-  const std::string any = kTokens.of(kWaysBeyond.front());
-  return numbers.control(any) - numbers.null(any) >= kLeastApart;
 }
 
 /// What keeps most of a window with half a table of text about it.
@@ -272,24 +267,30 @@ RowsCanBeMade rows_can_be_made(const Numbers& numbers) {
 /// What the reason and the answer say.
 Fills said(const Numbers& numbers) {
   const std::string best = best_way(numbers);
-  const Number& kept = numbers.at(kKept.of(best));
-  const Number* whole = found(numbers, kKeptText.of(best));
-  Fills fills{
-      {"positions", numbers.value(kLongestText)},
-      {"position_rows", numbers.value(kPositionRows)},
-      {"segments", numbers.value(kMostSegments)},
-      {"segment_rows", numbers.value(kSegmentRows)},
-      {"way", label_of_way(best)},
-      {"apart", kLeastApart},
-      {"kept", kept.value},
-      {"low", kept.interval->low},
-      {"high", kept.interval->high},
-      {"noise", numbers.null(kTokens.of(best))},
-      {"table", numbers.control(kTokens.of(best))},
-      {"in_whole", whole == nullptr ? Words{}
-                                    : wording("beyond_the_table.in_whole", {{"whole", whole->value},
-                                                                            {"whole_low", whole->interval->low},
-                                                                            {"whole_high", whole->interval->high}})}};
+  Fills fills{{"positions", numbers.value(kLongestText)},
+              {"position_rows", numbers.value(kPositionRows)},
+              {"segments", numbers.value(kMostSegments)},
+              {"segment_rows", numbers.value(kSegmentRows)},
+              {"way", label_of_way(best)},
+              {"apart", kLeastApart},
+              {"noise", numbers.null(kTokens.of(best))},
+              {"table", numbers.control(kTokens.of(best))}};
+  if (are_apart(numbers)) {
+    const Number& kept = numbers.at(kKept.of(best));
+    fills.emplace_back("kept", kept.value);
+    fills.emplace_back("kept_percent", 100 * kept.value);
+    fills.emplace_back("low", kept.interval->low);
+    fills.emplace_back("high", kept.interval->high);
+    Words in_whole, answer_in_whole;
+    if (const Number* whole = found(numbers, kKeptText.of(best))) {
+      in_whole = wording(
+          "beyond_the_table.in_whole",
+          {{"whole", whole->value}, {"whole_low", whole->interval->low}, {"whole_high", whole->interval->high}});
+      answer_in_whole = wording("beyond_the_table.answer_in_whole", {{"whole_percent", 100 * whole->value}});
+    }
+    fills.emplace_back("in_whole", in_whole);
+    fills.emplace_back("in_whole_percent", answer_in_whole);
+  }
   fills.emplace_back(
       "beyond",
       wording(are_apart(numbers) ? "beyond_the_table.beyond.best" : "beyond_the_table.beyond.not_apart", fills));
@@ -322,12 +323,6 @@ Words answer_beyond_the_table(const Findings& findings, const std::map<std::stri
   const Observation observation = verdicts.at("Q3").observation;
   const RowsCanBeMade made = rows_can_be_made(numbers);
   Fills fills = said(numbers);
-  const std::string best = best_way(numbers);
-  const Number* whole = found(numbers, kKeptText.of(best));
-  fills.emplace_back("kept_percent", 100 * numbers.value(kKept.of(best)));
-  fills.emplace_back("in_whole_percent", whole == nullptr ? Words{}
-                                                          : wording("beyond_the_table.answer_in_whole",
-                                                                    {{"whole_percent", 100 * whole->value}}));
   const auto add = [&](const char* place, const char* text) {
     fills.emplace_back(place, wording(std::string("beyond_the_table.answers.") + text, fills));
   };

@@ -136,7 +136,10 @@ void add_window_numbers(const WindowsMeasured& measured, const WindowNumbersChoi
       const auto values = scored(
           measured, {.scores = score.scores, .field = score.field, .first_position = choice.first_position}, table);
       numbers.add(number_of(*score.name, way, values, draws));
-      if (score.kept != nullptr) numbers.add(kept_number(*score.kept, way, values, draws));
+      const std::string name = score.name->of(way.name);
+      const double apart = numbers.control(name) - numbers.null(name);
+      const bool are_apart = score.name == &kLoss ? -apart >= kLeastLossApart : apart >= kLeastApart;
+      if (score.kept != nullptr && are_apart) numbers.add(kept_number(*score.kept, way, values, draws));
     }
   }
 }

@@ -26,6 +26,10 @@ inline constexpr NumberName kRight{"beyond_the_table", "right"};
 inline constexpr NumberName kFarTokens{"beyond_the_table", "far_tokens"};
 inline constexpr NumberName kFarKept{"beyond_the_table", "far_kept"};
 
+/// By which the table has to differ from noise, the mean over windows, for a part of that to be kept or lost.
+inline constexpr double kLeastApart = 0.02;      ///< of a cosine
+inline constexpr double kLeastLossApart = 0.05;  ///< nats
+
 }  // namespace beyond_the_table
 
 /// Of longer_tables(), all but the nulls.
@@ -57,7 +61,8 @@ struct WindowNumbersChoice {
 [[nodiscard]] size_t masked_windows(const WindowsMeasured& measured, size_t first_position);
 
 /// For every way, beyond the table: tokens_WAY, means_WAY, text_WAY, kept_WAY and kept_text_WAY, and with a head
-/// loss_WAY, right_WAY and kept_loss_WAY; beyond twice the table: far_tokens_WAY and far_kept_WAY. Intervals by
+/// loss_WAY, right_WAY and kept_loss_WAY; beyond twice the table: far_tokens_WAY and far_kept_WAY. No part is kept where
+/// the table and noise do not differ by kLeastApart, or, of losses, by kLeastLossApart. Intervals by
 /// bootstrap over windows, all tables' scores of a window together.
 /// @pre kLeastResampled windows count, and with a head as many have a masked word
 void add_window_numbers(const WindowsMeasured& measured, const WindowNumbersChoice& choice, const Draws& draws,

@@ -290,6 +290,7 @@ Experiment first_token_experiment() {
   experiment.effort = 10;
   experiment.needs_positions = false;
   experiment.rules = {described_rule("first_token", "Q4", judge_first_token, {})};
+  experiment.rules.front().revision = 1;  // intervals of shares hold the score interval too
   experiment.run = run_first_token;
   experiment.answer = answer_first_token;
   return experiment;

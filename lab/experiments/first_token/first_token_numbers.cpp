@@ -1,5 +1,6 @@
 #include "lab/experiments/first_token/first_token_numbers.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include "lab/core/tasks.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/moments.hpp"
+#include "lab/statistics/proportion.hpp"
 #include "lab/statistics/resampling.hpp"
 
 namespace summand::lab {
@@ -32,6 +34,12 @@ Fills of_constants() {
   return {{"thinned", 100 * kThinned}};
 }
 
+Values less(const Values& a, const Values& b) {
+  Values differences(a.size());
+  for (size_t i = 0; i < a.size(); ++i) differences[i] = a[i] - b[i];
+  return differences;
+}
+
 /// Adds means over texts, with intervals.
 class Adder {
  public:
@@ -51,7 +59,33 @@ class Adder {
                      .control(mean(control.values), control.of, interval(control.values)));
   }
 
+  /// Of shares that are found or not: where few are, or nearly all, resampled texts vary less than texts do, so that
+  /// the score interval holds as well.
+  void share(const NumberName& name, const Values& own, const Named& null, const Named& control) {
+    numbers_.add(Measured(name, mean(own), of_constants())
+                     .interval(hull(interval(own), wilson_share(clamped(mean(own)), own.size())))
+                     .null(mean(null.values), null.of)
+                     .control(mean(control.values), control.of));
+  }
+  /// Of first − second.
+  void difference_of(const NumberName& name, const Values& first, const Values& second, const Named& null,
+                     const Named& control) {
+    const auto of = [&](const Values& one) {
+      return hull(interval(less(one, second)),
+                  difference_of_shares(clamped(mean(one)), clamped(mean(second)), one.size()));
+    };
+    numbers_.add(Measured(name, mean(less(first, second)), of_constants())
+                     .interval(of(first))
+                     .null(mean(less(null.values, second)), null.of, of(null.values))
+                     .control(mean(less(control.values, second)), control.of, of(control.values)));
+  }
+
  private:
+  /// Means of a few shares may miss 1 by rounding.
+  static double clamped(double share) { return std::clamp(share, 0.0, 1.0); }
+  static Interval hull(const Interval& one, const Interval& other) {
+    return {.low = std::min(one.low, other.low), .high = std::max(one.high, other.high)};
+  }
   Interval interval(const Values& values) const {
     return bootstrap(values.size(),
                      [&](std::span<const size_t> chosen) {
@@ -68,12 +102,6 @@ class Adder {
   Numbers& numbers_;
   const Conditions& conditions_;
 };
-
-Values less(const Values& a, const Values& b) {
-  Values differences(a.size());
-  for (size_t i = 0; i < a.size(); ++i) differences[i] = a[i] - b[i];
-  return differences;
-}
 
 template <class Item, class Of>
 Values each(const std::vector<Item>& items, const Of& of) {
@@ -124,16 +152,14 @@ void add_own_shares(const FirstTokenData& data, Adder& adder) {
 void add_retrieval(const RetrievalNames& names, const Retrieval& retrieval, Adder& adder) {
   const Named chance{retrieval.chance, wording("first_token.chance")};
   const Named itself{retrieval.itself, wording("first_token.itself")};
-  adder.difference(names.first_over_word, less(retrieval.first, retrieval.word),
-                   {less(retrieval.second, retrieval.word), word_in_place()},
-                   {less(retrieval.mean, retrieval.word), wording("first_token.mean")});
-  adder.difference(names.mean_over_first, less(retrieval.mean, retrieval.first),
-                   {less(retrieval.word, retrieval.first), wording("first_token.word")},
-                   {less(retrieval.itself, retrieval.first), itself.of});
-  adder.level(names.first, retrieval.first, chance, itself);
-  adder.level(names.word, retrieval.word, chance, itself);
-  adder.level(names.mean, retrieval.mean, chance, itself);
-  if (!retrieval.pooled.empty()) adder.level(names.pooled, retrieval.pooled, chance, itself);
+  adder.difference_of(names.first_over_word, retrieval.first, retrieval.word, {retrieval.second, word_in_place()},
+                      {retrieval.mean, wording("first_token.mean")});
+  adder.difference_of(names.mean_over_first, retrieval.mean, retrieval.first,
+                      {retrieval.word, wording("first_token.word")}, {retrieval.itself, itself.of});
+  adder.share(names.first, retrieval.first, chance, itself);
+  adder.share(names.word, retrieval.word, chance, itself);
+  adder.share(names.mean, retrieval.mean, chance, itself);
+  if (!retrieval.pooled.empty()) adder.share(names.pooled, retrieval.pooled, chance, itself);
 }
 
 void add_shares(const FirstTokenData& data, Adder& adder) {

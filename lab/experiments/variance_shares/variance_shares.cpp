@@ -67,15 +67,18 @@ Size size_of(const Conditions& conditions) {
   return conditions.quick ? kQuick : kFull;
 }
 
-/// What the texts say of the constants.
-Fills settings() {
-  return {
-      {"some_percent", 100 * kSome}, {"stays", kMixStays}, {"moves", kMixMoves}, {"first_over_last", kFirstOverLast}};
-}
-
 /// In English 3,000, in Chinese 3000.
 Words thousands(size_t number) {
   return {fmt::format("{}", fmt::group_digits(number)), fmt::format("{}", number)};
+}
+
+/// What the texts say of the constants.
+Fills settings() {
+  return {{"some_percent", 100 * kSome},
+          {"stays", kMixStays},
+          {"moves", kMixMoves},
+          {"first_over_last", kFirstOverLast},
+          {"drawn_tokens", thousands(kFull.tokens)}};
 }
 
 /// What the three measurements share.

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Pre-training beside loops of `transformers` on PyTorch, in turns, on the same sequences: tokens per second.
+
+Model: 4 layers, 256 wide, BERT's English vocabulary of 30,522, masked tokens and next sentences, without dropout. The
+rivals: eager and torch.compile, each as people write them (padded batches, logits of every token) and with the logits of
+masked tokens alone; and packed: the texts of a batch in one row behind one another, kept apart by a mask.
+
+  bench/training.py [--rounds 3] [--threads 2] [--texts FILE] [--precision fp32,bf16]
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = ROOT / "build" / "bin"
+LENGTH = 128
+BATCH_TOKENS = 4096
+WARM, MEASURED = 4, 16
+RIVALS = ("eager", "compile", "eager, masked logits", "compile, masked logits", "eager, packed, masked logits")
+
+
+def tokenizer(folder):
+    """BERT's English tokenizer, with the files that `pretrain` takes along."""
+    import transformers
+
+    out = folder / "tokenizer"
+    transformers.BertTokenizerFast(vocab_file=str(ROOT / "tests/data/vocab/bert-base-uncased.txt"), do_lower_case=True).save_pretrained(out)
+    return out
+
+
+def config(folder):
+    path = folder / "config.json"
+    path.write_text(json.dumps({
+        "model_type": "bert", "vocab_size": 30522, "hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 4,
+        "intermediate_size": 1024, "max_position_embeddings": 512, "type_vocab_size": 2, "hidden_act": "gelu",
+        "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}))
+    return path
+
+
+def own(folder, texts, precision, threads):
+    """@return tokens per second, and the largest memory in MB"""
+    run = folder / "run"
+    subprocess.run(["rm", "-rf", run], check=True)
+    command = [BUILD / "summand-train", "pretrain", texts, "--valid", folder / "valid.txt", "--tokenizer", folder / "tokenizer",
+               "--config", folder / "config.json", "-o", run, "--tokens", folder / "tokens", "--pairs", "next_sentence",
+               "--length", LENGTH, "--batch-tokens", BATCH_TOKENS, "--steps", WARM + MEASURED, "--log-every", WARM,
+               "--validate-every", 1000, "--valid-sequences", 1, "--checkpoint-every", 1000, "--precision", precision,
+               "--threads", threads]
+    subprocess.run([*map(str, command)], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    lines = [line for line in lines if "train" in line][1:]
+    tokens = lines[-1]["tokens"] - [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()][0]["tokens"]
+    return tokens / sum(line["seconds"] for line in lines)
+
+
+def batches(folder, tokens):
+    probe = subprocess.run([BUILD / "batch_probe", tokens, folder / "tokenizer", str(WARM + MEASURED), "0", "next_sentence",
+                            str(LENGTH), str(BATCH_TOKENS)], capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in probe.stdout.splitlines()]
+
+
+def tensors(batch, packed):
+    import torch
+
+    offsets = batch["offsets"]
+    labels = [-100] * len(batch["ids"])
+    for place, target in zip(batch["predicted"], batch["targets"]):
+        labels[place] = target
+    ends = list(zip(offsets, offsets[1:]))
+    if packed:
+        owner = torch.tensor([text for text, (begin, end) in enumerate(ends) for _ in range(begin, end)])
+        apart = torch.where(owner[:, None] == owner[None, :], 0.0, float("-inf"))[None, None]
+        positions = torch.tensor([place for begin, end in ends for place in range(end - begin)])[None]
+        made = {"input_ids": torch.tensor([batch["ids"]]), "token_type_ids": torch.tensor([batch["segments"]]),
+                "attention_mask": apart, "position_ids": positions}
+        first = torch.tensor(offsets[:-1])
+    else:
+        longest = max(end - begin for begin, end in ends)
+        rows = lambda values, filler: torch.tensor([values[b:e] + [filler] * (longest - e + b) for b, e in ends])
+        made = {"input_ids": rows(batch["ids"], 0), "token_type_ids": rows(batch["segments"], 0),
+                "attention_mask": rows([1] * len(batch["ids"]), 0)}
+        labels = rows(labels, -100).flatten().tolist()
+        first = None
+    return made, torch.tensor(labels), torch.tensor(batch["pair_labels"]), first
+
+
+def rival(folder, tokens, name, precision, threads):
+    import torch
+    import transformers
+
+    torch.set_num_threads(threads)
+    torch.manual_seed(0)
+    model = transformers.BertForPreTraining(transformers.BertConfig.from_json_file(folder / "config.json"))
+    model.train()
+    packed, masked = "packed" in name, "masked logits" in name
+
+    def loss_of(inputs, labels, pairs, first):
+        with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16"):
+            outputs = model.bert(**inputs)
+            states = outputs.last_hidden_state.flatten(0, 1)
+            pooled = outputs.pooler_output
+            if first is not None:
+                pooled = torch.tanh(model.bert.pooler.dense(states[first]))
+            if masked:
+                places = (labels != -100).nonzero().squeeze(1)
+                states, labels = states[places], labels[places]
+            words, order = model.cls(states, pooled)
+        return (torch.nn.functional.cross_entropy(words.float(), labels, ignore_index=-100)
+                + torch.nn.functional.cross_entropy(order.float(), pairs))
+
+    step_loss = torch.compile(loss_of, dynamic=True) if name.startswith("compile") else loss_of
+    decaying = [p for p in model.parameters() if p.dim() > 1]
+    others = [p for p in model.parameters() if p.dim() <= 1]
+    optimiser = torch.optim.AdamW([{"params": decaying, "weight_decay": 0.01}, {"params": others, "weight_decay": 0}], lr=1e-4, fused=True)
+    made = [tensors(batch, packed) for batch in batches(folder, tokens)]
+    count, begin = 0, None
+    for step, (inputs, labels, pairs, first) in enumerate(made):
+        if step == WARM:
+            count, begin = 0, time.perf_counter()
+        loss = step_loss(inputs, labels, pairs, first)
+        optimiser.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        count += int((labels != -100).numel()) if packed else int(inputs["attention_mask"].sum())
+    return count / (time.perf_counter() - begin)
+
+
+def in_own_process(arguments, *words):
+    out = subprocess.run([sys.executable, __file__, "--one", *map(str, words)], capture_output=True, text=True)
+    if out.returncode != 0:
+        print(f"  {words[2]}: {out.stderr.strip().splitlines()[-1]}")
+        return float("nan")
+    return float(out.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--texts", type=pathlib.Path, default=ROOT.parent / "shared" / "data" / "english_train.txt")
+    parser.add_argument("--precision", default="fp32,bf16")
+    parser.add_argument("--one", nargs=5, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        folder, tokens, name, precision, threads = options.one
+        print(rival(pathlib.Path(folder), tokens, name, precision, int(threads)))
+        return
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        tokenizer(folder)
+        config(folder)
+        (folder / "valid.txt").write_text("One sentence here.\nAnd another one.\n")
+        own(folder, options.texts, "bf16", options.threads)  # tokenizes
+        tokens = folder / "tokens" / json.loads((folder / "run" / "run.json").read_text())["data"]["train"]
+        for precision in options.precision.split(","):
+            speeds = {"summand": [], **{rival_name: [] for rival_name in RIVALS}}
+            for _ in range(options.rounds):
+                speeds["summand"].append(own(folder, options.texts, precision, options.threads))
+                for rival_name in RIVALS:
+                    speeds[rival_name].append(in_own_process(options, folder, tokens, rival_name, precision, options.threads))
+            medians = {key: statistics.median(values) for key, values in speeds.items()}
+            print(f"{precision}, {options.threads} threads, {options.rounds} rounds in turns: tokens per second (medians)")
+            for key, value in medians.items():
+                print(f"  {key:32} {value:8.0f}   summand is {medians['summand'] / value:.2f} times as fast")
+
+
+if __name__ == "__main__":
+    main()

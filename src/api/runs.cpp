@@ -1,0 +1,133 @@
+#include "api/runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
+
+namespace summand::api {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRun = "run.json";
+constexpr size_t kMostState = size_t{1} << 26;
+constexpr size_t kMostMetrics = size_t{1} << 30;
+
+/// "options.steps" → "8192" for every value that is no object.
+void add_settings(const Json& json, const std::string& prefix, std::map<std::string, std::string>& settings) {
+  for (const auto& [key, value] : json.items()) {
+    const std::string name = prefix.empty() ? key : prefix + "." + key;
+    if (value.is_object()) {
+      add_settings(value, name, settings);
+    } else {
+      settings[name] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
+  }
+}
+
+std::string setting_or(const RunSummary& run, const std::string& key, const std::string& other) {
+  const auto found = run.settings.find(key);
+  return found == run.settings.end() ? other : found->second;
+}
+
+/// The last number of each kind in metrics.jsonl, as far as it is written: a run may be going on.
+void add_losses(RunSummary& run) {
+  if (!fs::exists(run.folder / "metrics.jsonl")) return;
+  const std::string content = read_file(run.folder / "metrics.jsonl", kMostMetrics);
+  for (std::string_view rest = content; rest.find('\n') != std::string_view::npos;) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    const Json json = parse_json(line, path_text(run.folder / "metrics.jsonl"));
+    const auto masked = [&](const char* key) -> std::optional<double> {
+      if (!json.is_object() || !json.contains(key)) return std::nullopt;
+      return json.at(key).value("masked_loss", 0.0);
+    };
+    if (const auto loss = masked("train")) run.train_loss = loss;
+    if (const auto loss = masked("valid")) run.valid_loss = loss;
+  }
+}
+
+void add_state(RunSummary& run) {
+  const fs::path path = run.folder / "last" / "state.json";
+  if (!fs::exists(path)) return;
+  const JsonObject state(parse_json(read_file(path, kMostState), path_text(path)), path_text(path));
+  run.step = static_cast<int64_t>(state.require("step", state.number("step"), "a whole number"));
+  run.tokens = state.require("tokens", state.number("tokens"), "a whole number");
+  const Json* seconds = state.find("seconds");
+  if (seconds != nullptr && seconds->is_number()) run.seconds = seconds->get<double>();
+  const Json* best = state.find("best_loss");
+  if (best != nullptr && best->is_number()) run.best_loss = best->get<double>();
+}
+
+RunSummary run_in(const fs::path& folder) {
+  const fs::path path = folder / kRun;
+  const Json json = read_json(path);
+  RunSummary run{.name = path_text(fs::absolute(folder).lexically_normal().filename()), .folder = folder, .arm = ""};
+  if (run.name.empty()) run.name = path_text(folder);
+  add_settings(json, "", run.settings);
+  const JsonObject options = JsonObject(json, path_text(path)).object_or_empty("options");
+  run.steps = static_cast<int64_t>(options.require("steps", options.size("steps"), "a whole number"));
+  run.arm = setting_or(run, "model.config.summand.composition", "sum") + ", " +
+            setting_or(run, "model.config.summand.position_kind", "learned");
+  if (const auto kind = setting_or(run, "model.config.summand.position_attention", "none"); kind != "none") {
+    run.arm += ", " + kind;
+  }
+  add_state(run);
+  add_losses(run);
+  return run;
+}
+
+}  // namespace
+
+std::optional<double> RunSummary::seconds_left() const {
+  if (step == 0) return std::nullopt;
+  return seconds / static_cast<double>(step) * static_cast<double>(steps - step);
+}
+
+std::vector<RunSummary> runs_in(const std::vector<fs::path>& folders) {
+  std::vector<RunSummary> runs;
+  for (const auto& folder : folders) {
+    if (fs::exists(folder / kRun)) {
+      runs.push_back(run_in(folder));
+      continue;
+    }
+    if (!fs::is_directory(folder))
+      throw IoError(path_text(folder), "expected a run's folder, or one of runs, got none");
+    std::set<fs::path> inside;  // in the order of their names
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (fs::exists(entry.path() / kRun)) inside.insert(entry.path());
+    }
+    if (inside.empty()) {
+      throw IoError(path_text(folder), "expected a run's folder, or one of runs, got one without a run.json");
+    }
+    for (const auto& path : inside) runs.push_back(run_in(path));
+  }
+  return runs;
+}
+
+std::vector<std::pair<std::string, std::vector<std::string>>> differences(const std::vector<RunSummary>& runs) {
+  std::set<std::string> keys;
+  for (const auto& run : runs) {
+    for (const auto& [key, value] : run.settings) {
+      if (!key.starts_with("about.")) keys.insert(key);
+    }
+  }
+  std::vector<std::pair<std::string, std::vector<std::string>>> result;
+  for (const auto& key : keys) {
+    std::vector<std::string> values;
+    for (const auto& run : runs) values.push_back(setting_or(run, key, ""));
+    if (std::ranges::adjacent_find(values, std::ranges::not_equal_to()) != values.end())
+      result.emplace_back(key, values);
+  }
+  return result;
+}
+
+}  // namespace summand::api

@@ -1,0 +1,87 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "arms.hpp"
+#include "model/initialise.hpp"
+#include "small_tokens.hpp"
+#include "train/data/write_tokens.hpp"
+#include "train/trainer.hpp"
+
+// Every arm learns: 200 steps on sentences of letters that follow one another in the alphabet.
+
+namespace summand {
+
+namespace {
+
+constexpr int kLetters = 24;  // with the five special tokens the arms' vocabulary of 29
+constexpr int64_t kSteps = 200;
+constexpr int64_t kLast = 20;  // of these, whose mean loss counts
+
+/// Documents of sentences as "f g h i j", the alphabet going round, any letter as likely as another.
+std::string alphabets() {
+  RandomStream stream(1, "alphabets");
+  std::string text;
+  for (int document = 0; document < 200; ++document) {
+    for (int sentence = 0; sentence < 4; ++sentence) {
+      const size_t first = stream.below(kLetters);
+      const size_t letters = 5 + stream.below(8);
+      for (size_t i = 0; i < letters; ++i)
+        text += std::string(1, static_cast<char>('a' + (first + i) % kLetters)) + " ";
+      text += "\n";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+text::Tokenizer letters(const std::filesystem::path& folder) {
+  std::vector<std::string> tokens(text::kSpecialTokens.begin(), text::kSpecialTokens.end());
+  for (int letter = 0; letter < kLetters; ++letter) tokens.emplace_back(1, static_cast<char>('a' + letter));
+  return test::tokenizer_of(tokens, folder);
+}
+
+/// The mean masked loss of the last steps, in nats.
+double trained(const test::Arm& arm, const train::TokenFile& file, const train::SpecialIds& ids) {
+  train::PretrainOptions options;
+  options.steps = kSteps;
+  options.batch_tokens = 384;
+  options.phases = {{.length = 16, .share = 1}};
+  options.pairs = train::Pairs::next_sentence;
+  options.learning_rate = 1e-2;
+  options.warmup = 10;
+  const model::ModelParts parts{.pooler = model::Pooler::present,
+                                .heads = {model::Head::masked_language, model::Head::next_sentence}};
+  train::Network network(arm.config, parts, model::initialise(arm.config, parts, 1));
+  train::Trainer trainer(network, file, ids, options);
+  train::LossSums last;
+  for (int64_t step = 1; step <= kSteps; ++step) {
+    const auto result = trainer.step();
+    if (step > kSteps - kLast) last += result.sums;
+  }
+  return last.mean_masked_loss();
+}
+
+}  // namespace
+
+TEST_CASE("every arm trains for 200 steps without a NaN and ends below the unigram entropy") {
+  const test::Folder folder;
+  const auto tokenizer = letters(folder.path() / "tokenizer");
+  const auto ids = train::SpecialIds::of(tokenizer);
+  train::DocumentReader reader({folder.write("texts.txt", alphabets()).string()});
+  (void)train::write_tokens(reader, tokenizer, folder.path() / "tokens", "alphabets", 1);
+  const auto file = train::TokenFile::open(folder.path() / "tokens");
+  const double unigram = std::log(kLetters);
+  for (auto arm : test::single_arms()) {
+    CAPTURE(arm.name);
+    arm.config.hidden_dropout_prob = 0.1;  // dropout runs in each, too
+    arm.config.attention_probs_dropout_prob = 0.1;
+    double loss = 0;
+    CHECK_NOTHROW(loss = trained(arm, file, ids));
+    CHECK(loss < unigram - 0.1);
+    MESSAGE(arm.name << ": " << loss << " nats, unigram " << unigram);
+  }
+}
+
+}  // namespace summand

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace summand::train {
+
+/// A line of a chart.
+struct ChartLine {
+  std::string name;
+  std::vector<std::pair<double, double>> points;  ///< (x, y), x ascending
+};
+
+struct Chart {
+  std::string title;
+  std::string x;  ///< of its axis
+  std::string y;
+  std::vector<ChartLine> lines;
+  bool from_zero = false;  ///< whether the vertical axis has 0
+};
+
+/// A chart as SVG that stands alone: 720 by 320, with axes, a line's name at its end, light and dark as the reader's
+/// system is. Empty lines are left out.
+[[nodiscard]] std::string svg_of(const Chart& chart);
+
+}  // namespace summand::train

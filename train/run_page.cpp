@@ -1,0 +1,182 @@
+#include "train/run_page.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/json_file.hpp"
+#include "io/output_file.hpp"
+#include "train/chart.hpp"
+
+namespace summand::train {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMostMetrics = size_t{1} << 30;
+constexpr size_t kMostState = size_t{1} << 26;
+constexpr size_t kMostPoints = 600;  // of a line: more are not seen
+
+constexpr std::string_view kHead = R"(<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{0}</title>
+<style>
+:root {{ --paper: #fff; --ink: #16181c; --soft: #5c626e; --line: #e4e4e4; }}
+@media (prefers-color-scheme: dark) {{ :root {{ --paper: #16181c; --ink: #f2f3f5; --soft: #b8bcc4; --line: #2c3038; }} }}
+body {{ margin: 0 auto; padding: 24px 16px 64px; max-width: 760px; background: var(--paper); color: var(--ink);
+  font: 16px/1.5 system-ui, sans-serif; }}
+h1 {{ font-size: 26px; margin: 8px 0 0; overflow-wrap: anywhere; }} h2 {{ font-size: 18px; margin: 32px 0 8px; }}
+.lead {{ color: var(--soft); margin: 4px 0 20px; }}
+svg {{ width: 100%; height: auto; display: block; margin: 18px 0; }}
+table {{ border-collapse: collapse; width: 100%; font-size: 14px; }}
+td {{ padding: 5px 8px 5px 0; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }}
+td:first-child {{ color: var(--soft); width: 34%; }}
+</style></head><body>
+)";
+
+std::string html(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&') {
+      result += "&amp;";
+    } else if (c == '<') {
+      result += "&lt;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+/// Every line of metrics.jsonl.
+std::vector<Json> metrics_in(const fs::path& folder) {
+  std::vector<Json> lines;
+  const std::string content = read_file(folder / "metrics.jsonl", kMostMetrics);
+  for (std::string_view rest = content; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    lines.push_back(parse_json(line, (folder / "metrics.jsonl").string()));
+  }
+  return lines;
+}
+
+/// A number in each line that has it, by the step.
+ChartLine line_of(const std::vector<Json>& metrics, const std::string& name, const std::string& place) {
+  const Json::json_pointer pointer(place);
+  ChartLine line{.name = name, .points = {}};
+  for (const Json& one : metrics) {
+    if (one.contains(pointer)) line.points.emplace_back(one.at("step").get<double>(), one.at(pointer).get<double>());
+  }
+  if (line.points.size() > kMostPoints) {
+    std::vector<std::pair<double, double>> fewer;
+    for (size_t i = 0; i < kMostPoints; ++i) fewer.push_back(line.points[i * line.points.size() / kMostPoints]);
+    fewer.push_back(line.points.back());
+    line.points = std::move(fewer);
+  }
+  return line;
+}
+
+Chart losses(const std::vector<Json>& metrics) {
+  return {.title = "Loss",
+          .x = "step",
+          .y = "nats",
+          .lines = {line_of(metrics, "masked, training", "/train/masked_loss"),
+                    line_of(metrics, "masked, validation", "/valid/masked_loss"),
+                    line_of(metrics, "pairs, validation", "/valid/pair_loss")},
+          .from_zero = false};
+}
+
+Chart accuracies(const std::vector<Json>& metrics) {
+  return {.title = "What is right",
+          .x = "step",
+          .y = "share",
+          .lines = {line_of(metrics, "masked, training", "/train/masked_accuracy"),
+                    line_of(metrics, "masked, validation", "/valid/masked_accuracy"),
+                    line_of(metrics, "pairs, validation", "/valid/pair_accuracy")},
+          .from_zero = true};
+}
+
+Chart gradients(const std::vector<Json>& metrics) {
+  return {.title = "Norm of the gradient, by part",
+          .x = "step",
+          .y = "norm, before clipping",
+          .lines = {line_of(metrics, "token table", "/gradient_norms/token table"),
+                    line_of(metrics, "position table", "/gradient_norms/position table"),
+                    line_of(metrics, "segment table", "/gradient_norms/segment table"),
+                    line_of(metrics, "encoder", "/gradient_norms/encoder")},
+          .from_zero = true};
+}
+
+Chart rates(const std::vector<Json>& metrics) {
+  return {.title = "Learning rate",
+          .x = "step",
+          .y = "",
+          .lines = {line_of(metrics, "rate", "/learning_rate")},
+          .from_zero = true};
+}
+
+Chart exposure(const Json& state) {
+  const auto line = [&](const std::string& name, const char* key) {
+    ChartLine result{.name = name, .points = {}};
+    const auto counts = state.at(key).get<std::vector<double>>();
+    for (size_t i = 0; i < counts.size(); ++i) result.points.emplace_back(static_cast<double>(i), counts[i]);
+    return result;
+  };
+  return {.title = "How often each position was seen",
+          .x = "position",
+          .y = "tokens",
+          .lines = {line("seen", "seen"), line("predicted", "predicted")},
+          .from_zero = true};
+}
+
+std::string table_of(const Json& object) {
+  std::string rows;
+  for (const auto& [key, value] : object.items()) {
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    rows += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", html(key), html(text));
+  }
+  return "<table>" + rows + "</table>\n";
+}
+
+/// "step 500 of 8192, 2.0 M tokens; validation loss 6.5 at step 500, the best"
+std::string lead_of(const Json& run, const Json& state) {
+  std::string lead = fmt::format("step {} of {}, {:.1f} M tokens in {:.0f} min", state.at("step").get<int64_t>(),
+                                 run.at("options").at("steps").get<int64_t>(), state.at("tokens").get<double>() / 1e6,
+                                 state.at("seconds").get<double>() / 60);
+  if (state.contains("best_loss")) {
+    lead += fmt::format("; the lowest validation loss is {:.4f}, at step {}", state.at("best_loss").get<double>(),
+                        state.at("best_step").get<int64_t>());
+  }
+  return lead;
+}
+
+void write_file(const fs::path& path, const std::string& content) {
+  io::OutputFile file(path);
+  file.write(content);
+  file.commit();
+}
+
+}  // namespace
+
+void write_run_page(const fs::path& folder) {
+  const auto metrics = metrics_in(folder);
+  const Json run = read_json(folder / "run.json");
+  const Json state = parse_json(read_file(folder / "last" / "state.json", kMostState), "state.json");
+  const std::string curves = svg_of(losses(metrics));
+  write_file(folder / "curves.svg", curves);
+  const std::string name = html(fs::absolute(folder).lexically_normal().filename().string());
+  std::string page = fmt::format(kHead, name);
+  page += fmt::format("<h1>{}</h1><p class=\"lead\">{}</p>\n", name, lead_of(run, state));
+  page += curves + svg_of(accuracies(metrics)) + svg_of(gradients(metrics)) + svg_of(rates(metrics));
+  page += svg_of(exposure(state));
+  for (const auto* section : {"options", "model", "data", "about"}) {
+    if (run.contains(section)) page += fmt::format("<h2>{}</h2>\n{}", section, table_of(run.at(section)));
+  }
+  write_file(folder / "index.html", page + "</body></html>\n");
+}
+
+}  // namespace summand::train
