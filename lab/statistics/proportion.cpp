@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 
@@ -10,6 +11,8 @@
 namespace summand::lab {
 
 namespace {
+
+constexpr double kZ = 1.959963984540054;  // of the normal law, 97.5 % below
 
 void require_trials(size_t seen, size_t trials) {
   require(trials > 0 && seen <= trials, "proportion",
@@ -28,7 +31,6 @@ Interval exact_proportion(size_t seen, size_t trials) {
 }
 
 Interval wilson_share(double share, size_t trials) {
-  constexpr double kZ = 1.959963984540054;  // of the normal law, 97.5 % below
   require_trials(0, trials);
   if (!(share >= 0 && share <= 1)) {
     throw UsageError("share", fmt::format("expected a number from 0 to 1, got {}", share));
@@ -46,12 +48,19 @@ Interval wilson_proportion(size_t seen, size_t trials) {
   return wilson_share(static_cast<double>(seen) / static_cast<double>(trials), trials);
 }
 
-Interval difference_of_shares(double first, double second, size_t trials) {
-  const Interval one = wilson_share(first, trials);
-  const Interval other = wilson_share(second, trials);
-  const double difference = first - second;
-  return {.low = difference - std::hypot(first - one.low, other.high - second),
-          .high = difference + std::hypot(one.high - first, second - other.low)};
+Interval difference_of_matched_shares(std::span<const double> differences) {
+  require_trials(0, differences.size());
+  constexpr double kAdded = 2;  // trials: of these half a one has 1, half a one -1, and one 0
+  double sum = 0;
+  double squares = kAdded / 2;
+  for (const double difference : differences) {
+    sum += difference;
+    squares += difference * difference;
+  }
+  const double trials = static_cast<double>(differences.size()) + kAdded;
+  const double middle = sum / trials;
+  const double half = kZ * std::sqrt(squares - sum * sum / trials) / trials;
+  return {.low = std::max(-1.0, middle - half), .high = std::min(1.0, middle + half)};
 }
 
 }  // namespace summand::lab

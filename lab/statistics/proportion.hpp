@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "lab/statistics/interval.hpp"
 
@@ -19,9 +20,11 @@ namespace summand::lab {
 /// @throws UsageError if there is no trial, or the share lies elsewhere
 [[nodiscard]] Interval wilson_share(double share, size_t trials);
 
-/// Of the difference of two such shares, drawn apart: what is paired is narrower.
-/// @throws UsageError as wilson_share()
-/// Source: Newcombe 1998, "Interval estimation for the difference between independent proportions", method 10
-[[nodiscard]] Interval difference_of_shares(double first, double second, size_t trials);
+/// Of the difference of two shares of the same trials, by each trial's own difference, from -1 to 1: that of matched
+/// proportions with half a trial added to each of the four ways in which two may come out, so that it has a width where
+/// nothing, or everything, was seen.
+/// @throws UsageError if there is no trial
+/// Source: Agresti & Min 2005, "Simple improved confidence intervals for comparing matched proportions", section 3
+[[nodiscard]] Interval difference_of_matched_shares(std::span<const double> differences);
 
 }  // namespace summand::lab

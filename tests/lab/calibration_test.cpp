@@ -119,6 +119,20 @@ TEST_CASE("Wilson's interval is the score test's") {
   CHECK_THROWS_AS(static_cast<void>(wilson_proportion(3, 2)), UsageError);
 }
 
+TEST_CASE("a difference of matched shares has a width where nothing is seen") {
+  // Agresti & Min 2005, section 3: (b - c) / (n + 2), and its deviation with half a trial in each cell.
+  std::vector<double> differences(69, 0);
+  std::fill_n(differences.begin(), 6, -1.0);
+  const Interval six = difference_of_matched_shares(differences);
+  const double half = 1.959963984540054 * std::sqrt(7.0 - 36.0 / 71) / 71;
+  CHECK(six.low == doctest::Approx(-6.0 / 71 - half));
+  CHECK(six.high == doctest::Approx(-6.0 / 71 + half));
+  const Interval none = difference_of_matched_shares(std::vector<double>(69, 0));
+  CHECK(none.low == doctest::Approx(-1.959963984540054 / 71));
+  CHECK(none.high == doctest::Approx(-none.low));
+  CHECK_THROWS_AS((void)difference_of_matched_shares({}), UsageError);
+}
+
 TEST_CASE("verdicts of a family are counted claim by claim, with the quantiles of its number and what seeds change") {
   const Planting& white = planting("white");
   const auto first = counted(white, "192 x 48", true, 0, three_truths());

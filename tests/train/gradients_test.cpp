@@ -10,6 +10,10 @@
 #include "reference/heads.hpp"
 #include "train/network.hpp"
 
+// libtorch has macros of the same names, which end the program.
+#undef CHECK
+#define CHECK DOCTEST_CHECK
+
 // libtorch's pass beside the reference, and its gradients beside finite differences, both in double precision.
 
 namespace summand {

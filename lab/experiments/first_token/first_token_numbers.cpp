@@ -71,8 +71,8 @@ class Adder {
   void difference_of(const NumberName& name, const Values& first, const Values& second, const Named& null,
                      const Named& control) {
     const auto of = [&](const Values& one) {
-      return hull(interval(less(one, second)),
-                  difference_of_shares(clamped(mean(one)), clamped(mean(second)), one.size()));
+      const Values differences = less(one, second);
+      return hull(interval(differences), difference_of_matched_shares(differences));
     };
     numbers_.add(Measured(name, mean(less(first, second)), of_constants())
                      .interval(of(first))
