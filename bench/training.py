@@ -45,7 +45,7 @@ def config(folder):
 
 
 def own(folder, texts, precision, threads):
-    """@return tokens per second, and the largest memory in MB"""
+    """@return tokens per second"""
     run = folder / "run"
     subprocess.run(["rm", "-rf", run], check=True)
     command = [BUILD / "summand-train", "pretrain", texts, "--valid", folder / "valid.txt", "--tokenizer", folder / "tokenizer",

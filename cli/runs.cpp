@@ -28,6 +28,7 @@ std::string loss_text(const std::optional<double>& loss) {
 
 std::string left_text(const api::RunSummary& run) {
   if (run.step == run.steps) return "done";
+  if (run.stopped) return "stopped";
   const auto left = run.seconds_left();
   return left ? duration_text(*left) : "";
 }
@@ -39,7 +40,7 @@ void print(const std::vector<api::RunSummary>& runs) {
                {"M tokens", Align::right, ""},
                {"training", Align::right, "masked loss, nats"},
                {"validation", Align::right, "masked loss, nats"},
-               {"lowest", Align::right, "validation"},
+               {"best", Align::right, "masked loss, nats"},
                {"tokens/s", Align::right, ""},
                {"left", Align::right, ""}});
   for (const auto& run : runs) {
@@ -82,6 +83,7 @@ nlohmann::ordered_json to_json(const api::RunSummary& run) {
   put("valid_loss", run.valid_loss);
   put("best_loss", run.best_loss);
   put("seconds_left", run.seconds_left());
+  json["stopped"] = run.stopped;
   json["settings"] = run.settings;
   return json;
 }

@@ -2,7 +2,7 @@
 
 #include <ATen/autocast_mode.h>
 
-#include "train/pretrain_options.hpp"
+#include "train/precision.hpp"
 
 namespace summand::train {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Chart {
   std::vector<ChartLine> lines;
   bool from_zero = false;  ///< whether the vertical axis has 0
 };
+
+/// Text as HTML and SVG have it.
+[[nodiscard]] std::string markup_of(std::string_view text);
 
 /// A chart as SVG that stands alone: 720 by 320, with axes, a line's name at its end, light and dark as the reader's
 /// system is. Empty lines are left out.

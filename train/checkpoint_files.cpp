@@ -9,21 +9,15 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/json_file.hpp"
-#include "io/output_file.hpp"
 #include "io/safetensors_writer.hpp"
 #include "text/tokenizer.hpp"
+#include "train/whole_file.hpp"
 
 namespace summand::train {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-void write_file(const fs::path& path, std::string_view content) {
-  io::OutputFile file(path);
-  file.write(content);
-  file.commit();
-}
 
 std::string vocabulary_of(const fs::path& folder) {
   if (fs::exists(folder / "vocab.txt")) return read_file(folder / "vocab.txt", size_t{1} << 30);
@@ -57,8 +51,8 @@ void write_checkpoint_files(const fs::path& folder, const model::Config& config,
   model::Weights named;
   for (const auto& [name, tensor] : weights) named.set(name.starts_with("cls.") ? name : "bert." + name, tensor);
   io::write_safetensors(folder / "model.safetensors", named, {{"format", "pt"}});
-  write_file(folder / "config.json", model::to_json(config));
-  for (const auto& [name, content] : tokenizer) write_file(folder / name, content);
+  write_whole(folder / "config.json", model::to_json(config));
+  for (const auto& [name, content] : tokenizer) write_whole(folder / name, content);
 }
 
 }  // namespace summand::train

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 
@@ -49,6 +50,13 @@ void put(model::Weights& weights, const char* name, const Matrix<float>& rows) {
 }
 
 }  // namespace
+
+std::span<const model::EnumName<NewRows>> enum_names(NewRows) {
+  static constexpr std::array kNames{model::EnumName{NewRows::tiled, "tiled"},
+                                     model::EnumName{NewRows::copied, "copied"},
+                                     model::EnumName{NewRows::hierarchical, "hierarchical"}};
+  return kNames;
+}
 
 void enlarge(model::Config& config, model::Weights& weights, const Enlargement& enlargement) {
   if (enlargement.positions) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "model/config.hpp"
+#include "model/enum_names.hpp"
 #include "model/weights.hpp"
 
 namespace summand::train {
@@ -14,6 +15,7 @@ enum class NewRows {
   tiled,        ///< the table, again and again
   hierarchical  ///< of positions α·u_i + (1 − α)·u_j, up to the square of their number: Su 2020, kexue.fm 7947
 };
+[[nodiscard]] std::span<const model::EnumName<NewRows>> enum_names(NewRows);
 
 /// How much larger a checkpoint's tables become.
 struct Enlargement {

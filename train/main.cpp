@@ -1,4 +1,5 @@
 // summand-train: trains models. `summand pretrain` runs it.
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -51,6 +52,9 @@ int main(int argc, char** argv) {
   } catch (const Interrupted& interrupted) {
     constexpr int kSignalled = 128;
     return kSignalled + interrupted.signal;
+  } catch (const c10::Error& error) {
+    const std::string text = error.what_without_backtrace();
+    return complain(("[libtorch] " + text.substr(0, text.find('\n'))).c_str(), kBadInput);
   } catch (const std::bad_alloc&) {
     return complain("[memory] there is not enough memory for this", kBadInput);
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #include "model/input_rows.hpp"
 #include "model/parameters.hpp"
 #include "model/position.hpp"
+#include "train/autocast.hpp"
 #include "train/packed_attention.hpp"
 #include "train/tensor_ops.hpp"
 
@@ -48,6 +49,7 @@ Network::Parts Network::parts_of(const model::Batch& batch) const {
   Parts parts;
   parts.token = picked(parameters_.at("embeddings.word_embeddings.weight"), token);
   TableTensorOps ops(parameters_);
+  const Autocast exact(Precision::fp32, placement.device.type());  // a position in bf16 is none beyond the 256th
   parts.position = std::visit(
       [&](const auto& one) {
         if constexpr (requires { one.table(ops, config_.position_table_size()); }) {

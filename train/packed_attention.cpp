@@ -92,7 +92,10 @@ at::Tensor packed_attention(const at::Tensor& query, const at::Tensor& key, cons
     }
     return at::cat(contexts, 0);
   }
-  return PackedAttention::apply(query.contiguous(), key.contiguous(), value.contiguous(), ends, heads, scale);
+  // Without a map of their own, queries and keys are the input, which autocast leaves as it is.
+  const at::ScalarType type = value.scalar_type();
+  return PackedAttention::apply(query.to(type).contiguous(), key.to(type).contiguous(), value.contiguous(), ends, heads,
+                                scale);
 }
 
 }  // namespace summand::train

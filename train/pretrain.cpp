@@ -64,7 +64,18 @@ struct Beginning {
   model::Config config;
   model::ModelParts parts;
   model::Weights weights;
+  std::string init_hash = {};  ///< of the checkpoint that it goes on with: of every number in it
 };
+
+std::string hash_of_weights(const model::Weights& weights) {
+  Hash hash;
+  for (const auto& [name, tensor] : weights) {
+    hash.add(name);
+    hash.add_number(static_cast<uint64_t>(tensor.dtype));
+    hash.add_bytes(tensor.bytes);
+  }
+  return fmt::format("{:016x}", hash.value());
+}
 
 model::ModelParts parts_for(Pairs pairs) {
   if (pairs == Pairs::none) return {.heads = {model::Head::masked_language}};
@@ -73,8 +84,9 @@ model::ModelParts parts_for(Pairs pairs) {
 
 /// A config.json whose vocab_size may be left to the tokenizer.
 model::Config config_from(const std::string& path, size_t vocabulary) {
-  auto json = OrderedJson::parse(read_json_text(path), nullptr, false);
   std::string text = read_json_text(path);
+  (void)parse_json(text, path);  // refuses what is nested too deep to be written again
+  auto json = OrderedJson::parse(text);
   if (json.is_object() && !json.contains("vocab_size")) {
     json["vocab_size"] = vocabulary;
     text = json.dump();
@@ -82,7 +94,19 @@ model::Config config_from(const std::string& path, size_t vocabulary) {
   return model::parse_config(text, path).config;
 }
 
-Beginning beginning_of(const PretrainRequest& request, size_t vocabulary) {
+/// A checkpoint's rows mean its own tokens. @throws ConfigError naming the first id that is another one
+void require_same_tokens(const text::Tokenizer& own, const text::Tokenizer& given, const std::string& where) {
+  for (size_t i = 0; i < std::max(own.vocabulary_size(), given.vocabulary_size()); ++i) {
+    const auto id = static_cast<int32_t>(i);
+    if (own.token(id) == given.token(id)) continue;
+    throw ConfigError(
+        where, fmt::format("expected the tokenizer of the checkpoint, whose id {} is '{}', got one where it is '{}'",
+                           id, printable(own.token(id)), printable(given.token(id))));
+  }
+}
+
+Beginning beginning_of(const PretrainRequest& request, const text::Tokenizer& tokenizer) {
+  const size_t vocabulary = tokenizer.vocabulary_size();
   Beginning beginning;
   beginning.parts = parts_for(request.options.pairs);
   std::string where = request.config;
@@ -93,7 +117,9 @@ Beginning beginning_of(const PretrainRequest& request, size_t vocabulary) {
     beginning.config = checkpoint.config.config;
     beginning.config.weight_format = model::WeightFormat::floating;
     beginning.parts.decoder = checkpoint.parts.decoder;
+    require_same_tokens(text::Tokenizer::load(checkpoint.transformer_directory), tokenizer, request.init);
     beginning.weights = checkpoint.weights;
+    beginning.init_hash = hash_of_weights(checkpoint.weights);
     enlarge(beginning.config, beginning.weights, request.enlargement);
     where = request.init;
   }
@@ -106,10 +132,11 @@ Beginning beginning_of(const PretrainRequest& request, size_t vocabulary) {
     throw ConfigError(
         where, fmt::format("vocab_size: expected at least the tokenizer's {}, got {}", vocabulary, config.vocab_size));
   }
-  if (request.options.pairs != Pairs::none && request.options.segments == Segments::pair &&
-      config.type_vocab_size < 2) {
-    throw ConfigError(where,
-                      fmt::format("type_vocab_size: expected at least 2 for pairs, got {}", config.type_vocab_size));
+  const bool tells_two = request.options.segments == Segments::parity ||
+                         (request.options.segments == Segments::pair && request.options.pairs != Pairs::none);
+  if (tells_two && config.type_vocab_size < 2) {
+    throw ConfigError(where, fmt::format("type_vocab_size: expected at least 2 for --segments {}, got {}",
+                                         model::name_of(request.options.segments), config.type_vocab_size));
   }
   // What a checkpoint does not have, a head for example, is drawn.
   model::Weights drawn = model::initialise(config, beginning.parts, request.options.seed);
@@ -126,7 +153,11 @@ std::string description_of(const PretrainRequest& request, const Beginning& begi
   json["data"] = {{"train", train_source}, {"valid", valid_source}};
   json["model"] = {{"config", OrderedJson::parse(model::to_json(beginning.config))}};
   if (!request.init.empty()) {
-    json["model"]["init"] = hash_of_files({io::resolve_model(request.init) / "model.safetensors"});
+    json["model"]["init"] = beginning.init_hash;
+    const Enlargement& larger = request.enlargement;
+    if (larger.positions || larger.segments) {
+      json["model"]["new_rows"] = model::name_of(larger.rows);
+    }
   }
   json["about"] = {
       {"command", request.command},
@@ -157,16 +188,22 @@ TokenFile tokens_of(const std::vector<std::string>& texts, const std::string& so
     DocumentReader reader(texts);
     const auto on_step = [&](const TokenCounts& counts) {
       check_interruption();
-      const std::string share = reader.bytes() && *reader.bytes() > 0
+      const std::string share = reader.bytes() > 0
                                     ? fmt::format(", {:.0f} %", 100 * static_cast<double>(reader.bytes_read()) /
-                                                                    static_cast<double>(*reader.bytes()))
+                                                                    static_cast<double>(reader.bytes()))
                                     : "";
       tell({.kind = PretrainNews::Kind::tokens,
             .text = fmt::format("{} tokens of {} documents{}", counts.tokens, counts.documents, share)});
     };
-    (void)write_tokens(reader, tokenizer, path, source, threads, on_step);
+    const TokenCounts counts = write_tokens(reader, tokenizer, path, source, threads, on_step);
+    if (counts.unknown > 0) {
+      tell({.kind = PretrainNews::Kind::notice,
+            .text = fmt::format("{}: {:.2f} % of {} tokens are [UNK]", texts.front(),
+                                100 * static_cast<double>(counts.unknown) / static_cast<double>(counts.tokens),
+                                counts.tokens)});
+    }
   }
-  TokenFile file = TokenFile::open(path);
+  TokenFile file = TokenFile::open(path, tokenizer.vocabulary_size());
   if (file.source() != source) {
     throw TextError(path_text(path / kTokenIndex), fmt::format("source: expected {}, got {}", source, file.source()));
   }
@@ -204,16 +241,15 @@ class Run {
     tell_({.kind = PretrainNews::Kind::begins, .text = "", .state = &state_});
     if (state_.progress.step == 0 && is_kept(0)) save(false);
     try {
-      while (state_.progress.step < request_.options.steps) {
+      while (state_.progress.step < request_.options.steps && !is_stopped_early()) {
         step();
-        if (is_stopped_early()) return {.ending = Ending::stopped_early, .state = state_};
         check_interruption();
       }
     } catch (const Interrupted& interrupted) {
       save(false);
       return {.ending = Ending::interrupted, .state = state_, .signal = interrupted.signal};
     }
-    return {.ending = Ending::finished, .state = state_};
+    return {.ending = is_stopped_early() ? Ending::stopped_early : Ending::finished, .state = state_};
   }
 
  private:
@@ -316,8 +352,11 @@ class Run {
 PretrainReport pretrain(const PretrainRequest& request, const std::function<void(const PretrainNews&)>& tell) {
   const int threads = request.threads > 0 ? request.threads : available_threads();
   at::set_num_threads(threads);
+  if (request.cuda && !at::hasCUDA()) {
+    throw UsageError("--device", "expected a machine and a libtorch with CUDA for 'cuda', got neither or one of them");
+  }
   const auto tokenizer = text::Tokenizer::load(request.tokenizer);
-  Beginning beginning = beginning_of(request, tokenizer.vocabulary_size());
+  Beginning beginning = beginning_of(request, tokenizer);
   const auto positions = static_cast<size_t>(beginning.config.max_position_embeddings);
   if (const std::string fault = fault_of(request.options, positions); !fault.empty()) {
     const size_t colon = fault.find(": ");
@@ -325,6 +364,9 @@ PretrainReport pretrain(const PretrainRequest& request, const std::function<void
   }
   const SpecialIds ids = SpecialIds::of(tokenizer);
   TokenizerContents contents = tokenizer_contents(request.tokenizer, positions);
+  // Names that say nothing, and files that cannot be read, before anything is made.
+  (void)DocumentReader(request.texts);
+  (void)DocumentReader(request.valid);
   const std::string train_source = source_of(request.texts, request.tokenizer);
   const std::string valid_source = source_of(request.valid, request.tokenizer);
   RunFolder folder(request.out, description_of(request, beginning, train_source, valid_source, threads),

@@ -34,7 +34,7 @@ struct PretrainRequest {
 
 /// What a run tells on its way.
 struct PretrainNews {
-  enum class Kind { tokens, begins, step, validation, saved } kind;
+  enum class Kind { tokens, notice, begins, step, validation, saved } kind;
   std::string text;  ///< a line about it
   const RunState* state = nullptr;
   double loss = 0;  ///< of the last step, or the validation

@@ -40,34 +40,10 @@ std::vector<int64_t> kept_steps(const std::vector<std::string>& words, int64_t s
   return kept;
 }
 
-Pairs pairs_named(const std::string& name) {
-  if (name == "next_sentence") return Pairs::next_sentence;
-  return name == "sentence_order" ? Pairs::sentence_order : Pairs::none;
-}
-
-Selection selection_named(const std::string& name) {
-  if (name == "independent") return Selection::independent;
-  return name == "windows" ? Selection::windows : Selection::exact;
-}
-
-MaskUnit unit_named(const std::string& name) {
-  if (name == "word") return MaskUnit::word;
-  return name == "spaced" ? MaskUnit::spaced : MaskUnit::token;
-}
-
-Segments segments_named(const std::string& name) {
-  if (name == "parity") return Segments::parity;
-  return name == "none" ? Segments::none : Segments::pair;
-}
-
-NewRows rows_named(const std::string& name) {
-  if (name == "copied") return NewRows::copied;
-  return name == "hierarchical" ? NewRows::hierarchical : NewRows::tiled;
-}
-
-Schedule schedule_named(const std::string& name) {
-  if (name == "cosine") return Schedule::cosine;
-  return name == "constant" ? Schedule::constant : Schedule::linear;
+/// What CLI11 has checked to be one of the names.
+template <class Enum>
+void set(Enum& value, const std::string& name) {
+  value = model::value_named<Enum>(name).value();
 }
 
 void complete(PretrainCommand& command) {
@@ -84,12 +60,17 @@ void complete(PretrainCommand& command) {
         "command line",
         "expected --init beside --positions and --segment-rows, got --config; a configuration says its own");
   }
-  request.enlargement.rows = rows_named(command.new_rows);
+  set(request.enlargement.rows, command.new_rows);
   options.phases = phases_of(command.length);
-  options.pairs = pairs_named(command.pairs);
-  options.masks.selection = selection_named(command.selection);
-  options.masks.unit = unit_named(command.unit);
-  options.masks.corrupt_rate = command.corrupt_rate > 0 ? command.corrupt_rate : options.masks.predict_rate;
+  set(options.pairs, command.pairs);
+  set(options.masks.selection, command.selection);
+  set(options.masks.unit, command.unit);
+  options.masks.corrupt_rate = command.corrupt_rate.value_or(options.masks.predict_rate);
+  if (options.masks.selection == Selection::windows && command.rates_given()) {
+    throw UsageError(
+        "command line",
+        "expected --mask-window alone beside --mask-selection windows, got a rate too: it is one over the width");
+  }
   if (!command.split.empty()) {
     if (command.split.size() != 2) {
       throw UsageError("--mask-split", fmt::format("expected two shares, got {}", command.split.size()));
@@ -97,12 +78,15 @@ void complete(PretrainCommand& command) {
     options.masks.mask_share = command.split[0];
     options.masks.random_share = command.split[1];
   }
-  options.segments = segments_named(command.segments);
-  options.schedule = schedule_named(command.schedule);
-  options.precision = command.precision == "bf16" ? Precision::bf16 : Precision::fp32;
+  set(options.segments, command.segments);
+  set(options.schedule, command.schedule);
+  set(options.precision, command.precision);
   request.cuda = command.device == "cuda";
   request.keep = kept_steps(command.keep, options.steps);
-  for (const std::string& word : command.words) request.command += (request.command.empty() ? "" : " ") + word;
+  for (const std::string& word : command.words) {
+    const bool plain = word.find_first_of(" \t\n'\"\\$&;|<>()*?") == std::string::npos;
+    request.command += (request.command.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  }
 }
 
 /// Tells a run on the terminal: a line that is rewritten, and a line for each validation.
@@ -114,6 +98,10 @@ class Teller {
     switch (news.kind) {
       case PretrainNews::Kind::tokens:
         if (line_.is_due()) line_.show("tokenizing: " + news.text);
+        break;
+      case PretrainNews::Kind::notice:
+        line_.clear();
+        cli::say("{}", news.text);
         break;
       case PretrainNews::Kind::begins:
         line_.clear();
@@ -142,6 +130,10 @@ class Teller {
 };
 
 }  // namespace
+
+bool PretrainCommand::rates_given() const {
+  return corrupt_rate || (mask_rate != nullptr && mask_rate->count() > 0);
+}
 
 CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   auto* verb = program.add_subcommand("pretrain", "Trains a model on texts: masked tokens, and pairs of texts");
@@ -181,8 +173,10 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   const auto real = [&](const char* name, double& value, const char* help) {
     verb->add_option(name, value, help)->option_text(fmt::format("X={}", value));
   };
-  const auto choice = [&](const char* name, std::string& value, std::vector<std::string> words, const char* help) {
-    verb->add_option(name, value, help)->check(cli::one_of(std::move(words)))->option_text("NAME=" + value);
+  const auto choice = [&]<class Enum>(const char* name, std::string& value, Enum, const char* help) {
+    std::vector<std::string> words;
+    for (const auto& entry : enum_names(Enum{})) words.emplace_back(entry.name);
+    return verb->add_option(name, value, help)->check(cli::one_of(std::move(words)))->option_text("NAME=" + value);
   };
   number("--steps", options.steps, 1, "Steps in all");
   number("--batch-tokens", options.batch_tokens, 1, "Tokens of a batch at most; texts are packed, without padding");
@@ -191,20 +185,21 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
                    "Tokens of a sequence at most: N, or N:SHARE,N:SHARE, each for its share of the steps")
       ->option_text("N=128");
   real("--short-share", options.short_share, "How many of the sequences are shorter, of any length");
-  choice("--pairs", command.pairs, {"none", "next_sentence", "sentence_order"}, "What a second text is");
-  choice("--segments", command.segments, {"pair", "parity", "none"},
+  choice("--pairs", command.pairs, Pairs{}, "What a second text is");
+  choice("--segments", command.segments, Segments{},
          "Which tokens have segment 1: the second text's, those of every second sentence, or none");
   verb->add_flag("--random-start", options.random_start, "Positions count from any place where the sequence fits");
-  real("--mask-rate", masks.predict_rate, "Tokens that are predicted, of all");
+  command.mask_rate =
+      verb->add_option("--mask-rate", masks.predict_rate, "Tokens that are predicted, of all")->option_text("X=0.15");
   verb->add_option(
           "--corrupt-rate", command.corrupt_rate,
           "Tokens that are corrupted, of all; not given: those that are predicted. Fewer than these: sequences "
           "come several times, each with its part")
       ->option_text("X");
-  choice("--mask-selection", command.selection, {"exact", "independent", "windows"},
+  choice("--mask-selection", command.selection, Selection{},
          "How they are drawn: as many as the rate says, each by itself, or one of each --mask-window tokens");
   number("--mask-window", masks.window, 1, "Tokens of a window");
-  choice("--mask-unit", command.unit, {"token", "word", "spaced"},
+  choice("--mask-unit", command.unit, MaskUnit{},
          "What is masked at once: a token, a word of several pieces, or what spaces separate");
   verb->add_option("--mask-split", command.split,
                    "Of the corrupted tokens, which become [MASK], and which any other token; the rest stay")
@@ -212,14 +207,14 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
       ->option_text("X,X=0.8,0.1");
   real("--learning-rate", options.learning_rate, "The largest");
   number("--warmup", options.warmup, 0, "Steps in which it rises");
-  choice("--schedule", command.schedule, {"linear", "cosine", "constant"}, "How it falls after that");
+  choice("--schedule", command.schedule, Schedule{}, "How it falls after that");
   real("--weight-decay", options.adamw.weight_decay, "Of matrices; biases and normalisations do not decay");
   real("--beta1", options.adamw.beta1, "AdamW's decay of the gradients' average");
   real("--beta2", options.adamw.beta2, "AdamW's decay of their squares' average");
   real("--epsilon", options.adamw.epsilon, "AdamW's least divisor");
   real("--clip", options.clip, "The largest norm of a step's gradient");
-  choice("--precision", command.precision, {"fp32", "bf16"}, "What products are computed in");
-  choice("--device", command.device, {"cpu", "cuda"}, "Where");
+  choice("--precision", command.precision, Precision{}, "What products are computed in");
+  verb->add_option("--device", command.device, "Where")->check(cli::one_of({"cpu", "cuda"}))->option_text("NAME=cpu");
   verb->add_option("--seed", options.seed, "Of every random draw")->check(cli::whole_number(0))->option_text("N=0");
   number("--validate-every", options.validate_every, 1, "Steps between validations");
   number("--valid-sequences", options.valid_sequences, 1, "Sequences of the validation texts at most");

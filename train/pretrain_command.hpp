@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,7 +8,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace summand::train {
 
@@ -22,11 +24,14 @@ struct PretrainCommand {
   std::string schedule = "linear";
   std::string precision = "fp32";
   std::string device = "cpu";
-  double corrupt_rate = 0;  // 0: as many as are predicted
+  std::optional<double> corrupt_rate = {};  // none: as many as are predicted
+  const CLI::Option* mask_rate = nullptr;
   std::vector<double> split;
   std::string new_rows = "tiled";
   std::vector<std::string> keep;
   std::vector<std::string> words;  // of the command line
+
+  [[nodiscard]] bool rates_given() const;
 };
 
 CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command);

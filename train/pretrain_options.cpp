@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -17,66 +18,6 @@ namespace {
 
 constexpr double kSlack = 1e-9;  // shares as people write them
 
-std::string_view name_of(Pairs pairs) {
-  switch (pairs) {
-    case Pairs::none:
-      return "none";
-    case Pairs::next_sentence:
-      return "next_sentence";
-    case Pairs::sentence_order:
-      return "sentence_order";
-  }
-  __builtin_unreachable();
-}
-
-std::string_view name_of(Selection selection) {
-  switch (selection) {
-    case Selection::independent:
-      return "independent";
-    case Selection::exact:
-      return "exact";
-    case Selection::windows:
-      return "windows";
-  }
-  __builtin_unreachable();
-}
-
-std::string_view name_of(MaskUnit unit) {
-  switch (unit) {
-    case MaskUnit::token:
-      return "token";
-    case MaskUnit::word:
-      return "word";
-    case MaskUnit::spaced:
-      return "spaced";
-  }
-  __builtin_unreachable();
-}
-
-std::string_view name_of(Segments segments) {
-  switch (segments) {
-    case Segments::pair:
-      return "pair";
-    case Segments::parity:
-      return "parity";
-    case Segments::none:
-      return "none";
-  }
-  __builtin_unreachable();
-}
-
-std::string_view name_of(Schedule schedule) {
-  switch (schedule) {
-    case Schedule::linear:
-      return "linear";
-    case Schedule::cosine:
-      return "cosine";
-    case Schedule::constant:
-      return "constant";
-  }
-  __builtin_unreachable();
-}
-
 template <class Number>
 bool parse(std::string_view text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -84,6 +25,19 @@ bool parse(std::string_view text, Number& number) {
 }
 
 }  // namespace
+
+std::span<const model::EnumName<Schedule>> enum_names(Schedule) {
+  static constexpr std::array kNames{model::EnumName{Schedule::linear, "linear"},
+                                     model::EnumName{Schedule::cosine, "cosine"},
+                                     model::EnumName{Schedule::constant, "constant"}};
+  return kNames;
+}
+
+std::span<const model::EnumName<Precision>> enum_names(Precision) {
+  static constexpr std::array kNames{model::EnumName{Precision::fp32, "fp32"},
+                                     model::EnumName{Precision::bf16, "bf16"}};
+  return kNames;
+}
 
 double learning_rate_at(const PretrainOptions& options, int64_t step) {
   if (step <= options.warmup) {
@@ -141,8 +95,14 @@ std::string fault_of(const PretrainOptions& options, size_t positions) {
   if (!(options.learning_rate > 0)) {
     return fmt::format("--learning-rate: expected more than 0, got {}", options.learning_rate);
   }
+  const AdamWOptions& adamw = options.adamw;
+  for (const auto& [option, value] : {std::pair{"--beta1", adamw.beta1}, std::pair{"--beta2", adamw.beta2}}) {
+    if (!(value >= 0 && value < 1)) return fmt::format("{}: expected at least 0, below 1, got {}", option, value);
+  }
+  if (!(adamw.epsilon > 0)) return fmt::format("--epsilon: expected more than 0, got {}", adamw.epsilon);
+  if (!(adamw.weight_decay >= 0)) return fmt::format("--weight-decay: expected at least 0, got {}", adamw.weight_decay);
   if (!(options.clip > 0)) return fmt::format("--clip: expected more than 0, got {}", options.clip);
-  if (options.short_share < 0 || options.short_share > 1) {
+  if (!(options.short_share >= 0 && options.short_share <= 1)) {
     return fmt::format("--short-share: expected 0 to 1, got {}", options.short_share);
   }
   return fault_of(options.masks);
@@ -174,25 +134,25 @@ std::string to_json(const PretrainOptions& options) {
                                 {"batch_tokens", options.batch_tokens},
                                 {"accumulate", options.accumulate},
                                 {"length", phases},
-                                {"pairs", name_of(options.pairs)},
+                                {"pairs", model::name_of(options.pairs)},
                                 {"short_share", options.short_share},
-                                {"mask_selection", name_of(masks.selection)},
-                                {"mask_unit", name_of(masks.unit)},
+                                {"mask_selection", model::name_of(masks.selection)},
+                                {"mask_unit", model::name_of(masks.unit)},
                                 {"mask_rate", masks.predict_rate},
                                 {"corrupt_rate", masks.corrupt_rate},
                                 {"mask_window", masks.window},
                                 {"mask_split", {masks.mask_share, masks.random_share}},
-                                {"segments", name_of(options.segments)},
+                                {"segments", model::name_of(options.segments)},
                                 {"random_start", options.random_start},
                                 {"learning_rate", options.learning_rate},
                                 {"warmup", options.warmup},
-                                {"schedule", name_of(options.schedule)},
+                                {"schedule", model::name_of(options.schedule)},
                                 {"beta1", options.adamw.beta1},
                                 {"beta2", options.adamw.beta2},
                                 {"epsilon", options.adamw.epsilon},
                                 {"weight_decay", options.adamw.weight_decay},
                                 {"clip", options.clip},
-                                {"precision", options.precision == Precision::bf16 ? "bf16" : "fp32"},
+                                {"precision", model::name_of(options.precision)},
                                 {"validate_every", options.validate_every},
                                 {"valid_sequences", options.valid_sequences},
                                 {"patience", options.patience}}

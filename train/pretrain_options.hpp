@@ -2,21 +2,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "model/enum_names.hpp"
 #include "train/adamw.hpp"
 #include "train/data/masked_batch.hpp"
+#include "train/precision.hpp"
 
 namespace summand::train {
 
 /// How the learning rate falls, once it has risen in a line: to 0 at the last step, or not at all.
 enum class Schedule { linear, cosine, constant };
-
-enum class Precision {
-  fp32,
-  bf16,  ///< products in bf16, where libtorch's autocast has them; parameters and their averages stay in fp32
-};
+[[nodiscard]] std::span<const model::EnumName<Schedule>> enum_names(Schedule);
 
 /// A part of the training at one length: BERT's is 90 % at 128 and 10 % at 512.
 struct Phase {

@@ -1,6 +1,8 @@
 #include "train/run_folder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -10,10 +12,11 @@
 #include "base/file.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
+#include "io/file_descriptor.hpp"
 #include "io/output_directory.hpp"
-#include "io/output_file.hpp"
 #include "io/safetensors.hpp"
 #include "io/safetensors_writer.hpp"
+#include "train/whole_file.hpp"
 
 namespace summand::train {
 
@@ -95,10 +98,14 @@ RunState state_from(const Json& json) {
   return state;
 }
 
-void write_file(const fs::path& path, const std::string& content) {
-  io::OutputFile file(path);
-  file.write(content);
-  file.commit();
+RunState state_in(const fs::path& checkpoint) {
+  const fs::path path = checkpoint / kState;
+  const std::string content = read_json_text(path, kMostState);
+  try {
+    return state_from(Json::parse(content));
+  } catch (const Json::exception& fault) {
+    throw CheckpointError(path_text(path), fmt::format("is damaged: {}", fault.what()));
+  }
 }
 
 model::Weights weights_in(const fs::path& path) {
@@ -141,23 +148,34 @@ RunFolder::RunFolder(fs::path folder, const std::string& description, bool resum
   if (has_run) {
     const std::string differs = difference(read_json(folder_ / kRun), Json::parse(description));
     if (!differs.empty()) throw UsageError(path_text(folder_ / kRun), differs);
-    remove_what_nothing_leads_to();
+    mend();
     return;
   }
-  write_file(folder_ / kRun, OrderedJson::parse(description).dump(1) + "\n");
+  write_whole(folder_ / kRun, OrderedJson::parse(description).dump(1) + "\n");
+}
+
+/// A kill may lie between a checkpoint and the links to it: those beyond `last` are written again, and if `last` was
+/// the best one, `best` leads there.
+void RunFolder::mend() const {
+  const std::string last = target_of("last");
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code failed;  // it takes room, and is tried again
+    if (name > last || name.ends_with(".part")) fs::remove_all(entry.path(), failed);
+  }
+  remove_what_nothing_leads_to();
+  if (last.empty()) return;
+  const RunState state = state_in(folder_ / "last");
+  if (state.best_step == state.progress.step) point("best", state.best_step);
 }
 
 std::optional<RunFolder::Saved> RunFolder::last() const {
   if (target_of("last").empty()) return std::nullopt;
   const fs::path path = folder_ / "last";
-  const std::string content = read_json_text(path / kState, kMostState);
-  try {
-    return Saved{.state = state_from(Json::parse(content)),
-                 .weights = weights_in(path / "model.safetensors"),
-                 .optimiser = weights_in(path / "optimizer.safetensors")};
-  } catch (const Json::exception& fault) {
-    throw CheckpointError(path_text(path / kState), fmt::format("is damaged: {}", fault.what()));
-  }
+  return Saved{.state = state_in(path),
+               .weights = weights_in(path / "model.safetensors"),
+               .optimiser = weights_in(path / "optimizer.safetensors")};
 }
 
 void RunFolder::save(const RunState& state, const model::Config& config, const model::Weights& weights,
@@ -170,8 +188,8 @@ void RunFolder::save(const RunState& state, const model::Config& config, const m
     io::OutputDirectory directory(checkpoint(step));
     write_checkpoint_files(directory.path(), config, weights, tokenizer);
     io::write_safetensors(directory.path() / "optimizer.safetensors", optimiser);
-    write_file(directory.path() / kState, to_json(state));
-    if (keep.forever) write_file(directory.path() / kKept, "");
+    write_whole(directory.path() / kState, to_json(state));
+    if (keep.forever) write_whole(directory.path() / kKept, "");
     directory.commit();
   }
   point("last", step);
@@ -197,6 +215,9 @@ void RunFolder::point(const char* link, int64_t step) const {
   fs::create_symlink(target, made, failed);
   if (!failed) fs::rename(made, folder_ / link, failed);
   if (failed) throw IoError(path_text(folder_ / link), "cannot be written: " + failed.message());
+  // Before what it led to goes.
+  const io::FileDescriptor folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.is_open()) static_cast<void>(::fsync(folder.number()));
 }
 
 void RunFolder::remove_what_nothing_leads_to() const {

@@ -61,6 +61,7 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path checkpoint(int64_t step) const;
   [[nodiscard]] std::string target_of(const char* link) const;
   void point(const char* link, int64_t step) const;
+  void mend() const;
   void remove_what_nothing_leads_to() const;
 
   std::filesystem::path folder_;

@@ -8,8 +8,8 @@
 
 #include "base/file.hpp"
 #include "base/json_file.hpp"
-#include "io/output_file.hpp"
 #include "train/chart.hpp"
+#include "train/whole_file.hpp"
 
 namespace summand::train {
 
@@ -37,20 +37,6 @@ td {{ padding: 5px 8px 5px 0; border-top: 1px solid var(--line); vertical-align:
 td:first-child {{ color: var(--soft); width: 34%; }}
 </style></head><body>
 )";
-
-std::string html(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
 
 /// Every line of metrics.jsonl.
 std::vector<Json> metrics_in(const fs::path& folder) {
@@ -137,7 +123,7 @@ std::string table_of(const Json& object) {
   std::string rows;
   for (const auto& [key, value] : object.items()) {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    rows += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", html(key), html(text));
+    rows += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", markup_of(key), markup_of(text));
   }
   return "<table>" + rows + "</table>\n";
 }
@@ -154,12 +140,6 @@ std::string lead_of(const Json& run, const Json& state) {
   return lead;
 }
 
-void write_file(const fs::path& path, const std::string& content) {
-  io::OutputFile file(path);
-  file.write(content);
-  file.commit();
-}
-
 }  // namespace
 
 void write_run_page(const fs::path& folder) {
@@ -167,8 +147,8 @@ void write_run_page(const fs::path& folder) {
   const Json run = read_json(folder / "run.json");
   const Json state = parse_json(read_file(folder / "last" / "state.json", kMostState), "state.json");
   const std::string curves = svg_of(losses(metrics));
-  write_file(folder / "curves.svg", curves);
-  const std::string name = html(fs::absolute(folder).lexically_normal().filename().string());
+  write_whole(folder / "curves.svg", curves);
+  const std::string name = markup_of(fs::absolute(folder).lexically_normal().filename().string());
   std::string page = fmt::format(kHead, name);
   page += fmt::format("<h1>{}</h1><p class=\"lead\">{}</p>\n", name, lead_of(run, state));
   page += curves + svg_of(accuracies(metrics)) + svg_of(gradients(metrics)) + svg_of(rates(metrics));
@@ -176,7 +156,7 @@ void write_run_page(const fs::path& folder) {
   for (const auto* section : {"options", "model", "data", "about"}) {
     if (run.contains(section)) page += fmt::format("<h2>{}</h2>\n{}", section, table_of(run.at(section)));
   }
-  write_file(folder / "index.html", page + "</body></html>\n");
+  write_whole(folder / "index.html", page + "</body></html>\n");
 }
 
 }  // namespace summand::train

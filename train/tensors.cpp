@@ -59,7 +59,12 @@ Parameters::Parameters(const model::Config& config, const model::ModelParts& par
                        const Placement& placement)
     : placement_(placement) {
   for (const auto& parameter : model::parameters(config, parts)) {
-    const auto values = model::to_doubles(weights.at(parameter.name));
+    const model::Tensor& stored = weights.at(parameter.name);
+    if (stored.shape != parameter.shape) {
+      throw CheckpointError("weights", "'" + parameter.name + "': expected " + model::describe(parameter.shape) +
+                                           ", got " + model::describe(stored.shape));
+    }
+    const auto values = model::to_doubles(stored);
     const auto numbers = at::empty(shape_of(parameter.shape), at::TensorOptions().dtype(at::kDouble));
     std::ranges::copy(values, numbers.mutable_data_ptr<double>());
     at::Tensor tensor = placed(numbers, placement);

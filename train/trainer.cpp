@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "base/error.hpp"
@@ -22,7 +23,7 @@ void require_finite(double value, std::string_view what, int64_t step) {
   throw TrainingError(fmt::format("step {}", step), fmt::format("{}: expected a finite number, got {}", what, value));
 }
 
-Denominators denominators_of(const std::vector<MaskedBatch>& batches) {
+Denominators denominators_of(std::span<const MaskedBatch> batches) {
   Denominators all;
   for (const auto& batch : batches) {
     all.predicted += batch.predicted.size();
@@ -46,6 +47,11 @@ Trainer::Trainer(Network& network, const TokenFile& file, const SpecialIds& ids,
 }
 
 void Trainer::restore(const Progress& progress, const model::Weights& optimiser) {
+  const auto positions = static_cast<size_t>(network_.config().max_position_embeddings);
+  if (progress.seen.size() != positions || progress.predicted.size() != positions) {
+    throw CheckpointError("state.json", fmt::format("seen, predicted: expected {} numbers, got {} and {}", positions,
+                                                    progress.seen.size(), progress.predicted.size()));
+  }
   progress_ = progress;
   stream_.reset();
   adamw_.restore(optimiser, progress.step);
@@ -122,7 +128,7 @@ LossSums validate(const Network& network, const std::vector<MaskedBatch>& batche
   at::NoGradGuard no_gradients;
   const Autocast autocast(precision, network.parameters().placement().device.type());
   LossSums sums;
-  for (const auto& batch : batches) sums += loss_of(network, batch, denominators_of({batch})).sums;
+  for (const auto& batch : batches) sums += loss_of(network, batch, denominators_of(std::span(&batch, 1))).sums;
   return sums;
 }
 

@@ -51,7 +51,10 @@ void add_losses(RunSummary& run) {
       return json.at(key).value("masked_loss", 0.0);
     };
     if (const auto loss = masked("train")) run.train_loss = loss;
-    if (const auto loss = masked("valid")) run.valid_loss = loss;
+    if (const auto loss = masked("valid")) {
+      run.valid_loss = loss;
+      if (json.value("step", int64_t{0}) == run.best_step) run.best_loss = loss;
+    }
   }
 }
 
@@ -63,8 +66,9 @@ void add_state(RunSummary& run) {
   run.tokens = state.require("tokens", state.number("tokens"), "a whole number");
   const Json* seconds = state.find("seconds");
   if (seconds != nullptr && seconds->is_number()) run.seconds = seconds->get<double>();
-  const Json* best = state.find("best_loss");
-  if (best != nullptr && best->is_number()) run.best_loss = best->get<double>();
+  run.best_step = static_cast<int64_t>(state.number("best_step").value_or(0));
+  const uint64_t patience = std::stoull("0" + setting_or(run, "options.patience", "0"));
+  run.stopped = patience > 0 && state.number("without_gain").value_or(0) >= patience;
 }
 
 RunSummary run_in(const fs::path& folder) {

@@ -121,8 +121,8 @@ TEST_CASE("Q3: a table that comes round is continued by itself, and not by its l
   const auto subject = periodic(48, 2);
   const auto experiment = beyond_the_table_experiment();
   const auto ran = planted::outcome_of(experiment, subject, {.seed = 5, .quick = false, .threads = 1});
-  CHECK(ran.value("Q3", "kept_tiled") > 0.9);
-  CHECK(ran.value("Q3", "kept_clamped") < 0.5);
+  const auto lost = [&](const char* name) { return 1 - ran.value("Q3", name); };
+  CHECK(lost("tokens_tiled") < 0.5 * lost("tokens_clamped"));
   CHECK(ran.inference("Q3") == Inference::follows);  // of the code; what can be made is measured
   CHECK(experiment.answer(ran.findings, ran.verdicts).en.find("rows can be made") != std::string::npos);
   planted::check_besides(ran.findings, "Q3");
@@ -156,14 +156,16 @@ TEST_CASE("Q3: a masked-language head gives losses and accuracies, and a full ru
   auto subject = load_subject(directory.name(), {}, 1);
   const auto findings = beyond_the_table_experiment().run(subject, {.seed = 0, .quick = false, .threads = 1});
   const Numbers& numbers = findings.numbers.at("Q3");
-  for (const char* name : {"loss_tiled", "right_tiled", "kept_loss_tiled", "far_tokens_tiled"}) {
+  for (const char* name : {"loss_tiled", "right_tiled", "far_tokens_tiled"}) {
     CAPTURE(name);
     CHECK(std::isfinite(numbers.value(name)));
     CHECK(std::isfinite(numbers.null(name)));
     CHECK(std::isfinite(numbers.control(name)));
   }
   CHECK(numbers.value("loss_tiled") > 0);
-  CHECK(findings.figures.size() == 3);
+  // Random weights: noise takes nothing away, and no part of nothing is kept.
+  CHECK(found(numbers, "kept_tiled") == nullptr);
+  CHECK(findings.figures.size() == 2);
 }
 
 TEST_CASE("Q3: few windows with a masked word have no losses, and it is said; vectors are compared all the same") {
@@ -271,7 +273,8 @@ TEST_CASE("Q3: what is said of rows that could be made turns with what the ways 
     numbers.add(with_interval("segment_rows", 2, 2, 3, 1));
     for (const std::string way : kWaysBeyond) {
       const auto& kept = way == "tiled" ? best : others;
-      numbers.add(with_interval(("kept_" + way).c_str(), kept.low, kept.high, 0, 1));
+      // As they are measured: of less than .02 no part is kept.
+      if (control - 0.5 >= 0.02) numbers.add(with_interval(("kept_" + way).c_str(), kept.low, kept.high, 0, 1));
       numbers.add(with_interval(("tokens_" + way).c_str(), 0, 1, 0.5, control));
     }
     for (const auto& number : more) numbers.add(number);
@@ -298,8 +301,7 @@ TEST_CASE("Q3: what is said of rows that could be made turns with what the ways 
   CHECK(at({0.85, 0.95}, lost, 0.51, {whole}) == open);
   const Number told = with_interval("loss_tiled", 2, 3, 4, 2);
   CHECK(at({0.85, 0.95}, lost, 0.9, {whole, told, with_interval("kept_loss_tiled", 0.5, 0.9, 0, 1)}) == open);
-  CHECK(at({0.85, 0.95}, lost, 0.9,
-           {whole, with_interval("loss_tiled", 2, 3, 2, 2), with_interval("kept_loss_tiled", 0.5, 0.9, 0, 1)}) == yes);
+  CHECK(at({0.85, 0.95}, lost, 0.9, {whole, with_interval("loss_tiled", 2, 3, 2, 2)}) == yes);
   // What the loss keeps is not lost, whatever the vectors do.
   CHECK(at(lost, lost, 0.9, {told, with_interval("kept_loss_tiled", 0.2, 0.9, 0, 1)}) == open);
 }

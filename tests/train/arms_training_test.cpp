@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <type_traits>
 
 #include <ATen/Parallel.h>
 
@@ -81,14 +83,21 @@ TEST_CASE("every arm trains for 200 steps without a NaN and ends below the unigr
   const auto ids = train::SpecialIds::of(tokenizer);
   train::DocumentReader reader({folder.write("texts.txt", alphabets()).string()});
   (void)train::write_tokens(reader, tokenizer, folder.path() / "tokens", "alphabets", 1);
-  const auto file = train::TokenFile::open(folder.path() / "tokens");
+  const auto file = train::TokenFile::open(folder.path() / "tokens", tokenizer.vocabulary_size());
   const double unigram = std::log(kLetters);
   for (auto arm : test::single_arms()) {
     CAPTURE(arm.name);
     // A token table of another shape than the decoder's cannot be tied to it.
     arm.config.tie_word_embeddings =
         arm.config.part_widths().token == 12 && arm.config.token_table_rows() == kVocabulary;
-    arm.config.initializer_range = 0.2;    // twelve coordinates: as large as BERT's 768 of 0.02 make the sums
+    arm.config.initializer_range = 0.2;  // twelve coordinates: as large as BERT's 768 of 0.02 make the sums
+    // Sines of amplitude 1 would drown tokens of 0.2; whoever takes them scales one or the other (Vaswani et al.
+    // 2017, 3.4).
+    model::visit_kind_fields(arm.config.position, [](std::string_view name, auto& field) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(field)>, double>) {
+        if (name == "scale") field = 0.2;
+      }
+    });
     arm.config.hidden_dropout_prob = 0.1;  // dropout runs in each, too
     arm.config.attention_probs_dropout_prob = 0.1;
     double loss = 0;

@@ -29,8 +29,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const auto file = train::TokenFile::open(argv[1]);
-    const auto ids = train::SpecialIds::of(text::Tokenizer::load(argv[2]));
+    const auto tokenizer = text::Tokenizer::load(argv[2]);
+    const auto file = train::TokenFile::open(argv[1], tokenizer.vocabulary_size());
+    const auto ids = train::SpecialIds::of(tokenizer);
     const std::string pairs = argv[5];
     train::SequenceRules rules;
     rules.examples.pairs = pairs == "next_sentence"    ? train::Pairs::next_sentence

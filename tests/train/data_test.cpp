@@ -60,7 +60,7 @@ struct Corpus {
   TokenFile file = [this] {
     DocumentReader reader({folder.write("texts.txt", many_documents()).string()});
     (void)write_tokens(reader, tokenizer, folder.path() / "tokens", "source", 2);
-    return TokenFile::open(folder.path() / "tokens");
+    return TokenFile::open(folder.path() / "tokens", tokenizer.vocabulary_size());
   }();
 };
 
@@ -86,7 +86,7 @@ TEST_CASE("a token file holds every token, its sentences, its documents and its 
   const auto tokenizer = test::small_tokenizer(folder.path() / "tokenizer");
   DocumentReader reader({folder.write("a.txt", "ab1 c\n\xE4\xB8\xAD\xE6\x96\x87 \xE4\xB8\xAD\n\n?\n\n\nd\n").string()});
   const auto counts = write_tokens(reader, tokenizer, folder.path() / "tokens", "here", 1);
-  const TokenFile file = TokenFile::open(folder.path() / "tokens");
+  const TokenFile file = TokenFile::open(folder.path() / "tokens", tokenizer.vocabulary_size());
   std::string tokens;
   std::vector<bool> spaces;
   for (uint64_t i = 0; i < file.tokens(); ++i) {
@@ -117,12 +117,14 @@ TEST_CASE("a damaged token file is refused, wherever one byte of it changes or g
       changed[place] = static_cast<char>(changed[place] ^ 1);
       put(changed);
       // A count that still parses is caught by the sizes that it asks for; a blank between keys decides nothing.
-      if (changed[place] != '\x0b') CHECK_THROWS_AS((void)TokenFile::open(folder), Error);
+      if (changed[place] != '\x0b')
+        CHECK_THROWS_AS((void)TokenFile::open(folder, corpus.tokenizer.vocabulary_size()), Error);
     }
     put(content.substr(0, content.size() - 1));
-    if (name != kTokenIndex) CHECK_THROWS_AS((void)TokenFile::open(folder), TextError);
+    if (name != kTokenIndex)
+      CHECK_THROWS_AS((void)TokenFile::open(folder, corpus.tokenizer.vocabulary_size()), TextError);
     put(content);
-    CHECK(TokenFile::open(folder).tokens() == corpus.file.tokens());
+    CHECK(TokenFile::open(folder, corpus.tokenizer.vocabulary_size()).tokens() == corpus.file.tokens());
   }
 }
 
@@ -335,7 +337,7 @@ TEST_CASE("what spaces separate is masked whole: words of Chinese that was divid
   for (int i = 0; i < 40; ++i) text += "\xE4\xB8\xAD\xE6\x96\x87 a1 \xE4\xB8\xAD b ";  // 中文 a ##1 中 b
   DocumentReader reader({folder.write("a.txt", text + "\n").string()});
   (void)write_tokens(reader, tokenizer, folder.path() / "tokens", "spaced", 1);
-  const TokenFile file = TokenFile::open(folder.path() / "tokens");
+  const TokenFile file = TokenFile::open(folder.path() / "tokens", tokenizer.vocabulary_size());
   SequenceRules rules{.examples = {.length = 200, .short_share = 0}};
   rules.masks = {
       .selection = Selection::independent, .unit = MaskUnit::spaced, .predict_rate = 0.5, .corrupt_rate = 0.5};

@@ -8,6 +8,7 @@
 #include "model/initialise.hpp"
 #include "reference/bert.hpp"
 #include "reference/heads.hpp"
+#include "train/autocast.hpp"
 #include "train/network.hpp"
 
 // libtorch has macros of the same names, which end the program.
@@ -164,6 +165,22 @@ TEST_CASE("disjoint dimensions stay disjoint after a step of training, and what 
   const train::Network fixed(config, {}, model::initialise(config, {}, 1), kDoubles);
   CHECK_FALSE(fixed.parameters().at("embeddings.composition.token_directions.weight").requires_grad());
   CHECK_FALSE(fixed.parameters().at("embeddings.position_embeddings.weight").requires_grad());
+}
+
+TEST_CASE("in bf16 every table of positions is what it is in fp32: only products of rows are rounded") {
+  for (const auto& arm : test::single_arms()) {
+    if (arm.name.find("positions ") != 0) continue;
+    CAPTURE(arm.name);
+    auto config = arm.config;
+    config.num_hidden_layers = 0;  // what is composed
+    const auto weights = test::random_weights(config, model::Pooler::absent, 3);
+    const auto batch = test::arm_batch(config);
+    const train::Network network(config, {}, weights);
+    const at::Tensor exact = network.run(batch).hidden_states.back().detach();
+    const train::Autocast autocast(train::Precision::bf16, at::kCPU);
+    const at::Tensor rounded = network.run(batch).hidden_states.back().detach();
+    CHECK((exact - rounded).abs().max().item<double>() == 0);
+  }
 }
 
 }  // namespace summand

@@ -100,17 +100,20 @@ def main():
         config = training.config(folder)
         packed = folder / "packed.txt.gz"
         packed.write_bytes(gzip.compress(texts.read_bytes()))
-        common = ["--valid", texts, "--tokenizer", tokenizer, "--pairs", "next_sentence", "--batch-tokens", 512, "--length", 96,
-                  "--log-every", 10, "--validate-every", 20, "--valid-sequences", 30, "--threads", 1, "--warmup", 5]
-        words = [texts, *common]
+        common = ["--valid", texts, "--tokenizer", tokenizer, "--batch-tokens", 512, "--log-every", 10,
+                  "--valid-sequences", 30, "--threads", 1]
+        next_sentence = ["--pairs", "next_sentence"]
+        short = ["--length", 96]
+        usual = ["--validate-every", 20, "--warmup", 5]
+        words = [texts, *common, *short, *usual]
         run = folder / "runs" / "first"
-        training.pretrain(*words, "--config", config, "-o", run, "--steps", 60, "--learning-rate", "2e-3")
+        training.pretrain(*words, *next_sentence, "--config", config, "-o", run, "--steps", 60, "--learning-rate", "2e-3")
         check_files(run, 60)
         check_in_transformers(run / "best", folder)
 
         # The same texts, compressed, make the same run; every other objective runs.
         again = folder / "runs" / "again"
-        training.pretrain(packed, *common, "--config", config, "-o", again, "--steps", 60, "--learning-rate", "2e-3")
+        training.pretrain(packed, *common, *short, *usual, *next_sentence, "--config", config, "-o", again, "--steps", 60, "--learning-rate", "2e-3")
         assert (again / "last" / "model.safetensors").read_bytes() == (run / "last" / "model.safetensors").read_bytes()
         others = folder / "runs" / "others"
         training.pretrain(*words, "--config", config, "-o", others, "--steps", 20, "--mask-selection", "windows", "--mask-window", 6,
@@ -122,11 +125,11 @@ def main():
         assert model.config.architectures == ["BertForMaskedLM"]
 
         # At a rate of learning that destroys, the loss rises, and patience ends.
-        stopped = training.pretrain(*words, "--config", config, "-o", folder / "stopped", "--steps", 500, "--learning-rate", 0.5,
+        stopped = training.pretrain(texts, *common, *short, "--config", config, "-o", folder / "stopped", "--steps", 500, "--learning-rate", 0.5,
                                     "--warmup", 0, "--validate-every", 5, "--patience", 3)
         assert "3 validations without a lower loss" in stopped.stdout, stopped.stdout
 
-        check_enlarged(run, folder, words)
+        check_enlarged(run, folder, [texts, *common, *usual, *next_sentence])
 
         listed = json.loads(summand("runs", folder / "runs", "--json"))["runs"]
         assert [one["run"] for one in listed] == ["again", "first", "others"]

@@ -52,7 +52,9 @@ def outcome(run):
     last = run / "last"
     state = json.loads((last / "state.json").read_text())
     del state["seconds"], state["interval"], state["metrics_bytes"]
-    return lines, (last / "model.safetensors").read_bytes(), (last / "optimizer.safetensors").read_bytes(), state
+    best = (run / "best" / "model.safetensors").read_bytes()
+    assert json.loads((run / "best" / "state.json").read_text())["step"] == state["best_step"]
+    return lines, (last / "model.safetensors").read_bytes(), (last / "optimizer.safetensors").read_bytes(), best, state
 
 
 def is_whole(run):

@@ -1,5 +1,7 @@
 #include "train/data/document_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <string_view>
 #include <utility>
 
@@ -40,7 +42,9 @@ DocumentReader::DocumentReader(std::vector<std::string> paths) : paths_(std::mov
   if (paths_.empty()) throw UsageError("FILES", "expected at least one file, got none");
   for (const auto& path : paths_) {
     const auto bytes = cli::InputFile::check(path, {});
-    bytes_ = bytes && bytes_ ? std::optional(*bytes_ + *bytes) : std::nullopt;
+    if (!bytes)
+      throw UsageError("FILES", fmt::format("'{}': expected a file, which is read twice, got a pipe", printable(path)));
+    bytes_ += *bytes;
   }
 }
 

@@ -20,7 +20,8 @@ using Document = std::vector<std::string>;
 class DocumentReader {
  public:
   /// Looks at every file as far as that takes nothing from it.
-  /// @throws UsageError if there is no file, or one whose name does not say its format; IoError if it cannot be read
+  /// @throws UsageError if there is no file, one whose name does not say its format, or a pipe; IoError if it cannot be
+  ///   read
   explicit DocumentReader(std::vector<std::string> paths);
 
   /// @throws TextError naming file and line; IoError if reading fails
@@ -28,12 +29,12 @@ class DocumentReader {
 
   /// Of all files, as far as they are known to have been read.
   [[nodiscard]] uint64_t bytes_read() const { return bytes_before_ + (file_ ? file_->bytes_read() : 0); }
-  /// Of all files; nothing where one is no regular file.
-  [[nodiscard]] std::optional<uint64_t> bytes() const { return bytes_; }
+  /// Of all files.
+  [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
  private:
   std::vector<std::string> paths_;
-  std::optional<uint64_t> bytes_ = 0;
+  uint64_t bytes_ = 0;
   size_t next_path_ = 0;
   uint64_t bytes_before_ = 0;  // of the files before
   bool lines_ = false;         // whether a record of the file is a line

@@ -11,7 +11,15 @@ namespace summand::train {
 
 ExampleStream::ExampleStream(const TokenFile& file, const ExampleRules& rules, uint64_t seed, StreamPlace place)
     : file_(file), rules_(rules), seed_(seed), place_(place), next_document_(place.document) {
+  if (place.document > file.documents()) {
+    throw TextError("texts",
+                    fmt::format("expected to go on at a document up to {}, got {}", file.documents(), place.document));
+  }
   fill();
+  if (place_.example >= examples_.size()) {
+    throw TextError("texts",
+                    fmt::format("expected to go on at a sequence below {}, got {}", examples_.size(), place_.example));
+  }
 }
 
 void ExampleStream::advance() {

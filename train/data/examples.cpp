@@ -1,6 +1,7 @@
 #include "train/data/examples.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 
 namespace summand::train {
@@ -61,7 +62,14 @@ class Cutting {
   std::vector<Example> run() {
     size_t begin = 0;
     while (begin < pieces_.size()) {
-      const size_t end = chunk_end(begin, target());
+      const size_t tokens = target();
+      // A text alone may be shorter than its first sentence: what is left of that comes next.
+      if (rules_.pairs == Pairs::none && pieces_[begin].size() > tokens) {
+        add({.first = {pieces_[begin].begin, pieces_[begin].begin + tokens}});
+        pieces_[begin].begin += tokens;
+        continue;
+      }
+      const size_t end = chunk_end(begin, tokens);
       begin += add(std::span(pieces_).subspan(begin, end - begin));
     }
     return std::move(examples_);
@@ -87,9 +95,7 @@ class Cutting {
   /// @return how many of the pieces are used up
   size_t add(std::span<const Range> chunk) {
     if (rules_.pairs == Pairs::none) {
-      Range text = joined(chunk);
-      text.end = std::min(text.end, text.begin + most_);
-      add({.first = text});
+      add({.first = joined(chunk)});
       return chunk.size();
     }
     const size_t divide = chunk.size() < 2 ? 1 : 1 + stream_.below(chunk.size() - 1);
@@ -141,6 +147,13 @@ class Cutting {
 };
 
 }  // namespace
+
+std::span<const model::EnumName<Pairs>> enum_names(Pairs) {
+  static constexpr std::array kNames{model::EnumName{Pairs::none, "none"},
+                                     model::EnumName{Pairs::next_sentence, "next_sentence"},
+                                     model::EnumName{Pairs::sentence_order, "sentence_order"}};
+  return kNames;
+}
 
 size_t special_tokens_of(Pairs pairs) {
   return pairs == Pairs::none ? 2 : 3;

@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/random_stream.hpp"
 #include "base/range.hpp"
+#include "model/enum_names.hpp"
 #include "train/data/token_file.hpp"
 
 namespace summand::train {
@@ -16,13 +18,14 @@ enum class Pairs {
   next_sentence,  ///< half of the time what follows the first, else something of another document: Devlin et al. 2019
   sentence_order  ///< what follows the first; half of the time the two are swapped: Lan et al. 2020
 };
+[[nodiscard]] std::span<const model::EnumName<Pairs>> enum_names(Pairs);
 
 /// How documents are cut.
 struct ExampleRules {
   size_t length = 128;  ///< tokens of a sequence at most, special ones among them
   Pairs pairs = Pairs::none;
-  /// How many of the sequences are shorter, each as short as any from 2 tokens up, so that a model sees short texts
-  /// too.
+  /// How many of the sequences are asked to be shorter, of any length from 2 tokens up, so that a model sees short
+  /// texts too; of a pair, as short as its sentences let it be.
   double short_share = 0.1;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string_view>
 #include <utility>
@@ -88,6 +89,13 @@ std::string named(std::string_view what, const Example& example, size_t copy, ui
 }
 
 }  // namespace
+
+std::span<const model::EnumName<Segments>> enum_names(Segments) {
+  static constexpr std::array kNames{model::EnumName{Segments::pair, "pair"},
+                                     model::EnumName{Segments::parity, "parity"},
+                                     model::EnumName{Segments::none, "none"}};
+  return kNames;
+}
 
 SpecialIds SpecialIds::of(const text::Tokenizer& tokenizer) {
   SpecialIds ids{.cls = required(tokenizer.cls_id(), "[CLS]"),

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "model/batch.hpp"
+#include "model/enum_names.hpp"
 #include "text/tokenizer.hpp"
 #include "train/data/example_stream.hpp"
 #include "train/data/masks.hpp"
@@ -20,6 +22,7 @@ enum class Segments {
   parity,  ///< every second sentence
   none,    ///< none: all are 0
 };
+[[nodiscard]] std::span<const model::EnumName<Segments>> enum_names(Segments);
 
 /// How sequences are made of examples.
 struct SequenceRules {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -117,6 +118,19 @@ Masked of_windows(std::span<const Range> units, size_t tokens, const MaskRules& 
 
 }  // namespace
 
+std::span<const model::EnumName<Selection>> enum_names(Selection) {
+  static constexpr std::array kNames{model::EnumName{Selection::exact, "exact"},
+                                     model::EnumName{Selection::independent, "independent"},
+                                     model::EnumName{Selection::windows, "windows"}};
+  return kNames;
+}
+
+std::span<const model::EnumName<MaskUnit>> enum_names(MaskUnit) {
+  static constexpr std::array kNames{model::EnumName{MaskUnit::token, "token"}, model::EnumName{MaskUnit::word, "word"},
+                                     model::EnumName{MaskUnit::spaced, "spaced"}};
+  return kNames;
+}
+
 std::string fault_of(const MaskRules& rules) {
   if (!is_rate(rules.predict_rate)) {
     return fmt::format("--mask-rate: expected more than 0, at most 1, got {}", rules.predict_rate);
@@ -130,7 +144,7 @@ std::string fault_of(const MaskRules& rules) {
   }
   if (rules.window < 1) return "--mask-window: expected at least 1 token, got 0";
   const double changed = rules.mask_share + rules.random_share;
-  if (rules.mask_share < 0 || rules.random_share < 0 || changed > 1 + kSlack) {
+  if (!(rules.mask_share >= 0 && rules.random_share >= 0 && changed <= 1 + kSlack)) {
     return fmt::format("--mask-split: expected two shares that make at most 1, got {} and {}", rules.mask_share,
                        rules.random_share);
   }

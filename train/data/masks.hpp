@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "model/enum_names.hpp"
 
 namespace summand::train {
 
@@ -16,6 +17,7 @@ enum class Selection {
   exact,        ///< as many of a sequence as the rate says, rounded, and one at least: BERT
   windows,      ///< one of each window of tokens, windows side by side; the rate is one over their width
 };
+[[nodiscard]] std::span<const model::EnumName<Selection>> enum_names(Selection);
 
 /// What is drawn at once.
 enum class MaskUnit {
@@ -23,6 +25,7 @@ enum class MaskUnit {
   word,    ///< a piece with those behind it that continue the word (##)
   spaced,  ///< what spaces separate in the text: words of Chinese that was divided by spaces
 };
+[[nodiscard]] std::span<const model::EnumName<MaskUnit>> enum_names(MaskUnit);
 
 /// Which tokens are hidden, and from which a model learns.
 struct MaskRules {
@@ -51,8 +54,8 @@ struct Masked {
   std::vector<uint8_t> corrupted;  ///< [tokens]
 };
 
-/// Draws what is predicted and corrupted. Every unit has one draw, whatever the rates: what a low rate chooses, a
-/// higher one chooses too, and two arms of a comparison differ in what they have to.
+/// Draws what is predicted and corrupted. Every unit has one draw, whatever the rates: of single tokens, what a low
+/// rate chooses a higher one chooses too, and two arms of a comparison differ in what they have to.
 /// @param unit_starts  [tokens], 1 where a unit begins; special tokens are no part of it
 /// @param copy  below copies_of(rules)
 [[nodiscard]] Masked masked(std::span<const uint8_t> unit_starts, const MaskRules& rules, size_t copy,

@@ -53,13 +53,13 @@ Range part(const std::shared_ptr<const io::MappedFile>& ends, uint64_t index) {
   return {index == 0 ? 0 : number_at(*ends, index - 1), number_at(*ends, index)};
 }
 
-/// The ends never go back, and the last is `last`: what follows relies on it.
+/// The ends go on, since nothing is empty, and the last is `last`: what follows relies on it.
 void check_ends(const io::MappedFile* ends, const fs::path& path, uint64_t count, uint64_t last) {
   uint64_t before = 0;
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t end = number_at(*ends, i);
-    if (end < before || end > last) {
-      throw TextError(path.string(), fmt::format("number {}: expected {} to {}, got {}", i, before, last, end));
+    if (end <= before || end > last) {
+      throw TextError(path.string(), fmt::format("number {}: expected {} to {}, got {}", i, before + 1, last, end));
     }
     before = end;
   }
@@ -69,7 +69,7 @@ void check_ends(const io::MappedFile* ends, const fs::path& path, uint64_t count
 
 }  // namespace
 
-TokenFile TokenFile::open(const fs::path& folder) {
+TokenFile TokenFile::open(const fs::path& folder, size_t vocabulary) {
   const fs::path index_path = folder / kTokenIndex;
   const JsonObject index(read_json(index_path), index_path.string());
   const auto number = [&](std::string_view key) { return index.require(key, index.number(key), "a whole number"); };
@@ -104,6 +104,13 @@ TokenFile TokenFile::open(const fs::path& folder) {
   file.document_ends_ = opened(kDocumentEnds, file.documents_ * sizeof(uint64_t));
   check_ends(file.sentence_ends_.get(), folder / kSentenceEnds, file.sentences_, file.tokens_);
   check_ends(file.document_ends_.get(), folder / kDocumentEnds, file.documents_, file.sentences_);
+  if (file.tokens_ == 0) throw TextError(index_path.string(), "tokens: expected at least 1, got 0");
+  for (uint64_t token = 0; token < file.tokens_; ++token) {
+    const int32_t id = file.id(token);
+    if (id >= 0 && static_cast<size_t>(id) < vocabulary) continue;
+    throw TextError((folder / kTokenIds).string(),
+                    fmt::format("token {}: expected an id below {}, got {}", token, vocabulary, id));
+  }
   return file;
 }
 

@@ -26,7 +26,8 @@ class TokenFile {
   /// Opens a folder that write_tokens() made and compares every byte with the hashes that it wrote.
   /// @throws IoError if a file cannot be read
   /// @throws TextError if a file is damaged: naming it, what was expected and what was got
-  [[nodiscard]] static TokenFile open(const std::filesystem::path& folder);
+  /// @param vocabulary  ids are below it
+  [[nodiscard]] static TokenFile open(const std::filesystem::path& folder, size_t vocabulary);
 
   [[nodiscard]] uint64_t tokens() const { return tokens_; }
   [[nodiscard]] uint64_t sentences() const { return sentences_; }

@@ -61,9 +61,9 @@ struct WindowNumbersChoice {
 [[nodiscard]] size_t masked_windows(const WindowsMeasured& measured, size_t first_position);
 
 /// For every way, beyond the table: tokens_WAY, means_WAY, text_WAY, kept_WAY and kept_text_WAY, and with a head
-/// loss_WAY, right_WAY and kept_loss_WAY; beyond twice the table: far_tokens_WAY and far_kept_WAY. No part is kept where
-/// the table and noise do not differ by kLeastApart, or, of losses, by kLeastLossApart. Intervals by
-/// bootstrap over windows, all tables' scores of a window together.
+/// loss_WAY, right_WAY and kept_loss_WAY; beyond twice the table: far_tokens_WAY and far_kept_WAY. No part is kept
+/// where the table and noise do not differ by kLeastApart, or, of losses, by kLeastLossApart. Intervals by bootstrap
+/// over windows, all tables' scores of a window together.
 /// @pre kLeastResampled windows count, and with a head as many have a masked word
 void add_window_numbers(const WindowsMeasured& measured, const WindowNumbersChoice& choice, const Draws& draws,
                         Numbers& numbers);
