@@ -27,8 +27,8 @@ namespace {
 constexpr int kLetters = 24;
 constexpr int kVocabulary = 5 + kLetters;  // with the special tokens: the arms' own
 constexpr int64_t kSteps = 200;
-constexpr double kMargin = 0.1;  // nats: three standard errors of a loss over about 1,100 masked letters
-constexpr int64_t kLast = 20;    // of these, whose mean loss counts
+constexpr double kMargin = 0.05;  // nats: three standard errors of a loss over about 1,100 masked letters
+constexpr int64_t kLast = 20;     // of these, whose mean loss counts
 
 /// Documents of sentences as "f g h i j", the alphabet going round, any letter as likely as another.
 std::string alphabets() {
@@ -89,6 +89,7 @@ TEST_CASE("every arm trains for 200 steps without a NaN and ends below the unigr
   const char* only = std::getenv("SUMMAND_ARM");  // one of them, by its name, for who works on it
   for (auto arm : test::single_arms()) {
     if (only != nullptr && arm.name != only) continue;
+    if (arm.name != "plain" && arm.config == test::plain_arm()) continue;  // once is enough
     CAPTURE(arm.name);
     // A token table of another shape than the decoder's cannot be tied to it.
     arm.config.tie_word_embeddings =
