@@ -79,14 +79,6 @@ std::vector<MaskedBatch> Trainer::draw() {
   return batches;
 }
 
-std::vector<MaskedBatch> Trainer::next_batches() {
-  const BatchPlace before = progress_.place;
-  auto batches = draw();
-  progress_.place = before;
-  stream_.reset();
-  return batches;
-}
-
 StepResult Trainer::step() {
   const int64_t step = progress_.step + 1;
   const auto batches = draw();

@@ -45,8 +45,6 @@ class Trainer {
 
   /// @throws Error if the loss, or a gradient, is no finite number: the parameters are then as they were
   StepResult step();
-  /// The batches of the next step, which is then as it was: what another program trains on, to compare.
-  [[nodiscard]] std::vector<MaskedBatch> next_batches();
 
   [[nodiscard]] const Progress& progress() const { return progress_; }
   [[nodiscard]] model::Weights optimiser() const { return adamw_.state(); }
@@ -65,7 +63,6 @@ class Trainer {
   std::map<std::string, std::vector<at::Tensor>> by_part_;
   Progress progress_;
   std::optional<BatchStream> stream_;
-  size_t phase_ = 0;  // of the stream
 };
 
 /// Validation: the loss over fixed batches, without dropout and without gradients.
