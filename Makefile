@@ -1,13 +1,13 @@
 # make build   leaves build/bin/summand, and what `cmake --install build --prefix DIR` installs
 # make demo    runs the main job on a real model
 # make train   builds summand-train, which `summand pretrain` runs, on libtorch from PyPI
-# make bench   runs summand beside its rivals, in turns; narrowed by ROUNDS=3 MODELS=minilm ONLY=fp32 WORK=sentences
-# make bench-training  runs pre-training beside loops of transformers on PyTorch
+# make bench   runs summand beside its rivals, in turns: bench-embedding, which MODELS=minilm and WORK=sentences narrow, and
+#              bench-training, pre-training beside loops of transformers; both by ROUNDS=3 and ONLY=fp32
 # make docs    writes the API page, build/docs/html/index.html
 # make test    runs every test, the references included
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build train demo test bench bench-training docs test-sanitize fuzz format
+.PHONY: configure build train demo test bench bench-embedding bench-training docs test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -32,7 +32,9 @@ test: configure
 	@cmake --build build
 	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2
 
-bench: configure
+bench: bench-embedding bench-training
+
+bench-embedding: configure
 	@scripts/install_python_packages bench
 	@cmake --preset release >/dev/null  # finds oneDNN where it has just been installed
 	@cmake --build build --target summand bench_embedding bench_limit bench_tokenizer
@@ -42,7 +44,7 @@ bench: configure
 bench-training: train
 	@scripts/install_python_packages tests
 	@cmake --build build --target batch_probe
-	@.venv/bin/python bench/training.py $(foreach option,ROUNDS THREADS,\
+	@.venv/bin/python bench/training.py $(foreach option,ROUNDS THREADS ONLY,\
 	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))
 
 test-sanitize:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Pre-training beside loops of `transformers` on PyTorch, in turns, on the same sequences: tokens per second.
+"""Pre-training beside loops of `transformers` on PyTorch, in turns, on the same sequences: tokens per second, and the most
+memory that each process had.
 
 Model: 4 layers, 256 wide, BERT's English vocabulary of 30,522, masked tokens and next sentences, without dropout. The
 rivals: eager and torch.compile, each as people write them (padded batches, logits of every token) and with the logits of
-masked tokens alone; and packed: the texts of a batch in one row behind one another, kept apart by a mask.
+masked tokens alone; and packed: texts behind one another in rows of at most 512 tokens, kept apart by a mask.
 
-  bench/training.py [--rounds 3] [--threads 2] [--texts FILE] [--precision fp32,bf16]
+  bench/training.py [--rounds 3] [--threads 2] [--texts FILE] [--only fp32,bf16]
 """
 
 import argparse
@@ -23,7 +24,9 @@ BUILD = ROOT / "build" / "bin"
 LENGTH = 128
 BATCH_TOKENS = 4096
 WARM, MEASURED = 4, 16
-RIVALS = ("eager", "compile", "eager, masked logits", "compile, masked logits", "eager, packed, masked logits")
+PRECISIONS = ("fp32", "bf16")
+ROW = 512  # tokens that a row of packed texts has at most
+RIVALS = ("eager", "compile", "eager, masked logits", "compile, masked logits", "eager, packed, masked logits", "compile, packed, masked logits")
 
 
 def tokenizer(folder):
@@ -44,8 +47,21 @@ def config(folder):
     return path
 
 
+def finished(command, **options):
+    """Runs a program to its end. @return (what it printed, the most memory it had, in MB)"""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen([*map(str, command)], stdout=out, stderr=errors, **options)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        for file in (out, errors):
+            file.seek(0)
+        if process.returncode != 0:
+            raise RuntimeError((errors.read().strip().splitlines() or ["failed"])[-1])
+        return out.read(), usage.ru_maxrss / 1024
+
+
 def own(folder, texts, precision, threads):
-    """@return tokens per second"""
+    """@return (tokens per second, the most memory it had, in MB)"""
     run = folder / "run"
     subprocess.run(["rm", "-rf", run], check=True)
     command = [BUILD / "summand-train", "pretrain", texts, "--valid", folder / "valid.txt", "--tokenizer", folder / "tokenizer",
@@ -53,11 +69,10 @@ def own(folder, texts, precision, threads):
                "--length", LENGTH, "--batch-tokens", BATCH_TOKENS, "--steps", WARM + MEASURED, "--log-every", WARM,
                "--validate-every", 1000, "--valid-sequences", 1, "--checkpoint-every", 1000, "--precision", precision,
                "--threads", threads]
-    subprocess.run([*map(str, command)], check=True, stdout=subprocess.DEVNULL, env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+    _, peak = finished(command, env={**os.environ, "OMP_WAIT_POLICY": "passive"})
     lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    lines = [line for line in lines if "train" in line][1:]
-    tokens = lines[-1]["tokens"] - [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()][0]["tokens"]
-    return tokens / sum(line["seconds"] for line in lines)
+    warm, *lines = [line for line in lines if "train" in line]
+    return (lines[-1]["tokens"] - warm["tokens"]) / sum(line["seconds"] for line in lines), peak
 
 
 def batches(folder, tokens):
@@ -75,18 +90,34 @@ def tensors(batch, packed):
         labels[place] = target
     ends = list(zip(offsets, offsets[1:]))
     if packed:
-        owner = torch.tensor([text for text, (begin, end) in enumerate(ends) for _ in range(begin, end)])
-        apart = torch.where(owner[:, None] == owner[None, :], 0.0, float("-inf"))[None, None]
-        positions = torch.tensor([place for begin, end in ends for place in range(end - begin)])[None]
-        made = {"input_ids": torch.tensor([batch["ids"]]), "token_type_ids": torch.tensor([batch["segments"]]),
-                "attention_mask": apart, "position_ids": positions}
-        first = torch.tensor(offsets[:-1])
+        rows = []  # of texts behind one another
+        for begin, end in ends:
+            if not rows or rows[-1][-1][1] - rows[-1][0][0] + end - begin > ROW:
+                rows.append([])
+            rows[-1].append((begin, end))
+        width = max(row[-1][1] - row[0][0] for row in rows)
+
+        def laid(value, filler):
+            return torch.tensor([[value(place, text) for text, (b, e) in enumerate(row) for place in range(b, e)]
+                                 + [filler] * (width - row[-1][1] + row[0][0]) for row in rows])
+
+        owner = laid(lambda place, text: text, -1)
+        apart = torch.where(owner[:, :, None] == owner[:, None, :], 0.0, float("-inf"))[:, None]
+        begins = {place: begin for begin, end in ends for place in range(begin, end)}
+        made = {"input_ids": laid(lambda place, text: batch["ids"][place], 0), "attention_mask": apart,
+                "token_type_ids": laid(lambda place, text: batch["segments"][place], 0),
+                "position_ids": laid(lambda place, text: place - begins[place], 0)}
+        labels = laid(lambda place, text: labels[place], -100).flatten().tolist()
+        first = torch.tensor([number * width + begin - row[0][0] for number, row in enumerate(rows) for begin, _ in row])
     else:
         longest = max(end - begin for begin, end in ends)
-        rows = lambda values, filler: torch.tensor([values[b:e] + [filler] * (longest - e + b) for b, e in ends])
-        made = {"input_ids": rows(batch["ids"], 0), "token_type_ids": rows(batch["segments"], 0),
-                "attention_mask": rows([1] * len(batch["ids"]), 0)}
-        labels = rows(labels, -100).flatten().tolist()
+
+        def padded(values, filler):
+            return torch.tensor([values[b:e] + [filler] * (longest - e + b) for b, e in ends])
+
+        made = {"input_ids": padded(batch["ids"], 0), "token_type_ids": padded(batch["segments"], 0),
+                "attention_mask": padded([1] * len(batch["ids"]), 0)}
+        labels = padded(labels, -100).flatten().tolist()
         first = None
     return made, torch.tensor(labels), torch.tensor(batch["pair_labels"]), first
 
@@ -119,7 +150,9 @@ def rival(folder, tokens, name, precision, threads):
     decaying = [p for p in model.parameters() if p.dim() > 1]
     others = [p for p in model.parameters() if p.dim() <= 1]
     optimiser = torch.optim.AdamW([{"params": decaying, "weight_decay": 0.01}, {"params": others, "weight_decay": 0}], lr=1e-4, fused=True)
-    made = [tensors(batch, packed) for batch in batches(folder, tokens)]
+    drawn = batches(folder, tokens)
+    made = [tensors(batch, packed) for batch in drawn]
+    tokens_of_step = [len(batch["ids"]) for batch in drawn]
     count, begin = 0, None
     for step, (inputs, labels, pairs, first) in enumerate(made):
         if step == WARM:
@@ -129,16 +162,18 @@ def rival(folder, tokens, name, precision, threads):
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimiser.step()
-        count += int((labels != -100).numel()) if packed else int(inputs["attention_mask"].sum())
+        count += tokens_of_step[step]
     return count / (time.perf_counter() - begin)
 
 
-def in_own_process(arguments, *words):
-    out = subprocess.run([sys.executable, __file__, "--one", *map(str, words)], capture_output=True, text=True)
-    if out.returncode != 0:
-        print(f"  {words[2]}: {out.stderr.strip().splitlines()[-1]}")
-        return float("nan")
-    return float(out.stdout)
+def in_own_process(*words):
+    """@return (tokens per second, the most memory it had, in MB)"""
+    try:
+        out, peak = finished([sys.executable, __file__, "--one", *words])
+    except RuntimeError as fault:
+        print(f"  {words[2]}: {fault}")
+        return float("nan"), float("nan")
+    return float(out), peak
 
 
 def main():
@@ -146,7 +181,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--texts", type=pathlib.Path, default=ROOT.parent / "shared" / "data" / "english_train.txt")
-    parser.add_argument("--precision", default="fp32,bf16")
+    parser.add_argument("--only", default="fp32,bf16", help="precisions")
     parser.add_argument("--one", nargs=5, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -160,16 +195,19 @@ def main():
         (folder / "valid.txt").write_text("One sentence here.\nAnd another one.\n")
         own(folder, options.texts, "bf16", options.threads)  # tokenizes
         tokens = folder / "tokens" / json.loads((folder / "run" / "run.json").read_text())["data"]["train"]
-        for precision in options.precision.split(","):
-            speeds = {"summand": [], **{rival_name: [] for rival_name in RIVALS}}
+        for precision in options.only.split(","):
+            if precision not in PRECISIONS:
+                continue
+            found = {"summand": [], **{rival_name: [] for rival_name in RIVALS}}
             for _ in range(options.rounds):
-                speeds["summand"].append(own(folder, options.texts, precision, options.threads))
+                found["summand"].append(own(folder, options.texts, precision, options.threads))
                 for rival_name in RIVALS:
-                    speeds[rival_name].append(in_own_process(options, folder, tokens, rival_name, precision, options.threads))
-            medians = {key: statistics.median(values) for key, values in speeds.items()}
-            print(f"{precision}, {options.threads} threads, {options.rounds} rounds in turns: tokens per second (medians)")
-            for key, value in medians.items():
-                print(f"  {key:32} {value:8.0f}   summand is {medians['summand'] / value:.2f} times as fast")
+                    found[rival_name].append(in_own_process(folder, tokens, rival_name, precision, options.threads))
+            medians = {key: [statistics.median(column) for column in zip(*values)] for key, values in found.items()}
+            print(f"\n{precision}, {options.threads} threads, medians of {options.rounds} rounds in turns\n")
+            print("| | tokens per second | summand is | memory, MB |\n|---|---|---|---|")
+            for key, (speed, peak) in medians.items():
+                print(f"| {key} | {speed:.0f} | {medians['summand'][0] / speed:.2f} times as fast | {peak:.0f} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ void print(const std::vector<api::RunSummary>& runs) {
                {"M tokens", Align::right, ""},
                {"training", Align::right, "masked loss, nats"},
                {"validation", Align::right, "masked loss, nats"},
-               {"best", Align::right, "masked loss, nats"},
+               {"best", Align::right, "with pairs, nats"},
                {"tokens/s", Align::right, ""},
                {"left", Align::right, ""}});
   for (const auto& run : runs) {

@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/summand)
-foreach(program summand summand-lab)
+foreach(program summand summand-lab summand-train)
   if(TARGET ${program})
     install(TARGETS ${program} RUNTIME)
   endif()
@@ -25,4 +25,7 @@ set(pkgconfig_visibility $<IF:$<BOOL:${BUILD_SHARED_LIBS}>,.private,>)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/summand.pc.in summand.pc.configured @ONLY)
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/summand.pc INPUT ${CMAKE_CURRENT_BINARY_DIR}/summand.pc.configured)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/summand.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# Where the programs find them by name: src/io/shipped_models.hpp.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/summand/models
+  PATTERN "*.py" EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -324,9 +324,35 @@ def finished_rows():
     write("finished_rows", "refused_bytes", json.dumps(state).replace("fp32", "\0").encode() + b"\xff")
 
 
+def token_file():
+    """A hash written as "*" is filled in by the target."""
+    ids, spaces = struct.pack("<6H", 5, 9, 299, 0, 7, 7), bytes([0b101101])
+    sentences, documents = struct.pack("<3Q", 2, 3, 6), struct.pack("<2Q", 2, 3)
+    index = {"version": 1, "id_bytes": 2, "tokens": 6, "sentences": 3, "documents": 2, "unknown": 0, "source": "a",
+             **{f"{name}.bin_hash": "*" for name in ("ids", "spaces", "sentences", "documents")}}  # fmt: skip
+
+    def add(name, more=None, **files):
+        whole = {"ids": ids, "spaces": spaces, "sentences": sentences, "documents": documents, **files}
+        write("token_file", name, parts(index__json=json.dumps(index | (more or {})), **{f"{part}__bin": content for part, content in whole.items()}))
+
+    add("narrow")
+    add("wide", {"id_bytes": 4}, ids=struct.pack("<6i", 5, 9, 299, 0, 7, 7))
+    add("refused_negative", {"id_bytes": 4}, ids=struct.pack("<6i", 5, 9, -1, 0, 7, 7))
+    add("refused_id", ids=struct.pack("<6H", 5, 300, 0, 0, 7, 7))
+    add("refused_hash", {"ids.bin_hash": "0"})
+    add("refused_short", ids=ids[:-1])
+    add("refused_back", sentences=struct.pack("<3Q", 2, 2, 6))
+    add("refused_far", documents=struct.pack("<2Q", 2, 9))
+    add("refused_end", sentences=struct.pack("<3Q", 2, 3, 5))
+    add("refused_nothing", {"tokens": 0, "sentences": 0, "documents": 0}, ids=b"", spaces=b"", sentences=b"", documents=b"")
+    for key, value in {"version": 2, "id_bytes": 3, "tokens": 1 << 60, "sentences": "3", "source": 1, "documents": -1}.items():
+        add(f"refused_{key}", {key: value})
+    write("token_file", "refused_index", "[1]")
+
+
 def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
-    for make in (tokenizer, tokenizer_json, config_json, safetensors, input_reader, npy, finished_rows):
+    for make in (tokenizer, tokenizer_json, config_json, safetensors, input_reader, npy, finished_rows, token_file):
         make()
         sizes = [path.stat().st_size for path in (CORPUS / make.__name__).iterdir()]
         print(f"{make.__name__:<16} {len(sizes):>4} files {sum(sizes):>7} bytes")

@@ -2,16 +2,16 @@
 """How well masked tokens are predicted by counting: the unigram distribution, and an interpolated model of the two
 neighbours on each side, on the masks that `summand pretrain` validates on.
 
-  models/count_model.py RUN   of a run's training and validation tokens
+  models/count_model.py RUN                of a run's training and validation tokens
+  models/count_model.py RUN --model DIR    and a checkpoint on the same masks, by `transformers` in single precision
 
 The interpolated model mixes the relative frequencies of the token given nothing, the neighbour before it, the one behind,
 both, two before, two behind, three and all four. The mixture's weights are fitted by expectation maximisation on a tenth
 of the training texts that the counts leave out, one set for each combination of contexts that were seen often, seldom or
-never. A neighbour that is itself masked, or missing, is no context. Source: Jelinek & Mercer 1980.
+never; then that tenth is counted too. A neighbour that is itself masked, or missing, is no context. Source: Jelinek & Mercer 1980.
 """
 
 import argparse
-import collections
 import json
 import pathlib
 import subprocess
@@ -24,6 +24,7 @@ CONTEXTS = ((), (-1,), (1,), (-1, 1), (-2, -1), (1, 2), (-2, -1, 1), (-1, 1, 2),
 OFTEN = 8  # times that a context was seen
 ROUNDS = 15
 FITTED_ON = 60_000  # tokens of the held-out tenth
+FEWEST = 50  # cases that weights of their own are fitted on
 
 
 def sequences(folder):
@@ -36,47 +37,65 @@ def sequences(folder):
     return np.split(ids, ends[:-1])
 
 
+def key_of(columns, vocabulary):
+    """One number for each row of some columns of tokens. Five tokens of 8,000 do not fit 64 bits; four do."""
+    key = np.zeros(len(columns[0]) if columns else 1, np.int64)
+    for column in columns:
+        key = key * vocabulary + column
+    return key
+
+
 class Counts:
     """How often each token stood in each context."""
 
-    def __init__(self, documents):
-        self.tables = [collections.defaultdict(collections.Counter) for _ in CONTEXTS]
-        for document in documents:
-            ids = document.tolist()
-            for place, token in enumerate(ids):
-                for table, context in zip(self.tables, CONTEXTS):
-                    if all(0 <= place + step < len(ids) for step in context):
-                        table[tuple(ids[place + step] for step in context)][token] += 1
-        self.totals = [{key: sum(counter.values()) for key, counter in table.items()} for table in self.tables]
+    def __init__(self, documents, vocabulary):
+        self.vocabulary = vocabulary
+        edge = np.full(2, vocabulary)  # between documents: a context that reaches it is none
+        line = np.concatenate([part for document in documents for part in (edge, document)] + [edge])
+        places = np.flatnonzero(line < vocabulary)
+        self.tables = [self.table(line, places, context) for context in CONTEXTS]
 
-    def look(self, token, neighbours, vocabulary):
-        """Of a token: the relative frequency in each context (NaN where it was never seen), and how often each was."""
-        shares, seen = [1 / vocabulary], []
-        for table, totals, context in zip(self.tables, self.totals, CONTEXTS):
-            key = tuple(neighbours.get(step) for step in context)
-            total = totals.get(key, 0) if None not in key else 0
-            seen.append(0 if total == 0 else 1 if total < OFTEN else 2)
-            shares.append(table[key][token] / total if total else 0.0)
-        return shares, tuple(seen)
+    def table(self, line, places, context):
+        """Sorted keys of contexts with their counts, and of contexts by their index with the token."""
+        columns = [line[places + step] for step in context]
+        inside = np.all([column < self.vocabulary for column in columns], axis=0) if columns else np.full(len(places), True)
+        keys = key_of([column[inside] for column in columns], self.vocabulary) if columns else np.zeros(len(places), np.int64)
+        known, index, totals = np.unique(keys, return_inverse=True, return_counts=True)
+        joint, counts = np.unique(index * self.vocabulary + line[places][inside], return_counts=True)
+        return known, totals, joint, counts
+
+    def look(self, tokens, neighbours):
+        """Of each token [cases] with its neighbours (step → [cases], −1 where there is none): the relative frequency in each
+        context (0 where it was never seen), after one over the vocabulary; and how often each was: never, seldom, often."""
+        shares, seen = [np.full(len(tokens), 1 / self.vocabulary)], []
+        for context, (known, totals, joint, counts) in zip(CONTEXTS, self.tables):
+            there = np.all([neighbours[step] >= 0 for step in context], axis=0) if context else np.full(len(tokens), True)
+            keys = key_of([np.maximum(neighbours[step], 0) for step in context], self.vocabulary) if context else np.zeros(len(tokens), np.int64)
+            at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+            total = np.where(there & (known[at] == keys), totals[at], 0)
+            pair = at * self.vocabulary + tokens
+            place = np.minimum(np.searchsorted(joint, pair), len(joint) - 1)
+            count = np.where(joint[place] == pair, counts[place], 0)
+            shares.append(np.where(total > 0, count / np.maximum(total, 1), 0.0))
+            seen.append(np.where(total == 0, 0, np.where(total < OFTEN, 1, 2)))
+        return np.stack(shares, 1), np.stack(seen, 1)
 
 
 class Interpolated:
-    def __init__(self, counts, vocabulary):
-        self.counts, self.vocabulary = counts, vocabulary
-        self.weights = {}
+    """A mixture of the contexts' frequencies, its weights of their own for each combination of how often they were seen."""
 
-    def fit(self, cases):
-        """@param cases  (token, neighbours)"""
-        by_kind = collections.defaultdict(list)
-        for token, neighbours in cases:
-            shares, seen = self.counts.look(token, neighbours, self.vocabulary)
-            by_kind[seen].append(shares)
-        everything = np.concatenate([np.array(rows) for rows in by_kind.values()])
-        self.common = self.expectation_maximisation(everything, np.ones(len(CONTEXTS) + 1))
-        for seen, rows in by_kind.items():
-            possible = np.array([1.0] + [float(times > 0) for times in seen])
-            if len(rows) >= 50:
-                self.weights[seen] = self.expectation_maximisation(np.array(rows), possible)
+    def fit(self, counts, tokens, neighbours):
+        shares, seen = counts.look(tokens, neighbours)
+        self.common = self.expectation_maximisation(shares, np.ones(len(CONTEXTS) + 1))
+        self.weights = {}
+        for kind in np.unique(seen, axis=0):
+            rows = shares[(seen == kind).all(1)]
+            if len(rows) >= FEWEST:
+                self.weights[tuple(kind)] = self.expectation_maximisation(rows, self.possible(kind))
+
+    @staticmethod
+    def possible(kind):
+        return np.array([1.0, *(kind > 0)])
 
     @staticmethod
     def expectation_maximisation(rows, possible):
@@ -86,22 +105,35 @@ class Interpolated:
             weights = (parts / parts.sum(axis=1, keepdims=True)).mean(axis=0)
         return weights
 
-    def nats(self, token, neighbours):
-        shares, seen = self.counts.look(token, neighbours, self.vocabulary)
-        weights = self.weights.get(seen)
-        if weights is None:
-            weights = self.common * np.array([1.0] + [float(times > 0) for times in seen])
-            weights = weights / weights.sum()
-        return -np.log(float(np.dot(shares, weights)))
+    def nats(self, counts, tokens, neighbours):
+        shares, seen = counts.look(tokens, neighbours)
+        found = np.empty(len(tokens))
+        for kind in np.unique(seen, axis=0):
+            rows = (seen == kind).all(1)
+            weights = self.weights.get(tuple(kind))
+            if weights is None:
+                weights = self.common * self.possible(kind)
+                weights = weights / weights.sum()
+            found[rows] = -np.log(shares[rows] @ weights)
+        return found
+
+
+STEPS = (-2, -1, 1, 2)
+
+
+def as_columns(cases):
+    """(tokens [cases], neighbours: step → [cases], −1 where there is none)"""
+    tokens, neighbours = zip(*cases)
+    return np.array(tokens), {step: np.array([-1 if row[step] is None else row[step] for row in neighbours]) for step in STEPS}
 
 
 def masked_cases(batches, mask):
-    """(token, neighbours) of every predicted token of validation batches; ids of special tokens are no neighbours."""
+    """(token, neighbours) of every predicted token of validation batches; special tokens are no neighbours."""
     for batch in batches:
         special = {batch["ids"][0], mask, batch["ids"][batch["offsets"][1] - 1]}
         for place, target in zip(batch["predicted"], batch["targets"]):
             neighbours = {}
-            for step in (-2, -1, 1, 2):
+            for step in STEPS:
                 token = batch["ids"][place + step] if 0 <= place + step < len(batch["ids"]) else None
                 neighbours[step] = None if token is None or token in special else token
             for near, far in ((-1, -2), (1, 2)):  # beyond the text's end, or a mask, stands another text
@@ -110,10 +142,58 @@ def masked_cases(batches, mask):
             yield target, neighbours
 
 
+def cases_to_fit(documents):
+    """Tokens of texts that are not counted; as in validation, every seventh neighbour is masked."""
+    generator = np.random.default_rng(1)
+    cases = []
+    for document in documents:
+        ids = document.tolist()
+        for place in generator.permutation(len(ids))[: max(1, len(ids) // 8)]:
+            cases.append((ids[place], {step: ids[place + step] if 0 <= place + step < len(ids) and generator.random() > 0.15 else None for step in STEPS}))
+    return [cases[i] for i in generator.permutation(len(cases))[:FITTED_ON]]
+
+
+def nats_of_checkpoint(path, batches):
+    """Of each predicted token, in the order of the batches; how many were right; and the share of pairs that were right."""
+    import torch
+    import transformers
+
+    model = transformers.BertForPreTraining.from_pretrained(path, dtype=torch.float32).eval()
+    nats, right, pairs_right, pairs = [], 0, 0, 0
+    for batch in batches:
+        labels = dict(zip(batch["predicted"], batch["targets"]))
+        for text, (begin, end) in enumerate(zip(batch["offsets"], batch["offsets"][1:])):
+            with torch.no_grad():
+                outputs = model(input_ids=torch.tensor([batch["ids"][begin:end]]), token_type_ids=torch.tensor([batch["segments"][begin:end]]))
+            if batch["pair_labels"]:
+                pairs += 1
+                pairs_right += int(outputs.seq_relationship_logits[0].argmax()) == batch["pair_labels"][text]
+            logs = outputs.prediction_logits[0].log_softmax(-1)
+            for place in range(begin, end):
+                if place in labels:
+                    nats.append(-float(logs[place - begin, labels[place]]))
+                    right += int(logs[place - begin].argmax()) == labels[place]
+    return np.array(nats), right / len(nats), pairs_right / max(1, pairs)
+
+
+def interval_over_texts(differences, batches):
+    """95 % of the mean of what each predicted token has, texts drawn anew."""
+    ends, count = [], 0
+    for batch in batches:
+        for begin, end in zip(batch["offsets"], batch["offsets"][1:]):
+            count += sum(begin <= place < end for place in batch["predicted"])
+            ends.append(count)
+    texts = np.split(differences, ends[:-1])
+    sums, sizes = np.array([text.sum() for text in texts]), np.array([len(text) for text in texts])
+    drawn = np.random.default_rng(2).integers(0, len(texts), (10_000, len(texts)))
+    return np.percentile(sums[drawn].sum(1) / sizes[drawn].sum(1), [2.5, 97.5]).tolist()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=pathlib.Path)
     parser.add_argument("--tokens", type=pathlib.Path, help="where the tokens lie, if not in the run")
+    parser.add_argument("--model", type=pathlib.Path, help="a checkpoint to set beside them")
     options = parser.parse_args()
     run = json.loads((options.run / "run.json").read_text())
     tokens = options.tokens or options.run / "tokens"
@@ -126,27 +206,22 @@ def main():
     vocabulary = (options.run / "last" / "vocab.txt").read_text().splitlines()
     documents = sequences(tokens / run["data"]["train"])
     held_out, counted = documents[::10], [document for i, document in enumerate(documents) if i % 10]
-    cases = list(masked_cases(batches, vocabulary.index("[MASK]")))
-
-    counts = Counts(counted)
-    model = Interpolated(counts, len(vocabulary))
-    fitted = []
-    generator = np.random.default_rng(1)
-    for document in held_out:
-        ids = document.tolist()
-        for place in generator.permutation(len(ids))[: max(1, len(ids) // 8)]:
-            # As in validation: every seventh neighbour is masked.
-            fitted.append((ids[place], {step: ids[place + step] if 0 <= place + step < len(ids) and generator.random() > 0.15 else None
-                                        for step in (-2, -1, 1, 2)}))
-    model.fit([fitted[i] for i in generator.permutation(len(fitted))[:FITTED_ON]])
-    unigram = np.full(len(vocabulary), 1.0)
-    for document in documents:
-        np.add.at(unigram, document, 1)
-    unigram /= unigram.sum()
-    print(json.dumps({
-        "masked_tokens": len(cases),
-        "unigram_nats": float(np.mean([-np.log(unigram[token]) for token, _ in cases])),
-        "neighbours_nats": float(np.mean([model.nats(token, neighbours) for token, neighbours in cases]))}))
+    tokens_of_masks, neighbours = as_columns(masked_cases(batches, vocabulary.index("[MASK]")))
+    model = Interpolated()
+    model.fit(Counts(counted, len(vocabulary)), *as_columns(cases_to_fit(held_out)))
+    neighbours_nats = model.nats(Counts(documents, len(vocabulary)), tokens_of_masks, neighbours)
+    unigram = 1 + np.bincount(np.concatenate(documents), minlength=len(vocabulary))
+    unigram_nats = -np.log(unigram[tokens_of_masks] / unigram.sum())
+    found = {"masked_tokens": len(tokens_of_masks), "length": longest, "unigram_nats": float(unigram_nats.mean()),
+             "neighbours_nats": float(neighbours_nats.mean())}
+    if options.model:
+        nats, accuracy, pair_accuracy = nats_of_checkpoint(options.model, batches)
+        found |= {"model_nats": float(nats.mean()), "model_accuracy": accuracy, "model_pair_accuracy": pair_accuracy,
+                  "below_unigram": float((unigram_nats - nats).mean()),
+                  "below_unigram_interval": interval_over_texts(unigram_nats - nats, batches),
+                  "below_neighbours": float((neighbours_nats - nats).mean()),
+                  "below_neighbours_interval": interval_over_texts(neighbours_nats - nats, batches)}
+    print(json.dumps(found, indent=1))
 
 
 if __name__ == "__main__":

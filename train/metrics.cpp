@@ -24,11 +24,13 @@ double ratio(uint64_t part, uint64_t whole) {
 }
 
 nlohmann::ordered_json to_json(const LossSums& sums) {
-  nlohmann::ordered_json json{{"loss", sums.loss()},
-                              {"masked_loss", sums.mean_masked_loss()},
-                              {"perplexity", std::exp(sums.mean_masked_loss())},
-                              {"masked_accuracy", ratio(sums.masked_right, sums.predicted)},
-                              {"predicted", sums.predicted}};
+  nlohmann::ordered_json json{{"loss", sums.loss()}};
+  if (sums.predicted > 0) {
+    json["masked_loss"] = sums.mean_masked_loss();
+    json["perplexity"] = std::exp(sums.mean_masked_loss());
+    json["masked_accuracy"] = ratio(sums.masked_right, sums.predicted);
+  }
+  json["predicted"] = sums.predicted;
   if (sums.pairs > 0) {
     json["pair_loss"] = sums.mean_pair_loss();
     json["pair_accuracy"] = ratio(sums.pairs_right, sums.pairs);

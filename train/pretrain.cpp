@@ -19,7 +19,7 @@
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
 #include "io/checkpoint.hpp"
-#include "io/hub_cache.hpp"
+#include "io/resolve_model.hpp"
 #include "model/initialise.hpp"
 #include "summand/version.hpp"
 #include "train/data/validation_batches.hpp"
@@ -48,15 +48,6 @@ void add_file(Hash& hash, const fs::path& path) {
     check_interruption();
     hash.add_bytes(std::as_bytes(std::span(piece).first(static_cast<size_t>(file.gcount()))));
   }
-}
-
-std::string hash_of_files(const std::vector<fs::path>& paths) {
-  Hash hash;
-  for (const auto& path : paths) {
-    hash.add_number(fs::file_size(path));
-    add_file(hash, path);
-  }
-  return fmt::format("{:016x}", hash.value());
 }
 
 /// The model as it is before the first step.
@@ -172,11 +163,40 @@ std::string description_of(const PretrainRequest& request, const Beginning& begi
   return json.dump();
 }
 
-/// What texts and tokenizer make: their hash names the folder that the tokens lie in.
+/// What texts, as they are read, and tokenizer make: their hash names the folder that the tokens lie in.
 std::string source_of(const std::vector<std::string>& texts, const fs::path& tokenizer) {
-  std::vector<fs::path> files(texts.begin(), texts.end());
-  files.push_back(tokenizer / "tokenizer.json");
-  return hash_of_files(files);
+  Hash hash;
+  hash.add_number(kTokenFileVersion);
+  const auto add = [&](const fs::path& path) {
+    hash.add_number(fs::file_size(path));
+    add_file(hash, path);
+  };
+  for (const auto& text : texts) {
+    hash.add_number(static_cast<uint64_t>(cli::InputFile::format_of(text).value()));
+    add(text);
+  }
+  add(tokenizer / "tokenizer.json");
+  return fmt::format("{:016x}", hash.value());
+}
+
+/// Where what follows a text would be another document's, or nothing, pairs are not what they are said to be.
+void look_at_pairs(const TokenFile& file, Pairs pairs, const std::string& texts,
+                   const std::function<void(const PretrainNews&)>& tell) {
+  if (pairs != Pairs::next_sentence) return;
+  if (file.documents() < 2) {
+    throw UsageError("--pairs", fmt::format("expected two documents or more for next_sentence, got {} in {}: what does "
+                                            "not follow a text is taken of another",
+                                            file.documents(), texts));
+  }
+  uint64_t single = 0;
+  for (uint64_t i = 0; i < file.documents(); ++i) single += file.document(i).size() == 1 ? 1 : 0;
+  constexpr double kMany = 0.2;
+  const double share = static_cast<double>(single) / static_cast<double>(file.documents());
+  if (share < kMany) return;
+  tell({.kind = PretrainNews::Kind::notice,
+        .text = fmt::format("{}: {:.0f} % of {} documents have one sentence alone, and make pairs that do not follow "
+                            "one another; a line is a sentence, a blank line ends a document",
+                            texts, 100 * share, file.documents())});
 }
 
 TokenFile tokens_of(const std::vector<std::string>& texts, const std::string& source, const fs::path& folder,
@@ -374,6 +394,13 @@ PretrainReport pretrain(const PretrainRequest& request, const std::function<void
   const fs::path tokens = request.tokens.empty() ? request.out / "tokens" : request.tokens;
   const TokenFile train = tokens_of(request.texts, train_source, tokens, tokenizer, threads, tell);
   const TokenFile valid = tokens_of(request.valid, valid_source, tokens, tokenizer, threads, tell);
+  look_at_pairs(train, request.options.pairs, DocumentReader(request.texts).name(), tell);
+  look_at_pairs(valid, request.options.pairs, DocumentReader(request.valid).name(), tell);
+  if (request.options.warmup >= request.options.steps) {
+    tell({.kind = PretrainNews::Kind::notice,
+          .text = fmt::format("--warmup {}: the learning rate rises over all {} steps", request.options.warmup,
+                              request.options.steps)});
+  }
   Run run(request, folder, std::move(beginning), train, valid, ids, std::move(contents), tell);
   return run.run();
 }

@@ -60,6 +60,9 @@ void complete(PretrainCommand& command) {
         "command line",
         "expected --init beside --positions and --segment-rows, got --config; a configuration says its own");
   }
+  if (command.new_rows_option->count() > 0 && !larger.positions && !larger.segments) {
+    throw UsageError("command line", "expected --positions or --segment-rows beside --new-rows, got neither");
+  }
   set(request.enlargement.rows, command.new_rows);
   options.phases = phases_of(command.length);
   set(options.pairs, command.pairs);
@@ -160,11 +163,12 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   verb->add_option("--segment-rows", request.enlargement.segments, "With --init: segments that its table shall have")
       ->check(cli::whole_number(1))
       ->option_text("N");
-  verb->add_option(
-          "--new-rows", command.new_rows,
-          "What the further rows are: the table again and again, its last row, or made of two of its rows each")
-      ->check(cli::one_of({"tiled", "copied", "hierarchical"}))
-      ->option_text("NAME=tiled");
+  command.new_rows_option =
+      verb->add_option(
+              "--new-rows", command.new_rows,
+              "What the further rows are: the table again and again, its last row, or made of two of its rows each")
+          ->check(cli::one_of({"tiled", "copied", "hierarchical"}))
+          ->option_text("NAME=tiled");
   verb->add_option("-o,--output", request.out, "The run's folder")->required()->option_text("RUN");
   verb->add_flag("--resume", request.resume, "Go on with the run that is there; begin it where there is none");
   const auto number = [&](const char* name, auto& value, uint64_t least, const char* help) {

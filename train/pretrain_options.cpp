@@ -16,7 +16,8 @@ namespace summand::train {
 
 namespace {
 
-constexpr double kSlack = 1e-9;  // shares as people write them
+constexpr double kSlack = 1e-9;                       // shares as people write them
+constexpr size_t kMostBatchTokens = size_t{1} << 24;  // a batch lies in memory, with all that it becomes
 
 template <class Number>
 bool parse(std::string_view text, Number& number) {
@@ -45,7 +46,7 @@ double learning_rate_at(const PretrainOptions& options, int64_t step) {
            static_cast<double>(std::max<int64_t>(1, options.warmup));
   }
   const double gone = static_cast<double>(step - options.warmup) /
-                      static_cast<double>(std::max<int64_t>(1, options.steps - options.warmup));
+                      static_cast<double>(std::max<int64_t>(1, options.steps + 1 - options.warmup));
   switch (options.schedule) {
     case Schedule::linear:
       return options.learning_rate * (1 - gone);
@@ -92,6 +93,10 @@ std::string fault_of(const PretrainOptions& options, size_t positions) {
         at_least("--patience", int64_t{0}, options.patience)}) {
     if (!fault.empty()) return fault;
   }
+  if (options.batch_tokens > kMostBatchTokens) {
+    return fmt::format("--batch-tokens: expected at most {}, got {}; --accumulate makes a step of several batches",
+                       kMostBatchTokens, options.batch_tokens);
+  }
   if (!(options.learning_rate > 0)) {
     return fmt::format("--learning-rate: expected more than 0, got {}", options.learning_rate);
   }
@@ -129,6 +134,8 @@ std::string to_json(const PretrainOptions& options) {
   nlohmann::ordered_json phases = nlohmann::ordered_json::array();
   for (const Phase& phase : options.phases) phases.push_back({{"length", phase.length}, {"share", phase.share}});
   const MaskRules& masks = options.masks;
+  const bool windows = masks.selection == Selection::windows;
+  const double of_window = 1 / static_cast<double>(masks.window);
   return nlohmann::ordered_json{{"seed", options.seed},
                                 {"steps", options.steps},
                                 {"batch_tokens", options.batch_tokens},
@@ -138,8 +145,8 @@ std::string to_json(const PretrainOptions& options) {
                                 {"short_share", options.short_share},
                                 {"mask_selection", model::name_of(masks.selection)},
                                 {"mask_unit", model::name_of(masks.unit)},
-                                {"mask_rate", masks.predict_rate},
-                                {"corrupt_rate", masks.corrupt_rate},
+                                {"mask_rate", windows ? of_window : masks.predict_rate},
+                                {"corrupt_rate", windows ? of_window : masks.corrupt_rate},
                                 {"mask_window", masks.window},
                                 {"mask_split", {masks.mask_share, masks.random_share}},
                                 {"segments", model::name_of(options.segments)},

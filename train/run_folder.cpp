@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -98,6 +100,13 @@ RunState state_from(const Json& json) {
   return state;
 }
 
+/// step-NNNNNNNN
+bool is_checkpoint(std::string_view name) {
+  constexpr std::string_view kBefore = "step-";
+  if (!name.starts_with(kBefore) || name.size() == kBefore.size()) return false;
+  return name.find_first_not_of("0123456789", kBefore.size()) == std::string_view::npos;
+}
+
 RunState state_in(const fs::path& checkpoint) {
   const fs::path path = checkpoint / kState;
   const std::string content = read_json_text(path, kMostState);
@@ -142,16 +151,40 @@ RunFolder::RunFolder(fs::path folder, const std::string& description, bool resum
   if (!has_run && !fs::is_empty(folder_)) {
     throw UsageError(path_text(folder_), "expected a folder that is new, empty or a run's, got one with other files");
   }
-  if (has_run && !resume) {
+  require_link();
+  // Without a checkpoint it has nothing to go on from, whatever stopped it: it begins anew, as it is asked for now.
+  const bool has_begun = has_run && !target_of("last").empty();
+  if (has_begun && !resume) {
     throw UsageError(path_text(folder_), "expected a new folder, got a run's: --resume goes on with it");
   }
-  if (has_run) {
+  if (has_begun) {
     const std::string differs = difference(read_json(folder_ / kRun), Json::parse(description));
     if (!differs.empty()) throw UsageError(path_text(folder_ / kRun), differs);
     mend();
     return;
   }
   write_whole(folder_ / kRun, OrderedJson::parse(description).dump(1) + "\n");
+}
+
+/// `last` tells which checkpoints are the run's and which were never finished; without it nothing may be removed.
+/// @throws CheckpointError if there are checkpoints, and it is no link to one of them
+void RunFolder::require_link() const {
+  const fs::path last = folder_ / "last";
+  std::error_code none;
+  std::string newest;
+  for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
+    const std::string name = entry.path().filename().string();
+    if (is_checkpoint(name) && fs::exists(entry.path() / kState)) newest = std::max(newest, name);
+  }
+  const std::string target = target_of("last");
+  const bool is_lost = target.empty() && (fs::exists(fs::symlink_status(last, none)) || !newest.empty());
+  const bool leads_nowhere = !target.empty() && !fs::exists(last / kState, none);
+  if (is_lost || leads_nowhere) {
+    throw CheckpointError(path_text(last),
+                          fmt::format("expected a link to the last checkpoint, got {}; the newest that is whole is {}",
+                                      target.empty() ? "none" : "one to what is not there",
+                                      newest.empty() ? "none" : "checkpoints/" + newest));
+  }
 }
 
 /// A kill may lie between a checkpoint and the links to it: those beyond `last` are written again, and if `last` was
@@ -162,7 +195,8 @@ void RunFolder::mend() const {
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();
     std::error_code failed;  // it takes room, and is tried again
-    if (name > last || name.ends_with(".part")) fs::remove_all(entry.path(), failed);
+    const bool unfinished = name.ends_with(".part");
+    if (unfinished || (is_checkpoint(name) && name > last)) fs::remove_all(entry.path(), failed);
   }
   remove_what_nothing_leads_to();
   if (last.empty()) return;
@@ -224,6 +258,7 @@ void RunFolder::remove_what_nothing_leads_to() const {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();
+    if (!is_checkpoint(name)) continue;  // somebody else's
     if (name == target_of("last") || name == target_of("best") || fs::exists(entry.path() / kKept)) continue;
     std::error_code failed;  // it takes room, and is tried again
     fs::remove_all(entry.path(), failed);

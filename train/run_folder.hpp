@@ -35,7 +35,10 @@ class RunFolder {
   /// Makes the folder, or takes one that is there, for itself alone.
   /// @param description  run.json: what decides the run's numbers, as an object of objects
   /// @param resume  whether a run that is there goes on; else the folder has to be empty
-  /// @throws UsageError if it holds a run and is not to go on, or one with other options: naming the first that differs
+  /// @throws UsageError if it holds a run and is not to go on, or one with other options: naming the first that
+  /// differs;
+  ///   a run without a checkpoint begins anew
+  /// @throws CheckpointError if it has checkpoints and `last` is no link to one
   /// @throws IoError if it cannot be written, or another run has it
   RunFolder(std::filesystem::path folder, const std::string& description, bool resume);
 
@@ -61,6 +64,7 @@ class RunFolder {
   [[nodiscard]] std::filesystem::path checkpoint(int64_t step) const;
   [[nodiscard]] std::string target_of(const char* link) const;
   void point(const char* link, int64_t step) const;
+  void require_link() const;
   void mend() const;
   void remove_what_nothing_leads_to() const;
 

@@ -14,6 +14,11 @@ at::Tensor placed(const at::Tensor& tensor, const Placement& placement) {
   return tensor.to(at::TensorOptions().dtype(placement.type).device(placement.device));
 }
 
+/// Indices on their device; a GPU fetches them while the processor goes on.
+at::Tensor sent(const at::Tensor& indices, const at::Device& device) {
+  return device.is_cuda() ? indices.pin_memory().to(device, /*non_blocking=*/true) : indices.to(device);
+}
+
 bool is_trained(model::Initialiser initialiser) {
   return initialiser != model::Initialiser::fixed_normal && initialiser != model::Initialiser::token_directions;
 }
@@ -34,14 +39,14 @@ at::Tensor tensor_of(const Matrix<double>& numbers, const Placement& placement) 
 at::Tensor indices_of(std::span<const int32_t> indices, const Placement& placement) {
   const auto tensor = at::empty({static_cast<int64_t>(indices.size())}, at::TensorOptions().dtype(at::kLong));
   std::ranges::copy(indices, tensor.mutable_data_ptr<int64_t>());
-  return tensor.to(placement.device);
+  return sent(tensor, placement.device);
 }
 
 at::Tensor indices_of(const std::vector<size_t>& indices, const Placement& placement) {
   const auto tensor = at::empty({static_cast<int64_t>(indices.size())}, at::TensorOptions().dtype(at::kLong));
   std::ranges::transform(indices, tensor.mutable_data_ptr<int64_t>(),
                          [](size_t index) { return static_cast<int64_t>(index); });
-  return tensor.to(placement.device);
+  return sent(tensor, placement.device);
 }
 
 at::Tensor indices_of(const Matrix<int32_t>& indices, const Placement& placement) {

@@ -71,8 +71,8 @@ std::vector<MaskedBatch> Trainer::draw() {
   const size_t phase = phase_at(options_, progress_.step + 1);
   // Another length cuts the texts anew: from the next epoch on.
   const bool begins = progress_.step > 0 && phase != phase_at(options_, progress_.step);
-  if (begins) progress_.place = {.stream = {.epoch = progress_.place.stream.epoch + 1}};
-  if (!stream_ || begins) stream_.emplace(file_, ids_, rules(phase), options_.seed, progress_.place);
+  const BatchPlace place = begins ? BatchPlace{.stream = {.epoch = progress_.place.stream.epoch + 1}} : progress_.place;
+  if (!stream_ || begins) stream_.emplace(file_, ids_, rules(phase), options_.seed, place);
   std::vector<MaskedBatch> batches;
   for (int64_t i = 0; i < options_.accumulate; ++i) batches.push_back(stream_->next(options_.batch_tokens));
   progress_.place = stream_->place();
@@ -126,7 +126,9 @@ LossSums validate(const Network& network, const std::vector<MaskedBatch>& batche
 
 SequenceRules validation_rules(const PretrainOptions& options) {
   SequenceRules rules;
-  rules.examples.length = std::ranges::max_element(options.phases, {}, &Phase::share)->length;
+  rules.examples.length = std::ranges::max_element(options.phases, {}, [](const Phase& phase) {
+                            return std::pair(phase.share, phase.length);
+                          })->length;
   rules.examples.pairs = options.pairs;
   rules.segments = options.segments;
   return rules;

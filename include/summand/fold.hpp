@@ -29,7 +29,7 @@ struct FoldReport {
 /// Writes a checkpoint whose input is the plain sum of three learned tables, where the model's own is a sum of one
 /// linear map of each row: every row composed alone, computed positions as rows. It gives the same vectors to rounding.
 /// What stands inside attention stays as it is.
-/// @param model  a directory in Hugging Face's or sentence-transformers' layout, or a name in the local hub cache
+/// @param model  a directory in Hugging Face's or sentence-transformers' layout, or a name, as Model::load takes it
 /// @param out  a directory that does not exist or is empty; it appears whole or not at all
 /// @param options  what is told of every file
 /// @throws IoError, CheckpointError or ConfigError, as Model::load; ConfigError too if the model is no such sum, or a

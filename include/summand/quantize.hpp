@@ -43,7 +43,7 @@ struct QuantizeReport {
 /// texts, and loads to the same numbers as the original does when its weights are quantised while loading. Everything
 /// else stays as it was: tables, norms, biases, pooler and heads in their own types, tokenizer, sentence modules. Other
 /// programs refuse the directory.
-/// @param model  a directory in Hugging Face's or sentence-transformers' layout, or a name in the local hub cache
+/// @param model  a directory in Hugging Face's or sentence-transformers' layout, or a name, as Model::load takes it
 /// @param out  a directory that does not exist or is empty; it appears whole or not at all
 /// @param options  threads, and what is told of every step
 /// @throws IoError, CheckpointError or ConfigError, as Model::load; CheckpointError too if the checkpoint is in 8 bits

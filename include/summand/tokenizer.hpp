@@ -21,7 +21,7 @@ namespace summand {
 class Tokenizer {
  public:
   /// Reads a checkpoint's tokenizer and nothing else of it.
-  /// @param name  a directory, or a name in the local hub cache, as Model::load takes it
+  /// @param name  a directory or a name, as Model::load takes it
   /// @throws IoError, ConfigError or UsageError, each naming the file or the name and what is wrong with it
   [[nodiscard]] static Tokenizer load(const std::filesystem::path& name);
 

@@ -5,8 +5,8 @@
 #include "base/paths.hpp"
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_copy.hpp"
-#include "io/hub_cache.hpp"
 #include "io/output_directory.hpp"
+#include "io/resolve_model.hpp"
 #include "model/fold.hpp"
 
 namespace summand {

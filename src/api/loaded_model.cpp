@@ -13,7 +13,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
-#include "io/hub_cache.hpp"
+#include "io/resolve_model.hpp"
 
 namespace summand::api {
 

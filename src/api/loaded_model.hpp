@@ -26,7 +26,8 @@ using summand::Precision;
 /// Thread-safety: every const member may be called from several threads at once.
 class LoadedModel {
  public:
-  /// @param name  a directory in Hugging Face's or sentence-transformers' layout, or a name in the local hub cache
+  /// @param name  a directory in Hugging Face's or sentence-transformers' layout, or a name, as io::resolve_model takes
+  /// it
   /// @throws IoError, CheckpointError, ConfigError or TextError, each naming the file and what is wrong with it
   [[nodiscard]] static LoadedModel load(std::string_view name, const LoadOptions& options = {});
 

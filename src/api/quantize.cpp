@@ -12,8 +12,8 @@
 #include "base/thread_pool.hpp"
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_copy.hpp"
-#include "io/hub_cache.hpp"
 #include "io/output_directory.hpp"
+#include "io/resolve_model.hpp"
 #include "model/parameters.hpp"
 #include "model/quantization.hpp"
 

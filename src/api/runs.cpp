@@ -38,22 +38,29 @@ std::string setting_or(const RunSummary& run, const std::string& key, const std:
   return found == run.settings.end() ? other : found->second;
 }
 
+std::optional<double> number_in(const JsonObject& object, std::string_view key) {
+  const Json* value = object.find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_number()) object.refuse(key, "a number");
+  return value->get<double>();
+}
+
 /// The last number of each kind in metrics.jsonl, as far as it is written: a run may be going on.
 void add_losses(RunSummary& run) {
   if (!fs::exists(run.folder / "metrics.jsonl")) return;
   const std::string content = read_file(run.folder / "metrics.jsonl", kMostMetrics);
+  size_t number = 0;
   for (std::string_view rest = content; rest.find('\n') != std::string_view::npos;) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(line.size() + 1);
-    const Json json = parse_json(line, path_text(run.folder / "metrics.jsonl"));
-    const auto masked = [&](const char* key) -> std::optional<double> {
-      if (!json.is_object() || !json.contains(key)) return std::nullopt;
-      return json.at(key).value("masked_loss", 0.0);
-    };
-    if (const auto loss = masked("train")) run.train_loss = loss;
-    if (const auto loss = masked("valid")) {
-      run.valid_loss = loss;
-      if (json.value("step", int64_t{0}) == run.best_step) run.best_loss = loss;
+    const std::string where = fmt::format("{}, line {}", path_text(run.folder / "metrics.jsonl"), ++number);
+    const Json json = parse_json(line, where);
+    const JsonObject object(json, where);
+    const uint64_t step = object.require("step", object.number("step"), "a whole number");
+    if (const auto losses = object.object("train")) run.train_loss = number_in(*losses, "masked_loss");
+    if (const auto losses = object.object("valid")) {
+      run.valid_loss = number_in(*losses, "masked_loss");
+      if (static_cast<int64_t>(step) == run.best_step) run.best_loss = number_in(*losses, "loss");
     }
   }
 }
@@ -66,7 +73,7 @@ void add_state(RunSummary& run) {
   run.tokens = state.require("tokens", state.number("tokens"), "a whole number");
   const Json* seconds = state.find("seconds");
   if (seconds != nullptr && seconds->is_number()) run.seconds = seconds->get<double>();
-  run.best_step = static_cast<int64_t>(state.number("best_step").value_or(0));
+  run.best_step = static_cast<int64_t>(state.require("best_step", state.number("best_step"), "a whole number"));
   const uint64_t patience = std::stoull("0" + setting_or(run, "options.patience", "0"));
   run.stopped = patience > 0 && state.number("without_gain").value_or(0) >= patience;
 }

@@ -20,7 +20,7 @@ struct RunSummary {
   double seconds = 0;                                ///< of training
   std::optional<double> train_loss = {};             ///< masked, nats, of the last interval
   std::optional<double> valid_loss = {};             ///< masked, nats, of the last validation
-  std::optional<double> best_loss = {};              ///< masked, nats, of the checkpoint `best`
+  std::optional<double> best_loss = {};              ///< of masked tokens and pairs, nats, of the checkpoint `best`
   int64_t best_step = 0;                             ///< that it is of
   bool stopped = false;                              ///< early: by its patience
   std::map<std::string, std::string> settings = {};  ///< "options.steps" → "8192", of everything in run.json

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "io/hub_cache.hpp"
 #include "io/module_list.hpp"
+#include "io/resolve_model.hpp"
 
 namespace summand::api {
 

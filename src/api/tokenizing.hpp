@@ -8,7 +8,7 @@
 namespace summand::api {
 
 /// The tokenizer of a checkpoint alone, without its weights, as its own files describe it.
-/// @param name  a directory, or a name in the local hub cache
+/// @param name  a directory or a name, as io::resolve_model takes it
 [[nodiscard]] text::Tokenizer load_tokenizer(std::string_view name);
 
 /// A record of an input file as ids: one text, a pair, or words already split.

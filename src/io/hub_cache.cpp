@@ -112,29 +112,24 @@ std::vector<fs::path> hub_cache_folders() {
   return folders;
 }
 
-fs::path resolve_model(std::string_view name_or_path) {
-  const fs::path path(name_or_path);
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return path;
-  if (fs::exists(path, ignored)) {
-    throw CheckpointError(path_text(path), "expected a checkpoint directory, got a file");
-  }
-  const HubName hub = parse_hub_name(name_or_path);
+fs::path hub_model(std::string_view name, const std::vector<fs::path>& looked) {
+  const HubName hub = parse_hub_name(name);
   std::vector<std::string> names{hub.name};
   if (hub.name.find('/') == std::string::npos) names.push_back("sentence-transformers/" + hub.name);
-  std::vector<std::string> looked;
+  std::vector<std::string> places;
+  for (const auto& folder : looked) places.push_back(path_text(folder));
   for (const auto& cache : hub_cache_folders()) {
-    for (const auto& name : names) {
-      const fs::path model = cache / folder_name(name);
+    for (const auto& one : names) {
+      const fs::path model = cache / folder_name(one);
       if (const auto found = snapshot(model, hub.revision)) return *found;
-      looked.push_back(path_text(model));
+      places.push_back(path_text(model));
     }
   }
   const std::string revision = hub.revision == "main" ? "" : " --revision " + hub.revision;
-  throw CheckpointError(path_text(path),
+  throw CheckpointError(path_text(fs::path(name)),
                         fmt::format("expected a directory, or a model with revision '{}' in the local hub cache, got "
                                     "none in {}; 'hf download {}{}' fetches a model of the hub",
-                                    hub.revision, fmt::join(looked, ", "), names.back(), revision));
+                                    hub.revision, fmt::join(places, ", "), names.back(), revision));
 }
 
 }  // namespace summand::io

@@ -11,12 +11,14 @@ namespace summand::io {
 /// A leading ~ is the home directory; an empty variable counts as unset.
 [[nodiscard]] std::vector<std::filesystem::path> hub_cache_folders();
 
-/// The directory that a user means: an existing directory, or else the local copy of a hub name, "organisation/name",
-/// "name" (also looked for below sentence-transformers/), each optionally with "@revision" (a branch, a tag or a
-/// commit; main if absent). Nothing is downloaded.
-/// @throws CheckpointError if it is a file, no possible hub name, or nowhere in the cache: then with the places
-///   searched and the command that fetches it
+/// The local copy of a hub name, "organisation/name", "name" (also looked for below sentence-transformers/), each
+/// optionally with "@revision" (a branch, a tag or a commit; main if absent). Nothing is downloaded.
+/// @param looked  folders that were searched for it before, for the message
+/// @throws CheckpointError if it is no possible hub name, or nowhere in the cache: then with the places searched and
+/// the
+///   command that fetches it
 /// Source: huggingface_hub's cache layout, models--organisation--name/{refs,snapshots}
-[[nodiscard]] std::filesystem::path resolve_model(std::string_view name_or_path);
+[[nodiscard]] std::filesystem::path hub_model(std::string_view name,
+                                              const std::vector<std::filesystem::path>& looked = {});
 
 }  // namespace summand::io

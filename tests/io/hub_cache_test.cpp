@@ -53,7 +53,7 @@ fs::path add_model(const fs::path& cache, const std::string& folder, const std::
 }
 
 std::string refusal(std::string_view name) {
-  return message_of<CheckpointError>([&] { static_cast<void>(resolve_model(name)); });
+  return message_of<CheckpointError>([&] { static_cast<void>(hub_model(name)); });
 }
 
 }  // namespace
@@ -73,22 +73,13 @@ TEST_CASE("a hub name is found in the cache, with and without organisation and r
   const TemporaryDirectory cache;
   const Environment environment({{"HF_HUB_CACHE", cache.path()}});
   const fs::path base = add_model(cache.path(), "models--org--name.v1");
-  CHECK(resolve_model("org/name.v1") == base);
-  CHECK(resolve_model("org/name.v1@main") == base);
-  CHECK(resolve_model("org/name.v1@" + kCommit) == base);
-  CHECK(resolve_model("bert-base-uncased@refs/pr/1") ==
-        add_model(cache.path(), "models--bert-base-uncased", "refs/pr/1"));
+  CHECK(hub_model("org/name.v1") == base);
+  CHECK(hub_model("org/name.v1@main") == base);
+  CHECK(hub_model("org/name.v1@" + kCommit) == base);
+  CHECK(hub_model("bert-base-uncased@refs/pr/1") == add_model(cache.path(), "models--bert-base-uncased", "refs/pr/1"));
   const fs::path minilm = add_model(cache.path(), "models--sentence-transformers--all-MiniLM-L6-v2");
-  CHECK(resolve_model("all-MiniLM-L6-v2") == minilm);
-  CHECK(resolve_model("sentence-transformers/all-MiniLM-L6-v2") == minilm);
-}
-
-TEST_CASE("an existing directory wins over the cache, and a file is no directory") {
-  const TemporaryDirectory directory;
-  write_file(directory.path() / "file", "x");
-  CHECK(resolve_model(directory.path().string()) == directory.path());
-  const std::string file = (directory.path() / "file").string();
-  CHECK(refusal(file) == "[" + file + "] expected a checkpoint directory, got a file");
+  CHECK(hub_model("all-MiniLM-L6-v2") == minilm);
+  CHECK(hub_model("sentence-transformers/all-MiniLM-L6-v2") == minilm);
 }
 
 TEST_CASE("a name that is nowhere says where was looked") {

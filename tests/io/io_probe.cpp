@@ -10,9 +10,9 @@
 
 #include "base/error.hpp"
 #include "io/checkpoint.hpp"
-#include "io/hub_cache.hpp"
 #include "io/non_finite.hpp"
 #include "io/npy_writer.hpp"
+#include "io/resolve_model.hpp"
 #include "io/safetensors.hpp"
 #include "io/safetensors_writer.hpp"
 

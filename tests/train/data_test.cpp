@@ -196,6 +196,28 @@ TEST_CASE("half of next-sentence pairs go on, the others come from another docum
   CHECK(follows <= all / 2);
 }
 
+TEST_CASE("what does not follow a text begins anywhere in another document, in pieces of long sentences too") {
+  const test::Folder folder;
+  const auto tokenizer = test::small_tokenizer(folder.path() / "tokenizer");
+  std::string longest;
+  for (int i = 0; i < 40; ++i) longest += "x ";
+  DocumentReader reader({folder.write("a.txt", "a\na\na\n\n" + longest + "\ny\nz\n").string()});
+  (void)write_tokens(reader, tokenizer, folder.path() / "tokens", "elsewhere", 1);
+  const TokenFile file = TokenFile::open(folder.path() / "tokens", tokenizer.vocabulary_size());
+  const ExampleRules rules{.length = 13, .pairs = Pairs::next_sentence, .short_share = 0};
+  std::set<size_t> begins;
+  for (int epoch = 0; epoch < 400; ++epoch) {
+    RandomStream stream(1, "epoch " + std::to_string(epoch));
+    for (const Example& example : examples_of(file, 0, rules, stream)) {
+      if (example.label != kFollowsNot) continue;
+      CHECK(example.second.begin >= 3);
+      CHECK(example.second.end <= file.tokens());
+      begins.insert(example.second.begin);
+    }
+  }
+  for (const size_t piece : {3U, 13U, 23U, 33U, 43U, 44U}) CHECK(begins.contains(piece));
+}
+
 TEST_CASE("half of sentence-order pairs are swapped, and both texts are of one document") {
   const Corpus corpus;
   const ExampleRules rules{.length = 24, .pairs = Pairs::sentence_order, .short_share = 0};
@@ -325,6 +347,13 @@ TEST_CASE("words are masked whole") {
     }
     CHECK(share_of(words.predicted) > 0.1);
   }
+  double share = 0;
+  constexpr int kDraws = 300;
+  RandomStream windows(2, "windows");
+  for (int i = 0; i < kDraws; ++i) {
+    share += share_of(masked(starts, {.selection = Selection::windows, .window = 8}, 0, windows).predicted) / kDraws;
+  }
+  CHECK(share == doctest::Approx(1.0 / 8).epsilon(0.03));
   RandomStream stream(1, "words");
   CHECK(std::ranges::count(masked(starts, {}, 0, stream).predicted, 1) == 60);  // 15 % of 399, rounded
 }
@@ -353,6 +382,42 @@ TEST_CASE("what spaces separate is masked whole: words of Chinese that was divid
   }
   CHECK(whole > 5);
   CHECK(whole < 35);
+}
+
+TEST_CASE("white space of any kind ends a document, and what the normaliser takes out ends no word") {
+  const test::Folder folder;
+  const auto tokenizer = test::small_tokenizer(folder.path() / "tokenizer");
+  DocumentReader reader({folder
+                             .write("a.txt",
+                                    "a b\n\xE3\x80\x80\nb\xC2\xAD"
+                                    "1 c\n\xC2\xA0\nc\xE3\x80\x80"
+                                    "d\n")
+                             .string()});
+  const auto counts = write_tokens(reader, tokenizer, folder.path() / "tokens", "spaces", 1);
+  CHECK(counts.documents == 3);  // U+3000 and U+00A0 stand alone in a line
+  const TokenFile file = TokenFile::open(folder.path() / "tokens", tokenizer.vocabulary_size());
+  REQUIRE(file.tokens() == 7);  // a b | b ##1 c | c d
+  const std::vector<bool> expected{true, true, true, false, true, true, true};
+  for (size_t i = 0; i < expected.size(); ++i) CHECK(file.follows_space(i) == expected[i]);
+}
+
+TEST_CASE("special tokens that a text writes are neither asked for nor hidden, and added ones replace nothing") {
+  const test::Folder folder;
+  const auto tokenizer = test::small_tokenizer(folder.path() / "tokenizer");
+  const auto ids = SpecialIds::of(tokenizer);
+  std::string text;
+  for (int i = 0; i < 50; ++i) text += "a [SEP] b [MASK] [CLS] c ";
+  DocumentReader reader({folder.write("a.txt", text + "\n").string()});
+  (void)write_tokens(reader, tokenizer, folder.path() / "tokens", "special", 1);
+  const TokenFile file = TokenFile::open(folder.path() / "tokens", tokenizer.vocabulary_size());
+  SequenceRules rules{.examples = {.length = 400, .short_share = 0}};
+  rules.masks = {.selection = Selection::independent, .predict_rate = 1, .corrupt_rate = 1};
+  MaskedBatch batch;
+  append_masked(batch, file, ExampleStream(file, rules.examples, 1).current(), rules, ids, 0, 1, 0);
+  CHECK(batch.predicted.size() == 150);
+  CHECK(std::ranges::none_of(batch.targets, [&](int32_t id) { return ids.is_special[static_cast<size_t>(id)] != 0; }));
+  CHECK(std::ranges::count(batch.batch.ids, ids.cls) == 51);
+  CHECK(ids.ordinary.size() == 37);  // a to z, ##1 to ##9, two characters
 }
 
 TEST_CASE("of corrupted tokens 80 % become [MASK], 10 % another one, and the others stay") {

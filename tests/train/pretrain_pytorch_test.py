@@ -45,7 +45,7 @@ def padded(batch):
 def rate(step):
     if step <= WARMUP:
         return LEARNING_RATE * step / WARMUP
-    return LEARNING_RATE * (1 - (step - WARMUP) / (STEPS - WARMUP))
+    return LEARNING_RATE * (1 - (step - WARMUP) / (STEPS + 1 - WARMUP))
 
 
 def train(model, batches):

@@ -4,6 +4,7 @@ go on with a checkpoint, with larger tables; early stopping; and `summand runs`,
 import gzip
 import json
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import xml.etree.ElementTree
@@ -92,6 +93,55 @@ def check_enlarged(run, folder, words):
     print("tables enlarged: tiled, copied, hierarchical")
 
 
+def refused(status, said, *words):
+    result = training.pretrain(*words, check=False)
+    assert result.returncode == status and said in result.stderr and result.stderr.count("\n") == 1, (result.returncode, result.stderr)
+
+
+def check_refusals(run, folder, texts, words):
+    """What would lose work or train on something else is refused, and nothing is lost."""
+    lost = folder / "lost"
+    shutil.copytree(run, lost, symlinks=True)
+    (lost / "checkpoints" / "mine").mkdir()
+    (lost / "last").unlink()
+    before = sorted(path.name for path in (lost / "checkpoints").iterdir())
+    refused(1, "expected a link to the last checkpoint, got none; the newest that is whole is checkpoints/step-00000060",
+            *words, "--steps", 60, "--learning-rate", "2e-3", "-o", lost, "--resume")
+    assert sorted(path.name for path in (lost / "checkpoints").iterdir()) == before
+    (lost / "last").symlink_to("checkpoints/step-00000060")
+    training.pretrain(*words, "--steps", 60, "--learning-rate", "2e-3", "-o", lost, "--resume")
+    assert (lost / "checkpoints" / "mine").is_dir()
+
+    single = folder / "single.txt"
+    single.write_text("One sentence.\nAnd another one.\n")
+    refused(2, "expected two documents or more for next_sentence, got 1", single, *words[1:], "--steps", 4, "-o", folder / "single")
+    empty = folder / "empty.txt"
+    empty.write_text("\n \n")
+    begun = folder / "begun"
+    refused(1, "empty.txt] expected documents with tokens, got none", empty, *words[1:], "--steps", 4, "-o", begun)
+    training.pretrain(texts, *words[1:], "--steps", 4, "-o", begun)  # what never began holds nothing back
+    refused(2, "expected --positions or --segment-rows beside --new-rows", *words, "--steps", 4, "--new-rows", "copied", "-o", folder / "rows")
+    refused(2, "--batch-tokens] expected at most", *[99999999999 if word == 512 else word for word in words], "--steps", 4, "-o", folder / "large")
+
+    # JSON lines that were read as text by mistake are others under their own name.
+    lines = folder / "lines.txt"
+    lines.write_text("".join(json.dumps({"text": line}) + "\n" for line in texts.read_text().splitlines() if line))
+    shared = ["--tokens", folder / "shared"]
+    runs = [folder / "read-as-text", folder / "read-as-records"]
+    without_pairs = [word for word in words[1:] if word not in ("--pairs", "next_sentence")]
+    training.pretrain(lines, *without_pairs, *shared, "--steps", 2, "-o", runs[0])
+    lines = lines.rename(folder / "lines.jsonl")
+    training.pretrain(lines, *without_pairs, *shared, "--steps", 2, "-o", runs[1])
+    sources = [json.loads((one / "run.json").read_text())["data"]["train"] for one in runs]
+    assert sources[0] != sources[1]
+
+    # A damaged line of metrics is named.
+    (lost / "metrics.jsonl").write_text('{"step": 20, "valid": 3}\n')
+    result = subprocess.run([summand_testing.BIN / "summand", "runs", lost], capture_output=True, text=True)
+    assert result.returncode == 1 and "metrics.jsonl, line 1] valid: expected an object" in result.stderr, result.stderr
+    print("refused: a lost link, one document, no documents, options without sense; a file's format tells tokens apart")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -130,6 +180,8 @@ def main():
         assert "3 validations without a lower loss" in stopped.stdout, stopped.stdout
 
         check_enlarged(run, folder, [texts, *common, *usual, *next_sentence])
+
+        check_refusals(run, folder, texts, [texts, *common, *short, *usual, *next_sentence, "--config", config])
 
         listed = json.loads(summand("runs", folder / "runs", "--json"))["runs"]
         assert [one["run"] for one in listed] == ["again", "first", "others"]

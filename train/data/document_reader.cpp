@@ -6,14 +6,11 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "train/data/white_space.hpp"
 
 namespace summand::train {
 
 namespace {
-
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\r\f\v") == std::string_view::npos;
-}
 
 void append_lines(std::string_view text, Document& document) {
   while (!text.empty()) {
@@ -46,6 +43,11 @@ DocumentReader::DocumentReader(std::vector<std::string> paths) : paths_(std::mov
       throw UsageError("FILES", fmt::format("'{}': expected a file, which is read twice, got a pipe", printable(path)));
     bytes_ += *bytes;
   }
+}
+
+std::string DocumentReader::name() const {
+  const std::string first = printable(paths_.front());
+  return paths_.size() == 1 ? first : fmt::format("{} and {} more", first, paths_.size() - 1);
 }
 
 std::optional<Document> DocumentReader::next() {

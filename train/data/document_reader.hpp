@@ -27,6 +27,9 @@ class DocumentReader {
   /// @throws TextError naming file and line; IoError if reading fails
   [[nodiscard]] std::optional<Document> next();
 
+  /// The files, for a message: the first one's name, and how many more.
+  [[nodiscard]] std::string name() const;
+
   /// Of all files, as far as they are known to have been read.
   [[nodiscard]] uint64_t bytes_read() const { return bytes_before_ + (file_ ? file_->bytes_read() : 0); }
   /// Of all files.

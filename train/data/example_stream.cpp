@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "base/interruption.hpp"
 #include "train/data/permutation.hpp"
 
 namespace summand::train {
@@ -38,6 +39,7 @@ void ExampleStream::fill() {
     const Permutation order(file_.documents(), RandomStream(seed_, fmt::format("documents {}", place_.epoch)));
     next_document_ = place_.document;
     while (next_document_ < file_.documents() && examples_.size() < kShuffled) {
+      check_interruption();
       const uint64_t document = order.at(next_document_++);
       RandomStream stream(seed_, fmt::format("cuts {} {}", place_.epoch, document));
       for (const Example& example : examples_of(file_, document, rules_, stream)) examples_.push_back(example);

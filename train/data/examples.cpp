@@ -25,14 +25,23 @@ Range joined(std::span<const Range> pieces) {
   return {pieces.front().begin, pieces.back().end};
 }
 
-/// Some tokens of another document, from a sentence on, drawn at random; of the only document, of itself.
+/// Some tokens of another document, from a piece of a sentence on, drawn at random.
 Range elsewhere(const TokenFile& file, uint64_t document, size_t tokens, size_t longest, RandomStream& stream) {
   uint64_t other = document;
   for (int attempt = 0; attempt < 10 && other == document; ++attempt) other = stream.below(file.documents());
-  const auto pieces = pieces_of(file, other, longest);
-  const size_t first = stream.below(pieces.size());
-  Range range = pieces[first];
-  for (size_t i = first + 1; i < pieces.size() && range.size() < tokens; ++i) range.end = pieces[i].end;
+  const Range sentences = file.document(other);
+  size_t number = sentences.begin + stream.below(sentences.size());
+  Range sentence = file.sentence(number);
+  const size_t pieces = (sentence.size() + longest - 1) / longest;
+  const size_t begin = sentence.begin + (pieces > 1 ? longest * stream.below(pieces) : 0);
+  Range range{begin, std::min(sentence.end, begin + longest)};
+  while (range.size() < tokens) {
+    if (range.end == sentence.end) {
+      if (++number == sentences.end) break;
+      sentence = file.sentence(number);
+    }
+    range.end = std::min(sentence.end, range.end + longest);
+  }
   return range;
 }
 

@@ -102,14 +102,17 @@ SpecialIds SpecialIds::of(const text::Tokenizer& tokenizer) {
                  .sep = required(tokenizer.sep_id(), "[SEP]"),
                  .mask = required(tokenizer.mask_id(), "[MASK]"),
                  .ordinary = {},
+                 .is_special = std::vector<uint8_t>(tokenizer.vocabulary_size()),
                  .continues_a_word = std::vector<uint8_t>(tokenizer.vocabulary_size())};
-  const std::vector<int32_t> special{ids.cls, ids.sep, ids.mask, tokenizer.pad_id().value_or(-1),
-                                     tokenizer.unk_id().value_or(-1)};
+  const std::vector<int32_t> special{ids.cls, ids.sep, ids.mask, tokenizer.pad_id().value_or(-1)};
   for (size_t i = 0; i < tokenizer.vocabulary_size(); ++i) {
     const auto id = static_cast<int32_t>(i);
     const std::string_view token = tokenizer.token(id);
     ids.continues_a_word[i] = token.starts_with(tokenizer.continuing_prefix()) ? 1 : 0;
-    if (!token.empty() && std::ranges::find(special, id) == special.end()) ids.ordinary.push_back(id);
+    ids.is_special[i] = std::ranges::find(special, id) != special.end() ? 1 : 0;
+    const bool is_word =
+        !tokenizer.decode(std::span(&id, 1), text::SpecialTokens::omit).empty();  // no added special one
+    if (is_word && ids.is_special[i] == 0 && id != tokenizer.unk_id()) ids.ordinary.push_back(id);
   }
   if (ids.ordinary.empty())
     throw ConfigError("tokenizer", "expected words in the vocabulary, got special tokens alone");
@@ -121,7 +124,11 @@ void append_masked(MaskedBatch& masked_batch, const TokenFile& file, const Examp
   const Flat flat = flat_of(file, example, rules.masks.unit, ids);
   const auto segments = segments_of(file, example, rules.segments);
   RandomStream draws(seed, named("masks", example, 0, epoch));  // all copies divide one choice
-  const Masked chosen = masked(flat.starts, rules.masks, copy, draws);
+  Masked chosen = masked(flat.starts, rules.masks, copy, draws);
+  for (size_t i = 0; i < flat.places.size(); ++i) {
+    if (ids.is_special[static_cast<size_t>(file.id(flat.places[i]))] == 0) continue;
+    chosen.predicted[i] = chosen.corrupted[i] = 0;  // a text wrote "[SEP]"
+  }
   RandomStream changes(seed, named("corruptions", example, copy, epoch));
   std::vector<int32_t> sequence;
   std::vector<int32_t> sequence_segments;

@@ -39,7 +39,8 @@ struct SpecialIds {
   int32_t cls = 0;
   int32_t sep = 0;
   int32_t mask = 0;
-  std::vector<int32_t> ordinary;          ///< all others that words are made of
+  std::vector<int32_t> ordinary;    ///< all others that words are made of
+  std::vector<uint8_t> is_special;  ///< [vocabulary], 1 for [CLS], [SEP], [MASK] and [PAD], which a text may write
   std::vector<uint8_t> continues_a_word;  ///< [vocabulary], 1 for ##pieces
 
   /// @throws ConfigError if [CLS], [SEP] or [MASK] is missing, or there is no other token

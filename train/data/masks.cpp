@@ -110,7 +110,8 @@ Masked of_windows(std::span<const Range> units, size_t tokens, const MaskRules& 
     const size_t chosen = begin + stream.below(rules.window);  // beyond the end in a last window that is narrower
     if (chosen >= tokens) continue;
     while (units[unit].end <= chosen) ++unit;
-    mark(result.predicted, units[unit]);
+    // Every unit at the rate, whatever its width: by its first token.
+    if (units[unit].begin == chosen) mark(result.predicted, units[unit]);
   }
   result.corrupted = result.predicted;
   return result;

@@ -15,7 +15,8 @@ namespace summand::train {
 enum class Selection {
   independent,  ///< each by itself, at the rate
   exact,        ///< as many of a sequence as the rate says, rounded, and one at least: BERT
-  windows,      ///< one of each window of tokens, windows side by side; the rate is one over their width
+  windows,      ///< one token of each window, windows side by side; the rate is one over their width. Of units of
+                ///< several tokens, those whose first token it is: at most one that begins in a window
 };
 [[nodiscard]] std::span<const model::EnumName<Selection>> enum_names(Selection);
 

@@ -20,7 +20,8 @@ inline constexpr std::string_view kDocumentEnds = "documents.bin";  ///< [docume
 inline constexpr std::string_view kTokenIndex = "index.json";       ///< counts, `id_bytes`, and hashes
 inline constexpr uint64_t kTokenFileVersion = 1;
 
-/// The tokens of many documents, mapped: memory holds what is read. None of them is a special one.
+/// The tokens of many documents, mapped: memory holds what is read. No special tokens stand around
+/// texts; a text may write one.
 class TokenFile {
  public:
   /// Opens a folder that write_tokens() made and compares every byte with the hashes that it wrote.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@
 #include "io/output_directory.hpp"
 #include "io/output_file.hpp"
 #include "train/data/token_file.hpp"
+#include "train/data/white_space.hpp"
 
 namespace summand::train {
 
@@ -66,8 +68,11 @@ TokenizedDocument tokenized(const Document& document, const text::Tokenizer& tok
     const auto& encoding = room.encoding;
     for (size_t i = 0; i < encoding.ids.size(); ++i) {
       result.ids.push_back(encoding.ids[i]);
-      // What lies between two tokens is space, or a character that the normaliser takes out.
-      result.follows_space.push_back(i == 0 || encoding.offsets[i].begin > encoding.offsets[i - 1].end ? 1 : 0);
+      // What lies between two tokens may also be a character that the normaliser takes out.
+      const size_t before = i == 0 ? 0 : encoding.offsets[i - 1].end;
+      const size_t begin = std::max<size_t>(before, encoding.offsets[i].begin);
+      const std::string_view between = std::string_view(sentence).substr(before, begin - before);
+      result.follows_space.push_back(i == 0 || has_white_space(between) ? 1 : 0);
     }
     result.sentence_ends.push_back(result.ids.size());
   }
@@ -171,7 +176,7 @@ TokenCounts write_tokens(DocumentReader& documents, const text::Tokenizer& token
     if (bytes >= kBytesAtATime) write_some();
   }
   write_some();
-  if (writing.counts().tokens == 0) throw TextError("texts", "expected documents with tokens, got none");
+  if (writing.counts().tokens == 0) throw TextError(documents.name(), "expected documents with tokens, got none");
   writing.finish(source);
   directory.commit();
   return writing.counts();

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""When does a position table begin to turn? The laboratory's circles (claims X1 and X2) at every checkpoint that a run kept.
+
+  models/turning.py RUN -o docs/reports/turning.json [--figure docs/figures/turning.svg]
+
+A full run's draws of the experiment `clocks` for each checkpoint, one after the other, by the rules as they are: of the rows
+that training had reached, since the others are still as they were drawn (before the first step, of all).
+"""
+
+import argparse
+import json
+import pathlib
+import subprocess
+import tempfile
+
+import numpy as np
+import safetensors.numpy
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+NUMBERS = ("circle_share", "turning_share", "turn_by_turn_share")
+
+
+def checkpoints(run):
+    """(step, folder) of what the run kept, the last one included."""
+    folders = {int(folder.name.split("-")[1]): folder for folder in (run / "checkpoints").iterdir() if (folder / "kept").exists()}
+    last = (run / "last").resolve()
+    folders[int(last.name.split("-")[1])] = last
+    return sorted(folders.items())
+
+
+def seen_until(folder):
+    """How many tokens the run had seen, and of how many positions any."""
+    state = json.loads((folder / "state.json").read_text())
+    return state["tokens"], sum(count > 0 for count in state["seen"])
+
+
+def claims_of(folder, positions, work):
+    table = safetensors.numpy.load_file(folder / "model.safetensors")["bert.embeddings.position_embeddings.weight"]
+    path, out = work / f"{folder.name}.npy", work / folder.name
+    np.save(path, table[: positions or len(table)])
+    subprocess.run([ROOT / "build/bin/summand", "lab", "--table", path, "-o", out, "--only", "clocks"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    claims = {claim["id"]: claim for claim in json.loads((out / "results.json").read_text())["claims"]}
+    return {name: claims[name] for name in ("X1", "X2")}
+
+
+def rows(run, work):
+    for step, folder in checkpoints(run):
+        tokens, positions = seen_until(folder)
+        claims = claims_of(folder, positions, work)
+        numbers = {}
+        for name in NUMBERS:
+            number = claims["X1"]["numbers"][name]
+            numbers[name] = {"value": number["value"], "null": number["null_interval"][1]}
+        row = {"step": step, "tokens": tokens, "positions_seen": positions, "rungs": claims["X2"]["numbers"]["rungs"]["value"],
+               **numbers, **{name: {key: claim[key] for key in ("observation", "reason")} for name, claim in claims.items()}}
+        print(f"step {step:6}, {positions:3} rows: {claims['X1']['observation']}, circles hold {100 * numbers['circle_share']['value']:.0f} %, "
+              f"turn by turn {100 * numbers['turn_by_turn_share']['value']:.0f} %", flush=True)
+        yield row
+
+
+def figure(found, path):
+    import vl_convert
+
+    values = []
+    for row in found:
+        for name, label in (("turn_by_turn_share", "goes round, turn by turn"), ("circle_share", "in circles")):
+            values += [{"step": max(row["step"], 0.5), "share": row[name]["value"], "of": label},
+                       {"step": max(row["step"], 0.5), "share": row[name]["null"], "of": f"{label}: null's largest"}]
+    colours = {"in circles": "#0072b2", "in circles: null's largest": "#9ecae9", "goes round, turn by turn": "#d55e00", "goes round, turn by turn: null's largest": "#f4b183"}
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json", "background": "white", "width": 560, "height": 260,
+        "config": {"font": "system-ui, sans-serif", "axis": {"domain": False, "tickColor": "#ccc", "gridColor": "#e4e4e4", "titleFontWeight": "normal"}, "view": {"stroke": None}},
+        "title": {"text": "When does summand-mini's position table begin to turn?", "anchor": "start"},
+        "data": {"values": values}, "mark": {"type": "line", "point": True},
+        "encoding": {
+            "x": {"field": "step", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "step (the first point is step 0)", "axis": {"format": "~s", "grid": False}},
+            "y": {"field": "share", "type": "quantitative", "title": "share of the table's variance", "scale": {"domain": [0, 1]}},
+            "color": {"field": "of", "type": "nominal", "title": None, "scale": {"domain": list(colours), "range": list(colours.values())}},
+        },
+    }  # fmt: skip
+    path.write_text(vl_convert.vegalite_to_svg(spec))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("run", type=pathlib.Path)
+    parser.add_argument("-o", "--output", type=pathlib.Path, required=True)
+    parser.add_argument("--figure", type=pathlib.Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as work:
+        found = list(rows(options.run, pathlib.Path(work)))
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    options.output.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    if options.figure:
+        figure(found, options.figure)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,26 @@
+#include "io/shipped_models.hpp"
+
+#include <cstdlib>
+#include <system_error>
+
+namespace summand::io {
+
+namespace fs = std::filesystem;
+
+fs::path shipped_models_folder() {
+  if (const char* folder = std::getenv("SUMMAND_MODELS"); folder != nullptr && *folder != '\0') return folder;
+  std::error_code unknown;
+  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+  return program.parent_path().parent_path() / "share" / "summand" / "models";
+}
+
+std::optional<fs::path> shipped_model(std::string_view name) {
+  const fs::path path(name);
+  if (path.empty() || path != path.filename()) return std::nullopt;
+  const fs::path folder = shipped_models_folder() / path;
+  std::error_code ignored;
+  if (!fs::exists(folder / "config.json", ignored)) return std::nullopt;
+  return folder;
+}
+
+}  // namespace summand::io

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace summand::io {
+
+/// The folder of the models that come with summand: SUMMAND_MODELS, else share/summand/models beside the folder that
+/// the running program lies in, as `cmake --install` and the build lay it out. It need not exist.
+[[nodiscard]] std::filesystem::path shipped_models_folder();
+
+/// The checkpoint of a model that comes with summand, "summand-mini" for example, if it is there.
+[[nodiscard]] std::optional<std::filesystem::path> shipped_model(std::string_view name);
+
+}  // namespace summand::io
