@@ -34,7 +34,7 @@ def tokenizer(folder):
     import transformers
 
     out = folder / "tokenizer"
-    transformers.BertTokenizerFast(vocab_file=str(ROOT / "tests/data/vocab/bert-base-uncased.txt"), do_lower_case=True).save_pretrained(out)
+    transformers.BertTokenizerFast(vocab=str(ROOT / "tests/data/vocab/bert-base-uncased.txt"), do_lower_case=True).save_pretrained(out)
     return out
 
 
@@ -192,7 +192,7 @@ def main():
         folder = pathlib.Path(name)
         tokenizer(folder)
         config(folder)
-        (folder / "valid.txt").write_text("One sentence here.\nAnd another one.\n")
+        (folder / "valid.txt").write_text("One sentence here.\nAnd another one.\n\nA third.\nAnd a fourth.\n")
         own(folder, options.texts, "bf16", options.threads)  # tokenizes
         tokens = folder / "tokens" / json.loads((folder / "run" / "run.json").read_text())["data"]["train"]
         for precision in options.only.split(","):

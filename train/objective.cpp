@@ -1,8 +1,15 @@
 #include "train/objective.hpp"
 
+#include <algorithm>
+#include <span>
+
+#include "train/autocast.hpp"
+
 namespace summand::train {
 
 namespace {
+
+constexpr size_t kRowsAtOnce = 128;  // 128 logits of 30,522 tokens are 16 MB
 
 /// One head's logits beside what is right.
 struct Judged {
@@ -28,6 +35,28 @@ double ratio(double sum, uint64_t count) {
   return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
+/// Of some of a batch's predicted tokens.
+Loss masked_loss(const Network& network, const Pass& pass, const MaskedBatch& batch, size_t begin, size_t end,
+                 const Denominators& of) {
+  const auto part = [&](const auto& all) { return std::span(all).subspan(begin, end - begin); };
+  const auto rows = part(batch.predicted);
+  const auto masked = judged(network.logits(model::Head::masked_language, pass, {rows.begin(), rows.end()}),
+                             indices_of(part(batch.targets), network.parameters().placement()));
+  return {.share = masked.sum / static_cast<double>(of.predicted),
+          .sums = {.masked_loss = masked.loss, .predicted = rows.size(), .masked_right = masked.right}};
+}
+
+void add_pair_loss(Loss& loss, const Network& network, const Pass& pass, const MaskedBatch& batch,
+                   const Denominators& of) {
+  if (batch.pair_labels.empty()) return;
+  const auto pairs = judged(network.logits(model::Head::next_sentence, pass),
+                            indices_of(std::span<const int32_t>(batch.pair_labels), network.parameters().placement()));
+  loss.share = added(loss.share, pairs.sum / static_cast<double>(of.pairs));
+  loss.sums.pair_loss = pairs.loss;
+  loss.sums.pairs = batch.pair_labels.size();
+  loss.sums.pairs_right = pairs.right;
+}
+
 }  // namespace
 
 LossSums& LossSums::operator+=(const LossSums& other) {
@@ -49,26 +78,39 @@ double LossSums::mean_pair_loss() const {
 }
 
 Loss loss_of(const Network& network, const MaskedBatch& batch, const Denominators& of, const Dropout* dropout) {
-  const Placement& placement = network.parameters().placement();
   const Pass pass = network.run(batch.batch, dropout);
   Loss loss;
-  if (!batch.predicted.empty()) {
-    const auto masked = judged(network.logits(model::Head::masked_language, pass, batch.predicted),
-                               indices_of(std::span<const int32_t>(batch.targets), placement));
-    loss.share = masked.sum / static_cast<double>(of.predicted);
-    loss.sums.masked_loss = masked.loss;
-    loss.sums.predicted = batch.predicted.size();
-    loss.sums.masked_right = masked.right;
-  }
-  if (!batch.pair_labels.empty()) {
-    const auto pairs = judged(network.logits(model::Head::next_sentence, pass),
-                              indices_of(std::span<const int32_t>(batch.pair_labels), placement));
-    loss.share = added(loss.share, pairs.sum / static_cast<double>(of.pairs));
-    loss.sums.pair_loss = pairs.loss;
-    loss.sums.pairs = batch.pair_labels.size();
-    loss.sums.pairs_right = pairs.right;
-  }
+  if (!batch.predicted.empty()) loss = masked_loss(network, pass, batch, 0, batch.predicted.size(), of);
+  add_pair_loss(loss, network, pass, batch, of);
   return loss;
+}
+
+LossSums learn_from(const Network& network, const MaskedBatch& batch, const Denominators& of, const Dropout* dropout,
+                    Precision precision) {
+  const at::DeviceType device = network.parameters().placement().device.type();
+  Pass pass;
+  Loss rest;
+  {
+    const Autocast autocast(precision, device);
+    pass = network.run(batch.batch, dropout);
+    add_pair_loss(rest, network, pass, batch, of);
+  }
+  // The head's gradient gathers at the encoder's output, piece by piece, and then goes through the encoder at once.
+  const at::Tensor output = pass.hidden_states.back();
+  const at::Tensor cut = output.detach().set_requires_grad(true);
+  pass.hidden_states.back() = cut;
+  for (size_t begin = 0; begin < batch.predicted.size(); begin += kRowsAtOnce) {
+    Loss piece;
+    {
+      const Autocast autocast(precision, device);
+      piece = masked_loss(network, pass, batch, begin, std::min(batch.predicted.size(), begin + kRowsAtOnce), of);
+    }
+    rest.sums += piece.sums;
+    piece.share.backward();
+  }
+  if (cut.grad().defined()) rest.share = added(rest.share, (output * cut.grad()).sum());
+  if (rest.share.defined()) rest.share.backward();
+  return rest.sums;
 }
 
 }  // namespace summand::train

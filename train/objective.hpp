@@ -6,6 +6,7 @@
 
 #include "train/data/masked_batch.hpp"
 #include "train/network.hpp"
+#include "train/precision.hpp"
 
 namespace summand::train {
 
@@ -41,5 +42,11 @@ struct Loss {
 /// @param of  of all batches of the step; this one's where it stands alone
 [[nodiscard]] Loss loss_of(const Network& network, const MaskedBatch& batch, const Denominators& of,
                            const Dropout* dropout = nullptr);
+
+/// Adds the gradients of loss_of()'s share to the parameters', in the precision asked for. Logits of so many predicted
+/// tokens at a time exist as a processor's cache holds: of all of a batch they would be the most memory that a step
+/// takes.
+[[nodiscard]] LossSums learn_from(const Network& network, const MaskedBatch& batch, const Denominators& of,
+                                  const Dropout* dropout, Precision precision);
 
 }  // namespace summand::train

@@ -90,15 +90,10 @@ StepResult Trainer::step() {
     const MaskedBatch& batch = batches[i];
     const auto of_step = static_cast<uint64_t>(step) * static_cast<uint64_t>(options_.accumulate) + i;
     const Dropout dropout(network_.config(), options_.seed, of_step);
-    Loss loss;
-    {
-      const Autocast autocast(options_.precision, network_.parameters().placement().device.type());
-      loss = loss_of(network_, batch, all, &dropout);
-    }
-    result.sums += loss.sums;
+    const LossSums sums = learn_from(network_, batch, all, &dropout, options_.precision);
+    result.sums += sums;
     result.tokens += batch.batch.tokens();
-    require_finite(loss.sums.loss(), "loss", step);
-    if (loss.share.defined()) loss.share.backward();
+    require_finite(sums.loss(), "loss", step);
     for (const int32_t position : batch.batch.positions) ++progress_.seen[static_cast<size_t>(position)];
     for (const size_t token : batch.predicted) {
       ++progress_.predicted[static_cast<size_t>(batch.batch.positions[token])];

@@ -64,10 +64,9 @@ class Model {
  public:
   /// Loads configuration, weights and tokenizer. Weights are looked at where they lie in the files, so these must not
   /// be changed while the model is in use; replacing them by rename is safe.
-  /// @param name  a directory in Hugging Face's or sentence-transformers' layout; or a name: of a model in the folder
-  /// that
-  ///   the environment variable SUMMAND_MODELS names, else in share/summand/models beside the program's folder, or in
-  ///   the local hub cache, "organisation/name" or "organisation/name@revision"; nothing is downloaded
+  /// @param name  a directory in Hugging Face's or sentence-transformers' layout; or a name: of a model in the
+  ///   folder that the environment variable SUMMAND_MODELS names, else in share/summand/models beside the program's
+  ///   folder, or in the local hub cache, "organisation/name" or "organisation/name@revision"; nothing is downloaded
   /// @param options  threads and precision
   /// @throws IoError, CheckpointError, ConfigError or TextError, each naming the file and what is wrong with it
   /// @throws UsageError if `threads` is negative, or the environment variable SUMMAND_ISA names an instruction set that
