@@ -36,6 +36,7 @@ def main():
         if not np.isfinite(tensor).all():
             sys.exit(f"[{name}] expected numbers that 16 bits hold, got some beyond")
     safetensors.numpy.save_file(halves, options.output / "model.safetensors", metadata={"format": "pt"})
+    (options.output / "model.safetensors").chmod(0o644)
     config = json.loads((last / "config.json").read_text())
     config["dtype"] = "float16"
     (options.output / "config.json").write_text(json.dumps(config, indent=2) + "\n")
