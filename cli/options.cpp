@@ -22,7 +22,8 @@ void add_common(CLI::App& verb, CommonOptions& options) {
 }
 
 void add_model(CLI::App& verb, ModelOptions& options) {
-  verb.add_option("--model", options.name, "A checkpoint directory, summand-mini, or a name in the local hub cache")
+  verb.add_option("--model", options.name,
+                  "A checkpoint directory, a model that comes along, or a name in the local hub cache")
       ->required();
 }
 

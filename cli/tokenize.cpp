@@ -94,7 +94,8 @@ void run(const TokenizeRequest& options) {
 void add_tokenize(CLI::App& program) {
   auto* verb = program.add_subcommand("tokenize", "Ids, segments, tokens and byte offsets, one JSON line per text");
   const auto options = std::make_shared<TokenizeRequest>();
-  verb->add_option("--model", options->model, "A checkpoint directory, summand-mini, or a name in the local hub cache");
+  verb->add_option("--model", options->model,
+                   "A checkpoint directory, a model that comes along, or a name in the local hub cache");
   verb->add_option("--vocab", options->vocabulary, "A vocabulary file instead, one token per line");
   verb->add_option("--lowercase", options->lowercase, "With --vocab: true for uncased, false for cased")
       ->check(one_of({"true", "false"}))

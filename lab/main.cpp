@@ -262,7 +262,7 @@ CLI::App* add_comparison(CLI::App& program, Options& options) {
                                             "several checkpoints side by side\n"
                                             "Example: summand lab compare DIR1 DIR2 -o comparison --quick");
   comparison->add_option("models", options.models,
-                         "checkpoint directories, summand-mini, or names in the hub cache: two or more");
+                         "checkpoint directories, models that come along, or names in the hub cache: two or more");
   add_common_options(*comparison, options);
   comparison->add_option("--language", options.language, "of the table printed: en, zh (default: en)")
       ->check(cli::one_of({"en", "zh"}));
@@ -283,7 +283,8 @@ int main(int argc, char** argv) {
       "Example: summand lab --model DIR -o report --quick",
       "summand lab");
   auto& laboratory = options.laboratory;
-  program.add_option("--model", options.model, "checkpoint directory, summand-mini, or a name in the hub cache");
+  program.add_option("--model", options.model,
+                     "checkpoint directory, a model that comes along, or a name in the hub cache");
   program.add_option("--table", options.table, "a position table instead: FILE.npy or FILE.safetensors:TENSOR");
   add_common_options(program, options);
   program

@@ -198,7 +198,7 @@ def main():
     run = json.loads((options.run / "run.json").read_text())
     tokens = options.tokens or options.run / "tokens"
     settings = run["options"]
-    longest = max(settings["length"], key=lambda phase: phase["share"])["length"]
+    longest = settings["valid_length"]
     probe = subprocess.run(
         [ROOT / "build/bin/batch_probe", tokens / run["data"]["valid"], options.run / "last", "valid", str(settings["valid_sequences"]),
          settings["pairs"], str(longest), str(settings["batch_tokens"])], capture_output=True, text=True, check=True)

@@ -222,6 +222,10 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   verb->add_option("--seed", options.seed, "Of every random draw")->check(cli::whole_number(0))->option_text("N=0");
   number("--validate-every", options.validate_every, 1, "Steps between validations");
   number("--valid-sequences", options.valid_sequences, 1, "Sequences of the validation texts at most");
+  verb->add_option("--valid-length", options.valid_length,
+                   "Tokens of a validation sequence at most; not given: as most of the training's")
+      ->check(cli::whole_number(1))
+      ->option_text("N");
   number("--patience", options.patience, 0, "Validations without a lower loss that end the run; 0: none do");
   number("--log-every", request.log_every, 1, "Steps between lines of metrics.jsonl");
   number("--checkpoint-every", request.checkpoint_every, 1, "Steps between checkpoints");

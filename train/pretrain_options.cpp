@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -58,6 +59,13 @@ double learning_rate_at(const PretrainOptions& options, int64_t step) {
   __builtin_unreachable();
 }
 
+size_t validation_length(const PretrainOptions& options) {
+  if (options.valid_length > 0) return options.valid_length;
+  return std::ranges::max_element(options.phases, {},
+                                  [](const Phase& phase) { return std::pair(phase.share, phase.length); })
+      ->length;
+}
+
 size_t phase_at(const PretrainOptions& options, int64_t step) {
   const double gone = static_cast<double>(step - 1) / static_cast<double>(options.steps);
   double end = 0;
@@ -84,6 +92,12 @@ std::string fault_of(const PretrainOptions& options, size_t positions) {
     }
     if (!(phase.share > 0)) return fmt::format("--length: expected shares above 0, got {}", phase.share);
     shares += phase.share;
+  }
+  const size_t valid_length = validation_length(options);
+  if (valid_length < least || valid_length > std::min(positions, options.batch_tokens)) {
+    return fmt::format(
+        "--valid-length: expected {} to {}, the positions that the model has, at most --batch-tokens, got {}", least,
+        positions, valid_length);
   }
   if (std::abs(shares - 1) > kSlack) return fmt::format("--length: expected shares that make 1, got {}", shares);
   for (const auto& fault :
@@ -162,6 +176,7 @@ std::string to_json(const PretrainOptions& options) {
                                 {"precision", model::name_of(options.precision)},
                                 {"validate_every", options.validate_every},
                                 {"valid_sequences", options.valid_sequences},
+                                {"valid_length", validation_length(options)},
                                 {"patience", options.patience}}
       .dump();
 }

@@ -45,8 +45,13 @@ struct PretrainOptions {
   Precision precision = Precision::fp32;
   int64_t validate_every = 500;   ///< steps
   size_t valid_sequences = 1000;  ///< at most, of the validation texts
+  size_t valid_length = 0;        ///< tokens of a validation sequence at most; 0: as most of the training's
   int64_t patience = 0;           ///< validations without a lower loss that end the run; 0: none do
 };
+
+/// Tokens that a validation sequence has at most: as asked, or as those of the phase with the largest share, of several
+/// the longest.
+[[nodiscard]] size_t validation_length(const PretrainOptions& options);
 
 /// The learning rate of a step. @param step  from 1 to the number of steps
 [[nodiscard]] double learning_rate_at(const PretrainOptions& options, int64_t step);

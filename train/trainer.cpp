@@ -121,9 +121,7 @@ LossSums validate(const Network& network, const std::vector<MaskedBatch>& batche
 
 SequenceRules validation_rules(const PretrainOptions& options) {
   SequenceRules rules;
-  rules.examples.length = std::ranges::max_element(options.phases, {}, [](const Phase& phase) {
-                            return std::pair(phase.share, phase.length);
-                          })->length;
+  rules.examples.length = validation_length(options);
   rules.examples.pairs = options.pairs;
   rules.segments = options.segments;
   return rules;
