@@ -1,0 +1,108 @@
+"""The models that come along: found by name, small, what their recipe says, the same ids and logits in transformers, and the
+matrix of docs/findings.md, which is of the reports in docs/reports."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import safetensors.numpy
+import summand_testing
+import torch
+import transformers
+
+MODELS = summand_testing.ROOT / "models"
+NAMES = ("summand-mini", "tenth-learned", "tenth-sinusoidal", "tenth-none")
+BERTS = ("summand-mini", "tenth-learned")  # the architecture is BERT's own
+MOST_BYTES = 12e6
+AGREE = 1e-4
+GAPS = ("The president of the united [MASK] spoke to congress.", "She was [MASK] to see [MASK].", "[MASK]", "a " * 505 + "[MASK]")
+PAIR = ("The lake froze in January.", "People walked across it.")
+
+
+def summand(*words, **environment):
+    result = subprocess.run([summand_testing.BIN / "summand", *map(str, words)], capture_output=True, text=True, cwd="/", env={**os.environ, **environment})
+    if result.returncode != 0:
+        raise AssertionError(result.stderr)
+    return result.stdout
+
+
+class ShippedModels(unittest.TestCase):
+    def test_each_is_found_by_its_name_from_anywhere(self):
+        for name in NAMES:
+            with self.subTest(name):
+                self.assertEqual(json.loads(summand("inspect", "--model", name, "--json"))["config"]["hidden_size"], 256)
+                summand("verify", "--model", name, "--text", PAIR[0], "--text-pair", PAIR[1])
+
+    def test_each_is_small_and_in_sixteen_bits(self):
+        for name in NAMES:
+            path = MODELS / name / "model.safetensors"
+            self.assertLess(path.stat().st_size, MOST_BYTES, name)
+            self.assertEqual({tensor.dtype for tensor in safetensors.numpy.load_file(path).values()}, {np.dtype(np.float16)}, name)
+
+    def test_they_differ_in_nothing_but_what_their_names_say(self):
+        recipes = {name: json.loads((MODELS / name / "recipe.json").read_text()) for name in NAMES}
+        tenth = recipes["tenth-learned"]
+        for name, recipe in recipes.items():
+            with self.subTest(name):
+                self.assertEqual(recipe["options"]["steps"], tenth["options"]["steps"] * (10 if name == "summand-mini" else 1))
+                self.assertEqual(recipe["options"] | {"steps": 0}, tenth["options"] | {"steps": 0})
+                self.assertEqual(recipe["hashes"], tenth["hashes"])
+                config = dict(recipe["model"]["config"])
+                kind = config.pop("summand", {}).get("position_kind", "learned")
+                self.assertEqual(kind, "learned" if name == "summand-mini" else name.split("-")[1])
+                self.assertEqual(config, {key: value for key, value in tenth["model"]["config"].items() if key != "summand"})
+                lines = (MODELS / name / "metrics.jsonl").read_text().splitlines()
+                self.assertEqual(json.loads(lines[-1])["step"], recipe["options"]["steps"])
+
+    def test_transformers_has_the_same_ids_and_logits(self):
+        for name in BERTS:
+            model = transformers.BertForPreTraining.from_pretrained(MODELS / name, dtype=torch.float32).eval()
+            tokenizer = transformers.AutoTokenizer.from_pretrained(MODELS / name)
+            with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+                for number, text in enumerate(GAPS):
+                    encoded = tokenizer(text, return_tensors="pt")
+                    ids = json.loads(summand("tokenize", "--model", name, "--text", text, "--json").splitlines()[0])["ids"]
+                    self.assertEqual(encoded["input_ids"][0].tolist(), ids)
+                    out = pathlib.Path(folder) / f"{number}.safetensors"
+                    summand("fill-mask", "--model", name, "--text", text, "--logits", "-o", out)
+                    want = model(**encoded).prediction_logits[0, encoded["input_ids"][0] == tokenizer.mask_token_id].numpy()
+                    np.testing.assert_allclose(safetensors.numpy.load_file(out)["logits"], want, rtol=0, atol=AGREE)
+                out = pathlib.Path(folder) / "pair.safetensors"
+                summand("next-sentence", "--model", name, "--text", PAIR[0], "--text-pair", PAIR[1], "--logits", "-o", out)
+                want = model(**tokenizer(*PAIR, return_tensors="pt")).seq_relationship_logits.numpy()
+                np.testing.assert_allclose(safetensors.numpy.load_file(out)["logits"], want, rtol=0, atol=AGREE)
+
+    def test_the_large_one_has_learned_words(self):
+        best = json.loads(summand("fill-mask", "--model", "summand-mini", "--text", GAPS[0], "--top", 1, "--json").splitlines()[0])
+        self.assertIn("states", json.dumps(best))
+
+    def test_the_matrix_is_of_the_reports(self):
+        page = summand_testing.ROOT / "docs" / "findings.md"
+        before = page.read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            copy = pathlib.Path(folder)
+            (copy / "scripts").mkdir()
+            (copy / "docs").mkdir()
+            (copy / "docs" / "reports").symlink_to(summand_testing.ROOT / "docs" / "reports")
+            script = copy / "scripts" / "write_matrix"
+            script.write_text((summand_testing.ROOT / "scripts" / "write_matrix").read_text())
+            (copy / "docs" / "findings.md").write_text(before)
+            subprocess.run([sys.executable, script, "--again"], check=True)
+            self.assertEqual((copy / "docs" / "findings.md").read_text(), before)
+
+    def test_the_reports_are_of_these_checkpoints(self):
+        comparison = json.loads((summand_testing.ROOT / "docs" / "reports" / "compare.json").read_text())
+        self.assertEqual(len(comparison["checkpoints"]), 1 + len(NAMES))
+        for checkpoint, name in zip(comparison["checkpoints"][1:], NAMES):
+            with tempfile.TemporaryDirectory() as folder:
+                summand("lab", "--model", name, "-o", folder, "--quick", "--only", "one_hot")
+                self.assertEqual(json.loads((pathlib.Path(folder) / "results.json").read_text())["checkpoint"]["hash"], checkpoint["hash"])
+
+
+if __name__ == "__main__":
+    sys.exit(0 if unittest.main(exit=False, verbosity=2).result.wasSuccessful() else 1)
