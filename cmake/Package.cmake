@@ -9,9 +9,6 @@ foreach(program summand summand-lab)
     install(TARGETS ${program} RUNTIME)
   endif()
 endforeach()
-if(TARGET summand-train)
-  install(TARGETS summand-train RUNTIME OPTIONAL)  # where `make train` has built it
-endif()
 install(TARGETS summand_library EXPORT summand FILE_SET HEADERS)
 install(EXPORT summand NAMESPACE summand:: FILE summandTargets.cmake DESTINATION ${package_directory})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/summandConfig.cmake.in summandConfig.cmake
