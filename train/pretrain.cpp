@@ -394,8 +394,8 @@ PretrainReport pretrain(const PretrainRequest& request, const std::function<void
   const fs::path tokens = request.tokens.empty() ? request.out / "tokens" : request.tokens;
   const TokenFile train = tokens_of(request.texts, train_source, tokens, tokenizer, threads, tell);
   const TokenFile valid = tokens_of(request.valid, valid_source, tokens, tokenizer, threads, tell);
-  look_at_pairs(train, request.options.pairs, DocumentReader(request.texts).name(), tell);
-  look_at_pairs(valid, request.options.pairs, DocumentReader(request.valid).name(), tell);
+  look_at_pairs(train, request.options.pairs, name_of_files(request.texts), tell);
+  look_at_pairs(valid, request.options.pairs, name_of_files(request.valid), tell);
   if (request.options.warmup >= request.options.steps) {
     tell({.kind = PretrainNews::Kind::notice,
           .text = fmt::format("--warmup {}: the learning rate rises over all {} steps", request.options.warmup,

@@ -8,6 +8,7 @@
 
 #include "model/initialise.hpp"
 #include "small_tokens.hpp"
+#include "support/random_model.hpp"
 #include "train/data/write_tokens.hpp"
 
 // libtorch has a CHECK of its own, which ends the program.
@@ -23,6 +24,10 @@ std::string words() {
   for (int i = 0; i < 1200; ++i)
     text += std::string(1, static_cast<char>('a' + i * i % 23)) + (i % 9 == 8 ? "\n" : " ");
   return text.substr(0, text.size() / 2) + "\n\n" + text.substr(text.size() / 2);
+}
+
+model::ModelParts both_heads() {
+  return {.pooler = model::Pooler::present, .heads = {model::Head::masked_language, model::Head::next_sentence}};
 }
 
 void clear(const train::Network& network) {
@@ -43,18 +48,15 @@ TEST_CASE("gradients gathered over pieces of the vocabulary's rows are those of 
   const auto batch = train::BatchStream(file, ids, rules, 1).next(800);
   REQUIRE(batch.predicted.size() > 300);  // three pieces of 128
 
-  model::Config config;
-  config.vocab_size = static_cast<int64_t>(tokenizer.vocabulary_size());
-  config.hidden_size = 16;
-  config.num_hidden_layers = 2;
-  config.num_attention_heads = 2;
-  config.intermediate_size = 32;
-  config.max_position_embeddings = 64;
-  config.type_vocab_size = 2;
+  model::Config config = test::config_of({.hidden = 16,
+                                          .heads = 2,
+                                          .intermediate = 32,
+                                          .layers = 2,
+                                          .positions = 64,
+                                          .segments = 2,
+                                          .vocabulary = static_cast<int64_t>(tokenizer.vocabulary_size())});
   config.initializer_range = 0.2;
-  const model::ModelParts parts{.pooler = model::Pooler::present,
-                                .heads = {model::Head::masked_language, model::Head::next_sentence}};
-  const train::Network network(config, parts, model::initialise(config, parts, 3), {.type = at::kDouble});
+  const train::Network network(config, both_heads(), model::initialise(config, both_heads(), 3), {.type = at::kDouble});
   const train::Denominators of{.predicted = 2 * batch.predicted.size(), .pairs = 3 * batch.pair_labels.size()};
 
   const train::Loss whole = train::loss_of(network, batch, of);
@@ -81,17 +83,14 @@ TEST_CASE("gradients gathered over pieces of the vocabulary's rows are those of 
 TEST_CASE("pairs alone are learned from where nothing is predicted, and a step of neither changes nothing") {
   const test::Folder folder;
   const auto tokenizer = test::small_tokenizer(folder.path() / "tokenizer");
-  model::Config config;
-  config.vocab_size = static_cast<int64_t>(tokenizer.vocabulary_size());
-  config.hidden_size = 8;
-  config.num_hidden_layers = 1;
-  config.num_attention_heads = 2;
-  config.intermediate_size = 8;
-  config.max_position_embeddings = 16;
-  config.type_vocab_size = 2;
-  const model::ModelParts parts{.pooler = model::Pooler::present,
-                                .heads = {model::Head::masked_language, model::Head::next_sentence}};
-  const train::Network network(config, parts, model::initialise(config, parts, 3));
+  const model::Config config = test::config_of({.hidden = 8,
+                                                .heads = 2,
+                                                .intermediate = 8,
+                                                .layers = 1,
+                                                .positions = 16,
+                                                .segments = 2,
+                                                .vocabulary = static_cast<int64_t>(tokenizer.vocabulary_size())});
+  const train::Network network(config, both_heads(), model::initialise(config, both_heads(), 3));
   train::MaskedBatch batch;
   batch.batch.add(std::vector<int32_t>{2, 6, 3}, std::vector<int32_t>{0, 0, 0});
   CHECK(train::learn_from(network, batch, {}, nullptr, train::Precision::fp32).loss() == 0);

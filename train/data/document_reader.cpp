@@ -45,9 +45,9 @@ DocumentReader::DocumentReader(std::vector<std::string> paths) : paths_(std::mov
   }
 }
 
-std::string DocumentReader::name() const {
-  const std::string first = printable(paths_.front());
-  return paths_.size() == 1 ? first : fmt::format("{} and {} more", first, paths_.size() - 1);
+std::string name_of_files(const std::vector<std::string>& paths) {
+  const std::string first = printable(paths.front());
+  return paths.size() == 1 ? first : fmt::format("{} and {} more", first, paths.size() - 1);
 }
 
 std::optional<Document> DocumentReader::next() {

@@ -14,6 +14,9 @@ namespace summand::train {
 /// A text of several sentences: what is learned from never crosses its end.
 using Document = std::vector<std::string>;
 
+/// Files, for a message: the first one's name, and how many more. @pre there is one
+[[nodiscard]] std::string name_of_files(const std::vector<std::string>& paths);
+
 /// Reads the documents of several files, one after another, plain or compressed with gzip or zstd; memory holds one. In
 /// `.txt` a document is what stands between blank lines, a line a sentence; in `.jsonl` a record is one, its `text`,
 /// and then its `text_pair`, split at line ends. A document never goes on in the next file, and none is empty.
@@ -27,8 +30,7 @@ class DocumentReader {
   /// @throws TextError naming file and line; IoError if reading fails
   [[nodiscard]] std::optional<Document> next();
 
-  /// The files, for a message: the first one's name, and how many more.
-  [[nodiscard]] std::string name() const;
+  [[nodiscard]] std::string name() const { return name_of_files(paths_); }
 
   /// Of all files, as far as they are known to have been read.
   [[nodiscard]] uint64_t bytes_read() const { return bytes_before_ + (file_ ? file_->bytes_read() : 0); }
