@@ -166,8 +166,9 @@ RunFolder::RunFolder(fs::path folder, const std::string& description, bool resum
   write_whole(folder_ / kRun, OrderedJson::parse(description).dump(1) + "\n");
 }
 
-/// `last` tells which checkpoints are the run's and which were never finished; without it nothing may be removed.
-/// @throws CheckpointError if there are checkpoints, and it is no link to one of them
+/// `last` tells which checkpoints are the run's and which were never finished. A kill may lie between the first one and
+/// the link to it: the newest whole one is what it would lead to, and nothing is removed.
+/// @throws CheckpointError if it is no link, or one to what is not there
 void RunFolder::require_link() const {
   const fs::path last = folder_ / "last";
   std::error_code none;
@@ -176,15 +177,13 @@ void RunFolder::require_link() const {
     const std::string name = entry.path().filename().string();
     if (is_checkpoint(name) && fs::exists(entry.path() / kState)) newest = std::max(newest, name);
   }
-  const std::string target = target_of("last");
-  const bool is_lost = target.empty() && (fs::exists(fs::symlink_status(last, none)) || !newest.empty());
-  const bool leads_nowhere = !target.empty() && !fs::exists(last / kState, none);
-  if (is_lost || leads_nowhere) {
-    throw CheckpointError(path_text(last),
-                          fmt::format("expected a link to the last checkpoint, got {}; the newest that is whole is {}",
-                                      target.empty() ? "none" : "one to what is not there",
-                                      newest.empty() ? "none" : "checkpoints/" + newest));
-  }
+  const bool is_there = fs::exists(fs::symlink_status(last, none));
+  if (!is_there && !newest.empty()) point("last", state_in(folder_ / "checkpoints" / newest).progress.step);
+  if (!is_there || (!target_of("last").empty() && fs::exists(last / kState, none))) return;
+  throw CheckpointError(path_text(last),
+                        fmt::format("expected a link to the last checkpoint, got {}; the newest that is whole is {}",
+                                    target_of("last").empty() ? "none" : "one to what is not there",
+                                    newest.empty() ? "none" : "checkpoints/" + newest));
 }
 
 /// A kill may lie between a checkpoint and the links to it: those beyond `last` are written again, and if `last` was

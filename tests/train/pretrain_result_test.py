@@ -3,6 +3,7 @@ go on with a checkpoint, with larger tables; early stopping; and `summand runs`,
 
 import gzip
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -105,11 +106,20 @@ def check_refusals(run, folder, texts, words):
     (lost / "checkpoints" / "mine").mkdir()
     (lost / "last").unlink()
     before = sorted(path.name for path in (lost / "checkpoints").iterdir())
-    refused(1, "expected a link to the last checkpoint, got none; the newest that is whole is checkpoints/step-00000060",
-            *words, "--steps", 60, "--learning-rate", "2e-3", "-o", lost, "--resume")
+    going_on = [*words, "--steps", 60, "--learning-rate", "2e-3", "-o", lost, "--resume"]
+    training.pretrain(*going_on)  # as after a kill between the first checkpoint and the link to it
+    assert os.readlink(lost / "last") == "checkpoints/step-00000060"
     assert sorted(path.name for path in (lost / "checkpoints").iterdir()) == before
-    (lost / "last").symlink_to("checkpoints/step-00000060")
-    training.pretrain(*words, "--steps", 60, "--learning-rate", "2e-3", "-o", lost, "--resume")
+    for said, make in (("got none", lambda link: link.mkdir()), ("got one to what is not there", lambda link: link.symlink_to("checkpoints/gone"))):
+        (lost / "last").unlink()
+        make(lost / "last")
+        refused(1, f"expected a link to the last checkpoint, {said}; the newest that is whole is checkpoints/step-00000060", *going_on)
+        assert sorted(path.name for path in (lost / "checkpoints").iterdir()) == before
+        if (lost / "last").is_symlink():
+            (lost / "last").unlink()
+        else:
+            (lost / "last").rmdir()
+        training.pretrain(*going_on)
     assert (lost / "checkpoints" / "mine").is_dir()
 
     single = folder / "single.txt"
