@@ -50,7 +50,7 @@ int main(int argc, char** argv) {
   } catch (const UsageError& error) {
     return complain(error.what(), kBadUsage);
   } catch (const Interrupted& interrupted) {
-    std::fputs("summand: interrupted before the first step; nothing is kept\n", stderr);
+    std::fputs("summand: interrupted before a step; what was saved stays\n", stderr);
     constexpr int kSignalled = 128;
     return kSignalled + interrupted.signal;
   } catch (const c10::Error& error) {
