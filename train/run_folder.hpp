@@ -36,9 +36,8 @@ class RunFolder {
   /// @param description  run.json: what decides the run's numbers, as an object of objects
   /// @param resume  whether a run that is there goes on; else the folder has to be empty
   /// @throws UsageError if it holds a run and is not to go on, or one with other options: naming the first that
-  /// differs;
-  ///   a run without a checkpoint begins anew
-  /// @throws CheckpointError if it has checkpoints and `last` is no link to one
+  ///   differs; a run without a checkpoint begins anew
+  /// @throws CheckpointError if `last` is no link, or one to what is not there
   /// @throws IoError if it cannot be written, or another run has it
   RunFolder(std::filesystem::path folder, const std::string& description, bool resume);
 

@@ -14,9 +14,8 @@ namespace summand::io {
 /// The local copy of a hub name, "organisation/name", "name" (also looked for below sentence-transformers/), each
 /// optionally with "@revision" (a branch, a tag or a commit; main if absent). Nothing is downloaded.
 /// @param looked  folders that were searched for it before, for the message
-/// @throws CheckpointError if it is no possible hub name, or nowhere in the cache: then with the places searched and
-/// the
-///   command that fetches it
+/// @throws CheckpointError if it is no possible hub name, or nowhere in the cache: then with the places searched
+///   and the command that fetches it
 /// Source: huggingface_hub's cache layout, models--organisation--name/{refs,snapshots}
 [[nodiscard]] std::filesystem::path hub_model(std::string_view name,
                                               const std::vector<std::filesystem::path>& looked = {});
