@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/interruption.hpp"
 #include "cli/command_line.hpp"
+#include "train/bounded_memory.hpp"
 #include "train/pretrain_command.hpp"
 
 namespace {
@@ -32,6 +33,7 @@ int complain(const char* message, int status) {
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  train::bound_memory();
   CLI::App program("Trains models", "summand");
   program.require_subcommand(1);
   train::PretrainCommand pretraining;

@@ -22,6 +22,7 @@
 #include "io/resolve_model.hpp"
 #include "model/initialise.hpp"
 #include "summand/version.hpp"
+#include "train/bounded_memory.hpp"
 #include "train/data/validation_batches.hpp"
 #include "train/data/write_tokens.hpp"
 #include "train/run_page.hpp"
@@ -330,6 +331,7 @@ class Run {
   }
 
   void save(bool best) {
+    give_back_waiting_memory();  // for the copies that are written
     metrics_->bring_to_disk();
     state_.metrics_bytes = metrics_->bytes();
     folder_.save(state_, network_.config(), network_.parameters().weights(), trainer_.optimiser(), tokenizer_,
