@@ -15,6 +15,7 @@ import argparse
 import json
 import pathlib
 import subprocess
+import sys
 
 import numpy as np
 
@@ -158,6 +159,8 @@ def nats_of_checkpoint(path, batches):
     import torch
     import transformers
 
+    if "summand" in json.loads((path / "config.json").read_text()):
+        sys.exit(f"[{path}] expected BERT's own architecture, which transformers has, got one with a key \"summand\"; its run's metrics.jsonl has its loss")
     model = transformers.BertForPreTraining.from_pretrained(path, dtype=torch.float32).eval()
     nats, right, pairs_right, pairs = [], 0, 0, 0
     for batch in batches:
