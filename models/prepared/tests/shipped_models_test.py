@@ -20,7 +20,7 @@ NAMES = ("summand-mini", "tenth-learned", "tenth-sinusoidal", "tenth-none")
 BERTS = ("summand-mini", "tenth-learned")  # the architecture is BERT's own
 MOST_BYTES = 12e6
 AGREE = 1e-4
-GAPS = ("The president of the united [MASK] spoke to congress.", "She was [MASK] to see [MASK].", "[MASK]", "a " * 505 + "[MASK]")
+GAPS = ("The president of the united [MASK] spoke to congress.", "She was [MASK] to see [MASK].", "[MASK]", "a " * 157 + "[MASK]")
 PAIR = ("The lake froze in January.", "People walked across it.")
 
 
