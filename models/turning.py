@@ -3,8 +3,8 @@
 
   models/turning.py RUN -o docs/reports/turning.json [--figure docs/figures/turning.svg]
 
-A full run's draws of the experiment `clocks` for each checkpoint, one after the other, by the rules as they are: of the rows
-that training had reached, since the others are still as they were drawn (before the first step, of all).
+A full run's draws of the experiment `clocks` for each checkpoint, one after the other, by the rules as they are, which want 128
+rows and more: of the whole table, and `positions_seen` says how many of its rows training had reached.
 """
 
 import argparse
@@ -34,10 +34,10 @@ def seen_until(folder):
     return state["tokens"], sum(count > 0 for count in state["seen"])
 
 
-def claims_of(folder, positions, work):
+def claims_of(folder, work):
     table = safetensors.numpy.load_file(folder / "model.safetensors")["bert.embeddings.position_embeddings.weight"]
     path, out = work / f"{folder.name}.npy", work / folder.name
-    np.save(path, table[: positions or len(table)])
+    np.save(path, table)
     subprocess.run([ROOT / "build/bin/summand", "lab", "--table", path, "-o", out, "--only", "clocks"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     claims = {claim["id"]: claim for claim in json.loads((out / "results.json").read_text())["claims"]}
     return {name: claims[name] for name in ("X1", "X2")}
@@ -46,7 +46,7 @@ def claims_of(folder, positions, work):
 def rows(run, work):
     for step, folder in checkpoints(run):
         tokens, positions = seen_until(folder)
-        claims = claims_of(folder, positions, work)
+        claims = claims_of(folder, work)
         numbers = {}
         for name in NUMBERS:
             number = claims["X1"]["numbers"][name]
