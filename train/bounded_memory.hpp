@@ -7,8 +7,8 @@ namespace summand::train {
 /// Keeps the process about as large as its tensors, from here to its end; call it before the first tensor.
 ///
 /// The C library's allocator keeps large pieces that were freed where they lay, and a step of training, which frees in
-/// another order than it took, then has a third more than its tensors need. Here tensors of a quarter of a megabyte and
-/// more are maps of their own; freed ones wait for the next tensor of their size, but no longer than what lives and
+/// another order than it took, then has a third more than its tensors need. Here tensors of a megabyte and more
+/// are maps of their own; freed ones wait for the next tensor of their size, but no longer than what lives and
 /// what waits is together as much as ever lived at once. And oneDNN keeps what it compiled, with room to work in, for
 /// 1,024 shapes, of which packed batches have another in every step: here for 32, unless
 /// ONEDNN_PRIMITIVE_CACHE_CAPACITY and LRU_CACHE_CAPACITY say something else.
