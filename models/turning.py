@@ -58,25 +58,48 @@ def rows(run, work):
         yield row
 
 
-def figure(found, path):
+def loss_curve(run):
+    """(step, nats a masked token) of the texts trained on, as logged."""
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    return [(line["step"], line["train"]["masked_loss"]) for line in lines if "train" in line]
+
+
+def figure(found, losses, path):
+    """Shares of the table's variance above, the loss below, over the same steps; a line where all rows have been seen."""
     import vl_convert
 
-    values = []
-    for row in found:
-        for name, label in (("turn_by_turn_share", "goes round, turn by turn"), ("circle_share", "in circles")):
-            values += [{"step": max(row["step"], 0.5), "share": row[name]["value"], "of": label},
-                       {"step": max(row["step"], 0.5), "share": row[name]["null"], "of": f"{label}: null's largest"}]
-    colours = {"in circles": "#0072b2", "in circles: null's largest": "#9ecae9", "goes round, turn by turn": "#d55e00", "goes round, turn by turn: null's largest": "#f4b183"}
+    labels = {"turn_by_turn_share": "goes round, turn by turn", "circle_share": "in circles"}
+    null = "turn by turn, largest of the nulls"
+    shares = [{"step": row["step"], "value": row[name]["value"], "of": label} for row in found for name, label in labels.items()]
+    shares += [{"step": row["step"], "value": row["turn_by_turn_share"]["null"], "of": null} for row in found]
+    most = max(row["positions_seen"] for row in found)
+    late = [row["step"] for row in found if row["positions_seen"] == most][:1]
+    end = max(row["step"] for row in found)
+    x = {"field": "step", "type": "quantitative", "scale": {"domain": [0, end]}, "axis": {"format": ",.0f", "grid": False, "tickCount": 8}}
+    rule = {"data": {"values": [{"step": step} for step in late]}, "mark": {"type": "rule", "strokeDash": [4, 3], "color": "#888"}, "encoding": {"x": {**x, "title": None}}}
+    colours = {labels["turn_by_turn_share"]: "#d55e00", labels["circle_share"]: "#0072b2", null: "#bbbbbb"}
+    above = {
+        "width": 620, "height": 220,
+        "layer": [rule, {
+            "data": {"values": shares}, "mark": {"type": "line", "point": {"size": 18}},
+            "encoding": {
+                "x": {**x, "title": None},
+                "y": {"field": "value", "type": "quantitative", "title": "share of the variance", "scale": {"domain": [0, 1]}},
+                "color": {"field": "of", "type": "nominal", "title": None, "scale": {"domain": list(colours), "range": list(colours.values())},
+                          "legend": {"orient": "top", "direction": "horizontal", "labelLimit": 300, "columnPadding": 40}},
+            }}],
+    }  # fmt: skip
+    below = {
+        "width": 620, "height": 140,
+        "layer": [rule, {
+            "data": {"values": [{"step": step, "value": value} for step, value in losses]}, "mark": {"type": "line", "color": "#333"},
+            "encoding": {"x": {**x, "title": f"step (dashed: first checkpoint whose {most} rows have all been seen)"},
+                         "y": {"field": "value", "type": "quantitative", "title": "nats a masked token", "scale": {"zero": False}}}}],
+    }  # fmt: skip
     spec = {
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json", "background": "white", "width": 560, "height": 260,
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json", "background": "white",
         "config": {"font": "system-ui, sans-serif", "axis": {"domain": False, "tickColor": "#ccc", "gridColor": "#e4e4e4", "titleFontWeight": "normal"}, "view": {"stroke": None}},
-        "title": {"text": "When does summand-mini's position table begin to turn?", "anchor": "start"},
-        "data": {"values": values}, "mark": {"type": "line", "point": True},
-        "encoding": {
-            "x": {"field": "step", "type": "quantitative", "scale": {"type": "log", "base": 2}, "title": "step (the first point is step 0)", "axis": {"format": "~s", "grid": False}},
-            "y": {"field": "share", "type": "quantitative", "title": "share of the table's variance", "scale": {"domain": [0, 1]}},
-            "color": {"field": "of", "type": "nominal", "title": None, "scale": {"domain": list(colours), "range": list(colours.values())}},
-        },
+        "title": {"text": "When does summand-mini's position table begin to turn?", "anchor": "start"}, "vconcat": [above, below],
     }  # fmt: skip
     path.write_text(vl_convert.vegalite_to_svg(spec))
 
@@ -92,7 +115,7 @@ def main():
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     if options.figure:
-        figure(found, options.figure)
+        figure(found, loss_curve(options.run), options.figure)
 
 
 if __name__ == "__main__":
