@@ -1,6 +1,7 @@
 #include "api/runs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -51,6 +52,10 @@ void print(const std::vector<api::RunSummary>& runs) {
   }
   table.print(stdout);
   if (runs.size() < 2) return;
+  if (const auto keys = api::differences_of_validation(runs); !keys.empty()) {
+    fmt::print("\nvalidation losses are not to be compared: their masks are others, for {} {}\n", fmt::join(keys, ", "),
+               keys.size() == 1 ? "differs" : "differ");
+  }
   const auto differing = api::differences(runs);
   if (differing.empty()) {
     fmt::print("\nno setting differs\n");
@@ -98,7 +103,7 @@ void run(const RunsRequest& request) {
   }
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const auto& one : runs) list.push_back(to_json(one));
-  print_json({{"runs", list}});
+  print_json({{"runs", list}, {"validation_differs_in", api::differences_of_validation(runs)}});
 }
 
 }  // namespace

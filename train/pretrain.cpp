@@ -3,6 +3,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -56,7 +57,8 @@ struct Beginning {
   model::Config config;
   model::ModelParts parts;
   model::Weights weights;
-  std::string init_hash = {};  ///< of the checkpoint that it goes on with: of every number in it
+  std::string init_hash = {};             ///< of the checkpoint that it goes on with: of every number in it
+  std::vector<std::string> notices = {};  ///< what of that checkpoint is left out, and what is drawn beside it
 };
 
 std::string hash_of_weights(const model::Weights& weights) {
@@ -97,16 +99,41 @@ void require_same_tokens(const text::Tokenizer& own, const text::Tokenizer& give
   }
 }
 
-Beginning beginning_of(const PretrainRequest& request, const text::Tokenizer& tokenizer) {
+/// "pooler, next sentence head": what one has and the other has not.
+std::string parts_beyond(const model::ModelParts& one, const model::ModelParts& other) {
+  std::vector<std::string> names;
+  if (one.pooler == model::Pooler::present && other.pooler != model::Pooler::present) names.emplace_back("pooler");
+  for (const model::Head head : one.heads) {
+    if (!other.has(head)) names.push_back(fmt::format("{} head", model::name_of(head)));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// A checkpoint's own tokenizer where none is named; else a folder, or that of a model's name.
+fs::path tokenizer_of(const PretrainRequest& request, const std::optional<io::Checkpoint>& init) {
+  if (request.tokenizer.empty()) return init.value().transformer_directory;
+  return fs::exists(request.tokenizer) ? request.tokenizer : io::resolve_model(request.tokenizer.string());
+}
+
+Beginning beginning_of(const PretrainRequest& request, const std::optional<io::Checkpoint>& init,
+                       const text::Tokenizer& tokenizer) {
   const size_t vocabulary = tokenizer.vocabulary_size();
   Beginning beginning;
   beginning.parts = parts_for(request.options.pairs);
   std::string where = request.config;
-  if (request.init.empty()) {
+  if (!init) {
     beginning.config = config_from(request.config, vocabulary);
   } else {
-    const auto checkpoint = io::load_checkpoint(io::resolve_model(request.init), available_threads());
+    const io::Checkpoint& checkpoint = *init;
     beginning.config = checkpoint.config.config;
+    beginning.notices = checkpoint.notices;
+    if (const auto left = parts_beyond(checkpoint.parts, beginning.parts); !left.empty()) {
+      beginning.notices.push_back(fmt::format("{}: left out, for --pairs is {}: its {}", request.init,
+                                              model::name_of(request.options.pairs), left));
+    }
+    if (const auto drawn = parts_beyond(beginning.parts, checkpoint.parts); !drawn.empty()) {
+      beginning.notices.push_back(fmt::format("{}: has no {}: drawn by --seed", request.init, drawn));
+    }
     beginning.config.weight_format = model::WeightFormat::floating;
     beginning.parts.decoder = checkpoint.parts.decoder;
     require_same_tokens(text::Tokenizer::load(checkpoint.transformer_directory), tokenizer, request.init);
@@ -317,17 +344,29 @@ class Run {
     state_.without_gain = best ? 0 : state_.without_gain + 1;
     tell_({.kind = PretrainNews::Kind::validation,
            .text = fmt::format(
-               "step {}: validation loss {:.4f}, masked {:.4f} nats (perplexity {:.1f}), {:.1f} % right{}{}", step,
-               sums.loss(), sums.mean_masked_loss(), std::exp(sums.mean_masked_loss()),
+               "step {}: validation loss {:.4f}, masked {:.4f} nats (perplexity {:.1f}), {:.1f} % of {} right{}{}{}",
+               step, sums.loss(), sums.mean_masked_loss(), std::exp(sums.mean_masked_loss()),
                100.0 * static_cast<double>(sums.masked_right) /
                    static_cast<double>(std::max<uint64_t>(1, sums.predicted)),
-               sums.pairs == 0 ? ""
-                               : fmt::format(", pairs {:.1f} % right", 100.0 * static_cast<double>(sums.pairs_right) /
-                                                                           static_cast<double>(sums.pairs)),
-               best ? "" : fmt::format("; the best was {:.4f} at step {}", state_.best_loss, state_.best_step)),
+               sums.predicted,
+               sums.pairs == 0
+                   ? ""
+                   : fmt::format(", pairs {:.1f} % of {} right",
+                                 100.0 * static_cast<double>(sums.pairs_right) / static_cast<double>(sums.pairs),
+                                 sums.pairs),
+               best ? "" : fmt::format("; the best was {:.4f} at step {}", state_.best_loss, state_.best_step),
+               worse_than_a_guess(sums)),
            .state = &state_,
            .loss = sums.loss()});
     return best;
+  }
+
+  /// Where training has destroyed what there was, which a finite loss does not say.
+  [[nodiscard]] std::string worse_than_a_guess(const LossSums& sums) const {
+    constexpr double kClearly = 1.1;
+    const double guess = std::log(static_cast<double>(network_.config().vocab_size));
+    if (sums.mean_masked_loss() < kClearly * guess) return "";
+    return fmt::format("; all tokens alike would have {:.2f}: is --learning-rate too high?", guess);
   }
 
   void save(bool best) {
@@ -371,14 +410,19 @@ class Run {
 
 }  // namespace
 
-PretrainReport pretrain(const PretrainRequest& request, const std::function<void(const PretrainNews&)>& tell) {
+PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(const PretrainNews&)>& tell) {
+  PretrainRequest request = asked;
   const int threads = request.threads > 0 ? request.threads : available_threads();
   at::set_num_threads(threads);
   if (request.cuda && !at::hasCUDA()) {
     throw UsageError("--device", "expected a machine and a libtorch with CUDA for 'cuda', got neither or one of them");
   }
+  std::optional<io::Checkpoint> init;
+  if (!request.init.empty()) init = io::load_checkpoint(io::resolve_model(request.init), threads);
+  request.tokenizer = tokenizer_of(request, init);
   const auto tokenizer = text::Tokenizer::load(request.tokenizer);
-  Beginning beginning = beginning_of(request, tokenizer);
+  Beginning beginning = beginning_of(request, init, tokenizer);
+  init.reset();
   const auto positions = static_cast<size_t>(beginning.config.max_position_embeddings);
   if (const std::string fault = fault_of(request.options, positions); !fault.empty()) {
     const size_t colon = fault.find(": ");
@@ -393,15 +437,19 @@ PretrainReport pretrain(const PretrainRequest& request, const std::function<void
   const std::string valid_source = source_of(request.valid, request.tokenizer);
   RunFolder folder(request.out, description_of(request, beginning, train_source, valid_source, threads),
                    request.resume);
+  const auto notice = [&](const std::string& text) { tell({.kind = PretrainNews::Kind::notice, .text = text}); };
+  std::ranges::for_each(beginning.notices, notice);
+  std::ranges::for_each(folder.changes(), notice);
+  if (train_source == valid_source)
+    notice("--valid: the same texts as are trained on; their loss tells nothing of others");
   const fs::path tokens = request.tokens.empty() ? request.out / "tokens" : request.tokens;
   const TokenFile train = tokens_of(request.texts, train_source, tokens, tokenizer, threads, tell);
   const TokenFile valid = tokens_of(request.valid, valid_source, tokens, tokenizer, threads, tell);
   look_at_pairs(train, request.options.pairs, name_of_files(request.texts), tell);
   look_at_pairs(valid, request.options.pairs, name_of_files(request.valid), tell);
   if (request.options.warmup >= request.options.steps) {
-    tell({.kind = PretrainNews::Kind::notice,
-          .text = fmt::format("--warmup {}: the learning rate rises over all {} steps", request.options.warmup,
-                              request.options.steps)});
+    notice(fmt::format("--warmup {}: the learning rate rises over all {} steps", request.options.warmup,
+                       request.options.steps));
   }
   Run run(request, folder, std::move(beginning), train, valid, ids, std::move(contents), tell);
   return run.run();

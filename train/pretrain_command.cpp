@@ -1,6 +1,7 @@
 #include "train/pretrain_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -53,6 +54,9 @@ void complete(PretrainCommand& command) {
     throw UsageError("command line",
                      fmt::format("expected either --config or --init, got {}; see summand pretrain --help",
                                  request.config.empty() ? "neither" : "both"));
+  }
+  if (request.init.empty() && request.tokenizer.empty()) {
+    throw UsageError("command line", "expected --tokenizer beside --config, got none; see summand pretrain --help");
   }
   const Enlargement& larger = request.enlargement;
   if (request.init.empty() && (larger.positions || larger.segments)) {
@@ -108,7 +112,7 @@ class Teller {
         break;
       case PretrainNews::Kind::begins:
         line_.clear();
-        if (news.state->progress.step > 0) cli::say("goes on behind step {} of {}", news.state->progress.step, steps_);
+        if (news.state->progress.step > 0) cli::say("goes on after step {} of {}", news.state->progress.step, steps_);
         break;
       case PretrainNews::Kind::step:
         if (line_.is_due()) {
@@ -147,16 +151,17 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
                    "Files: .txt, a sentence a line and a blank line between documents, or .jsonl, a document a record; "
                    "also .gz, .zst")
       ->required()
-      ->option_text("FILES");
+      ->option_text("FILES REQUIRED");
   verb->add_option("--valid", request.valid, "Files of texts that are not trained on")
       ->required()
-      ->option_text("FILES");
-  verb->add_option("--tokenizer", request.tokenizer, "A tokenizer's folder: summand vocab makes one")
-      ->required()
+      ->option_text("FILES REQUIRED");
+  verb->add_option("--tokenizer", request.tokenizer,
+                   "A tokenizer's folder, summand vocab makes one, or a model's; with --init, where not given: its own")
       ->option_text("DIR");
   verb->add_option("--config", request.config, "The model, a config.json; vocab_size may be left to the tokenizer")
       ->option_text("FILE");
-  verb->add_option("--init", request.init, "A checkpoint to go on with, instead of --config")->option_text("DIR");
+  verb->add_option("--init", request.init, "A checkpoint to go on with, or a model's name, instead of --config")
+      ->option_text("DIR");
   verb->add_option("--positions", request.enlargement.positions, "With --init: positions that its table shall have")
       ->check(cli::whole_number(1))
       ->option_text("N");
@@ -168,8 +173,8 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
               "--new-rows", command.new_rows,
               "What the further rows are: the table again and again, its last row, or made of two of its rows each")
           ->check(cli::one_of({"tiled", "copied", "hierarchical"}))
-          ->option_text("NAME=tiled");
-  verb->add_option("-o,--output", request.out, "The run's folder")->required()->option_text("RUN");
+          ->option_text("tiled|copied|hierarchical=tiled");
+  verb->add_option("-o,--output", request.out, "The run's folder")->required()->option_text("RUN REQUIRED");
   verb->add_flag("--resume", request.resume, "Go on with the run that is there; begin it where there is none");
   const auto number = [&](const char* name, auto& value, uint64_t least, const char* help) {
     verb->add_option(name, value, help)->check(cli::whole_number(least))->option_text(fmt::format("N={}", value));
@@ -180,7 +185,8 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   const auto choice = [&]<class Enum>(const char* name, std::string& value, Enum, const char* help) {
     std::vector<std::string> words;
     for (const auto& entry : enum_names(Enum{})) words.emplace_back(entry.name);
-    return verb->add_option(name, value, help)->check(cli::one_of(std::move(words)))->option_text("NAME=" + value);
+    const std::string shown = fmt::format("{}={}", fmt::join(words, "|"), value);
+    return verb->add_option(name, value, help)->check(cli::one_of(std::move(words)))->option_text(shown);
   };
   number("--steps", options.steps, 1, "Steps in all");
   number("--batch-tokens", options.batch_tokens, 1, "Tokens of a batch at most; texts are packed, without padding");
@@ -218,7 +224,9 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   real("--epsilon", options.adamw.epsilon, "AdamW's least divisor");
   real("--clip", options.clip, "The largest norm of a step's gradient");
   choice("--precision", command.precision, Precision{}, "What products are computed in");
-  verb->add_option("--device", command.device, "Where")->check(cli::one_of({"cpu", "cuda"}))->option_text("NAME=cpu");
+  verb->add_option("--device", command.device, "Where")
+      ->check(cli::one_of({"cpu", "cuda"}))
+      ->option_text("cpu|cuda=cpu");
   verb->add_option("--seed", options.seed, "Of every random draw")->check(cli::whole_number(0))->option_text("N=0");
   number("--validate-every", options.validate_every, 1, "Steps between validations");
   number("--valid-sequences", options.valid_sequences, 1, "Sequences of the validation texts at most");

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -125,18 +126,39 @@ model::Weights weights_in(const fs::path& path) {
   return weights;
 }
 
-/// The first place where two descriptions differ, as "options.steps: the run began with 100, got 200"; empty if none.
-std::string difference(const Json& began, const Json& now) {
-  for (const auto& [section, values] : now.items()) {
-    if (section == "about") continue;  // what was, not what decides
-    const Json before = began.is_object() && began.contains(section) ? began.at(section) : Json::object();
-    for (const auto& [key, value] : values.items()) {
-      const Json old = before.is_object() && before.contains(key) ? before.at(key) : Json();
-      if (old != value)
-        return fmt::format("{} '{}': expected {}, as the run began, got {}", section, key, old.dump(), value.dump());
-    }
+const Json& member_or_null(const Json& object, const std::string& key) {
+  static const Json kNull;
+  return object.is_object() && object.contains(key) ? object.at(key) : kNull;
+}
+
+/// The first value in which two descriptions differ, as "options.steps: expected 100, as the run began, got 200"; empty
+/// if none.
+std::string difference(const Json& began, const Json& now, const std::string& name) {
+  if (!now.is_object() || !began.is_object()) {
+    if (began == now) return "";
+    return fmt::format("{}: expected {}, as the run began, got {}", name, began.dump(), now.dump());
+  }
+  std::set<std::string> keys;
+  for (const auto* side : {&now, &began}) {
+    for (const auto& [key, value] : side->items()) keys.insert(key);
+  }
+  for (const auto& key : keys) {
+    if (name.empty() && key == "about") continue;  // what was, not what decides
+    const std::string inside = name.empty() ? key : name + "." + key;
+    std::string differs = difference(member_or_null(began, key), member_or_null(now, key), inside);
+    if (!differs.empty()) return differs;
   }
   return "";
+}
+
+/// Of what does not decide a run's numbers, but may change their last bits.
+std::vector<std::string> changes_between(const Json& began, const Json& now) {
+  std::vector<std::string> changes;
+  for (const auto* key : {"threads", "device", "instruction_set", "libtorch", "summand"}) {
+    const std::string differs = difference(member_or_null(began, key), member_or_null(now, key), key);
+    if (!differs.empty()) changes.push_back(differs + "; from here on bits may be others than without the break");
+  }
+  return changes;
 }
 
 }  // namespace
@@ -158,8 +180,11 @@ RunFolder::RunFolder(fs::path folder, const std::string& description, bool resum
     throw UsageError(path_text(folder_), "expected a new folder, got a run's: --resume goes on with it");
   }
   if (has_begun) {
-    const std::string differs = difference(read_json(folder_ / kRun), Json::parse(description));
+    const Json began = read_json(folder_ / kRun);
+    const Json now = Json::parse(description);
+    const std::string differs = difference(began, now, "");
     if (!differs.empty()) throw UsageError(path_text(folder_ / kRun), differs);
+    changes_ = changes_between(member_or_null(began, "about"), member_or_null(now, "about"));
     mend();
     return;
   }

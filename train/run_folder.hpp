@@ -43,6 +43,9 @@ class RunFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
 
+  /// What is not as it was when a run that goes on began and may change its bits, one line each: threads, for example.
+  [[nodiscard]] const std::vector<std::string>& changes() const { return changes_; }
+
   /// Where the run goes on; nothing where it begins.
   struct Saved {
     RunState state;
@@ -69,6 +72,7 @@ class RunFolder {
 
   std::filesystem::path folder_;
   std::unique_ptr<io::FolderLock> lock_;
+  std::vector<std::string> changes_;
 };
 
 }  // namespace summand::train

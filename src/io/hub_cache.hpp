@@ -14,10 +14,12 @@ namespace summand::io {
 /// The local copy of a hub name, "organisation/name", "name" (also looked for below sentence-transformers/), each
 /// optionally with "@revision" (a branch, a tag or a commit; main if absent). Nothing is downloaded.
 /// @param looked  folders that were searched for it before, for the message
+/// @param offer  the message's end
 /// @throws CheckpointError if it is no possible hub name, or nowhere in the cache: then with the places searched
 ///   and the command that fetches it
 /// Source: huggingface_hub's cache layout, models--organisation--name/{refs,snapshots}
 [[nodiscard]] std::filesystem::path hub_model(std::string_view name,
-                                              const std::vector<std::filesystem::path>& looked = {});
+                                              const std::vector<std::filesystem::path>& looked = {},
+                                              std::string_view offer = {});
 
 }  // namespace summand::io

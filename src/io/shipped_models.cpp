@@ -1,7 +1,9 @@
 #include "io/shipped_models.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 namespace summand::io {
 
@@ -21,6 +23,17 @@ std::optional<fs::path> shipped_model(std::string_view name) {
   std::error_code ignored;
   if (!fs::exists(folder / "config.json", ignored)) return std::nullopt;
   return folder;
+}
+
+std::vector<std::string> shipped_model_names() {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(shipped_models_folder(), none)) {
+    std::string name = entry.path().filename().string();
+    if (shipped_model(name)) names.push_back(std::move(name));
+  }
+  std::ranges::sort(names);
+  return names;
 }
 
 }  // namespace summand::io

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace summand::io {
 
@@ -12,5 +14,8 @@ namespace summand::io {
 
 /// The checkpoint of a model that comes with summand, "summand-mini" for example, if it is there.
 [[nodiscard]] std::optional<std::filesystem::path> shipped_model(std::string_view name);
+
+/// The names of those that are there, in order.
+[[nodiscard]] std::vector<std::string> shipped_model_names();
 
 }  // namespace summand::io

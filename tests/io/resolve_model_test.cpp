@@ -70,6 +70,8 @@ TEST_CASE("a model that comes with summand is found by its name, before the cach
   CHECK_FALSE(shipped_model("small/"));
   CHECK_FALSE(shipped_model(""));
   CHECK_FALSE(shipped_model(".."));
+  CHECK(shipped_model_names() == std::vector<std::string>{"small"});
+  CHECK(refusal("smal").ends_with("fetches a model of the hub; did you mean 'small'?"));
   CHECK(refusal("gone") ==
         "[gone] expected a directory, or a model with revision 'main' in the local hub cache, got "
         "none in " +

@@ -152,6 +152,36 @@ def check_refusals(run, folder, texts, words):
     print("refused: a lost link, one document, no documents, options without sense; a file's format tells tokens apart")
 
 
+def check_heads_of_init(run, folder, common):
+    """What of a checkpoint is left out or drawn is told; its tokenizer is taken where none is named."""
+    position = common.index("--tokenizer")
+    words = [*common[:position], *common[position + 2:], "--steps", 2, "--warmup", 1]
+    without = folder / "without-pairs"
+    told = training.pretrain(*words, "--init", run / "last", "-o", without).stderr
+    assert "left out, for --pairs is none: its pooler, next sentence head" in told, told
+    again = training.pretrain(*words, "--init", without / "last", "--pairs", "next_sentence", "-o", folder / "with-pairs").stderr
+    assert "has no pooler, next sentence head: drawn by --seed" in again, again
+    assert "--valid: the same texts as are trained on" in told
+    refused(2, "expected --tokenizer beside --config", *words, "--config", "x.json", "-o", folder / "no-tokenizer")
+    print("heads that are left out or drawn are told")
+
+
+def check_what_runs_say(folder, first, longer, words):
+    """Settings that a file leaves out count as what holds; losses of other masks are not to be compared."""
+    spelt = folder / "spelt.json"
+    spelt.write_text(json.dumps({**json.loads(words[words.index("--config") + 1].read_text()), "summand": {"position_kind": "sinusoidal"}}))
+    words = [spelt if word == words[words.index("--config") + 1] else word for word in words]
+    training.pretrain(*words, "-o", folder / "sinusoidal", "--steps", 2, "--learning-rate", "2e-3")
+    table = summand("runs", first, folder / "sinusoidal")
+    keys = [line.split()[0].removeprefix("model.config.summand.") for line in table.split("what differs")[1].splitlines()[1:] if line.strip("─ ")]
+    assert keys == ["position_base", "position_first_index", "position_kind", "position_layout", "position_scale", "options.steps"], table
+    assert "not to be compared" not in table, table
+    table = summand("runs", first, longer)
+    assert "not to be compared: their masks are others, for options.valid_length differs" in table, table
+    assert json.loads(summand("runs", first, longer, "--json"))["validation_differs_in"] == ["options.valid_length"]
+    print("runs differ in what they do, not in what their files spell out")
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -188,8 +218,12 @@ def main():
         stopped = training.pretrain(texts, *common, *short, "--config", config, "-o", folder / "stopped", "--steps", 500, "--learning-rate", 0.5,
                                     "--warmup", 0, "--validate-every", 5, "--patience", 3)
         assert "3 validations without a lower loss" in stopped.stdout, stopped.stdout
+        assert "is --learning-rate too high?" in stopped.stdout, stopped.stdout
 
         check_enlarged(run, folder, [texts, *common, *usual, *next_sentence])
+
+        check_heads_of_init(run, folder, [texts, *common, *short])
+        check_what_runs_say(folder, run, folder / "longer-tiled", [texts, *common, *short, *usual, *next_sentence, "--config", config])
 
         check_refusals(run, folder, texts, [texts, *common, *short, *usual, *next_sentence, "--config", config])
 

@@ -27,6 +27,8 @@ class Bench:
     def __init__(self, folder):
         self.folder = folder
         self.texts = training.corpus(folder)
+        self.valid = folder / "valid.txt"
+        self.valid.write_text("\n\n".join(self.texts.read_text().split("\n\n")[:20]) + "\n")
         self.tokenizer = training.vocabulary(folder, self.texts, 400)
         self.config = training.config(
             folder, hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64, max_position_embeddings=64)
@@ -35,7 +37,7 @@ class Bench:
         options = {"--steps": STEPS, "--warmup": 20, "--batch-tokens": 256, "--length": "32:0.8,64:0.2", "--pairs": "next_sentence",
                    "--log-every": 7, "--validate-every": 50, "--valid-sequences": 20, "--checkpoint-every": 5, "--accumulate": 2,
                    "--seed": 3, "--threads": 1, **{"--" + key.replace("_", "-"): value for key, value in changes.items()}}
-        return [self.texts, "--valid", self.texts, "--tokenizer", self.tokenizer, "--config", self.config, "-o", run,
+        return [self.texts, "--valid", self.valid, "--tokenizer", self.tokenizer, "--config", self.config, "-o", run,
                 *(word for pair in options.items() for word in pair)]
 
     def start(self, run, **changes):
@@ -144,6 +146,13 @@ def check_faults(bench):
     refused(words, "--resume")
     refused([*bench.words(run, steps=70), "--resume"], "steps", "expected 60", "got 70")
     refused([*bench.words(run, steps=60, seed=4), "--resume"], "seed")
+    config = json.loads(bench.config.read_text())
+    bench.config.write_text(json.dumps({**config, "hidden_act": "relu"}))
+    refused([*words, "--resume"], "model.config.hidden_act: expected \"gelu\", as the run began, got \"relu\"")
+    bench.config.write_text(json.dumps(config))
+    other_threads = [2 if word == 1 and words[i - 1] == "--threads" else word for i, word in enumerate(words)]
+    told = training.pretrain(*other_threads, "--resume").stderr
+    assert "threads: expected 1, as the run began, got 2; from here on bits may be others" in told, told
 
     tokens = training.train_tokens(run) / "ids.bin"
     content = tokens.read_bytes()
