@@ -46,7 +46,7 @@ void print(const std::vector<api::RunSummary>& runs) {
                {"left", Align::right, ""}});
   for (const auto& run : runs) {
     table.add({shortened(run.name, 28), shortened(run.arm, 28), fmt::format("{}/{}", run.step, run.steps),
-               fixed(static_cast<double>(run.tokens) / 1e6, 1), loss_text(run.train_loss), loss_text(run.valid_loss),
+               fixed(static_cast<double>(run.tokens) / 1e6, 2), loss_text(run.train_loss), loss_text(run.valid_loss),
                loss_text(run.best_loss), run.seconds > 0 ? fixed(static_cast<double>(run.tokens) / run.seconds, 0) : "",
                left_text(run)});
   }

@@ -148,7 +148,8 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   PretrainOptions& options = request.options;
   MaskRules& masks = options.masks;
   verb->add_option("texts", request.texts,
-                   "Files: .txt, a sentence a line and a blank line between documents, or .jsonl, a document a record; "
+                   "Files: .txt, a sentence a line and a blank line between documents, or .jsonl, .csv or .tsv, a "
+                   "document a record; "
                    "also .gz, .zst")
       ->required()
       ->option_text("FILES REQUIRED");

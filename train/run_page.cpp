@@ -8,6 +8,7 @@
 
 #include "base/file.hpp"
 #include "base/json_file.hpp"
+#include "cli/duration.hpp"
 #include "train/chart.hpp"
 #include "train/whole_file.hpp"
 
@@ -93,7 +94,8 @@ Chart gradients(const std::vector<Json>& metrics) {
           .lines = {line_of(metrics, "token table", "/gradient_norms/token table"),
                     line_of(metrics, "position table", "/gradient_norms/position table"),
                     line_of(metrics, "segment table", "/gradient_norms/segment table"),
-                    line_of(metrics, "encoder", "/gradient_norms/encoder")},
+                    line_of(metrics, "encoder", "/gradient_norms/encoder"),
+                    line_of(metrics, "heads", "/gradient_norms/heads")},
           .from_zero = true};
 }
 
@@ -128,11 +130,11 @@ std::string table_of(const Json& object) {
   return "<table>" + rows + "</table>\n";
 }
 
-/// "step 500 of 8192, 2.0 M tokens; validation loss 6.5 at step 500, the best"
+/// "step 500 of 8192, 2.00 M tokens in 12 min; the lowest validation loss is 6.5, at step 500"
 std::string lead_of(const Json& run, const Json& state) {
-  std::string lead = fmt::format("step {} of {}, {:.1f} M tokens in {:.0f} min", state.at("step").get<int64_t>(),
+  std::string lead = fmt::format("step {} of {}, {:.2f} M tokens in {}", state.at("step").get<int64_t>(),
                                  run.at("options").at("steps").get<int64_t>(), state.at("tokens").get<double>() / 1e6,
-                                 state.at("seconds").get<double>() / 60);
+                                 cli::duration_text(state.at("seconds").get<double>()));
   if (state.contains("best_loss")) {
     lead += fmt::format("; the lowest validation loss is {:.4f}, at step {}", state.at("best_loss").get<double>(),
                         state.at("best_step").get<int64_t>());

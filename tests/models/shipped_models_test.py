@@ -35,7 +35,7 @@ class ShippedModels(unittest.TestCase):
     def test_each_is_found_by_its_name_from_anywhere(self):
         for name in NAMES:
             with self.subTest(name):
-                self.assertEqual(json.loads(summand("inspect", "--model", name, "--json"))["config"]["hidden_size"], 256)
+                self.assertEqual(json.loads(summand("inspect", "--model", name, "--json"))["configuration"]["hidden_size"]["value"], 256)
                 summand("verify", "--model", name, "--text", PAIR[0], "--text-pair", PAIR[1])
 
     def test_each_is_small_and_in_sixteen_bits(self):
