@@ -75,26 +75,28 @@ def figure(found, losses, path):
     most = max(row["positions_seen"] for row in found)
     late = [row["step"] for row in found if row["positions_seen"] == most][:1]
     end = max(row["step"] for row in found)
-    x = {"field": "step", "type": "quantitative", "scale": {"domain": [0, end]}, "axis": {"format": ",.0f", "grid": False, "tickCount": 8}}
-    rule = {"data": {"values": [{"step": step} for step in late]}, "mark": {"type": "rule", "strokeDash": [4, 3], "color": "#888"}, "encoding": {"x": {**x, "title": None}}}
+
+    def over_steps(title, *layers):
+        x = {"field": "step", "type": "quantitative", "scale": {"domain": [0, end]}, "axis": {"format": ",.0f", "grid": False, "tickCount": 8}, "title": title}
+        rule = {"data": {"values": [{"step": step} for step in late]}, "mark": {"type": "rule", "strokeDash": [4, 3], "color": "#888"}, "encoding": {}}
+        return [{**layer, "encoding": {"x": x, **layer["encoding"]}} for layer in (rule, *layers)]
+
     colours = {labels["turn_by_turn_share"]: "#d55e00", labels["circle_share"]: "#0072b2", null: "#bbbbbb"}
     above = {
         "width": 620, "height": 220,
-        "layer": [rule, {
+        "layer": over_steps(None, {
             "data": {"values": shares}, "mark": {"type": "line", "point": {"size": 18}},
             "encoding": {
-                "x": {**x, "title": None},
                 "y": {"field": "value", "type": "quantitative", "title": "share of the variance", "scale": {"domain": [0, 1]}},
                 "color": {"field": "of", "type": "nominal", "title": None, "scale": {"domain": list(colours), "range": list(colours.values())},
                           "legend": {"orient": "top", "direction": "horizontal", "labelLimit": 300, "columnPadding": 40}},
-            }}],
+            }}),
     }  # fmt: skip
     below = {
         "width": 620, "height": 140,
-        "layer": [rule, {
+        "layer": over_steps(f"step (dashed: first checkpoint whose {most} rows have all been seen)", {
             "data": {"values": [{"step": step, "value": value} for step, value in losses]}, "mark": {"type": "line", "color": "#333"},
-            "encoding": {"x": {**x, "title": f"step (dashed: first checkpoint whose {most} rows have all been seen)"},
-                         "y": {"field": "value", "type": "quantitative", "title": "nats a masked token", "scale": {"zero": False}}}}],
+            "encoding": {"y": {"field": "value", "type": "quantitative", "title": "nats a masked token", "scale": {"zero": False}}}}),
     }  # fmt: skip
     spec = {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json", "background": "white",

@@ -19,7 +19,7 @@ namespace summand::train {
 
 namespace {
 
-constexpr const char* kKernelShapes = "32";
+constexpr const char* kKernelShapes = "128";
 constexpr size_t kLarge = size_t{1} << 20;  // from here on ZeroedMemory is a map of its own
 
 class LargePieces {

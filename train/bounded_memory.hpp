@@ -10,7 +10,7 @@ namespace summand::train {
 /// another order than it took, then has a third more than its tensors need. Here tensors of a megabyte and more
 /// are maps of their own; freed ones wait for the next tensor of their size, but no longer than what lives and
 /// what waits is together as much as ever lived at once. And oneDNN keeps what it compiled, with room to work in, for
-/// 1,024 shapes, of which packed batches have another in every step: here for 32, unless
+/// 1,024 shapes, of which packed batches have others in every step: here for 128, unless
 /// ONEDNN_PRIMITIVE_CACHE_CAPACITY and LRU_CACHE_CAPACITY say something else.
 void bound_memory();
 
