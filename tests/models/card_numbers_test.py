@@ -2,6 +2,7 @@
 same masks. Skipped without the texts."""
 
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -30,6 +31,8 @@ def main():
     card = (MINI / "README.md").read_text()
     for key in ("model_nats", "unigram_nats", "neighbours_nats"):
         assert f"{found[key]:.3f}" in card, f"the card lacks {key}, {found[key]:.3f}"
+    for shown in (f"perplexity {math.exp(found['model_nats']):.1f}", f"{100 * found['model_accuracy']:.1f} % right", f"pairs of texts {100 * found['model_pair_accuracy']:.1f} % are right"):
+        assert shown in card, f"the card lacks '{shown}'"
     for key in ("below_unigram", "below_neighbours"):
         low, high = found[f"{key}_interval"]
         assert re.search(rf"{found[key]:.2f} \({low:.2f} to {high:.2f}\)", card), f"the card lacks {key}, {found[key]:.2f} ({low:.2f} to {high:.2f})"
