@@ -24,9 +24,10 @@
 
 #include "base/arena.hpp"
 #include "base/matrix_view.hpp"
-#include "engine/arithmetic.hpp"
-#include "engine/linear.hpp"
-#include "engine/product_input.hpp"
+#include "engine/kernels/arithmetic.hpp"
+#include "engine/kernels/set_precisions.hpp"
+#include "engine/layers/linear.hpp"
+#include "engine/layers/product_input.hpp"
 #include "model/weights.hpp"
 
 namespace {
@@ -146,7 +147,7 @@ class OneDnnProduct : public Product {
 class OwnProduct : public Product {
  public:
   OwnProduct(const Shape& shape, engine::Precision precision, int parts)
-      : arithmetic_(precision, engine::chosen_instruction_set()),
+      : arithmetic_(precision, engine::chosen_kernel_set()),
         linear_(arithmetic_, weights_of(shape), kName, arena_),
         parts_(static_cast<size_t>(parts)),
         out_(kRows, shape.columns) {
@@ -198,7 +199,7 @@ std::vector<std::pair<std::string, Maker>> ways(const std::string& precision, in
     }
   };
   const auto add_own = [&](engine::Precision own) {
-    if (!engine::runs(own, engine::chosen_instruction_set())) return;
+    if (!engine::runs(own, engine::chosen_kernel_set())) return;
     result.emplace_back("own kernel",
                         [=](const Shape& shape) { return std::make_unique<OwnProduct>(shape, own, threads); });
   };

@@ -11,9 +11,9 @@
 #include <random>
 #include <vector>
 
-#include "engine/instruction_set.hpp"
-#include "engine/kernels.hpp"
-#include "engine/packed_linear.hpp"
+#include "engine/kernels/kernel_set.hpp"
+#include "engine/kernels/single_precision.hpp"
+#include "engine/layers/packed_linear.hpp"
 #include "model/weights.hpp"
 
 using namespace summand;
@@ -78,7 +78,7 @@ class OneDnnProduct {
   std::unordered_map<int, dnnl::memory> arguments_;
 };
 
-void compare(size_t rows, Shape shape, engine::InstructionSet instruction_set) {
+void compare(size_t rows, Shape shape, const engine::KernelSet& set) {
   const auto in = random_numbers(rows * shape.depth, 1);
   const auto weight = random_numbers(shape.columns * shape.depth, 2);
   std::vector<float> ours(rows * shape.columns);
@@ -88,7 +88,7 @@ void compare(size_t rows, Shape shape, engine::InstructionSet instruction_set) {
   weights.set("w.bias", model::make_tensor({shape.columns}, std::vector<float>(shape.columns)));
   const std::vector<std::string> names{"w"};
   const engine::PackedLinear linear(weights, names);
-  const auto& kernels = engine::kernels(instruction_set);
+  const auto& kernels = *set.single_precision;
   const std::function<void()> own = [&] {
     linear.multiply(kernels, {in.data(), rows, shape.depth}, {ours.data(), rows, shape.columns});
   };
@@ -120,13 +120,13 @@ void compare(size_t rows, Shape shape, engine::InstructionSet instruction_set) {
 
 int main() {
   omp_set_num_threads(1);
-  const auto instruction_set = engine::chosen_instruction_set();
+  const auto& set = engine::chosen_kernel_set();
   const auto* version = dnnl::version();
-  fmt::print("one thread, GFLOP/s: own kernel ({}), oneDNN {}.{}.{}\n", model::name_of(instruction_set), version->major,
-             version->minor, version->patch);
+  fmt::print("one thread, GFLOP/s: own kernel ({}), oneDNN {}.{}.{}\n", set.name, version->major, version->minor,
+             version->patch);
   fmt::print(" rows   depth x columns   own   oneDNN   ratio   largest difference\n");
   for (const Shape shape : {Shape{384, 1152}, {384, 384}, {384, 1536}, {1536, 384}, {768, 3072}, {3072, 768}}) {
-    for (const size_t rows : {size_t{7}, size_t{32}, size_t{64}, size_t{128}}) compare(rows, shape, instruction_set);
+    for (const size_t rows : {size_t{7}, size_t{32}, size_t{64}, size_t{128}}) compare(rows, shape, set);
   }
   return 0;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "engine/kernels/set_precisions.hpp"
 #include "io/checkpoint.hpp"
 #include "model/initialise.hpp"
 #include "model/parameters.hpp"
@@ -74,7 +75,7 @@ class Comparison {
     } else {
       const auto weights = model::initialise(config, kParts, 1);
       for (const auto precision : {engine::Precision::fp32, engine::Precision::bf16, engine::Precision::int8}) {
-        row += engine::runs(precision, engine::chosen_instruction_set()) ? ratios(config, weights, precision) : " – |";
+        row += engine::runs(precision, engine::chosen_kernel_set()) ? ratios(config, weights, precision) : " – |";
       }
     }
     fmt::print("{}\n", row);
@@ -116,7 +117,7 @@ void print_head(std::string_view list) {
 void run(const std::string& directory, Settings settings) {
   const auto plain = io::load_checkpoint(directory).config.config;
   const Comparison comparison(plain, settings);
-  fmt::print("{} threads, {}\n", settings.threads, model::name_of(engine::chosen_instruction_set()));
+  fmt::print("{} threads, {}\n", settings.threads, engine::chosen_kernel_set().name);
   print_head("composition");
   for (const auto& kind : model::typical_compositions(static_cast<size_t>(plain.hidden_size))) {
     auto config = plain;

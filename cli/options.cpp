@@ -29,12 +29,12 @@ void add_model(CLI::App& verb, ModelOptions& options) {
 
 void add_precision(CLI::App& verb, ModelOptions& options) {
   options.precision.clear();
-  verb.add_option(
-          "--precision", options.precision,
-          "Of the encoder's products: fp32, or int8 where not given and the checkpoint is in 8 bits. bf16 needs "
-          "AVX-512 BF16 and int8 AVX-512 VNNI: without them an error; auto: int8 of an int8 checkpoint, else "
-          "bf16, or fp32 where that does not run, and says which")
-      ->check(one_of({"fp32", "bf16", "int8", "auto"}))
+  verb.add_option("--precision", options.precision,
+                  "Of the encoder's products: fp32, or int8 where not given and the checkpoint is in 8 bits. What the "
+                  "processor has no instructions for is an error: `info` shows what runs; auto: int8 of an int8 "
+                  "checkpoint, else "
+                  "what is fastest here of fp32, bf16 and fp16, and says which")
+      ->check(one_of({"fp32", "bf16", "fp16", "int8", "auto"}))
       ->option_text("P");
 }
 

@@ -25,7 +25,7 @@ namespace summand {
 struct LoadOptions {
   int threads = 0;  ///< at most this many work on one call, the caller among them; 0: what the cgroup quota and the
                     ///< affinity allow
-  Precision precision = Precision::of_checkpoint;  ///< of the encoder's products; fp32, bf16 and int8 are never
+  Precision precision = Precision::of_checkpoint;  ///< of the encoder's products; fp32, bf16, fp16 and int8 are never
                                                    ///< replaced by another
 };
 
@@ -43,8 +43,8 @@ struct ModelInfo {
                                     ///< the tokenizer's model_max_length, never above position_limit
   std::vector<Head> heads = {};     ///< what the directory has weights for
   std::vector<std::string> labels = {};             ///< of a classifier's outputs, in order: id2label
-  Precision precision = Precision::fp32;            ///< that the encoder computes in: fp32, bf16 or int8
-  Precision attention_precision = Precision::fp32;  ///< that attention between tokens is in: bf16 or fp32
+  Precision precision = Precision::fp32;            ///< that the encoder computes in
+  Precision attention_precision = Precision::fp32;  ///< that attention between tokens is in
   bool has_pooler = false;                          ///< whether Model::hidden gives pooled output
   bool has_sentence_modules = false;  ///< whether the directory says how its sentence vectors are made; where not,
                                       ///< Model::embed takes the mean over tokens and does not normalise
@@ -157,7 +157,7 @@ class Model {
 
   /// Compares the engine with the readable reference in double precision, layer by layer and head by head. Takes about
   /// a second for ten tokens of bert-base. What is allowed is what single precision may differ by: a model that
-  /// computes in bf16 or int8 does not agree.
+  /// computes in bf16, fp16 or int8 does not agree.
   /// @param texts  none: texts of its own, with words, a pair, unknown words, Chinese, and the model's last positions
   /// @param length  the limit is the positions of the model
   /// @throws TextError as embed()

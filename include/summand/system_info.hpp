@@ -6,6 +6,16 @@
 
 namespace summand {
 
+/// Kernels that belong together, of those that a build holds.
+struct KernelSetInfo {
+  std::string name;                          ///< as SUMMAND_ISA takes it
+  std::vector<std::string> lacks = {};       ///< what this machine has not and the set needs; empty: it runs here
+  std::vector<std::string> precisions = {};  ///< that it computes in
+  std::string int8_attention = {};           ///< what int8 computes attention in; empty where int8 does not run
+  std::string automatic = {};                ///< what Precision::automatic takes of weights that are not in 8 bits
+  std::string reason = {};                   ///< why: what was measured
+};
+
 /// What a bug report needs.
 struct SystemInfo {
   std::string version;                             ///< of summand
@@ -13,8 +23,9 @@ struct SystemInfo {
   std::string processor;                           ///< as the system names it, or "unknown"
   std::string instruction_set;                     ///< in use
   std::vector<std::string> instruction_sets = {};  ///< that this machine has
+  std::vector<KernelSetInfo> kernel_sets = {};     ///< that this build holds, the one to prefer last
   std::string matrix_products = {};                ///< whose products run
-  std::vector<std::string> precisions = {};        ///< that run: some of "fp32", "bf16", "int8"
+  std::vector<std::string> precisions = {};        ///< that run: some of "fp32", "bf16", "fp16", "int8"
   std::string int8_attention = {};                 ///< what int8 computes attention in; empty where int8 does not run
   int threads = 0;                                 ///< that work on one call
   size_t l1_data_cache = 0;                        ///< bytes; 0: not known

@@ -1,5 +1,5 @@
 #include "lab/probing/attention.hpp"
-#include "engine/run.hpp"
+#include "engine/run/run.hpp"
 #include "lab/subject/table_of.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <span>
 
-#include "engine/run.hpp"
+#include "engine/run/run.hpp"
 #include "lab/core/wording.hpp"
 #include "lab/probing/cross_entropy.hpp"
 #include "lab/subject/reached_ids.hpp"

@@ -12,7 +12,7 @@
 #include "api/names.hpp"
 #include "base/error.hpp"
 #include "base/utf8.hpp"
-#include "engine/instruction_set.hpp"
+#include "engine/kernels/kernel_set.hpp"
 #include "model/sentence_pooling.hpp"
 
 namespace summand::api {
@@ -184,7 +184,7 @@ std::vector<Setting> Embedder::settings() const {
   const auto& windows = options_.windows;
   return {{"model files", fmt::format("{:016x}", model_->fingerprint())},
           {"precision", model_->precision_description()},
-          {"instruction set", std::string(model::name_of(engine::chosen_instruction_set()))},
+          {"instruction set", std::string(engine::chosen_kernel_set().name)},
           {"prompt", prompt_},
           {"prompt tokens left out", std::to_string(prompt_tokens_)},
           {"pooling", fmt::format("{}", fmt::join(poolings, ", "))},

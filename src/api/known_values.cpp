@@ -103,6 +103,7 @@ void require_known(Precision value) {
   switch (value) {
     case Precision::fp32:
     case Precision::bf16:
+    case Precision::fp16:
     case Precision::int8:
     case Precision::automatic:
     case Precision::of_checkpoint:

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "engine/kernels/set_precisions.hpp"
 #include "io/resolve_model.hpp"
 
 namespace summand::api {
@@ -31,10 +32,10 @@ bool is_of_checkpoint(const std::filesystem::path& file) {
 
 /// Nobody who did not ask for it gets int8 of weights that are not.
 engine::Precision automatic(model::WeightFormat format) {
-  const auto set = engine::chosen_instruction_set();
+  const auto& set = engine::chosen_kernel_set();
   switch (format) {
     case model::WeightFormat::floating:
-      return engine::runs(engine::Precision::bf16, set) ? engine::Precision::bf16 : engine::Precision::fp32;
+      return engine::preference(set).floating;
     case model::WeightFormat::summand_int8:
       return engine::runs(engine::Precision::int8, set) ? engine::Precision::int8 : engine::Precision::fp32;
   }
@@ -59,6 +60,8 @@ engine::Precision chosen(Precision asked, model::WeightFormat format) {
       return engine::Precision::fp32;
     case Precision::bf16:
       return engine::Precision::bf16;
+    case Precision::fp16:
+      return engine::Precision::fp16;
     case Precision::int8:
       return engine::Precision::int8;
     case Precision::automatic:
@@ -75,6 +78,8 @@ Precision public_name(engine::Precision precision) {
       return Precision::fp32;
     case engine::Precision::bf16:
       return Precision::bf16;
+    case engine::Precision::fp16:
+      return Precision::fp16;
     case engine::Precision::int8:
       return Precision::int8;
   }
@@ -119,13 +124,13 @@ std::string LoadedModel::precision_description() const {
 }
 
 std::optional<std::string> LoadedModel::precision_notice() const {
-  const auto machine = model::name_of(engine_.instruction_set());
+  const auto machine = engine_.kernel_set().name;
   if (asked_ == Precision::automatic) {
     return fmt::format("precision: {}, chosen for this machine ({})", precision_description(), machine);
   }
   const bool int8_by_default =
       asked_ == Precision::of_checkpoint && config().weight_format == model::WeightFormat::summand_int8;
-  const auto usual = engine::attention_precision(engine_.precision(), engine_.instruction_set());
+  const auto usual = engine::attention_precision(engine_.precision(), engine_.kernel_set());
   if (!int8_by_default && engine_.attention_precision() != usual) {
     return fmt::format("precision: {}, as what this model does inside attention needs it", precision_description());
   }

@@ -66,7 +66,7 @@ Aggregation aggregation_named(std::string_view name) {
 
 Precision precision_named(std::string_view name) {
   static constexpr std::array names{model::EnumName{Precision::fp32, "fp32"}, model::EnumName{Precision::bf16, "bf16"},
-                                    model::EnumName{Precision::int8, "int8"},
+                                    model::EnumName{Precision::fp16, "fp16"}, model::EnumName{Precision::int8, "int8"},
                                     model::EnumName{Precision::automatic, "auto"}};
   return named(std::span<const model::EnumName<Precision>>(names), "precision", name);
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/sentence_dense.hpp"
+#include "engine/layers/sentence_dense.hpp"
 #include "model/sentence_modules.hpp"
 #include "text/tokenizer.hpp"
 

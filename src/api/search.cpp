@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "engine/dot_kernels.hpp"
+#include "engine/kernels/dots.hpp"
 
 namespace summand {
 

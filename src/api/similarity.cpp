@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/similarity.hpp"
-#include "engine/dot_kernels.hpp"
+#include "engine/kernels/dots.hpp"
 
 namespace summand {
 

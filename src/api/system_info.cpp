@@ -6,7 +6,8 @@
 
 #include "base/available_threads.hpp"
 #include "engine/engine.hpp"
-#include "engine/instruction_set.hpp"
+#include "engine/kernels/kernel_set.hpp"
+#include "engine/kernels/set_precisions.hpp"
 #include "model/enum_names.hpp"
 #include "summand/version.hpp"
 
@@ -38,24 +39,13 @@ size_t cache_bytes(int name) {
 
 std::vector<std::string> available_sets() {
   std::vector<std::string> names;
-  for (const auto set : engine::available_instruction_sets()) names.emplace_back(model::name_of(set));
+  for (const auto* const set : engine::available_kernel_sets()) names.emplace_back(set->name);
   return names;
 }
 
-}  // namespace
-
-SystemInfo system_info(int threads) {
-  const auto set = engine::chosen_instruction_set();
-  SystemInfo info{.version = std::string(version()),
-                  .compiler = compiler(),
-                  .processor = processor(),
-                  .instruction_set = std::string(model::name_of(set)),
-                  .instruction_sets = available_sets(),
-                  .matrix_products = engine::matmul_backend(),
-                  .threads = threads > 0 ? threads : available_threads(),
-                  .l1_data_cache = cache_bytes(_SC_LEVEL1_DCACHE_SIZE),
-                  .l2_cache = cache_bytes(_SC_LEVEL2_CACHE_SIZE),
-                  .l3_cache = cache_bytes(_SC_LEVEL3_CACHE_SIZE)};
+KernelSetInfo described(const engine::KernelSet& set) {
+  KernelSetInfo info{.name = std::string(set.name)};
+  for (const auto feature : engine::lacking(set)) info.lacks.emplace_back(feature);
   for (const auto& [precision, name] : enum_names(engine::Precision{})) {
     if (!engine::runs(precision, set)) continue;
     info.precisions.emplace_back(name);
@@ -63,6 +53,29 @@ SystemInfo system_info(int threads) {
       info.int8_attention = model::name_of(engine::attention_precision(precision, set));
     }
   }
+  info.automatic = model::name_of(engine::preference(set).floating);
+  info.reason = engine::preference(set).reason;
+  return info;
+}
+
+}  // namespace
+
+SystemInfo system_info(int threads) {
+  const auto& set = engine::chosen_kernel_set();
+  const KernelSetInfo chosen = described(set);
+  SystemInfo info{.version = std::string(version()),
+                  .compiler = compiler(),
+                  .processor = processor(),
+                  .instruction_set = chosen.name,
+                  .instruction_sets = available_sets(),
+                  .matrix_products = engine::matmul_backend(),
+                  .precisions = chosen.precisions,
+                  .int8_attention = chosen.int8_attention,
+                  .threads = threads > 0 ? threads : available_threads(),
+                  .l1_data_cache = cache_bytes(_SC_LEVEL1_DCACHE_SIZE),
+                  .l2_cache = cache_bytes(_SC_LEVEL2_CACHE_SIZE),
+                  .l3_cache = cache_bytes(_SC_LEVEL3_CACHE_SIZE)};
+  for (const auto& each : engine::kernel_sets()) info.kernel_sets.push_back(described(each));
   return info;
 }
 

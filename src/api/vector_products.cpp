@@ -10,7 +10,7 @@
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
-#include "engine/instruction_set.hpp"
+#include "engine/kernels/kernel_set.hpp"
 
 namespace summand::api {
 
@@ -98,7 +98,7 @@ class DotRun {
            .participant = participant});
   }
 
-  const engine::DotKernels& kernels_ = engine::dot_kernels(engine::chosen_instruction_set());
+  const engine::DotKernels& kernels_ = *engine::chosen_kernel_set().dots;
   const QueryVectors& queries_;
   const StoredVectors& stored_;
   const DotPlan& plan_;

@@ -7,7 +7,7 @@
 
 #include "api/stored_vectors.hpp"
 #include "base/matrix.hpp"
-#include "engine/dot_kernels.hpp"
+#include "engine/kernels/dots.hpp"
 
 namespace summand::api {
 

@@ -8,11 +8,11 @@
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
-#include "engine/group_pass.hpp"
-#include "engine/network.hpp"
-#include "engine/schedule.hpp"
-#include "engine/team.hpp"
-#include "engine/workspace.hpp"
+#include "engine/layers/network.hpp"
+#include "engine/run/group_pass.hpp"
+#include "engine/run/schedule.hpp"
+#include "engine/run/team.hpp"
+#include "engine/run/workspace.hpp"
 
 namespace summand::engine {
 
@@ -121,6 +121,7 @@ struct Tally {
 };
 
 void run_groups_here(const Pass& pass, const WorkspaceLoan& workspaces, Tally& tally) {
+  const ThreadWork work(*pass.network->arithmetic.set);
   Member alone;
   for (const Group& group : pass.schedule->groups) {
     tally.add(0, GroupPass(pass, group, workspaces.group(0), workspaces.thread(0)).run(alone));
@@ -132,6 +133,7 @@ void run_groups_apart(const Pass& pass, const WorkspaceLoan& workspaces, Tally& 
   const auto& groups = pass.schedule->groups;
   const auto compute = [&](size_t index, int participant) {
     const auto own = static_cast<size_t>(participant);
+    const ThreadWork work(*pass.network->arithmetic.set);
     Member alone;
     tally.add(participant, GroupPass(pass, groups[index], workspaces.group(own), workspaces.thread(own)).run(alone));
   };
@@ -144,6 +146,7 @@ void run_groups_together(const Pass& pass, const WorkspaceLoan& workspaces, Tall
   std::vector<size_t> tasks_run(tally.counts.size());
   const auto take_part = [&](size_t, int participant) {
     const auto own = static_cast<size_t>(participant);
+    const ThreadWork work(*pass.network->arithmetic.set);
     Member member(shared);
     for (const Group& group : groups) {
       tally.add(participant, GroupPass(pass, group, workspaces.group(0), workspaces.thread(own)).run(member));
@@ -159,15 +162,13 @@ void run_groups_together(const Pass& pass, const WorkspaceLoan& workspaces, Tall
 
 struct Engine::State {
   int threads;
-  InstructionSet instruction_set;
   Network network;
   WorkspaceStore workspaces;
 
   State(const model::Config& config, const model::Weights& weights, EngineOptions options)
       : threads(threads_of(options)),
-        instruction_set(chosen_instruction_set()),
         network(config, weights,
-                {.arithmetic = Arithmetic(options.precision, instruction_set),
+                {.arithmetic = Arithmetic(options.precision, chosen_kernel_set()),
                  .threads = threads,
                  .largest_table_in_memory = options.largest_table_in_memory}),
         workspaces(static_cast<size_t>(threads)) {}
@@ -229,7 +230,7 @@ RunReport Engine::run(const model::Batch& batch, const RunRequest& request) cons
   if (request.head) prepare(*request.head);
   RunReport report{.texts = batch.texts(),
                    .tokens = batch.tokens(),
-                   .instruction_set = state_->instruction_set,
+                   .kernel_set = network.arithmetic.set,
                    .precision = network.arithmetic.precision};
   const Schedule plan = request.taps == nullptr ? schedule(batch, state_->threads) : one_text_at_a_time(batch);
   if (plan.groups.empty()) return report;
@@ -271,8 +272,8 @@ size_t Engine::logit_columns(model::Head head) const {
 int Engine::threads() const {
   return state_->threads;
 }
-InstructionSet Engine::instruction_set() const {
-  return state_->instruction_set;
+const KernelSet& Engine::kernel_set() const {
+  return *state_->network.arithmetic.set;
 }
 
 Precision Engine::precision() const {
@@ -346,7 +347,7 @@ Matrix<float> head_logits(const Engine& engine, const model::Batch& batch, model
 }
 
 std::string matmul_backend() {
-  return fmt::format("own kernels ({}); oneDNN is not used", model::name_of(chosen_instruction_set()));
+  return fmt::format("own kernels ({}); oneDNN is not used", chosen_kernel_set().name);
 }
 
 }  // namespace summand::engine

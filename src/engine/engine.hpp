@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/matrix.hpp"
-#include "engine/embedding_table.hpp"
-#include "engine/instruction_set.hpp"
-#include "engine/precision.hpp"
-#include "engine/run.hpp"
+#include "engine/kernels/kernel_set.hpp"
+#include "engine/kernels/precision.hpp"
+#include "engine/layers/embedding_table.hpp"
+#include "engine/run/run.hpp"
 #include "model/batch.hpp"
 #include "model/config.hpp"
 #include "model/taps.hpp"
@@ -69,7 +69,7 @@ class Engine {
   [[nodiscard]] size_t logit_columns(model::Head head) const;
   [[nodiscard]] const model::Config& config() const;
   [[nodiscard]] int threads() const;
-  [[nodiscard]] InstructionSet instruction_set() const;
+  [[nodiscard]] const KernelSet& kernel_set() const;
   [[nodiscard]] Precision precision() const;
   /// What attention between tokens computes in: fp32 wherever an encoding inside it needs single precision.
   [[nodiscard]] Precision attention_precision() const;

@@ -15,6 +15,7 @@
 
 #include "base/matrix.hpp"
 #include "engine/engine.hpp"
+#include "engine/kernels/set_precisions.hpp"
 #include "reference/bert.hpp"
 #include "summand/summand.hpp"
 #include "support/tiny_directory.hpp"
@@ -453,7 +454,7 @@ TEST_CASE("taps of half, of no known point, or for a model that is not in fp32 a
                        "[TapPoint] expected one of its named values, got 99", UsageError);
   CHECK_NOTHROW(hidden(model, ignoring({TapPoint::sum})));
   CHECK_NOTHROW(hidden(model, {}));
-  const auto set = engine::chosen_instruction_set();
+  const auto& set = engine::chosen_kernel_set();
   if (engine::runs(engine::Precision::bf16, set)) {
     const auto bf16 = Model::load(directory.name(), {.precision = Precision::bf16});
     CHECK_THROWS_WITH_AS(hidden(bf16, ignoring({TapPoint::sum})),

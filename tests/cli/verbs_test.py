@@ -70,6 +70,10 @@ class Verbs(unittest.TestCase):
         info = json.loads(self.run_ok("info", "--json", "--threads", "3", env=os.environ | {"SUMMAND_ISA": "generic"}).stdout)
         self.assertEqual((info["instruction_set"], info["threads"], info["precisions"]), ("generic", 3, ["fp32"]))
         self.assertIn("generic", info["instruction_sets"])
+        here = [kernels["name"] for kernels in info["kernel_sets"] if not kernels["lacks"]]
+        self.assertEqual(here, info["instruction_sets"])
+        plain = info["kernel_sets"][0]
+        self.assertEqual((plain["name"], plain["lacks"], plain["precisions"], plain["automatic"]), ("generic", [], ["fp32"], "fp32"))
         self.assertIn("matrix_products", info)
         self.assertRegex(info["compiler"], r"^(GCC|Clang) \d+\.\d+")
         for name, value in info.items():

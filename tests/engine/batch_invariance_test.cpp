@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "engine/schedule.hpp"
+#include "engine/kernels/set_precisions.hpp"
+#include "engine/run/schedule.hpp"
 #include "support/attention_settings.hpp"
 #include "support/random_model.hpp"
 
@@ -143,7 +144,7 @@ std::vector<size_t> drawn(size_t count, size_t pool, std::mt19937& random) {
 template <class Body>
 void for_every_precision(const Body& body) {
   for (const auto& [precision, name] : enum_names(engine::Precision{})) {
-    if (!engine::runs(precision, engine::chosen_instruction_set())) continue;
+    if (!engine::runs(precision, engine::chosen_kernel_set())) continue;
     INFO("precision ", std::string(name));
     body(precision);
   }

@@ -1,4 +1,4 @@
-#include "engine/dot_kernels.hpp"
+#include "engine/kernels/dots.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "every_instruction_set.hpp"
+#include "every_kernel_set.hpp"
 
 using namespace summand;
 using engine::kDotLanes;
@@ -22,9 +22,9 @@ double chain(const float* a, const float* b, size_t depth) {
 
 template <class Body>
 void for_every_dot_kernel(const Body& body) {
-  for (const auto set : engine::available_instruction_sets()) {
-    INFO("instruction set ", std::string(model::name_of(set)));
-    body(engine::dot_kernels(set));
+  for (const auto* const set : engine::available_kernel_sets()) {
+    INFO("instruction set ", std::string(set->name));
+    body(*set->dots);
   }
 }
 

@@ -195,11 +195,11 @@ TEST_CASE("the forced instruction set is the one that ran") {
   const auto report = engine.run(test::random_batch(config, {5}, 1), {.hidden_states = {2}});
   const char* const forced = std::getenv("SUMMAND_ISA");
   if (forced == nullptr) {
-    CHECK(report.instruction_set == engine::available_instruction_sets().back());
+    CHECK(report.kernel_set == engine::available_kernel_sets().back());
   } else {
-    CHECK(model::name_of(report.instruction_set) == forced);
+    CHECK(report.kernel_set->name == forced);
   }
-  MESSAGE("instruction set: ", std::string(model::name_of(report.instruction_set)), ", ", engine::matmul_backend());
+  MESSAGE("instruction set: ", std::string(report.kernel_set->name), ", ", engine::matmul_backend());
 }
 
 TEST_CASE("a token table too large to stay in memory agrees with double precision, in every composition") {

@@ -6,9 +6,9 @@
 #include <limits>
 #include <vector>
 
-#include "engine/low_precision_kernels.hpp"
-#include "engine/rounding.hpp"
-#include "every_instruction_set.hpp"
+#include "engine/kernels/low_precision.hpp"
+#include "engine/kernels/rounding.hpp"
+#include "every_kernel_set.hpp"
 
 // The kernels in bf16 and int8 beside plain C++, on every instruction set that has them; and plain C++ beside double
 // precision and closed forms.
@@ -17,8 +17,8 @@ namespace summand {
 
 namespace {
 
-using engine::Bf16;
-using engine::Bf16Kernels;
+using engine::Half;
+using engine::HalfKernels;
 using engine::Int8Kernels;
 using engine::RowCode;
 
@@ -26,23 +26,23 @@ using engine::RowCode;
 template <class Body>
 void for_every_bf16(const Body& body) {
   body(engine::generic::kBf16Kernels);
-  for (const auto set : engine::available_instruction_sets()) {
-    INFO("instruction set ", std::string(model::name_of(set)));
-    if (const auto* const kernels = engine::bf16_kernels(set)) body(*kernels);
+  for (const auto* const set : engine::available_kernel_sets()) {
+    INFO("instruction set ", std::string(set->name));
+    if (set->bf16 != nullptr) body(*set->bf16);
   }
 }
 
 template <class Body>
 void for_every_int8(const Body& body) {
   body(engine::generic::kInt8Kernels);
-  for (const auto set : engine::available_instruction_sets()) {
-    INFO("instruction set ", std::string(model::name_of(set)));
-    if (const auto* const kernels = engine::int8_kernels(set)) body(*kernels);
+  for (const auto* const set : engine::available_kernel_sets()) {
+    INFO("instruction set ", std::string(set->name));
+    if (set->int8 != nullptr) body(*set->int8);
   }
 }
 
-std::vector<Bf16> random_bf16(size_t count, uint32_t seed) {
-  std::vector<Bf16> rounded(count);
+std::vector<Half> random_bf16(size_t count, uint32_t seed) {
+  std::vector<Half> rounded(count);
   const auto values = test::random_floats(count, seed);
   engine::generic::kBf16Kernels.round(
       {.values = values.data(), .row_count = 1, .columns = count, .out = rounded.data()});
@@ -77,15 +77,15 @@ std::vector<T> panels_of(const std::vector<T>& matrix, const Shape& shape, size_
 }
 
 /// A bf16 product of random numbers, the chain in the order of the depth in double precision beside it.
-void check_bf16_product(const Bf16Kernels& kernels, const Shape& shape) {
+void check_bf16_product(const HalfKernels& kernels, const Shape& shape) {
   const auto rows = random_bf16(shape.rows * shape.depth, 1);
   const auto matrix = random_bf16(shape.depth * shape.columns, 2);
-  const auto panels = panels_of(matrix, shape, engine::kBf16PerStep);
+  const auto panels = panels_of(matrix, shape, kernels.layout.per_step);
   auto bias = test::random_floats(engine::whole_panels(shape.columns), 3);
   const size_t stride = shape.columns + kMargin;
   std::vector<float> out(shape.rows * stride, kUntouched);
-  std::vector<Bf16> rounded(out.size(), Bf16{7});
-  engine::Bf16ProductTask task{.rows = rows.data(),
+  std::vector<Half> rounded(out.size(), Half{7});
+  engine::HalfProductTask task{.rows = rows.data(),
                                .row_stride = shape.depth,
                                .row_count = shape.rows,
                                .depth = shape.depth,
@@ -96,7 +96,7 @@ void check_bf16_product(const Bf16Kernels& kernels, const Shape& shape) {
   kernels.product(task);
   task.out = {.rounded = rounded.data(), .stride = stride};
   kernels.product(task);
-  std::vector<Bf16> want_rounded(1);
+  std::vector<Half> want_rounded(1);
   for (size_t row = 0; row < shape.rows; ++row) {
     for (size_t column = 0; column < stride; ++column) {
       const float got = out[row * stride + column];
@@ -107,8 +107,8 @@ void check_bf16_product(const Bf16Kernels& kernels, const Shape& shape) {
       double want = bias[column];
       double magnitude = std::abs(want);
       for (size_t k = 0; k < shape.depth; ++k) {
-        const double term = static_cast<double>(to_float(rows[row * shape.depth + k])) *
-                            static_cast<double>(to_float(matrix[k * shape.columns + column]));
+        const double term = static_cast<double>(float_of_bf16(rows[row * shape.depth + k])) *
+                            static_cast<double>(float_of_bf16(matrix[k * shape.columns + column]));
         want += term;
         magnitude += std::abs(term);
       }
@@ -129,7 +129,7 @@ void check_int8_product(const Int8Kernels& kernels, const Shape& shape) {
   std::vector<int8_t> matrix(shape.depth * shape.columns);
   for (auto& byte : rows) byte = static_cast<uint8_t>(random() % 256);
   for (auto& byte : matrix) byte = static_cast<int8_t>(static_cast<int>(random() % 255) - 127);
-  const auto panels = panels_of(matrix, shape, engine::kBytesPerStep);
+  const auto panels = panels_of(matrix, shape, kernels.layout.per_step);
   const size_t padded = engine::whole_panels(shape.columns);
   const auto bias = test::random_floats(padded, 3);
   const auto scales = test::random_floats(padded, 4);
@@ -167,9 +167,10 @@ void check_int8_product(const Int8Kernels& kernels, const Shape& shape) {
   }
 }
 
-std::vector<Bf16> rounded_by(const Bf16Kernels& kernels, const std::vector<float>& values) {
-  std::vector<Bf16> out(engine::rounded_up(values.size(), 2), Bf16{7});
-  kernels.round({.values = values.data(), .row_count = 1, .columns = values.size(), .out = out.data()});
+std::vector<Half> rounded_by(const HalfKernels& kernels, const std::vector<float>& values) {
+  std::vector<Half> out(engine::rounded_up(values.size(), 2), Half{7});
+  kernels.round(
+      {.values = values.data(), .row_count = 1, .columns = values.size(), .padded = out.size(), .out = out.data()});
   return out;
 }
 
@@ -183,6 +184,7 @@ Quantised quantised_by(const Int8Kernels& kernels, const std::vector<float>& val
   kernels.quantise({.values = values.data(),
                     .row_count = 1,
                     .columns = values.size(),
+                    .padded = result.bytes.size(),
                     .out = result.bytes.data(),
                     .codes = &result.code});
   return result;
@@ -191,7 +193,7 @@ Quantised quantised_by(const Int8Kernels& kernels, const std::vector<float>& val
 }  // namespace
 
 TEST_CASE("a bf16 product agrees with double precision for every remainder of rows, columns and depth") {
-  for_every_bf16([&](const Bf16Kernels& kernels) {
+  for_every_bf16([&](const HalfKernels& kernels) {
     for (size_t rows = 1; rows <= 19; ++rows) {
       for (const size_t columns : {1, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 100}) {
         for (const size_t depth : {2, 4, 6, 38}) {
@@ -254,10 +256,10 @@ TEST_CASE("floats are rounded to the nearest bf16, ties to even, whatever they a
   std::vector<float> values;
   for (const auto& [value, bits] : known) values.push_back(value);
   values.push_back(std::numeric_limits<float>::quiet_NaN());
-  for_every_bf16([&](const Bf16Kernels& kernels) {
+  for_every_bf16([&](const HalfKernels& kernels) {
     const auto rounded = rounded_by(kernels, values);
     for (size_t i = 0; i < known.size(); ++i) CHECK(rounded[i].bits == known[i].second);
-    CHECK(std::isnan(to_float(rounded[known.size()])));
+    CHECK(std::isnan(float_of_bf16(rounded[known.size()])));
     CHECK(rounded.back().bits == 0);  // eleven numbers: the twelfth place is padding
     for (size_t count = 1; count <= 40; ++count) {
       const auto random = test::random_floats(count, static_cast<uint32_t>(count));
@@ -316,24 +318,24 @@ TEST_CASE("rows of zeros, of one value and of no numbers have bytes too") {
 }
 
 TEST_CASE("keys and values are packed alike on every instruction set, beyond the text and the head with zeros") {
-  for_every_bf16([&](const Bf16Kernels& kernels) {
+  for_every_bf16([&](const HalfKernels& kernels) {
     for (const size_t head_size : {1, 2, 3, 5, 16, 31, 32, 33, 64, 80}) {
       for (const size_t length : {1, 2, 15, 16, 17, 40}) {
         const size_t stride = 3 * head_size + 1;
         const auto rows = random_bf16(length * stride + 1, 5);
-        const size_t keys = engine::whole_panels(length) * engine::rounded_up(head_size, 2);
-        const size_t values = engine::whole_panels(head_size) * engine::rounded_up(length, 2);
-        std::vector<Bf16> got(std::max(keys, values), Bf16{7});
-        std::vector<Bf16> want = got;
-        const auto task = [&](std::vector<Bf16>& out) {
+        const size_t keys = engine::whole_panels(length) * kernels.layout.depth(head_size);
+        const size_t values = engine::whole_panels(head_size) * kernels.layout.depth(length);
+        std::vector<Half> got(std::max(keys, values), Half{7});
+        std::vector<Half> want = got;
+        const auto task = [&](std::vector<Half>& out) {
           return engine::PackTask{rows.data(), stride, length, head_size, out.data()};
         };
         INFO("head size ", head_size, ", length ", length);
         kernels.pack_keys(task(got));
-        engine::generic::kBf16Kernels.pack_keys(task(want));
+        engine::generic::pack_keys(task(want), kernels.layout);
         CHECK(same_bits(got, want));
         kernels.pack_values(task(got));
-        engine::generic::kBf16Kernels.pack_values(task(want));
+        engine::generic::pack_values(task(want), kernels.layout);
         CHECK(same_bits(got, want));
       }
     }
@@ -343,14 +345,14 @@ TEST_CASE("keys and values are packed alike on every instruction set, beyond the
 namespace {
 
 /// @param biased  whether the second of the two rows has biases that are not 0
-void check_weights(const Bf16Kernels& kernels, size_t length, bool biased) {
+void check_weights(const HalfKernels& kernels, size_t length, bool biased) {
   const size_t stride = length + 3;
   auto scores = test::random_floats(2 * stride, 9, 4.0F);
   const auto exact = scores;
   std::vector<float> biases(2 * stride);
   for (size_t i = 0; i < length; ++i) biases[stride + i] = -0.7F * static_cast<float>(i % 5);
   const std::array<const float*, 2> rows{biases.data(), biases.data() + stride};
-  std::vector<Bf16> weights(2 * stride, Bf16{7});
+  std::vector<Half> weights(2 * stride, Half{7});
   std::vector<float> factors(2);
   kernels.weigh({.scores = scores.data(),
                  .stride = stride,
@@ -358,6 +360,7 @@ void check_weights(const Bf16Kernels& kernels, size_t length, bool biased) {
                  .length = length,
                  .scale = 0.3F,
                  .biases = biased ? rows.data() : nullptr,
+                 .padded = length + 2,
                  .weights = weights.data(),
                  .weight_stride = stride,
                  .factors = factors.data()});
@@ -370,18 +373,20 @@ void check_weights(const Bf16Kernels& kernels, size_t length, bool biased) {
     for (size_t i = 0; i < length; ++i) total += exponential(i);
     for (size_t i = 0; i < length; ++i) {
       const double want = exponential(i) / total;
-      const double got = static_cast<double>(to_float(weights[row * stride + i])) * static_cast<double>(factors[row]);
+      const double got =
+          static_cast<double>(float_of_bf16(weights[row * stride + i])) * static_cast<double>(factors[row]);
       // bf16 keeps eight bits.
       if (!(std::abs(got - want) <= want * 0x1.02p-8)) FAIL("length ", length, ", weight ", i);
     }
-    if (length % 2 != 0) CHECK(weights[row * stride + length].bits == 0);
+    for (const size_t i : {length, length + 1}) CHECK(weights[row * stride + i].bits == 0);
+    CHECK(weights[row * stride + length + 2].bits == 7);
   }
 }
 
 }  // namespace
 
 TEST_CASE("weights and factors are a softmax in two parts, biases added before it") {
-  for_every_bf16([&](const Bf16Kernels& kernels) {
+  for_every_bf16([&](const HalfKernels& kernels) {
     for (size_t length = 1; length <= 50; ++length) {
       check_weights(kernels, length, false);
       check_weights(kernels, length, true);
@@ -396,18 +401,18 @@ float allowed_of(model::Activation activation) {
 
 TEST_CASE("activations are rounded once") {
   const auto values = test::random_floats(2000, 3, 3.0F);
-  for_every_bf16([&](const Bf16Kernels& kernels) {
+  for_every_bf16([&](const HalfKernels& kernels) {
     for (const auto& [activation, name] : enum_names(model::Activation{})) {
       INFO("activation ", std::string(name));
       auto room = values;
-      std::vector<Bf16> got(values.size());
+      std::vector<Half> got(values.size());
       kernels.activate(activation, {room.data(), 1000, 2, 1000, got.data(), 1000});
       auto exact = values;
       engine::generic::kKernels.activate(activation, {exact.data(), 1000, 2, 1000});
       for (size_t i = 0; i < values.size(); ++i) {
         // Half a unit of bf16, and the formula's own error, which may tip the rounding.
         const float allowed = std::abs(exact[i]) * 0x1.01p-8F + 2 * allowed_of(activation);
-        if (!(std::abs(to_float(got[i]) - exact[i]) <= allowed)) FAIL("at ", values[i]);
+        if (!(std::abs(float_of_bf16(got[i]) - exact[i]) <= allowed)) FAIL("at ", values[i]);
       }
     }
   });

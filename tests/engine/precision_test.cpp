@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -7,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "engine/engine.hpp"
+#include "engine/kernels/set_precisions.hpp"
 #include "model/quantization.hpp"
 #include "model/taps.hpp"
 #include "reference/bert.hpp"
@@ -28,7 +31,7 @@ double allowed(Precision precision) {
 }
 
 bool runs_here(Precision precision) {
-  return engine::runs(precision, engine::chosen_instruction_set());
+  return engine::runs(precision, engine::chosen_kernel_set());
 }
 
 /// @return root mean square difference of all last hidden states
@@ -146,30 +149,47 @@ TEST_CASE("int8 of a quantised weight is int8 of the weight that it was made of"
 TEST_CASE("a precision without native products is refused with what it needs") {
   const model::Config config = test::config_of({.hidden = 64, .heads = 4, .intermediate = 200});
   const auto weights = test::random_weights(config, model::Pooler::absent, 5);
-  const std::string has(model::name_of(engine::chosen_instruction_set()));
+  const std::string has(engine::chosen_kernel_set().name);
   const auto load = [&](Precision precision) {
     engine::Engine(config, weights, {.threads = 1, .precision = precision});
   };
   CHECK_NOTHROW(load(Precision::fp32));
-  if (!runs_here(Precision::bf16)) {
-    const std::string want = "[precision] bf16: expected native products (avx512_bf16), this run has " + has;
-    CHECK_THROWS_WITH_AS(load(Precision::bf16), (want + "; fp32 runs everywhere").c_str(), UsageError);
-  }
-  if (!runs_here(Precision::int8)) {
-    const std::string want = "[precision] int8: expected native products (avx512_vnni), this run has " + has;
-    CHECK_THROWS_WITH_AS(load(Precision::int8), (want + "; fp32 runs everywhere").c_str(), UsageError);
+  for (const Precision precision : {Precision::bf16, Precision::int8}) {
+    if (runs_here(precision)) continue;
+    std::string sets;
+    for (const auto& set : engine::kernel_sets()) {
+      if (engine::runs(precision, set)) sets += (sets.empty() ? "" : ", ") + std::string(set.name);
+    }
+    CHECK_THROWS_WITH_AS(load(precision),
+                         fmt::format("[precision] {}: expected kernels with products of it ({}), this run has {}; fp32 "
+                                     "runs everywhere",
+                                     model::name_of(precision), sets, has)
+                             .c_str(),
+                         UsageError);
   }
 }
 
 TEST_CASE("an engine says its precision, and attention's") {
-  using engine::InstructionSet;
-  const auto described = [](Precision precision, InstructionSet set) {
+  static constexpr std::array preferences{
+      engine::Preference{.is_kind = [] { return false; }, .reason = "another kind of processor"},
+      engine::Preference{
+          .floating = Precision::bf16, .int8_attention = Precision::bf16, .reason = "every kind of processor"},
+      engine::Preference{.reason = "comes too late"}};
+  const engine::KernelSet all{.name = "all",
+                              .single_precision = &engine::generic::kKernels,
+                              .bf16 = &engine::generic::kBf16Kernels,
+                              .int8 = &engine::generic::kInt8Kernels,
+                              .preferences = preferences};
+  CHECK(engine::preference(all).reason == "every kind of processor");
+  const engine::KernelSet bytes{
+      .name = "bytes", .single_precision = &engine::generic::kKernels, .int8 = &engine::generic::kInt8Kernels};
+  const auto described = [](Precision precision, const engine::KernelSet& set) {
     return engine::describe(precision, engine::attention_precision(precision, set));
   };
-  CHECK(described(Precision::fp32, InstructionSet::avx512_bf16) == "fp32");
-  CHECK(described(Precision::bf16, InstructionSet::avx512_bf16) == "bf16");
-  CHECK(described(Precision::int8, InstructionSet::avx512_bf16) == "int8, attention in bf16");
-  CHECK(described(Precision::int8, InstructionSet::avx512_vnni) == "int8, attention in fp32");
+  CHECK(described(Precision::fp32, all) == "fp32");
+  CHECK(described(Precision::bf16, all) == "bf16");
+  CHECK(described(Precision::int8, all) == "int8, attention in bf16");
+  CHECK(described(Precision::int8, bytes) == "int8, attention in fp32");
   CHECK(engine::describe(Precision::bf16, Precision::fp32) == "bf16, attention in fp32");
   for (const auto& [precision, name] : enum_names(Precision{})) {
     if (!runs_here(precision)) continue;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/matrix.hpp"
-#include "engine/packed_linear.hpp"
-#include "every_instruction_set.hpp"
+#include "engine/layers/packed_linear.hpp"
+#include "every_kernel_set.hpp"
 
 namespace summand {
 
@@ -79,7 +79,7 @@ void check_against_double(const engine::KernelTable& kernels, const Shape& shape
 }  // namespace
 
 TEST_CASE("the product agrees with double precision for every remainder of rows, columns and depth") {
-  test::for_every_instruction_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
     for (size_t rows = 1; rows <= 19; ++rows) {
       for (const size_t columns : {1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 48, 49, 63, 64, 65, 100}) {
         for (const size_t depth : {1, 2, 5, 37}) {
@@ -97,7 +97,7 @@ TEST_CASE("a row of a product has the same bits alone, at any place, in any pane
   constexpr Shape kShape{70, 65, 250};
   const engine::PackedLinear linear = packed(linear_weights(kShape, 11));
   const Matrix<float> rows = random_rows(kShape.rows, kShape.depth, 5);
-  test::for_every_instruction_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
     Matrix<float> together(kShape.rows, kShape.columns);
     linear.multiply(kernels, rows.view(), together.view());
     for (size_t count = 1; count <= kShape.rows; ++count) {
@@ -121,7 +121,7 @@ TEST_CASE("stacked layers are computed as if each were alone") {
   const std::array<std::string, 2> names{"first", "second"};
   const engine::PackedLinear stacked(both, names);
   const Matrix<float> rows = random_rows(9, 12, 5);
-  test::for_every_instruction_set([&](const engine::KernelTable& kernels) {
+  test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
     Matrix<float> out(9, 26);
     Matrix<float> out_first(9, 21);
     Matrix<float> out_second(9, 5);

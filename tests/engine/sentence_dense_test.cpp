@@ -1,4 +1,4 @@
-#include "engine/sentence_dense.hpp"
+#include "engine/layers/sentence_dense.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "every_instruction_set.hpp"
+#include "every_kernel_set.hpp"
 
 namespace summand {
 

@@ -1,4 +1,4 @@
-#include "engine/team.hpp"
+#include "engine/run/team.hpp"
 
 #include <doctest/doctest.h>
 

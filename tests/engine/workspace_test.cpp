@@ -1,4 +1,4 @@
-#include "engine/workspace.hpp"
+#include "engine/run/workspace.hpp"
 
 #include <doctest/doctest.h>
 

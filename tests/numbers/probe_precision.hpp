@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "engine/precision.hpp"
+#include "engine/kernels/precision.hpp"
 
 namespace summand::test {
 

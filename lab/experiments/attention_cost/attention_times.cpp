@@ -8,7 +8,7 @@
 #include <span>
 
 #include "engine/engine.hpp"
-#include "engine/run.hpp"
+#include "engine/run/run.hpp"
 #include "lab/experiments/attention_cost/counted_attention.hpp"
 #include "lab/probing/changed_model.hpp"
 #include "lab/statistics/moments.hpp"

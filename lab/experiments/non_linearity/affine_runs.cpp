@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/random_stream.hpp"
-#include "engine/run.hpp"
+#include "engine/run/run.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/subject/subject.hpp"
 

@@ -1,5 +1,5 @@
 #include "lab/experiments/position_strength/strength_runs.hpp"
-#include "engine/run.hpp"
+#include "engine/run/run.hpp"
 #include "lab/subject/table_of.hpp"
 
 #include <algorithm>

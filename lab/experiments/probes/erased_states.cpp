@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/random_stream.hpp"
-#include "engine/run.hpp"
+#include "engine/run/run.hpp"
 #include "lab/probing/results.hpp"
 #include "lab/probing/watch.hpp"
 #include "lab/statistics/linear_erasure.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-#include "engine/run.hpp"
+#include "engine/run/run.hpp"
 #include "lab/statistics/moments.hpp"
 
 namespace summand::lab {

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+
+namespace summand::engine {
+
+/// Vectors that are compared with others at a time, in every set of kernels.
+inline constexpr size_t kDotLanes = 16;
+
+/// Up to 16 rows, side by side and in double precision, and their squared lengths.
+struct PackVectorsTask {
+  const float* rows = nullptr;  ///< [row_count, depth], `stride` apart
+  size_t stride = 0;
+  size_t row_count = 0;  ///< at most 16
+  size_t depth = 0;
+  double* panel = nullptr;    ///< [depth, 16], zero beyond the last row
+  double* squares = nullptr;  ///< [16], sums over the depth in order
+};
+
+/// dots[q][lane] = Σ queries[q][d] · panel[d][lane].
+struct DotTask {
+  const double* panel = nullptr;    ///< [depth, 16], of floats
+  const double* queries = nullptr;  ///< [query_count, depth], of floats
+  size_t query_count = 0;
+  size_t depth = 0;
+  double* dots = nullptr;  ///< [query_count, 16]
+};
+
+/// Dot products of sentence vectors. A product of two floats is exact in double precision, and every sum is one chain
+/// over the depth in order: fused or not, alone or beside others, in every set the result has the same
+/// bits. The generic table is plain C++ and the oracle of the others.
+struct DotKernels {
+  void (*pack)(const PackVectorsTask&) = nullptr;
+  void (*dot)(const DotTask&) = nullptr;
+};
+
+namespace generic {
+extern const DotKernels kDotKernels;
+}
+
+}  // namespace summand::engine

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/kernels/dots.hpp"
+#include "engine/kernels/low_precision.hpp"
+#include "engine/kernels/precision.hpp"
+#include "engine/kernels/single_precision.hpp"
+
+namespace summand::engine {
+
+/// Something that a processor, and the system it runs, has or lacks.
+struct Feature {
+  std::string_view name;
+  bool (*is_present)() = nullptr;
+};
+
+/// What `auto` takes on one kind of processor.
+struct Preference {
+  bool (*is_kind)() = nullptr;  ///< whether this machine is of that kind; null: every machine is
+  Precision floating =
+      Precision::fp32;  ///< of weights that are not in 8 bits: the fastest whose error is bf16's at most
+  Precision int8_attention = Precision::fp32;  ///< what int8 computes attention in
+  std::string_view reason;                     ///< what was measured
+};
+
+/// Kernels that are chosen together, and what they need. A set names features, never another set: processors do not
+/// come in an order.
+struct KernelSet {
+  std::string_view name;
+  std::span<const Feature> needs = {};
+  const KernelTable* single_precision = nullptr;  ///< never null
+  const HalfKernels* bf16 = nullptr;              ///< null: no products in bf16
+  const HalfKernels* fp16 = nullptr;              ///< likewise
+  const Int8Kernels* int8 = nullptr;              ///< null: no products of bytes
+  const DotKernels* dots = nullptr;               ///< never null
+  std::span<const Preference> preferences = {};   ///< the first of this kind of processor counts
+  void (*begin_work)() = nullptr;                 ///< on a thread, before its first kernel; null: nothing to do
+  void (*end_work)() = nullptr;                   ///< on a thread, after its last one
+};
+
+/// A thread's time with the kernels of a set.
+class ThreadWork {
+ public:
+  explicit ThreadWork(const KernelSet& set) : set_(set) {
+    if (set_.begin_work != nullptr) set_.begin_work();
+  }
+  ThreadWork(const ThreadWork&) = delete;
+  ThreadWork& operator=(const ThreadWork&) = delete;
+  ~ThreadWork() {
+    if (set_.end_work != nullptr) set_.end_work();
+  }
+
+ private:
+  const KernelSet& set_;
+};
+
+/// A pause in it, for code of others that may use the same registers.
+class ThreadRest {
+ public:
+  explicit ThreadRest(const KernelSet& set) : set_(set) {
+    if (set_.end_work != nullptr) set_.end_work();
+  }
+  ThreadRest(const ThreadRest&) = delete;
+  ThreadRest& operator=(const ThreadRest&) = delete;
+  ~ThreadRest() {
+    if (set_.begin_work != nullptr) set_.begin_work();
+  }
+
+ private:
+  const KernelSet& set_;
+};
+
+/// The sets that this build holds, the one to prefer last. Each architecture has a list of its own, in
+/// kernels/<architecture>/list.cpp, of which the build takes one.
+[[nodiscard]] std::span<const KernelSet> kernel_sets();
+
+/// What of a set this processor and its system lack: names of features; none where the set runs.
+[[nodiscard]] std::vector<std::string_view> lacking(const KernelSet& set);
+
+/// The sets that run here, the one to prefer last. Decided by features, never by a processor's maker.
+[[nodiscard]] std::vector<const KernelSet*> available_kernel_sets();
+
+/// @return null where this build has no set of that name
+[[nodiscard]] const KernelSet* kernel_set_named(std::string_view name);
+
+/// The one to prefer of those that run here, or the one that the environment variable SUMMAND_ISA names; read once per
+/// process.
+/// @throws UsageError naming the choices if the variable holds anything else than an available one
+[[nodiscard]] const KernelSet& chosen_kernel_set();
+
+}  // namespace summand::engine

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace summand::engine {
+
+/// A number in 16 bits. Which format that is, bf16 or fp16, the kernels know that made it.
+struct Half {
+  uint16_t bits = 0;
+};
+
+/// A bfloat16: the upper half of a float, rounded to nearest, ties to even; what a float cannot hold as a normal number
+/// becomes zero.
+[[nodiscard]] Half to_bf16(float value);
+[[nodiscard]] inline float float_of_bf16(Half value) {
+  return std::bit_cast<float>(static_cast<uint32_t>(value.bits) << 16U);
+}
+
+/// IEEE 754 binary16, rounded to nearest, ties to even; infinity beyond 65504.
+[[nodiscard]] Half to_fp16(float value);
+[[nodiscard]] float float_of_fp16(Half value);
+
+inline constexpr float kLargestBf16 = 0x1.fep127F;
+inline constexpr float kLargestFp16 = 65504;
+
+/// How a row of floats became a row of bytes: x ≈ scale · (byte - zero).
+struct RowCode {
+  float scale = 1;   ///< not a number where the row holds something that is none
+  int32_t zero = 0;  ///< 0 … 255
+};
+
+/// The code of a row whose values lie between the two, zero among them, with 255 steps between.
+/// @param poison  zero, or not a number where a value is none or infinite; then so is the scale
+/// Source: Jacob et al. 2018, section 2.1
+[[nodiscard]] RowCode code_of_range(float smallest, float largest, float poison);
+
+/// Where floats go: as they are, or rounded. Exactly one of the two pointers is not null.
+struct Destination {
+  float* floats = nullptr;  ///< rows `stride` apart
+  Half* rounded = nullptr;  ///< likewise
+  size_t stride = 0;
+};
+
+/// Where columns from `column` on go.
+[[nodiscard]] Destination from_column(Destination out, size_t column);
+/// Where rows from `row` on go.
+[[nodiscard]] Destination from_row(Destination out, size_t row);
+
+}  // namespace summand::engine

@@ -1,0 +1,145 @@
+#pragma once
+
+#include <cstddef>
+
+#include "engine/kernels/single_precision.hpp"
+
+namespace summand::engine::simd {
+
+/// What a product of floats multiplies and how it sums. Each kind of product has such a type: it says what lies in a
+/// row and in a panel, how many of them meet in one step, and how totals start, grow and are written.
+template <class V>
+struct FloatProduct {
+  using Task = ProductTask;
+  using Total = V;
+  static constexpr size_t kPerStep = 1;
+
+  static size_t steps(const Task& task) { return task.depth; }
+  static V weights(const float* from) { return V::load(from); }
+  static V same(const float* from) { return V::all(*from); }
+  static Total start(const Task& task, size_t column) {
+    return task.bias == nullptr ? V::zero() : V::load(task.bias + column);
+  }
+  static Total add(Total total, V value, V weight) { return fused(value, weight, total); }
+  static V finish(const Task&, size_t, size_t, Total total) { return total; }
+  static void store(const Task& task, size_t row, size_t column, V values) {
+    float* const to = task.out + row * task.out_stride + column;
+    const size_t left = task.columns - column;
+    if (left >= V::kWidth) return values.store(to);
+    values.store_first(to, left);
+  }
+};
+
+/// Kinds whose sums are exact enough only for so many steps say so, as kChain, and settle(total) then.
+template <class Kind>
+concept SumsInChains = requires {
+  Kind::kChain;
+};
+
+/// `Rows` rows times `Panels` panels of 16 columns in registers. `Kind` is a type such as FloatProduct.
+template <class Kind, class V, size_t Rows, size_t Panels>
+struct ProductTile {
+  using Task = typename Kind::Task;
+  using Total = typename Kind::Total;
+  static constexpr size_t kPerPanel = kPanelWidth / V::kWidth;
+  static constexpr size_t kVectors = Panels * kPerPanel;
+  static constexpr size_t kPerStep = Kind::kPerStep;
+
+  static void run(const Task& task, size_t row, size_t column) {
+    const auto* const in = task.rows + row * task.row_stride;
+    const size_t steps = Kind::steps(task);
+    const size_t panel_size = kPanelWidth * steps * kPerStep;
+    const auto* const panels = task.panels + column / kPanelWidth * panel_size;
+    Total totals[Rows][kVectors];
+    start(task, column, totals);
+    const auto add_steps = [&](size_t first, size_t last) {
+      for (size_t step = first; step < last; ++step) {
+        decltype(Kind::weights(panels)) weights[kVectors];
+#pragma GCC unroll 8
+        for (size_t v = 0; v < kVectors; ++v) {
+          weights[v] = Kind::weights(panels + v / kPerPanel * panel_size +
+                                     (step * kPanelWidth + v % kPerPanel * V::kWidth) * kPerStep);
+        }
+#pragma GCC unroll 16
+        for (size_t r = 0; r < Rows; ++r) {
+          const auto value = Kind::same(in + r * task.row_stride + step * kPerStep);
+#pragma GCC unroll 8
+          for (size_t v = 0; v < kVectors; ++v) totals[r][v] = Kind::add(totals[r][v], value, weights[v]);
+        }
+      }
+    };
+    if constexpr (SumsInChains<Kind>) {
+      for (size_t step = 0; step < steps; step += Kind::kChain) {
+        add_steps(step, step + Kind::kChain < steps ? step + Kind::kChain : steps);
+        settle(totals);
+      }
+    } else {
+      add_steps(0, steps);
+    }
+    finish(task, row, column, totals);
+  }
+
+ private:
+  static void start(const Task& task, size_t column, Total (&totals)[Rows][kVectors]) {
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v) {
+      const Total first = Kind::start(task, column + v * V::kWidth);
+#pragma GCC unroll 16
+      for (size_t r = 0; r < Rows; ++r) totals[r][v] = first;
+    }
+  }
+
+  static void settle(Total (&totals)[Rows][kVectors]) {
+#pragma GCC unroll 16
+    for (size_t r = 0; r < Rows; ++r) {
+#pragma GCC unroll 8
+      for (size_t v = 0; v < kVectors; ++v) totals[r][v] = Kind::settle(totals[r][v]);
+    }
+  }
+
+  static void finish(const Task& task, size_t row, size_t column, const Total (&totals)[Rows][kVectors]) {
+#pragma GCC unroll 8
+    for (size_t v = 0; v < kVectors; ++v) {
+      const size_t first = column + v * V::kWidth;
+      if (first >= task.columns) return;
+#pragma GCC unroll 16
+      for (size_t r = 0; r < Rows; ++r) {
+        Kind::store(task, row + r, first, Kind::finish(task, row + r, first, totals[r][v]));
+      }
+    }
+  }
+};
+
+/// Runs the tile of `rows` rows, at most `Rows`.
+template <class Kind, class V, size_t Rows, size_t Panels>
+void run_rows(const typename Kind::Task& task, size_t rows, size_t row, size_t column) {
+  if constexpr (Rows > 1) {
+    if (rows < Rows) return run_rows<Kind, V, Rows - 1, Panels>(task, rows, row, column);
+  }
+  ProductTile<Kind, V, Rows, Panels>::run(task, row, column);
+}
+
+/// Runs all rows against the `Panels` panels from `column` on, or against as many as are left. The rows are shared out
+/// evenly, as a tile of one row would wait for its own sums.
+/// @return how many columns that were
+template <class Kind, class V, size_t Rows, size_t Panels>
+size_t run_panels(const typename Kind::Task& task, size_t column) {
+  if constexpr (Panels > 1) {
+    if (task.columns - column <= (Panels - 1) * kPanelWidth) return run_panels<Kind, V, Rows, Panels - 1>(task, column);
+  }
+  size_t row = 0;
+  for (size_t tiles = (task.row_count + Rows - 1) / Rows; tiles > 0; --tiles) {
+    const size_t rows = (task.row_count - row + tiles - 1) / tiles;
+    run_rows<Kind, V, Rows, Panels>(task, rows, row, column);
+    row += rows;
+  }
+  return Panels * kPanelWidth;
+}
+
+/// Panels outside, rows inside: a few panels stay in the first-level cache while all rows pass them.
+template <class Kind, class V, size_t Rows, size_t Panels>
+void product(const typename Kind::Task& task) {
+  for (size_t column = 0; column < task.columns;) column += run_panels<Kind, V, Rows, Panels>(task, column);
+}
+
+}  // namespace summand::engine::simd

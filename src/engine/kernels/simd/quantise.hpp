@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+
+#include "engine/kernels/low_precision.hpp"
+#include "engine/kernels/simd/row_kernels.hpp"
+
+namespace summand::engine::simd {
+
+/// The smallest and the largest value of a row, zero included, and zero, or not a number if one of them is none.
+struct RowRange {
+  float smallest;
+  float largest;
+  float poison;
+};
+
+template <class V>
+RowRange range_of(const float* values, size_t columns) {
+  V smallest = V::zero();
+  V largest = V::zero();
+  V poison = V::zero();
+  for_each_vector<V>(columns, [&](size_t first, size_t count) {
+    const V value = load_up_to<V>(values + first, count);
+    smallest = min(value, smallest);
+    largest = max(value, largest);
+    poison = fused(value, V::zero(), poison);
+  });
+  return {smallest.smallest(), largest.largest(), poison.sum()};
+}
+
+template <class V>
+void quantise(const QuantiseTask& task) {
+  for (size_t row = 0; row < task.row_count; ++row) {
+    const float* const values = task.values + row * task.stride;
+    uint8_t* const out = task.out + row * task.out_stride;
+    const RowRange range = range_of<V>(values, task.columns);
+    const RowCode code = code_of_range(range.smallest, range.largest, range.poison);
+    task.codes[row] = code;
+    const V inverse = V::all(1.0F / code.scale);
+    for_each_vector<V>(task.columns, [&](size_t first, size_t count) {
+      (load_up_to<V>(values + first, count) * inverse).store_bytes(out + first, count, code.zero);
+    });
+    for (size_t i = task.columns; i < task.padded; ++i) out[i] = 0;
+  }
+}
+
+}  // namespace summand::engine::simd

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/kernels/low_precision.hpp"
+#include "engine/kernels/simd/destination.hpp"
+
+namespace summand::engine::simd {
+
+// What becomes of sixteen sums of a row, one panel's, that a product has stored.
+
+template <class V, class Format>
+void finish_sums(const HalfProductTask& task, size_t row, size_t column, const float* sums) {
+  for (size_t i = 0; i < kPanelWidth && column + i < task.columns; i += V::kWidth) {
+    V values = V::load(sums + i);
+    if (task.row_factors != nullptr) values = values * V::all(task.row_factors[row]);
+    if (task.bias != nullptr) values = values + V::load(task.bias + column + i);
+    store_to<Format>(task.out, row, column + i, task.columns - column - i, values);
+  }
+}
+
+template <class V, class Format>
+void finish_sums(const Int8ProductTask& task, size_t row, size_t column, const int32_t* sums) {
+  const RowCode code = task.codes[row];
+  for (size_t i = 0; i < kPanelWidth && column + i < task.columns; i += V::kWidth) {
+    const size_t at = column + i;
+    const V sum = V::of_integers_less(sums + i, task.column_sums + at, code.zero);
+    const V scale = V::load(task.column_scales + at) * V::all(code.scale);
+    store_to<Format>(task.out, row, at, task.columns - at, fused(sum, scale, V::load(task.bias + at)));
+  }
+}
+
+}  // namespace summand::engine::simd

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/kernels/low_precision.hpp"
+#include "engine/kernels/simd/destination.hpp"
+#include "engine/kernels/x86/bf16_format_avx2.hpp"
+#include "engine/kernels/x86/floats_avx2.hpp"
+
+namespace summand::engine::avx2 {
+
+/// What products of bytes have in common where a register holds eight totals of 32 bits: how they end.
+template <class TaskOf>
+struct Int8Ending {
+  using Task = TaskOf;
+  using Total = __m256i;
+  static constexpr size_t kPerStep = 4;
+
+  static size_t steps(const Task& task) { return task.depth / kPerStep; }
+  static Total start(const Task&, size_t) { return _mm256_setzero_si256(); }
+  static Floats finish(const Task& task, size_t row, size_t column, Total total) {
+    const RowCode code = task.codes[row];
+    const Floats sum = Floats::of_integers_less(total, task.column_sums + column, code.zero);
+    const Floats scale = Floats::load(task.column_scales + column) * Floats::all(code.scale);
+    return fused(sum, scale, Floats::load(task.bias + column));
+  }
+  static void store(const Task& task, size_t row, size_t column, Floats values) {
+    simd::store_to<Bf16Format>(task.out, row, column, task.columns - column, values);
+  }
+};
+
+}  // namespace summand::engine::avx2

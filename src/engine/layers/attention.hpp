@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "base/matrix_view.hpp"
+#include "engine/kernels/single_precision.hpp"
+#include "engine/layers/aligned_buffer.hpp"
+#include "model/taps.hpp"
+
+namespace summand::engine {
+
+class HeadTerms;
+
+/// What one thread needs for attention: a head's keys and values packed, and the scores of some query rows.
+class AttentionScratch {
+ public:
+  /// Makes room for texts of up to `length` tokens and heads of `head_size`.
+  void fit(size_t length, size_t head_size);
+
+  float* key_panels() { return keys_.data(); }
+  float* value_panels() { return values_.data(); }
+  float* scores() { return scores_.data(); }
+
+ private:
+  AlignedFloats keys_;
+  AlignedFloats values_;
+  AlignedFloats scores_;
+};
+
+/// One head of one text: the rows of its key and value, [length, head size]; those of its query, which may be fewer;
+/// and where their context goes.
+struct AttentionHead {
+  MatrixView<const float> query;
+  MatrixView<const float> key;
+  MatrixView<const float> value;
+  MatrixView<float> context;
+  float scale = 1;                   ///< of products of queries and keys
+  const HeadTerms* terms = nullptr;  ///< what encodings inside attention do to it; null: nothing
+  /// Who watches or changes the scores, and what the softmax makes of them, [queries, length]; null: nobody.
+  using Tap = std::function<void(model::TapPoint, MatrixView<float>)>;
+  const Tap* tap = nullptr;
+};
+
+/// Keys as the product's matrix: panels of 16 tokens, [head size, 16] each, zero beyond the text.
+void pack_keys(const KernelTable& kernels, MatrixView<const float> key, float* panels);
+/// Values as the product's matrix: panels of 16 of the head's columns, [length, 16] each, zero beyond the head.
+void pack_values(MatrixView<const float> value, float* panels);
+
+/// Query rows of a text that are taken at a time, so that their scores stay in the nearest caches.
+[[nodiscard]] size_t query_rows_at_a_time(size_t length);
+/// Floats that the scores of so many rows need, for any text of up to `length` tokens.
+[[nodiscard]] size_t score_room(size_t length);
+
+/// How the rows of scores lie: [rows, length rounded up to whole panels].
+[[nodiscard]] size_t score_stride(size_t length);
+
+/// context = softmax(scale · query · keyᵀ + terms) · value, for some query rows at a time. The sums over the head and
+/// over the tokens go in order, and the softmax in an order fixed by the text's own length. Where a tap watches, all
+/// query rows are taken at once, and bits are the same. Source: Vaswani et al. 2017, section 3.2.1
+void attend(const KernelTable& kernels, const AttentionHead& head, AttentionScratch& scratch);
+
+}  // namespace summand::engine

@@ -1,0 +1,102 @@
+#include "engine/layers/attention_encodings.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.hpp"
+#include "model/quantization.hpp"
+
+namespace summand::engine {
+
+namespace {
+
+/// One query at the last tag, and keys at every distance from it.
+model::Pairs every_distance(size_t tags) {
+  model::Pairs pairs;
+  pairs.queries.push_back({.tag = static_cast<int32_t>(tags - 1), .place = 0});
+  for (size_t key = 0; key < 2 * tags - 1; ++key) pairs.keys.push_back({.tag = static_cast<int32_t>(key), .place = 0});
+  return pairs;
+}
+
+/// The layer's own maps, where an encoding reads them, as they are in 8 bits: those that tokens pass through.
+void round_maps(model::AttentionParameters<float>& parameters, const model::Weights& weights,
+                const std::string& prefix) {
+  for (const auto* map : {"query", "key", "value"}) {
+    const auto found = parameters.find(std::string(map) + ".weight");
+    if (found == parameters.end()) continue;
+    const bool own = weights.contains(prefix + found->first);
+    const auto rounded = model::quantize_weight(weights.at(prefix + (own ? found->first : "query.weight")));
+    for (size_t i = 0; i < rounded.values.size(); ++i) {
+      found->second.elements()[i] = rounded.scales[i / rounded.in] * static_cast<float>(rounded.values[i]);
+    }
+  }
+}
+
+bool needs_floats(const model::AttentionKind& kind) {
+  const bool on_the_way = model::is_by_distance(kind) || std::holds_alternative<model::Rotary>(kind);
+  return !on_the_way && !std::holds_alternative<model::NotInAttention>(kind);
+}
+
+}  // namespace
+
+std::span<const int32_t> AttentionEncodings::Encoding::tags(const model::Batch& batch, size_t text) const {
+  const auto& all = is_of_positions ? batch.positions : batch.segments;
+  return std::span(all).subspan(batch.offsets[text], batch.length(text));
+}
+
+AttentionEncodings::AttentionEncodings(const Arithmetic& arithmetic, const model::Config& config,
+                                       const model::Weights& weights)
+    : kernels_(*arithmetic.kernels),
+      precision_(arithmetic.precision),
+      head_count_(static_cast<size_t>(config.num_attention_heads)),
+      head_size_(static_cast<size_t>(config.head_size())),
+      layers_(static_cast<size_t>(config.num_hidden_layers)),
+      epsilon_(config.layer_norm_eps),
+      scale_(config.score_scale()),
+      causal_(config.attention.causal),
+      need_floats_(causal_) {
+  bool turn = false;
+  for (const bool is_of_positions : {true, false}) {
+    const auto encoding = is_of_positions ? config.positions_in_attention() : config.segments_in_attention();
+    if (!encoding.exists()) continue;
+    Encoding& added = encodings_.emplace_back();
+    added.encoding = encoding;
+    added.is_of_positions = is_of_positions;
+    read(added, weights);
+    added.needs_floats = needs_floats(encoding.kind);
+    need_floats_ |= added.needs_floats;
+    turn |= std::holds_alternative<model::Rotary>(encoding.kind);
+  }
+  if (turn && !need_floats_) rotations_.emplace(config);
+}
+
+void AttentionEncodings::read(Encoding& added, const model::Weights& weights) {
+  added.shared = model::shared_parameters_of<float>(added.encoding, weights);
+  for (size_t layer = 0; layer < layers_; ++layer) {
+    added.layers.push_back(model::layer_parameters_of<float>(added.encoding, weights, layer));
+    if (precision_ == Precision::int8) round_maps(added.layers.back(), weights, model::attention_prefix(layer));
+  }
+  if (model::is_by_distance(added.encoding.kind)) {
+    const bool shared = added.layers.empty() || added.layers.front().empty();
+    const model::Pairs pairs = every_distance(added.encoding.sizes.tags);
+    const Matrix<float> nothing;
+    for (size_t layer = 0; layer < (shared ? std::min<size_t>(layers_, 1) : layers_); ++layer) {
+      for (size_t head = 0; head < head_count_; ++head) {
+        auto head_ops = ops(added, layer, head);
+        const auto row = model::score_terms(added.encoding, head_ops, {nothing, nothing, scale_}, pairs);
+        added.by_distance.emplace_back(row->elements().begin(), row->elements().end());
+      }
+    }
+  }
+}
+
+KernelHeadOps AttentionEncodings::ops(const Encoding& encoding, size_t layer, size_t head) const {
+  return {kernels_,
+          {.shared = encoding.shared,
+           .layer = encoding.layers[layer],
+           .sizes = encoding.encoding.sizes,
+           .epsilon = epsilon_},
+          head};
+}
+
+}  // namespace summand::engine

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/matrix.hpp"
+#include "base/matrix_view.hpp"
+#include "engine/kernels/arithmetic.hpp"
+#include "engine/kernels/single_precision.hpp"
+#include "engine/layers/kernel_head_ops.hpp"
+#include "engine/layers/rotations.hpp"
+#include "model/attention_kind.hpp"
+#include "model/batch.hpp"
+#include "model/config.hpp"
+#include "model/weights.hpp"
+
+namespace summand::engine {
+
+/// What tells attention itself positions and segments, ready for the engine. What only adds a number that depends on
+/// the distance, or turns queries and keys, is added or turned on the way; all else is computed in single precision by
+/// its formula in model/attention, text by text and head by head.
+class AttentionEncodings {
+ public:
+  /// @throws CheckpointError if a parameter is missing
+  AttentionEncodings(const Arithmetic& arithmetic, const model::Config& config, const model::Weights& weights);
+
+  /// Whether attention is not BERT's: there is something to add, to turn or to hide.
+  [[nodiscard]] bool any() const { return !encodings_.empty() || causal_; }
+  /// Whether attention has to be computed in single precision, on floats.
+  [[nodiscard]] bool need_floats() const { return need_floats_; }
+  /// What turns rows where they lie, before they meet; null where nothing does. Where terms need rows as they were,
+  /// HeadTerms turns copies.
+  [[nodiscard]] const Rotations* rotations() const { return rotations_ ? &*rotations_ : nullptr; }
+
+ private:
+  friend class HeadTerms;
+
+  struct Encoding {
+    model::AttentionEncoding encoding;
+    bool is_of_positions = true;  ///< or of segments
+    bool needs_floats = false;    ///< as need_floats(), of this one
+    model::AttentionParameters<float> shared;
+    std::vector<model::AttentionParameters<float>> layers;
+    /// By layer and head, or by head alone, where layers share them: what is added at key tag − query tag, from
+    /// −(tags − 1) to tags − 1. Empty, where it does not depend on the distance alone.
+    std::vector<std::vector<float>> by_distance;
+
+    [[nodiscard]] std::span<const int32_t> tags(const model::Batch& batch, size_t text) const;
+  };
+
+  void read(Encoding& encoding, const model::Weights& weights);
+  [[nodiscard]] KernelHeadOps ops(const Encoding& encoding, size_t layer, size_t head) const;
+
+  const KernelTable& kernels_;
+  Precision precision_;
+  std::vector<Encoding> encodings_;
+  size_t head_count_;
+  size_t head_size_;
+  size_t layers_;
+  double epsilon_;
+  double scale_;
+  bool causal_;
+  bool need_floats_ = false;
+  std::optional<Rotations> rotations_;
+};
+
+}  // namespace summand::engine

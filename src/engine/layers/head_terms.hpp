@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "base/matrix.hpp"
+#include "base/matrix_view.hpp"
+#include "engine/layers/attention_encodings.hpp"
+#include "model/batch.hpp"
+
+namespace summand::engine {
+
+/// Tokens of one text whose queries are asked, and all of its tokens, whose keys and values are: places within the
+/// text.
+struct AskedTokens {
+  size_t text = 0;
+  std::vector<size_t> places;  ///< of the queries
+};
+
+/// What encodings do to one head of one text.
+class HeadTerms {
+ public:
+  /// @param query, key  of the asked tokens and of all, where they are floats; not looked at where nothing needs them
+  HeadTerms(const AttentionEncodings& encodings, const model::Batch& batch, const AskedTokens& asked, size_t layer,
+            size_t head, MatrixView<const float> query, MatrixView<const float> key);
+
+  /// Queries, keys and values as they meet, where they are not those that lie there.
+  [[nodiscard]] std::optional<Matrix<float>> queries(MatrixView<const float> query) const;
+  [[nodiscard]] std::optional<Matrix<float>> keys(MatrixView<const float> key) const;
+  [[nodiscard]] std::optional<Matrix<float>> values(MatrixView<const float> value) const;
+  /// What is added to scaled scores, of queries first, first + 1, …: a row of [length] each, −∞ where a token is
+  /// hidden. Null where nothing is.
+  [[nodiscard]] const float* const* biases(size_t first) const {
+    return biases_.empty() ? nullptr : biases_.data() + first;
+  }
+  /// Makes weights that must be 0 exactly that.
+  void hide(size_t first, MatrixView<float> weights) const;
+  /// context += what depends on weights, of queries first, first + 1, …
+  void add_to_context(size_t first, MatrixView<const float> weights, MatrixView<float> context) const;
+
+ private:
+  /// Takes the biases where they lie in the encoding's table, if tokens have consecutive tags.
+  [[nodiscard]] bool point_into(const AttentionEncodings::Encoding& encoding);
+  /// The sum of all biases, [queries asked, length].
+  [[nodiscard]] Matrix<float> summed(MatrixView<const float> query, MatrixView<const float> key) const;
+  /// In the table of an encoding by distance, the bias at distance 0.
+  [[nodiscard]] const float* middle_of(const AttentionEncodings::Encoding& encoding) const;
+  [[nodiscard]] std::optional<Matrix<float>> turned(MatrixView<const float> rows, bool asked) const;
+  [[nodiscard]] std::vector<model::TaggedToken> asked_tokens(const AttentionEncodings::Encoding& encoding) const;
+  [[nodiscard]] std::vector<model::TaggedToken> tokens(const AttentionEncodings::Encoding& encoding) const;
+  [[nodiscard]] model::Pairs pairs(const AttentionEncodings::Encoding& encoding, size_t first, size_t count) const;
+
+  const AttentionEncodings& encodings_;
+  const model::Batch& batch_;
+  const AskedTokens& asked_;
+  size_t layer_;
+  size_t head_;
+  Matrix<float> sums_;                // of all biases, where they lie nowhere as they are needed
+  std::vector<const float*> biases_;  // a row for each query asked
+};
+
+/// What HeadTerms made of rows, or the rows.
+[[nodiscard]] inline MatrixView<const float> own_or(const std::optional<Matrix<float>>& own,
+                                                    MatrixView<const float> rows) {
+  return own ? MatrixView<const float>(own->view()) : rows;
+}
+
+}  // namespace summand::engine

@@ -1,0 +1,63 @@
+#include "engine/layers/int8_linear.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/assert.hpp"
+#include "base/error.hpp"
+#include "engine/kernels/rounding.hpp"
+#include "engine/layers/float_elements.hpp"
+#include "engine/layers/pack_rows.hpp"
+#include "model/quantization.hpp"
+
+namespace summand::engine {
+
+Int8Linear::Int8Linear(const Int8Kernels& kernels, const model::Weights& weights, std::span<const std::string> names,
+                       Arena& arena) {
+  for (const auto& name : names) out_ += weights.at(name + ".weight").shape.at(0);
+  in_ = weights.at(names.front() + ".weight").shape.at(1);
+  depth_ = kernels.layout.depth(in_);
+  if (depth_ > kLargestInt8Depth) {
+    throw ConfigError("precision", fmt::format("int8: expected layers of at most {} inputs, '{}' has {}",
+                                               kLargestInt8Depth, names.front(), in_));
+  }
+  panels_ = {arena, whole_panels(out_) * depth_};
+  scales_ = {arena, whole_panels(out_)};
+  sums_ = {arena, whole_panels(out_)};
+  bias_ = {arena, whole_panels(out_)};
+  size_t column = 0;
+  for (const auto& name : names) {
+    const FloatElements bias(weights.at(name + ".bias"));
+    const model::Tensor& tensor = weights.at(name + ".weight");
+    model::bring_in(tensor);
+    const auto weight = model::quantize_weight(tensor);
+    model::give_back(tensor);
+    std::ranges::copy(bias.values(), bias_.data() + column);
+    std::ranges::copy(weight.scales, scales_.data() + column);
+    pack_rows<int8_t>({weight.values.data(), weight.out, in_}, column, kernels.layout, panels_.data());
+    for (size_t row = 0; row < weight.out; ++row, ++column) {
+      const int8_t* const values = weight.values.data() + row * in_;
+      sums_.data()[column] = std::accumulate(values, values + in_, int32_t{0});
+    }
+  }
+}
+
+void Int8Linear::multiply(const Int8Kernels& kernels, const ProductRows& rows, Destination out,
+                          ColumnBlock block) const {
+  SUMMAND_ASSERT(rows.bytes != nullptr && block.begin % kPanelWidth == 0);
+  kernels.product({.rows = rows.bytes,
+                   .row_stride = rows.stride,
+                   .codes = rows.codes,
+                   .row_count = rows.count,
+                   .depth = depth_,
+                   .panels = panels_.data() + block.begin * depth_,
+                   .column_scales = scales_.data() + block.begin,
+                   .column_sums = sums_.data() + block.begin,
+                   .bias = bias_.data() + block.begin,
+                   .columns = block.count,
+                   .out = out});
+}
+
+}  // namespace summand::engine

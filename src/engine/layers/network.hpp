@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/arena.hpp"
+#include "engine/kernels/arithmetic.hpp"
+#include "engine/kernels/single_precision.hpp"
+#include "engine/layers/attention_encodings.hpp"
+#include "engine/layers/embeddings.hpp"
+#include "engine/layers/heads.hpp"
+#include "engine/layers/linear.hpp"
+#include "engine/layers/packed_linear.hpp"
+#include "model/config.hpp"
+#include "model/weights.hpp"
+
+namespace summand::engine {
+
+/// The parameters of one layer of the encoder, ready for the kernels.
+struct EncoderLayer {
+  Linear query_key_value;  ///< one product: hidden to 3 · hidden
+  Linear attention_output;
+  LayerNorm attention_norm;
+  Linear intermediate;
+  Linear output;
+  LayerNorm output_norm;
+
+  /// What the layers of one network are made of.
+  struct Source {
+    const Arithmetic& arithmetic;
+    const model::Config& config;
+    const model::Weights& weights;
+    Arena& arena;  ///< that their weights lie in
+  };
+  EncoderLayer(const Source& source, size_t layer);
+};
+
+/// A whole model, ready for the kernels. Constant once built: any number of threads may read it.
+struct Network {
+  Arithmetic arithmetic;
+  const KernelTable* kernels;  ///< arithmetic.kernels
+  model::Config config;
+  size_t hidden;
+  size_t heads;
+  size_t head_size;
+  size_t intermediate;
+  AttentionEncodings encodings;
+  float score_scale;
+  Embeddings embeddings;
+  std::unique_ptr<Arena> packed;  ///< the layers' weights
+  std::vector<EncoderLayer> layers;
+  std::optional<PackedLinear> pooler;
+  Heads output_heads;
+
+  /// How a model becomes a network.
+  struct Building {
+    Arithmetic arithmetic;
+    int threads = 1;  ///< that may pack weights
+    size_t largest_table_in_memory = kLargestTableInMemory;
+  };
+  Network(const model::Config& config, const model::Weights& weights, const Building& how);
+};
+
+/// values = normalised(values + residual), in place of `residual`.
+void add_and_normalise(const Network& network, const LayerNorm& norm, MatrixView<const float> values,
+                       MatrixView<float> residual);
+
+/// values = normalised(values).
+void normalise(const Network& network, const LayerNorm& norm, MatrixView<float> values);
+
+/// values = activation(values).
+void activate(const Network& network, model::Activation activation, MatrixView<float> values);
+
+}  // namespace summand::engine

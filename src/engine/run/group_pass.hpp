@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "engine/layers/column_blocks.hpp"
+#include "engine/layers/head_terms.hpp"
+#include "engine/layers/network.hpp"
+#include "engine/layers/product_input.hpp"
+#include "engine/run/picked_rows.hpp"
+#include "engine/run/run.hpp"
+#include "engine/run/schedule.hpp"
+#include "engine/run/team.hpp"
+#include "engine/run/workspace.hpp"
+#include "model/batch.hpp"
+
+namespace summand::engine {
+
+/// Which rows the last layer computes beyond keys and values.
+enum class LastLayer { all_rows, picked_rows };
+
+/// Whether a run computes the pooled output: for whoever asked, or for a head that reads it.
+[[nodiscard]] bool needs_pooled_output(const RunRequest& request, const Network& network);
+
+/// What every group of a run has in common.
+struct Pass {
+  const Network* network = nullptr;
+  const model::Batch* batch = nullptr;
+  const RunRequest* request = nullptr;
+  const Schedule* schedule = nullptr;
+  size_t layers = 0;              ///< how many are computed
+  std::vector<size_t> kept = {};  ///< hidden states to keep on the way, each once; the last one is not among them
+  PickingPlan picking = {};       ///< which rows of the last hidden state are read one by one
+  LastLayer last_layer = LastLayer::all_rows;
+  size_t stage_rows = 0;  ///< rows that go through the feed-forward block before others do
+  size_t panel_rows = 0;  ///< rows of one product task
+};
+
+/// What was computed, counted where it was.
+struct PassCount {
+  size_t rows = 0;       ///< that entered a layer's products, summed over the layers
+  size_t panels = 0;     ///< likewise
+  size_t last_rows = 0;  ///< that left the last layer
+  size_t head_rows = 0;  ///< that passed through the head's last product
+
+  PassCount& operator+=(const PassCount& other);
+};
+
+/// A group of whole texts on its way from ids to hidden states, as one member of its team sees it: every member makes a
+/// GroupPass of its own over the same group and buffers.
+class GroupPass {
+ public:
+  /// @param own  scratch of this member alone
+  GroupPass(const Pass& pass, const Group& group, GroupBuffers& buffers, Workspace& own)
+      : pass_(pass),
+        network_(*pass.network),
+        group_(group),
+        buffers_(buffers),
+        own_(own),
+        picked_(picked_rows(pass.picking, group)) {}
+
+  /// @return what this member did
+  PassCount run(Member& member);
+
+ private:
+  struct Rows {
+    size_t begin = 0;
+    size_t count = 0;
+  };
+
+  /// A product over some rows, or over some blocks of its columns.
+  struct Product {
+    Rows rows;
+    size_t columns = 0;  ///< of the whole product
+    Blocks blocks = blocks_of(0, columns);
+  };
+
+  void embed(Member& member);
+  /// The same where taps watch, part by part.
+  void embed_tapped();
+  /// Lets taps, if there are any, watch or change what passes: all rows of the one text that a group then is.
+  void tap(model::TapPoint point, MatrixView<float> values, size_t layer = 0, size_t head = 0) const;
+  [[nodiscard]] bool is_tapped(model::TapPoint point) const;
+  void layer(Member& member, size_t index);
+  void check_range(Member& member);
+  /// Adds the parts of the input that are added again.
+  void add_again(Member& member);
+  void attention(Member& member, size_t index);
+  void attention_of_picked_rows(Member& member, size_t index);
+  /// Lets taps watch queries, keys and values.
+  void tap_maps(size_t layer) const;
+  /// Turns queries and keys, where a model does that.
+  void turn_rows(Member& member);
+  void turn_picked_queries(Member& member);
+  /// One head of one text: `query_rows` of `queries`, whose context has the same places, against all its tokens.
+  struct HeadTask {
+    size_t place = 0;  ///< of the text in the group
+    Rows query_rows = {};
+    size_t layer = 0;
+    size_t head = 0;
+  };
+  void attend_head(const ProductInput& queries, const HeadTask& task);
+  [[nodiscard]] AskedTokens tokens_asked(const ProductInput& queries, const HeadTask& task) const;
+  void feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state);
+  /// A block of the intermediate layer's outputs, behind the activation. @param stage_row  where they lie in the stage
+  void activated(const EncoderLayer& layer, Rows rows, size_t stage_row, ColumnBlock block);
+  void gather_picked(MatrixView<float> to);
+  /// In int8, makes bytes of rows that are complete, as one step.
+  void quantise(Member& member, ProductInput& input, Rows rows);
+  void pick(Member& member);
+  void pool(Member& member);
+  void transform_masked(Member& member);
+  void head(Member& member);
+  void deliver(Member& member);
+
+  void keep(size_t state, Rows rows);
+  /// Runs task(rows, block) for every panel of the product's rows and every block of its columns, as one step.
+  template <class Task>
+  void for_each_block(Member& member, const Product& product, const Task& task);
+  /// Runs task(rows) for a few rows at a time, as one step.
+  template <class Task>
+  void for_each_rows(Member& member, Rows rows, const Task& task);
+
+  [[nodiscard]] bool pools() const;
+  [[nodiscard]] size_t texts() const { return group_.end - group_.begin; }
+  /// The rows of a text, by its place in the group.
+  [[nodiscard]] Rows rows_of(size_t place) const;
+  [[nodiscard]] MatrixView<float> kept_rows(size_t slot, Rows rows) const;
+  /// What the head's last product reads and which of its rows belong to a text.
+  [[nodiscard]] MatrixView<float> head_input() const;
+  [[nodiscard]] Rows head_rows(size_t place) const;
+
+  const Pass& pass_;
+  const Network& network_;
+  const Group& group_;
+  GroupBuffers& buffers_;
+  Workspace& own_;
+  PickedRows picked_;
+  PassCount count_;
+  model::InputParts<Matrix<float>> tapped_parts_;  // as the taps left them
+};
+
+}  // namespace summand::engine
