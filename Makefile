@@ -28,6 +28,8 @@ demo: build
 
 test: configure
 	@scripts/install_debian_packages tests
+	@scripts/install_debian_packages arm
+	@scripts/install_arm_libraries
 	@scripts/install_python_packages tests
 	@cmake --preset release >/dev/null  # finds libtorch where it has just been installed
 	@cmake --build build
