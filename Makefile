@@ -6,8 +6,9 @@
 # make docs    writes the API page, build/docs/html/index.html
 # make test    runs every test, the references included
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
+# make test-arm  builds for 64-bit ARM and runs the tests of the library and of the program under qemu
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build train demo test bench bench-embedding bench-training docs test-sanitize fuzz format
+.PHONY: configure build train demo test bench bench-embedding bench-training docs test-arm test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -27,6 +28,8 @@ demo: build
 
 test: configure
 	@scripts/install_debian_packages tests
+	@scripts/install_debian_packages arm
+	@scripts/install_arm_libraries
 	@scripts/install_python_packages tests
 	@cmake --preset release >/dev/null  # finds libtorch where it has just been installed
 	@cmake --build build
@@ -46,6 +49,14 @@ bench-training: train
 	@cmake --build build --target batch_probe
 	@.venv/bin/python bench/training.py $(foreach option,ROUNDS THREADS ONLY,\
 	  $(if $($(option)),--$(shell echo $(option) | tr A-Z a-z) $($(option))))
+
+test-arm:
+	@scripts/install_debian_packages
+	@scripts/install_debian_packages arm
+	@scripts/install_arm_libraries
+	@scripts/install_python_packages demo
+	@scripts/install_python_packages tests
+	@scripts/test_arm
 
 test-sanitize:
 	@scripts/install_debian_packages

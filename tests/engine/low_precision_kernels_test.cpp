@@ -77,7 +77,8 @@ std::vector<T> panels_of(const std::vector<T>& matrix, const Shape& shape, size_
 }
 
 /// A bf16 product of random numbers, the chain in the order of the depth in double precision beside it.
-void check_bf16_product(const HalfKernels& kernels, const Shape& shape) {
+void check_bf16_product(const HalfKernels& kernels, Shape shape) {
+  shape.depth = kernels.layout.depth(shape.depth);
   const auto rows = random_bf16(shape.rows * shape.depth, 1);
   const auto matrix = random_bf16(shape.depth * shape.columns, 2);
   const auto panels = panels_of(matrix, shape, kernels.layout.per_step);
@@ -123,7 +124,8 @@ void check_bf16_product(const HalfKernels& kernels, const Shape& shape) {
 }
 
 /// An int8 product, the exact sum in 64 bits beside it.
-void check_int8_product(const Int8Kernels& kernels, const Shape& shape) {
+void check_int8_product(const Int8Kernels& kernels, Shape shape) {
+  shape.depth = kernels.layout.depth(shape.depth);
   std::mt19937 random(1);
   std::vector<uint8_t> rows(shape.rows * shape.depth);
   std::vector<int8_t> matrix(shape.depth * shape.columns);
@@ -223,14 +225,15 @@ TEST_CASE("an int8 product is the exact sum, scaled once, for every remainder of
 TEST_CASE("the largest sums of an int8 product do not overflow") {
   constexpr size_t kDepth = engine::kLargestInt8Depth;
   const std::vector<uint8_t> rows(kDepth, 255);
-  std::vector<int8_t> panels(kDepth * 16);
-  for (size_t k = 0; k < kDepth; ++k) panels[k / 4 * 64 + k % 4] = 127;
   const std::vector<float> ones(16, 1.0F);
   const std::vector<float> zeros(16);
   std::vector<int32_t> sums(16);
   sums[0] = static_cast<int32_t>(kDepth) * 127;
   const RowCode code{.scale = 1, .zero = 0};
   for_every_int8([&](const Int8Kernels& kernels) {
+    const size_t step = kernels.layout.per_step;
+    std::vector<int8_t> panels(kDepth * 16);
+    for (size_t k = 0; k < kDepth; ++k) panels[k / step * 16 * step + k % step] = 127;
     float out = 0;
     kernels.product({.rows = rows.data(),
                      .codes = &code,

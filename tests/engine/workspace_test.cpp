@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "support/emulated.hpp"
 #include "support/random_model.hpp"
 #include "support/sanitized.hpp"
 
@@ -80,7 +81,8 @@ TEST_CASE("a store keeps no more than one run can use, and of that what recent r
   if (!test::kSanitized) CHECK(with_two - private_bytes() >= size_t{4} << 20U);
 }
 
-TEST_CASE("an engine gives the memory of its workspaces back, by itself after a while and at once when asked to") {
+TEST_CASE("an engine gives the memory of its workspaces back, by itself after a while and at once when asked to" *
+          doctest::skip(test::kEmulated)) {
   const model::Config config = test::config_of({.hidden = 64, .heads = 2, .intermediate = 1024, .vocabulary = 4000});
   const auto weights = test::random_weights(config, model::ModelParts{.heads = {model::Head::masked_language}}, 1);
   const engine::Engine engine(config, weights, {.threads = 2});

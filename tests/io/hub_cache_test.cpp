@@ -76,7 +76,8 @@ TEST_CASE("a hub name is found in the cache, with and without organisation and r
   CHECK(hub_model("org/name.v1") == base);
   CHECK(hub_model("org/name.v1@main") == base);
   CHECK(hub_model("org/name.v1@" + kCommit) == base);
-  CHECK(hub_model("bert-base-uncased@refs/pr/1") == add_model(cache.path(), "models--bert-base-uncased", "refs/pr/1"));
+  const fs::path revision = add_model(cache.path(), "models--bert-base-uncased", "refs/pr/1");
+  CHECK(hub_model("bert-base-uncased@refs/pr/1") == revision);
   const fs::path minilm = add_model(cache.path(), "models--sentence-transformers--all-MiniLM-L6-v2");
   CHECK(hub_model("all-MiniLM-L6-v2") == minilm);
   CHECK(hub_model("sentence-transformers/all-MiniLM-L6-v2") == minilm);

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "io/files.hpp"
+#include "support/emulated.hpp"
 
 using namespace summand;
 using namespace summand::io;
@@ -24,7 +25,8 @@ size_t resident_file_bytes() {
 
 }  // namespace
 
-TEST_CASE("pages that are given back leave memory, come in again at once, and hold what the file holds") {
+TEST_CASE("pages that are given back leave memory, come in again at once, and hold what the file holds" *
+          doctest::skip(summand::test::kEmulated)) {
   const TemporaryDirectory directory;
   std::string content(size_t{32} << 20U, 'x');
   for (size_t i = 0; i < content.size(); i += 1000) content[i] = static_cast<char>('a' + i / 1000 % 26);

@@ -18,7 +18,8 @@ from scipy.stats import spearmanr
 LEAST = {"bf16": (0.9999, 0.9995, 0.9999), "int8": (0.998, 0.990, 0.998)}
 
 
-MOST_SENTENCES = 2000
+# An emulator takes fifty times as long.
+MOST_SENTENCES, CHINESE_STEP, MOST_WORDS = (2000, 5, 600) if not summand_testing.EMULATOR else (30, 30, 60)
 
 
 def sentences():
@@ -71,7 +72,7 @@ class Precision(unittest.TestCase):
 
     def test_bits_do_not_depend_on_batch_order_or_threads(self):
         chinese = (summand_testing.DATA / "texts" / "chinese.txt").read_text(encoding="utf-8").splitlines()
-        texts = self.collections["own"][::7] + chinese[::5] + ["", "[MASK] 我喜欢猫 naïve", "word " * 600]
+        texts = self.collections["own"][::7] + chinese[::CHINESE_STEP] + ["", "[MASK] 我喜欢猫 naïve", "word " * MOST_WORDS]
         order = np.random.default_rng(0).permutation(len(texts))
         for precision in ["fp32", *self.precisions]:
             one_by_one = self.vectors(precision, texts, "--batch-tokens", "1", "--threads", "1")

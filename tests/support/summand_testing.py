@@ -4,12 +4,32 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SUMMAND_BUILD", ROOT / "build"))
-BIN = BUILD / "bin"
+
+
+def emulated(folder, emulator):
+    """A folder that holds, for each program of one that this machine cannot run, a script that runs it in the emulator."""
+    scripts = folder.parent / "emulated"
+    scripts.mkdir(exist_ok=True)
+    for program in folder.iterdir():
+        script = scripts / program.name
+        text = f'#!/bin/sh\nexec {emulator} {shlex.quote(str(program))} "$@"\n'
+        if not script.exists() or script.read_text() != text:
+            new = scripts / f".{program.name}.{os.getpid()}"  # appears whole: tests run side by side
+            new.write_text(text)
+            new.chmod(0o755)
+            new.replace(script)
+    return scripts
+
+
+# The programs as they are started: SUMMAND_EMULATOR is what stands before each of them on the command line, if anything.
+EMULATOR = os.environ.get("SUMMAND_EMULATOR", "")
+BIN = emulated(BUILD / "bin", EMULATOR) if EMULATOR else BUILD / "bin"
 DATA = ROOT / "tests" / "data"
 
 

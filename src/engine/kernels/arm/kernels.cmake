@@ -1,5 +1,6 @@
 # As in x86/kernels.cmake. Every aarch64 processor has NEON.
 set(engine_kernel_sets generic neon neon_dot neon_matrix)
+set(engine_single_precision_sets generic neon)
 set(engine_architecture_sources kernels/arm/list.cpp kernels/arm/neon.cpp kernels/arm/neon_dot.cpp
   kernels/arm/neon_fp16.cpp kernels/arm/neon_matrix.cpp)
 if(APPLE)

@@ -1,5 +1,6 @@
 # Each file of kernels is compiled with the flags of what it needs, and runs where the processor has that.
 set(engine_kernel_sets generic avx2 avx_vnni avx512 avx512_vnni avx512_bf16 avx512_fp16 amx)
+set(engine_single_precision_sets generic avx2 avx512)
 set(engine_architecture_sources kernels/x86/features.cpp kernels/x86/list.cpp)
 
 function(engine_kernels flags)
