@@ -76,6 +76,15 @@ std::vector<T> panels_of(const std::vector<T>& matrix, const Shape& shape, size_
   return panels;
 }
 
+/// Panels of bytes as the kernels read them: widened where these say so.
+std::vector<int8_t> as_read_by(const Int8Kernels& kernels, const std::vector<int8_t>& panels) {
+  if (kernels.weight_bytes == 1) return panels;
+  const std::vector<int16_t> wide(panels.begin(), panels.end());
+  std::vector<int8_t> bytes(wide.size() * sizeof(int16_t));
+  std::memcpy(bytes.data(), wide.data(), bytes.size());
+  return bytes;
+}
+
 /// A bf16 product of random numbers, the chain in the order of the depth in double precision beside it.
 void check_bf16_product(const HalfKernels& kernels, Shape shape) {
   shape.depth = kernels.layout.depth(shape.depth);
@@ -131,7 +140,7 @@ void check_int8_product(const Int8Kernels& kernels, Shape shape) {
   std::vector<int8_t> matrix(shape.depth * shape.columns);
   for (auto& byte : rows) byte = static_cast<uint8_t>(random() % 256);
   for (auto& byte : matrix) byte = static_cast<int8_t>(static_cast<int>(random() % 255) - 127);
-  const auto panels = panels_of(matrix, shape, kernels.layout.per_step);
+  const auto panels = as_read_by(kernels, panels_of(matrix, shape, kernels.layout.per_step));
   const size_t padded = engine::whole_panels(shape.columns);
   const auto bias = test::random_floats(padded, 3);
   const auto scales = test::random_floats(padded, 4);
@@ -234,12 +243,13 @@ TEST_CASE("the largest sums of an int8 product do not overflow") {
     const size_t step = kernels.layout.per_step;
     std::vector<int8_t> panels(kDepth * 16);
     for (size_t k = 0; k < kDepth; ++k) panels[k / step * 16 * step + k % step] = 127;
+    const auto read = as_read_by(kernels, panels);
     float out = 0;
     kernels.product({.rows = rows.data(),
                      .codes = &code,
                      .row_count = 1,
                      .depth = kDepth,
-                     .panels = panels.data(),
+                     .panels = read.data(),
                      .column_scales = ones.data(),
                      .column_sums = sums.data(),
                      .bias = zeros.data(),

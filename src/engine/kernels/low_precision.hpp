@@ -40,8 +40,8 @@ struct Int8ProductTask {
   size_t row_stride = 0;
   const RowCode* codes = nullptr;  ///< [row_count]
   size_t row_count = 0;
-  size_t depth = 0;                      ///< as the layout pads it, at most kLargestInt8Depth
-  const int8_t* panels = nullptr;        ///< in the layout of the kernels, zero beyond the last column
+  size_t depth = 0;                ///< as the layout pads it, at most kLargestInt8Depth
+  const int8_t* panels = nullptr;  ///< in the layout of the kernels, zero beyond the last column; see weight_bytes
   const float* column_scales = nullptr;  ///< [columns rounded up to 16]
   const int32_t* column_sums = nullptr;  ///< [columns rounded up to 16], sums of the matrix over the depth
   const float* bias = nullptr;           ///< [columns rounded up to 16]
@@ -130,6 +130,7 @@ struct Int8Kernels {
   void (*product)(const Int8ProductTask&) = nullptr;
   void (*quantise)(const QuantiseTask&) = nullptr;
   void (*activate)(model::Activation, const ActivateTask&) = nullptr;  ///< of what is quantised next
+  size_t weight_bytes = 1;  ///< that a weight takes in panels; 2: panels are int16_t, where that spares widening
 };
 
 /// The oracles of all others, in plain C++.

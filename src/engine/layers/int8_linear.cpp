@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include "base/assert.hpp"
 #include "base/error.hpp"
@@ -23,7 +24,8 @@ Int8Linear::Int8Linear(const Int8Kernels& kernels, const model::Weights& weights
     throw ConfigError("precision", fmt::format("int8: expected layers of at most {} inputs, '{}' has {}",
                                                kLargestInt8Depth, names.front(), in_));
   }
-  panels_ = {arena, whole_panels(out_) * depth_};
+  weight_bytes_ = kernels.weight_bytes;
+  panels_ = {arena, whole_panels(out_) * depth_ * weight_bytes_};
   scales_ = {arena, whole_panels(out_)};
   sums_ = {arena, whole_panels(out_)};
   bias_ = {arena, whole_panels(out_)};
@@ -36,7 +38,13 @@ Int8Linear::Int8Linear(const Int8Kernels& kernels, const model::Weights& weights
     model::give_back(tensor);
     std::ranges::copy(bias.values(), bias_.data() + column);
     std::ranges::copy(weight.scales, scales_.data() + column);
-    pack_rows<int8_t>({weight.values.data(), weight.out, in_}, column, kernels.layout, panels_.data());
+    if (weight_bytes_ == sizeof(int16_t)) {
+      const std::vector<int16_t> wide(weight.values.begin(), weight.values.end());
+      pack_rows<int16_t>({wide.data(), weight.out, in_}, column, kernels.layout,
+                         reinterpret_cast<int16_t*>(panels_.data()));
+    } else {
+      pack_rows<int8_t>({weight.values.data(), weight.out, in_}, column, kernels.layout, panels_.data());
+    }
     for (size_t row = 0; row < weight.out; ++row, ++column) {
       const int8_t* const values = weight.values.data() + row * in_;
       sums_.data()[column] = std::accumulate(values, values + in_, int32_t{0});
@@ -52,7 +60,7 @@ void Int8Linear::multiply(const Int8Kernels& kernels, const ProductRows& rows, D
                    .codes = rows.codes,
                    .row_count = rows.count,
                    .depth = depth_,
-                   .panels = panels_.data() + block.begin * depth_,
+                   .panels = panels_.data() + block.begin * depth_ * weight_bytes_,
                    .column_scales = scales_.data() + block.begin,
                    .column_sums = sums_.data() + block.begin,
                    .bias = bias_.data() + block.begin,

@@ -34,6 +34,7 @@ class Int8Linear {
   size_t in_ = 0;
   size_t out_ = 0;
   size_t depth_ = 0;  // `in` as the layout pads it
+  size_t weight_bytes_ = 1;
   AlignedBuffer<int8_t> panels_;
   AlignedFloats scales_;
   AlignedBuffer<int32_t> sums_;

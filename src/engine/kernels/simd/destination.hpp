@@ -9,7 +9,7 @@ namespace summand::engine::simd {
 /// Writes a vector of floats, or as many as are left, where a product's output goes.
 /// @tparam Format  of 16 bits; has store(Half* to, size_t count, V values): the first `count`, rounded
 template <class Format, class V>
-void store_to(const Destination& out, size_t row, size_t column, size_t left, V values) {
+[[gnu::always_inline]] inline void store_to(const Destination& out, size_t row, size_t column, size_t left, V values) {
   const size_t at = row * out.stride + column;
   const size_t count = left < V::kWidth ? left : V::kWidth;
   if (out.rounded != nullptr) return Format::store(out.rounded + at, count, values);

@@ -45,7 +45,8 @@ struct ProductTile {
   static constexpr size_t kVectors = Panels * kPerPanel;
   static constexpr size_t kPerStep = Kind::kPerStep;
 
-  static void run(const Task& task, size_t row, size_t column) {
+  /// Not inlined: beside other code the compiler keeps sums in memory.
+  [[gnu::noinline]] static void run(const Task& task, size_t row, size_t column) {
     const auto* const in = task.rows + row * task.row_stride;
     const size_t steps = Kind::steps(task);
     const size_t panel_size = kPanelWidth * steps * kPerStep;

@@ -14,18 +14,32 @@ struct RowRange {
   float poison;
 };
 
+/// Some vectors at a time, so that none waits for the one before it: in which order they are looked at decides nothing.
 template <class V>
 RowRange range_of(const float* values, size_t columns) {
-  V smallest = V::zero();
-  V largest = V::zero();
-  V poison = V::zero();
-  for_each_vector<V>(columns, [&](size_t first, size_t count) {
-    const V value = load_up_to<V>(values + first, count);
-    smallest = min(value, smallest);
-    largest = max(value, largest);
-    poison = fused(value, V::zero(), poison);
-  });
-  return {smallest.smallest(), largest.largest(), poison.sum()};
+  constexpr size_t kAtATime = 4;
+  V smallest[kAtATime];
+  V largest[kAtATime];
+  V poison[kAtATime];
+  for (size_t i = 0; i < kAtATime; ++i) smallest[i] = largest[i] = poison[i] = V::zero();
+  const auto take = [&](size_t i, V value) {
+    smallest[i] = min(value, smallest[i]);
+    largest[i] = max(value, largest[i]);
+    poison[i] = fused(value, V::zero(), poison[i]);
+  };
+  size_t first = 0;
+  for (; first + kAtATime * V::kWidth <= columns; first += kAtATime * V::kWidth) {
+#pragma GCC unroll 4
+    for (size_t i = 0; i < kAtATime; ++i) take(i, V::load(values + first + i * V::kWidth));
+  }
+  for_each_vector<V>(columns - first,
+                     [&](size_t at, size_t count) { take(0, load_up_to<V>(values + first + at, count)); });
+  for (size_t i = 1; i < kAtATime; ++i) {
+    smallest[0] = min(smallest[i], smallest[0]);
+    largest[0] = max(largest[i], largest[0]);
+    poison[0] = poison[0] + poison[i];
+  }
+  return {smallest[0].smallest(), largest[0].largest(), poison[0].sum()};
 }
 
 template <class V>

@@ -35,39 +35,75 @@ float deviation_factor(const Normalisation& norm, V squares) {
   return static_cast<float>(1.0 / __builtin_sqrt(variance + norm.epsilon));
 }
 
-/// Normalises a row in place, given the sum of its elements lane by lane.
+/// Rows that are normalised side by side: each has sums of its own, whose next step waits for the one before, and while
+/// one waits the others go on.
+inline constexpr size_t kRowsAtATime = 4;
+
+/// Normalises `rows` rows in place, given the sums of their elements lane by lane.
+template <class V, size_t rows>
+void normalise_rows(const Normalisation& norm, const V (&totals)[rows], float* first_row, size_t stride) {
+  V means[rows];
+  V squares[rows];
+#pragma GCC unroll 4
+  for (size_t row = 0; row < rows; ++row) {
+    means[row] = V::all(totals[row].sum() / static_cast<float>(norm.width));
+    squares[row] = V::zero();
+  }
+  for_each_vector<V>(norm.width, [&](size_t first, size_t count) {
+#pragma GCC unroll 4
+    for (size_t row = 0; row < rows; ++row) {
+      const V centred = load_up_to<V>(first_row + row * stride + first, count) - means[row];
+      const V counted = count == V::kWidth ? centred : centred.keep_first(count, V::zero());
+      squares[row] = fused(counted, counted, squares[row]);
+    }
+  });
+  V factors[rows];
+#pragma GCC unroll 4
+  for (size_t row = 0; row < rows; ++row) factors[row] = V::all(deviation_factor(norm, squares[row]));
+  for_each_vector<V>(norm.width, [&](size_t first, size_t count) {
+    const V weight = load_up_to<V>(norm.weight + first, count);
+    const V bias = load_up_to<V>(norm.bias + first, count);
+#pragma GCC unroll 4
+    for (size_t row = 0; row < rows; ++row) {
+      float* const at = first_row + row * stride + first;
+      const V standard = (load_up_to<V>(at, count) - means[row]) * factors[row];
+      store_up_to(fused(standard, weight, bias), at, count);
+    }
+  });
+}
+
+/// The same for one row.
 template <class V>
 void normalise_row(const Normalisation& norm, V total, float* row) {
-  const V mean = V::all(total.sum() / static_cast<float>(norm.width));
-  V squares = V::zero();
+  const V totals[1] = {total};
+  normalise_rows<V, 1>(norm, totals, row, 0);
+}
+
+template <class V, size_t rows>
+void add_and_normalise(const Normalisation& norm, const NormaliseTask& task, size_t first_row) {
+  const float* const values = task.values + first_row * task.value_stride;
+  const float* const residual = task.residual == nullptr ? nullptr : task.residual + first_row * task.residual_stride;
+  float* const out = task.out + first_row * task.out_stride;
+  V totals[rows];
+#pragma GCC unroll 4
+  for (size_t row = 0; row < rows; ++row) totals[row] = V::zero();
   for_each_vector<V>(norm.width, [&](size_t first, size_t count) {
-    const V centred = load_up_to<V>(row + first, count) - mean;
-    const V counted = count == V::kWidth ? centred : centred.keep_first(count, V::zero());
-    squares = fused(counted, counted, squares);
+#pragma GCC unroll 4
+    for (size_t row = 0; row < rows; ++row) {
+      V value = load_up_to<V>(values + row * task.value_stride + first, count);
+      if (residual != nullptr) value = value + load_up_to<V>(residual + row * task.residual_stride + first, count);
+      store_up_to(value, out + row * task.out_stride + first, count);
+      totals[row] = totals[row] + value;
+    }
   });
-  const V factor = V::all(deviation_factor(norm, squares));
-  for_each_vector<V>(norm.width, [&](size_t first, size_t count) {
-    const V standard = (load_up_to<V>(row + first, count) - mean) * factor;
-    const V weight = load_up_to<V>(norm.weight + first, count);
-    store_up_to(fused(standard, weight, load_up_to<V>(norm.bias + first, count)), row + first, count);
-  });
+  normalise_rows<V, rows>(norm, totals, out, task.out_stride);
 }
 
 template <class V>
 void normalise(const Normalisation& norm, const NormaliseTask& task) {
-  for (size_t row = 0; row < task.row_count; ++row) {
-    const float* const values = task.values + row * task.value_stride;
-    const float* const residual = task.residual == nullptr ? nullptr : task.residual + row * task.residual_stride;
-    float* const out = task.out + row * task.out_stride;
-    V total = V::zero();
-    for_each_vector<V>(norm.width, [&](size_t first, size_t count) {
-      V value = load_up_to<V>(values + first, count);
-      if (residual != nullptr) value = value + load_up_to<V>(residual + first, count);
-      store_up_to(value, out + first, count);
-      total = total + value;
-    });
-    normalise_row<V>(norm, total, out);
-  }
+  size_t row = 0;
+  for (; row + kRowsAtATime <= task.row_count; row += kRowsAtATime) add_and_normalise<V, kRowsAtATime>(norm, task, row);
+  for (; row < task.row_count; ++row) add_and_normalise<V, 1>(norm, task, row);
 }
 
 template <class V>

@@ -10,20 +10,14 @@ namespace summand::engine::avx2 {
 
 namespace {
 
-/// The four bytes of a step as numbers of 16 bits, the even ones and the odd ones.
-struct WideFour {
-  int16_t even[2];
-  int16_t odd[2];
-};
-
-/// Int8ProductTask with rows that were widened: four bytes of a step became a WideFour.
+/// Int8ProductTask with rows and weights of 16 bits.
 struct WideTask {
   const int16_t* rows;
-  size_t row_stride;  ///< in numbers of 16 bits
+  size_t row_stride;
   const RowCode* codes;
   size_t row_count;
   size_t depth;
-  const int8_t* panels;
+  const int16_t* panels;
   const float* column_scales;
   const int32_t* column_sums;
   const float* bias;
@@ -34,44 +28,27 @@ struct WideTask {
 /// Products of numbers of 16 bits, summed in pairs in 32 (VPMADDWD): exact, where VPMADDUBSW, which multiplies bytes,
 /// saturates its sums at 16 bits.
 struct Int8Product : Int8Ending<WideTask> {
-  struct Pairs {
-    __m256i even;
-    __m256i odd;
-  };
-  static Pairs weights(const int8_t* from) {
-    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-    return {_mm256_srai_epi16(_mm256_slli_epi16(bytes, 8), 8), _mm256_srai_epi16(bytes, 8)};
+  static constexpr size_t kPerStep = 2;
+
+  static size_t steps(const Task& task) { return task.depth / kPerStep; }
+  static __m256i weights(const int16_t* from) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)); }
+  static __m256i same(const int16_t* from) {
+    int32_t pair;
+    __builtin_memcpy(&pair, from, sizeof pair);
+    return _mm256_set1_epi32(pair);
   }
-  static Pairs same(const int16_t* from) {
-    WideFour four;
-    __builtin_memcpy(&four, from, sizeof four);
-    int32_t even;
-    int32_t odd;
-    __builtin_memcpy(&even, four.even, sizeof even);
-    __builtin_memcpy(&odd, four.odd, sizeof odd);
-    return {_mm256_set1_epi32(even), _mm256_set1_epi32(odd)};
-  }
-  static Total add(Total total, Pairs value, Pairs weight) {
-    const __m256i even = _mm256_madd_epi16(value.even, weight.even);
-    const __m256i odd = _mm256_madd_epi16(value.odd, weight.odd);
-    return _mm256_add_epi32(_mm256_add_epi32(total, even), odd);
+  static Total add(Total total, __m256i value, __m256i weight) {
+    return _mm256_add_epi32(total, _mm256_madd_epi16(value, weight));
   }
 };
 
-/// @param to  [depth], the order of WideFour
 void widen(const uint8_t* from, size_t depth, int16_t* to) {
   size_t i = 0;
-  // 0 2 1 3 of each four.
-  const __m256i order = _mm256_setr_epi8(0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15,  //
-                                         0, 1, 4, 5, 2, 3, 6, 7, 8, 9, 12, 13, 10, 11, 14, 15);
   for (; i + 16 <= depth; i += 16) {
-    const __m256i words = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm256_shuffle_epi8(words, order));
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), _mm256_cvtepu8_epi16(bytes));
   }
-  for (; i < depth; i += 4) {
-    const WideFour four{{from[i], from[i + 2]}, {from[i + 1], from[i + 3]}};
-    __builtin_memcpy(to + i, &four, sizeof four);
-  }
+  for (; i < depth; ++i) to[i] = from[i];
 }
 
 constexpr size_t kRows = 4;
@@ -92,7 +69,7 @@ void product(const Int8ProductTask& task) {
          task.codes + first,
          count,
          task.depth,
-         task.panels,
+         reinterpret_cast<const int16_t*>(task.panels),
          task.column_scales,
          task.column_sums,
          task.bias,
@@ -109,8 +86,8 @@ void quantise(const QuantiseTask& task) {
   simd::quantise<Floats>(task);
 }
 
-// 4 rows times one panel of 16: 8 of the 16 registers hold totals, 4 weights.
+// 4 rows times one panel of 16: 8 of the 16 registers hold totals; of more GCC 12 keeps some in memory.
 const Int8Kernels kInt8Kernels{
-    {.per_step = 4, .depth_multiple = 4}, product, quantise, simd::coarsely_activate<Floats>};
+    {.per_step = 2, .depth_multiple = 2}, product, quantise, simd::coarsely_activate<Floats>, sizeof(int16_t)};
 
 }  // namespace summand::engine::avx2

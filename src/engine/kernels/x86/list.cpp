@@ -15,8 +15,8 @@ std::span<const KernelSet> kernel_sets() {
   static const std::array avx512_bf16_needs{kAvx512, kAvx512Vnni, kAvx512Bf16};
   static const std::array avx512_fp16_needs{kAvx512, kAvx512Vnni, kAvx512Fp16};
   static const std::array amx_needs{kAvx512, kAvx512Vnni, kAvx512Bf16, kAvx512Fp16, kAmxTile, kAmxBf16, kAmxInt8};
-  static constexpr std::array emulated{Preference{
-      .reason = "products in bf16 are two fused multiply-adds of floats: no faster where weights stay in the caches"}};
+  static constexpr std::array emulated{Preference{.reason = "Zen 5: bf16 by fused multiply-adds takes 1.03 (AVX-512) "
+                                                            "to 1.05 times (AVX2) fp32's time on sentences of MiniLM"}};
   static constexpr std::array native{Preference{
       .floating = Precision::bf16,
       .int8_attention = Precision::bf16,
