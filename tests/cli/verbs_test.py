@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
@@ -131,6 +132,40 @@ class Verbs(unittest.TestCase):
             self.assertEqual(line["segments"], expected.type_ids)
             byte = [len(text[:i].encode()) for i in range(len(text) + 1)]
             self.assertEqual(line["offsets"], [[byte[a], byte[b]] for a, b in expected.offsets])
+
+    def test_tokenize_writes_the_same_lines_with_any_number_of_threads(self):
+        pieces = ["hello", '"', "\\", "[MASK]", "我喜欢", "Ünïcode", "\x7f", "\t", "😀", "unaffable", "##ing"]
+        numbers = random.Random(3)
+        records = []
+        for i in range(9000):  # more than are taken at a time
+            words = numbers.choices(pieces, k=numbers.randint(0, 7))
+            record = {} if i % 5 == 1 else {"id": numbers.choice([i, f'é"{i}', "a\\b"])}
+            records.append(record | [{"text": " ".join(words)}, {"text": "a", "text_pair": " ".join(words)}, {"tokens": words}][i % 3])
+        source = self.folder / "in.jsonl"
+        source.write_text("".join(json.dumps(record) + "\n" for record in records))
+        outputs = {self.run_ok("tokenize", "--model", self.model, source, "--decode", "--threads", threads).stdout for threads in "123"}
+        self.assertEqual(len(outputs), 1)
+        reference = Tokenizer.from_file(str(self.model / "tokenizer.json"))
+        reference.no_truncation()
+        lines = outputs.pop().splitlines()
+        self.assertEqual(len(lines), len(records))
+        for record, line in zip(records, lines):
+            value = json.loads(line)
+            self.assertEqual(line, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+            self.assertEqual(list(value), [*(["id"] if "id" in record else []), "ids", "segments", "tokens", "offsets", "decoded"])
+            self.assertEqual(value.get("id"), record.get("id"))
+            texts = (record["text"], record.get("text_pair")) if "text" in record else (record["tokens"],)
+            expected = reference.encode(*texts, is_pretokenized="tokens" in record)
+            self.assertEqual((value["ids"], value["tokens"]), (expected.ids, expected.tokens))
+
+    def test_of_a_text_that_cannot_be_taken_and_a_line_that_cannot_be_read_the_first_is_named(self):
+        long, broken = json.dumps({"text": "word " * 20}) + "\n", "{broken\n"
+        source = self.folder / "in.jsonl"
+        for content, named in ((long + broken, "truncation"), (broken + long, "in.jsonl:1")):
+            source.write_text(content)
+            result = summand("tokenize", "--model", self.model, source, "--truncation", "none", "--max-length", "10")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(named, result.stderr)
 
     def test_tokenize_options(self):
         vocabulary = summand_testing.DATA / "vocab" / "bert-base-uncased.txt"
