@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Megabytes per second of this tokenizer and of `tokenizers` as programs call them, in one run.
 
-    python bench/tokenizer_speed.py [--build DIR] [--rounds N] [--threads N]
+    python bench/tokenizer_speed.py [--build DIR] [--rounds N] [--threads N] [--data DIR]
 
 A list of texts goes in, all their encodings come out: here summand::Tokenizer::encode_all, which is what Model::tokenize_all
 does too, there `encode_batch`, and beside it `encode_batch_fast`, which makes ids but no offsets. Both sides have the same
@@ -27,13 +27,13 @@ CHINESE = ["今天北京天气晴朗，最高气温二十五度，适合外出�
            "研究人员发现了一种新的语言模型训练方法，效果显著提升。"] * 1500
 
 
-def english():
-    path = DATA / "english_valid.txt"
+def english(data):
+    path = data / "english_valid.txt"
     return [line for line in path.read_text().splitlines() if line] if path.exists() else ENGLISH
 
 
-def chinese():
-    path = DATA / "headlines_zh_valid.jsonl"
+def chinese(data):
+    path = data / "headlines_zh_valid.jsonl"
     return [json.loads(line)["text"] for line in path.read_text().splitlines()] if path.exists() else CHINESE
 
 
@@ -103,6 +103,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--rounds", type=int, default=11)
     parser.add_argument("--json", action="store_true", help="one JSON object per row instead of a table")
+    parser.add_argument("--data", type=pathlib.Path, default=DATA)
     cores = sorted(os.sched_getaffinity(0))
     parser.add_argument("--threads", type=int, default=len(cores), help="of either side; by default all there are")
     arguments = parser.parse_args()
@@ -112,9 +113,9 @@ def main():
         print(f"| texts, {arguments.threads} threads | MB | encode_all MB/s | encode_batch MB/s | ratio | encode_batch_fast MB/s | ratio |")
         print("|---|---|---|---|---|---|---|")
     for label, name, texts, lowercase in (
-        ("English, uncased", "uncased", english(), True),
-        ("English, cased", "cased", english(), False),
-        ("Chinese", "chinese", chinese(), True),
+        ("English, uncased", "uncased", english(arguments.data), True),
+        ("English, cased", "cased", english(arguments.data), False),
+        ("Chinese", "chinese", chinese(arguments.data), True),
     ):
         size = sum(len(t.encode()) for t in texts) / 1e6
         ours, batch, fast = measure(name, texts, lowercase, arguments)

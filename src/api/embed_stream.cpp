@@ -67,7 +67,7 @@ EmbedStreamReport embed_stream(const Embedder& embedder, const std::function<std
       if (record) file.check_id(record->id);
       return record;
     };
-    EmbedBatches batches(embedder, NextRecord(next_with_place), options.batch_tokens, options.on_progress);
+    EmbedBatches batches(embedder, NextRecord(next_with_place), options);
     while (const auto batch = batches.next()) {
       std::vector<std::string> ids;
       for (const auto& record : batch->read.records) {

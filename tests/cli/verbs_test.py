@@ -272,6 +272,25 @@ class Verbs(unittest.TestCase):
         self.assertEqual(rows[0][:2], ["d0", "d1"])
         np.testing.assert_array_equal(np.array(rows[1:], dtype=np.float32), vectors)
 
+    def test_a_text_that_comes_again_is_computed_once_and_has_the_same_bits(self):
+        different = ["The cat sat.", "", "我喜欢猫", "word " * 100, "the CAT sat ."]  # the last has the first one's tokens
+        numbers = random.Random(4)
+        texts = [*different, *numbers.choices(different, k=60)]
+        alone = {}
+        for way in ((), ("--windows", "mean", "--overlap", "7"), ("--prompt", "query: ", "--max-length", "12")):
+            for text in different:
+                alone[text] = self.embed_to("alone.npy", *way, source=self.lines(text))[0]
+            for more in ((), ("--batch-tokens", "1"), ("--threads", "1", "--batch-tokens", "300")):
+                out = self.folder / "out.npy"
+                result = self.run_ok("embed", "--model", self.model, self.lines(*texts), "-o", out, "--overwrite", "--json", *way, *more)
+                np.testing.assert_array_equal(np.load(out), [alone[text] for text in texts])
+                report = json.loads(result.stdout)
+                self.assertEqual((report["texts"], report["texts_repeated"]), (65, 61))
+                self.assertIn("summand: 61 of 65 texts had the tokens of an earlier one and were not computed again\n", result.stderr)
+        once = self.run_ok("embed", "--model", self.model, self.lines(*different[:4]), "-o", self.folder / "once.npy", "--json")
+        self.assertEqual(json.loads(once.stdout)["texts_repeated"], 0)
+        self.assertNotIn("earlier", once.stderr)
+
     def test_threads_windows_and_order_change_no_bit(self):
         vectors = self.embed_to("a.npy", "--threads", "1")
         for options in (("--threads", "2"), ("--threads", "3", "--batch-tokens", "1"), ("--batch-tokens", "70")):
