@@ -51,7 +51,7 @@ class Rounds {
 
   json answer(const json& request) {
     const std::vector<Text>& texts = texts_of(request.at("texts"));
-    summand::EmbedOptions options;
+    summand::EmbedOptions options{.repeated = summand::RepeatedTexts::compute_each};  // as everybody else has to
     options.length.max_length = request.at("settings").at("max_length").get<size_t>();
     Embeddings embeddings;
     std::vector<double> seconds;

@@ -1,5 +1,5 @@
-// Times the tokenizer for tokenizer_speed.py: one thread, ids and offsets included.
-//   bench_tokenizer VOCAB true|false TEXTS.jsonl
+// Times the tokenizer for tokenizer_speed.py, as programs call it: a list of texts in, all their encodings out.
+//   bench_tokenizer VOCAB true|false TEXTS.jsonl THREADS
 // Per line on standard input it encodes all texts once and answers with the seconds; then, after the last, nothing.
 #include <chrono>
 #include <cstdint>
@@ -8,15 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "summand/tokenizer.hpp"
 #include "text/input_reader.hpp"
-#include "text/tokenizer.hpp"
 
 namespace {
 
-using summand::text::Encoding;
+using summand::Lowercase;
+using summand::Tokenizer;
 using summand::text::InputReader;
-using summand::text::Lowercase;
-using summand::text::Tokenizer;
 
 std::vector<std::string> read_texts(const char* path) {
   std::vector<std::string> texts;
@@ -25,24 +24,22 @@ std::vector<std::string> read_texts(const char* path) {
   return texts;
 }
 
-double seconds_to_encode(const Tokenizer& tokenizer, const std::vector<std::string>& texts, uint64_t& tokens) {
-  Tokenizer::Workspace workspace;
-  Encoding encoding;
+/// What a caller waits for: the encodings of the round before are given back outside of it.
+double seconds_to_encode(const Tokenizer& tokenizer, const std::vector<std::string>& texts, int threads,
+                         uint64_t& tokens) {
   const auto start = std::chrono::steady_clock::now();
-  for (const std::string& text : texts) {
-    tokenizer.encode_into(text, {}, workspace, encoding);
-    tokens += encoding.ids.size() + encoding.offsets.back().end;
-  }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const auto encodings = tokenizer.encode_all(texts, {}, threads);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const auto& encoding : encodings) tokens += encoding.ids.size() + encoding.offsets.back().end;
+  return seconds;
 }
 
-void answer_rounds(const Tokenizer& tokenizer, const std::vector<std::string>& texts) {
-  uint64_t tokens = 0;
+void answer_rounds(const Tokenizer& tokenizer, const std::vector<std::string>& texts, int threads) {
   std::string line;
   std::cout.precision(9);
   while (std::getline(std::cin, line)) {
-    tokens = 0;
-    const double seconds = seconds_to_encode(tokenizer, texts, tokens);
+    uint64_t tokens = 0;
+    const double seconds = seconds_to_encode(tokenizer, texts, threads, tokens);
     std::cout << seconds << " " << tokens << std::endl;
   }
 }
@@ -50,13 +47,14 @@ void answer_rounds(const Tokenizer& tokenizer, const std::vector<std::string>& t
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4) {
-    std::cerr << "usage: bench_tokenizer VOCAB true|false TEXTS.jsonl\n";
+  if (count != 5) {
+    std::cerr << "usage: bench_tokenizer VOCAB true|false TEXTS.jsonl THREADS\n";
     return 2;
   }
   try {
     const auto lowercase = std::string(arguments[2]) == "true" ? Lowercase::yes : Lowercase::no;
-    answer_rounds(Tokenizer::from_vocabulary(arguments[1], lowercase), read_texts(arguments[3]));
+    answer_rounds(Tokenizer::from_vocabulary(arguments[1], lowercase), read_texts(arguments[3]),
+                  std::stoi(arguments[4]));
   } catch (const std::exception& error) {
     std::cerr << error.what() << "\n";
     return 1;

@@ -195,11 +195,18 @@ nlohmann::ordered_json to_json(const api::EmbedStreamReport& report, const api::
           {"texts_resumed", report.texts_resumed},
           {"tokens", report.count.tokens},
           {"texts_cut", report.count.texts_cut},
+          {"texts_repeated", report.count.texts_repeated},
           {"texts_divided", report.count.windows.texts_divided},
           {"windows", report.count.windows.windows},
           {"max_length", embedder.limit()},
           {"precision", model.precision_description()},
           {"threads", report.threads}};
+}
+
+void report_repeated(const api::ReadCount& count) {
+  if (count.texts_repeated == 0) return;
+  say("{} of {} had the tokens of an earlier one and {} not computed again", count.texts_repeated,
+      counted(count.texts, "text"), count.texts_repeated == 1 ? "was" : "were");
 }
 
 void run(const EmbedRequest& options) {
@@ -230,6 +237,7 @@ void run(const EmbedRequest& options) {
   report_prompt(model, embedder, options.embed);
   report_unknown(report.count);
   report_length(report.count, embedder, options.embed);
+  report_repeated(report.count);
   if (file.leaves_out_ids()) say("the ids are left out: a .npy in a pipe has no place for them");
   if (options.common.json && !target.prints) {
     nlohmann::ordered_json json{{"out", target.path}};

@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <cstdio>
+#include <exception>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "api/encoding_lines.hpp"
 #include "api/error.hpp"
 #include "api/interruption.hpp"
 #include "api/names.hpp"
@@ -17,7 +19,6 @@
 #include "cli/one_of.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 #include "text/input_record.hpp"
@@ -48,15 +49,31 @@ text::Tokenizer load_tokenizer(const TokenizeRequest& options) {
   return text::Tokenizer::from_vocabulary(options.vocabulary, lowercase);
 }
 
-std::string line_of(const TokenizeRequest& options, const text::Tokenizer& tokenizer, const text::InputRecord& record,
-                    const text::Encoding& encoding) {
-  auto json = with_id(record.id, {{"ids", encoding.ids}, {"segments", encoding.segments}});
-  json["tokens"] = nlohmann::ordered_json::array();
-  for (const auto id : encoding.ids) json["tokens"].push_back(tokenizer.token(id));
-  json["offsets"] = nlohmann::ordered_json::array();
-  for (const auto& offset : encoding.offsets) json["offsets"].push_back({offset.begin, offset.end});
-  if (options.decode) json["decoded"] = tokenizer.decode(encoding.ids, text::SpecialTokens::omit);
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+/// Bytes of text, and texts, that are in memory at a time.
+constexpr size_t kBytesTogether = size_t{1} << 20;
+constexpr size_t kTextsTogether = 8192;
+
+/// Texts that are encoded together.
+struct Portion {
+  std::vector<text::InputRecord> records;
+  std::exception_ptr failure;  ///< of what stands behind them in the input
+  bool is_last = false;
+};
+
+Portion next_portion(InputTexts& texts) {
+  Portion portion;
+  const uint64_t begin = texts.place().bytes;
+  try {
+    while (portion.records.size() < kTextsTogether && texts.place().bytes - begin < kBytesTogether) {
+      auto record = texts.next();
+      portion.is_last = !record;
+      if (!record) break;
+      portion.records.push_back(*std::move(record));
+    }
+  } catch (const api::Error&) {
+    portion.failure = std::current_exception();  // a text before it may be at fault too, and is named then
+  }
+  return portion;
 }
 
 void run(const TokenizeRequest& options) {
@@ -77,16 +94,18 @@ void run(const TokenizeRequest& options) {
       .special_tokens = options.no_special ? text::SpecialTokens::omit : text::SpecialTokens::add,
       .truncation = length.truncation,
       .max_length = length.max_length};
-  api::ReadCount count;
-  while (const auto record = texts.next()) {
-    const auto encoding = api::encode(tokenizer, *record, encode);
-    api::add_to(count, encoding, tokenizer);
-    ++count.texts;
-    out.write(line_of(options, tokenizer, *record, encoding));
+  api::EncodingLines lines(tokenizer, {.encode = encode,
+                                       .decoded = options.decode ? api::Decoded::write : api::Decoded::leave_out,
+                                       .threads = options.common.threads});
+  for (bool is_last = false; !is_last;) {
+    const auto portion = next_portion(texts);
+    for (const auto& line : lines.of(portion.records)) out.write(line);
+    if (portion.failure) std::rethrow_exception(portion.failure);
+    is_last = portion.is_last;
   }
   out.commit();
-  report_unknown(count);
-  report_cut(count.texts_cut, count.texts, length.max_length);
+  report_unknown(lines.count());
+  report_cut(lines.count().texts_cut, lines.count().texts, length.max_length);
 }
 
 }  // namespace

@@ -94,9 +94,11 @@ def lines(results, colour=False):
         yield from limit_lines(name, model)
         yield from absent_lines(model)
     if results["tokenizer"]:
-        yield from ["", "tokenizer, one core"]
+        yield from ["", "tokenizer"]
         for each in results["tokenizer"]:
             rates = f"{each['summand_mb_s']:.1f} MB/s, encode_batch_fast {each['tokenizers_mb_s']:.2f}"
+            if "encode_batch_mb_s" in each:
+                rates += f", encode_batch {each['encode_batch_mb_s']:.2f}"
             yield f"  {each['texts']:18} {rates}: {each['ratio']:.1f} times as fast"
     yield from ["", "Targets"]
     yield from (target_line(record, colour) for record in results["targets"])

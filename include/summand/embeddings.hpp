@@ -46,6 +46,7 @@ struct EmbedOptions {
   std::optional<std::string> prompt = {};  ///< a text put before every text, instead of the model's default prompt
   std::optional<std::string> prompt_name = {};  ///< the name of one of the model's prompts, instead of `prompt`
   Taps taps = {};                               ///< what watches or changes the forward pass
+  RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< with taps every text is computed
 };
 
 /// Sentence vectors, one row per text in the order given.

@@ -168,6 +168,10 @@ class Model {
   ///   without an unknown token
   [[nodiscard]] Encoding tokenize(const TextView& text, const TokenizeOptions& options = {}) const;
 
+  /// tokenize() of each text, in their order, on as many threads as LoadOptions::threads says.
+  /// @throws TextError as tokenize(), of the first text that cannot be encoded
+  [[nodiscard]] std::vector<Encoding> tokenize_all(const TextList& texts, const TokenizeOptions& options = {}) const;
+
   /// The token as the vocabulary writes it, valid as long as the model; empty where no token has the id.
   [[nodiscard]] std::string_view token(int32_t id) const;
   /// The id of a token as the vocabulary writes it, if there is one.

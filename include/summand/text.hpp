@@ -114,14 +114,21 @@ struct LengthOptions {
   std::optional<size_t> max_length = {};  ///< tokens, special ones counted; none: the limit that the call names
 };
 
+/// What becomes of a text with the same tokens as an earlier one of the same call.
+enum class RepeatedTexts {
+  compute_once,  ///< it gets the earlier one's result, which would be its own to the bit, as long as that is kept
+  compute_each,  ///< it is computed like any other, so that time can be measured
+};
+
 /// What became of the texts of a call.
 struct ReadCount {
   size_t texts = 0;           ///< in the call
   size_t texts_cut = 0;       ///< of these, texts that lost at least one token to truncation
-  size_t tokens = 0;          ///< that were run: special tokens, and those that windows share, included
+  size_t tokens = 0;          ///< of all texts: special tokens, and those that windows share, included
   size_t texts_empty = 0;     ///< of these, texts that special tokens alone are left of
   size_t unknown_tokens = 0;  ///< of these, words that the vocabulary does not have: [UNK]
   WindowCount windows = {};   ///< where texts are not divided, one for each
+  size_t texts_repeated = 0;  ///< of these, texts that got an earlier one's result: see RepeatedTexts
 
   /// Counts what another has counted.
   void add(const ReadCount& other) {
@@ -131,6 +138,7 @@ struct ReadCount {
     texts_empty += other.texts_empty;
     unknown_tokens += other.unknown_tokens;
     windows.add(other.windows);
+    texts_repeated += other.texts_repeated;
   }
 };
 

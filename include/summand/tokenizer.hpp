@@ -42,9 +42,15 @@ class Tokenizer {
   ///   without an unknown token
   [[nodiscard]] Encoding encode(const TextView& text, const TokenizeOptions& options = {}) const;
 
-  /// encode() of each text.
-  /// @throws TextError as encode()
-  [[nodiscard]] std::vector<Encoding> encode_all(const TextList& texts, const TokenizeOptions& options = {}) const;
+  /// encode() of each text, in their order.
+  /// @param texts  of any number; few short ones are not worth a second thread
+  /// @param options  as of encode()
+  /// @param threads  at most this many take part, the caller among them; 0: what the cgroup quota and the affinity
+  /// allow
+  /// @throws TextError as encode(), of the first text that cannot be encoded
+  /// @throws UsageError if `threads` is negative
+  [[nodiscard]] std::vector<Encoding> encode_all(const TextList& texts, const TokenizeOptions& options = {},
+                                                 int threads = 0) const;
 
   /// The text of the ids.
   /// @param ids  those that no token has are skipped

@@ -17,13 +17,26 @@ Embedder::OnSequence EmbedBatches::counting(const RecordBatch& read) {
   };
 }
 
+/// Tells of the texts that were not computed: of their tokens, all together, with the first.
+void EmbedBatches::count_repeated(const RecordBatch& read) {
+  if (!on_progress_ || read.count.texts_repeated == 0) return;
+  tokens_finished_ = count_.tokens + read.count.tokens;
+  for (size_t text = 0; text < read.count.texts_repeated; ++text) {
+    on_progress_({.texts = texts_finished_.fetch_add(1) + 1, .tokens = tokens_finished_});
+  }
+}
+
 std::optional<EmbedBatches::Batch> EmbedBatches::next() {
   auto read = batches_.next();
   if (!read) return std::nullopt;
-  auto made = embedder_.vectors(*read, counting(*read));
+  auto vectors = once_.rows(*read, [this](const RecordBatch& part) {
+    auto made = embedder_.vectors(part, counting(part));
+    threads_ = std::max(threads_, made.threads);
+    return std::move(made.vectors);
+  });
+  count_repeated(*read);
   count_.add(read->count);
-  threads_ = std::max(threads_, made.threads);
-  return Batch{.read = *std::move(read), .vectors = std::move(made.vectors)};
+  return Batch{.read = *std::move(read), .vectors = std::move(vectors)};
 }
 
 }  // namespace summand::api

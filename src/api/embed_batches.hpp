@@ -1,15 +1,25 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <optional>
+#include <utility>
 
+#include "api/earlier_rows.hpp"
 #include "api/embedder.hpp"
 #include "api/record_batches.hpp"
 #include "base/progress.hpp"
 
 namespace summand::api {
 
-/// Sentence vectors of texts of any number, batch by batch.
+struct EmbedBatchesOptions {
+  size_t batch_tokens = kBatchTokens;
+  ProgressCallback on_progress = {};
+  size_t kept_bytes = kKeptBytes;  ///< of earlier texts' vectors, for texts that come again
+};
+
+/// Sentence vectors of texts of any number, batch by batch. Texts with the same tokens are computed once, as
+/// ComputedOnce finds them.
 class EmbedBatches {
  public:
   struct Batch {
@@ -20,11 +30,11 @@ class EmbedBatches {
   /// @param embedder  outlives this object
   /// @param texts  NextRecord or TextList, as RecordBatches takes them
   template <class Texts>
-  EmbedBatches(const Embedder& embedder, const Texts& texts, size_t batch_tokens = kBatchTokens,
-               ProgressCallback on_progress = {})
+  EmbedBatches(const Embedder& embedder, const Texts& texts, EmbedBatchesOptions options = {})
       : embedder_(embedder),
-        batches_(embedder.model(), texts, embedder.reading(batch_tokens)),
-        on_progress_(std::move(on_progress)) {}
+        batches_(embedder.model(), texts, embedder.reading(options.batch_tokens)),
+        once_(embedder.repeated(), options.kept_bytes),
+        on_progress_(std::move(options.on_progress)) {}
 
   /// @throws as RecordBatches::next, and what the progress callback throws
   [[nodiscard]] std::optional<Batch> next();
@@ -36,9 +46,11 @@ class EmbedBatches {
 
  private:
   [[nodiscard]] Embedder::OnSequence counting(const RecordBatch& read);
+  void count_repeated(const RecordBatch& read);
 
   const Embedder& embedder_;
   RecordBatches batches_;
+  ComputedOnce once_;
   ProgressCallback on_progress_;
   ReadCount count_;
   int threads_ = 0;

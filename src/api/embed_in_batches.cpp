@@ -31,7 +31,7 @@ StreamReport embed_in_batches(const Embedder& embedder, const NextText& next, co
     if (options.stop.stop_requested()) throw Stopped();
     if (options.on_progress) options.on_progress(done);
   };
-  EmbedBatches batches(embedder, records_of(next), options.batch_tokens, on_progress);
+  EmbedBatches batches(embedder, records_of(next), {.batch_tokens = options.batch_tokens, .on_progress = on_progress});
   StreamReport report;
   try {
     while (!options.stop.stop_requested()) {

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "api/ids.hpp"
 #include "base/error.hpp"
 #include "base/hash.hpp"
 
@@ -43,9 +46,42 @@ size_t skip_finished(const FinishedRows& finished, const std::function<std::opti
   return texts;
 }
 
+/// Writes each batch on a thread of its own while the next is computed: most of that time is waiting for the disk.
+/// Pipes are written at once, so that whoever interrupts a run does not wait for their reader.
+class WritingBeside {
+ public:
+  explicit WritingBeside(EmbeddingFile& file) : file_(file) {}
+
+  struct Rows {
+    Matrix<float> vectors;
+    std::vector<std::string> ids;
+    uint64_t texts_hash = 0;
+  };
+
+  /// @throws what writing the rows before these has thrown
+  void append(Rows rows) {
+    wait();
+    auto write = [this, some = std::move(rows)] {
+      file_.append({.vectors = some.vectors, .ids = some.ids, .texts_hash = some.texts_hash});
+    };
+    if (file_.is_written_through()) return write();
+    written_ = std::async(std::launch::async, std::move(write));
+  }
+  /// Until all rows are written.
+  /// @throws as append()
+  void wait() {
+    if (written_.valid()) written_.get();
+  }
+
+ private:
+  EmbeddingFile& file_;
+  std::future<void> written_;  // its end waits too
+};
+
 /// At the end of a run that fails: whatever it fails of is to be said, not that this fails too.
-void record_what_is_there(EmbeddingFile& file) {
+void record_what_is_there(EmbeddingFile& file, WritingBeside& writing) {
   try {
+    writing.wait();
     file.record();
   } catch (const Error&) {
     return;
@@ -61,25 +97,24 @@ EmbedStreamReport embed_stream(const Embedder& embedder, const std::function<std
   if (const auto finished = file.finished()) {
     report.texts_resumed = skip_finished(*finished, next, options.on_progress, hash);
   }
+  WritingBeside writing(file);
   try {
     const auto next_with_place = [&] {
       auto record = next();
       if (record) file.check_id(record->id);
       return record;
     };
-    EmbedBatches batches(embedder, NextRecord(next_with_place), options.batch_tokens, options.on_progress);
-    while (const auto batch = batches.next()) {
-      std::vector<std::string> ids;
-      for (const auto& record : batch->read.records) {
-        add_to(hash, record);
-        ids.push_back(record.id);
-      }
-      file.append({.vectors = batch->vectors, .ids = ids, .texts_hash = hash.value()});
+    EmbedBatches batches(embedder, NextRecord(next_with_place), options);
+    while (auto batch = batches.next()) {
+      auto ids = ids_of(batch->read.records);
+      for (const auto& record : batch->read.records) add_to(hash, record);
+      writing.append({.vectors = std::move(batch->vectors), .ids = std::move(ids), .texts_hash = hash.value()});
       report.count = batches.count();
     }
+    writing.wait();
     report.threads = batches.threads();
   } catch (...) {
-    record_what_is_there(file);
+    record_what_is_there(file, writing);
     throw;
   }
   report.texts = file.rows();

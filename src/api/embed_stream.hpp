@@ -12,10 +12,8 @@
 
 namespace summand::api {
 
-struct EmbedStreamOptions {
-  size_t batch_tokens = kBatchTokens;
-  ProgressCallback on_progress = {};  ///< told of each text that an earlier run had finished too, which changes nothing
-};
+/// The progress callback is told of each text that an earlier run had finished too, which changes nothing.
+using EmbedStreamOptions = EmbedBatchesOptions;
 
 struct EmbedStreamReport {
   size_t texts = 0;          ///< rows in the file

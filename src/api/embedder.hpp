@@ -45,6 +45,11 @@ class Embedder {
   /// How its texts are read.
   [[nodiscard]] ReadingOptions reading(size_t batch_tokens) const;
 
+  /// What becomes of texts that come again: taps see every text.
+  [[nodiscard]] RepeatedTexts repeated() const {
+    return options_.taps.empty() ? options_.repeated : RepeatedTexts::compute_each;
+  }
+
   /// Told of a sequence of the batch when it is done, on the thread that did it.
   using OnSequence = std::function<void(size_t sequence)>;
   struct BatchVectors {

@@ -92,7 +92,11 @@ class EmbeddingFile {
   /// Whether there are ids and the file has no place for them: a .npy that is a pipe.
   [[nodiscard]] bool leaves_out_ids() const;
 
-  /// Every record's id, in their order, before its row. The first decides whether there are any.
+  /// Whether it is a pipe, a device or an open descriptor.
+  [[nodiscard]] bool is_written_through() const { return !file_->can_seek(); }
+
+  /// Every record's id, in their order, before its row; also while append() runs on another thread. The first decides
+  /// whether there are any.
   /// @throws TextError for an id that has no place, since the first text has none
   void check_id(const std::string& id);
 

@@ -144,6 +144,15 @@ void require_known(TapPoint value) {
   refuse("TapPoint", value);
 }
 
+void require_known(RepeatedTexts value) {
+  switch (value) {
+    case RepeatedTexts::compute_once:
+    case RepeatedTexts::compute_each:
+      return;
+  }
+  refuse("RepeatedTexts", value);
+}
+
 void require_known(const Taps& taps) {
   for (const auto point : taps.points) require_known(point);
 }
@@ -162,6 +171,7 @@ void require_known(const EmbedOptions& options) {
   require_known(options.windows);
   for (const auto pooling : options.pooling) require_known(pooling);
   require_known(options.normalization);
+  require_known(options.repeated);
   require_known(options.taps);
 }
 

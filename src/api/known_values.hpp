@@ -24,6 +24,7 @@ void require_known(Lowercase value);
 void require_known(Precision value);
 void require_known(Head value);
 void require_known(TapPoint value);
+void require_known(RepeatedTexts value);
 
 void require_known(const Taps& taps);
 void require_known(const LengthOptions& options);

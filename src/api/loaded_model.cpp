@@ -178,13 +178,21 @@ uint64_t LoadedModel::fingerprint() const {
   return hash.value();
 }
 
-text::Encoding LoadedModel::encode(const TextView& text, const LengthOptions& options, size_t limit) const {
+text::EncodeOptions LoadedModel::encode_options(const LengthOptions& options, size_t limit) const {
   if (options.max_length) check_max_length(*options.max_length);
-  const text::EncodeOptions encode_options{.truncation = options.truncation,
-                                           .max_length = options.max_length.value_or(limit)};
-  auto encoding = api::encode(tokenizer_, text, encode_options);
+  return {.truncation = options.truncation, .max_length = options.max_length.value_or(limit)};
+}
+
+text::Encoding LoadedModel::encode(const TextView& text, const LengthOptions& options, size_t limit) const {
+  auto encoding = api::encode(tokenizer_, text, encode_options(options, limit));
   check_ids(encoding);
   return encoding;
+}
+
+void LoadedModel::encode_into(const TextView& text, const text::EncodeOptions& options,
+                              text::Tokenizer::Workspace& workspace, text::Encoding& encoding) const {
+  api::encode_into(tokenizer_, text, options, workspace, encoding);
+  check_ids(encoding);
 }
 
 text::DividedText LoadedModel::divide(const TextView& text, const text::WindowLimits& limits) const {

@@ -63,6 +63,12 @@ class LoadedModel {
   /// @throws TextError for a text too long under Truncation::none, or with a token that the model has no row for;
   /// UsageError if max_length exceeds position_limit()
   [[nodiscard]] text::Encoding encode(const TextView& text, const LengthOptions& options, size_t limit) const;
+  /// The same without new memory, for many texts one after another.
+  void encode_into(const TextView& text, const text::EncodeOptions& options, text::Tokenizer::Workspace& workspace,
+                   text::Encoding& encoding) const;
+  /// How encode() calls the tokenizer.
+  /// @throws UsageError if max_length exceeds position_limit()
+  [[nodiscard]] text::EncodeOptions encode_options(const LengthOptions& options, size_t limit) const;
   /// One text with nothing cut: as windows of at most limits.max_length tokens where it is longer.
   /// @return keeps a reference to this model
   /// @throws TextError, as encode() and text::DividedText; UsageError if max_length exceeds position_limit()

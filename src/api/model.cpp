@@ -96,6 +96,7 @@ void Model::prepare(Head head) const {
 
 void Model::release_memory() const {
   state_->model.engine().release_workspaces();
+  state_->model.tokenizer().release_workspaces();
 }
 
 Embeddings Model::embed(const TextList& texts, const EmbedOptions& options) const {
@@ -175,6 +176,12 @@ VerifyReport Model::verify(const TextList& texts, const LengthOptions& length) c
 Encoding Model::tokenize(const TextView& text, const TokenizeOptions& options) const {
   api::require_known(options);
   return api::encode(state_->model.tokenizer(), text, options);
+}
+
+std::vector<Encoding> Model::tokenize_all(const TextList& texts, const TokenizeOptions& options) const {
+  api::require_known(options);
+  return api::encode_all(state_->model.tokenizer(), {texts.begin(), texts.end()}, options,
+                         state_->model.engine().threads());
 }
 
 std::string_view Model::token(int32_t id) const {

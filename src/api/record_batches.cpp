@@ -30,40 +30,44 @@ void RecordBatches::add(const text::Encoding& encoding, RecordBatch& batch) cons
   add_to(batch.count, encoding, model_->tokenizer());
 }
 
-void RecordBatches::encode(const TextView& text, RecordBatch& batch) const {
-  if (!options_.prompt.empty() && text.words) {
-    throw UsageError("prompt", "a prompt cannot be put before words that are already split");
+size_t RecordBatches::encode_divided(const TextView& text, size_t limit, RecordBatch& batch) const {
+  const auto divided = model_->divide(text, {.max_length = options_.length.max_length.value_or(limit),
+                                             .overlap = options_.windows->overlap,
+                                             .repeated_bytes = options_.prompt.size()});
+  for (size_t window = 0; window < divided.windows(); ++window) {
+    const auto encoding = divided.window(window);
+    model_->check_ids(encoding);
+    add(encoding, batch);
+    if (options_.encodings != KeepEncodings::of_divided_too) continue;
+    const auto leading = std::ranges::find(encoding.special, 0) - encoding.special.begin();
+    batch.places.push_back({.tokens = divided.range(window), .leading = static_cast<size_t>(leading)});
   }
+  if (options_.encodings == KeepEncodings::of_divided_too) batch.encodings.push_back(divided.whole());
+  return divided.windows();
+}
+
+void RecordBatches::encode(const TextView& text, RecordBatch& batch) {
   TextView whole = text;
-  const std::string prompted = options_.prompt.empty() ? "" : options_.prompt + std::string(text.text);
-  if (!options_.prompt.empty()) whole.text = prompted;
+  if (!options_.prompt.empty()) {
+    if (text.words) throw UsageError("prompt", "a prompt cannot be put before words that are already split");
+    prompted_.assign(options_.prompt).append(text.text);
+    whole.text = prompted_;
+  }
   const size_t limit = options_.limit.value_or(model_->position_limit());
   size_t windows = 1;
   if (options_.windows) {
-    const auto divided = model_->divide(whole, {.max_length = options_.length.max_length.value_or(limit),
-                                                .overlap = options_.windows->overlap,
-                                                .repeated_bytes = options_.prompt.size()});
-    windows = divided.windows();
-    for (size_t window = 0; window < windows; ++window) {
-      const auto encoding = divided.window(window);
-      model_->check_ids(encoding);
-      add(encoding, batch);
-      if (options_.encodings != KeepEncodings::of_divided_too) continue;
-      const auto leading = std::ranges::find(encoding.special, 0) - encoding.special.begin();
-      batch.places.push_back({.tokens = divided.range(window), .leading = static_cast<size_t>(leading)});
-    }
-    if (options_.encodings == KeepEncodings::of_divided_too) batch.encodings.push_back(divided.whole());
+    windows = encode_divided(whole, limit, batch);
   } else {
-    auto encoding = model_->encode(whole, options_.length, limit);
-    add(encoding, batch);
-    if (options_.encodings != KeepEncodings::no) batch.encodings.push_back(std::move(encoding));
+    model_->encode_into(whole, model_->encode_options(options_.length, limit), workspace_, encoding_);
+    add(encoding_, batch);
+    if (options_.encodings != KeepEncodings::no) batch.encodings.push_back(std::exchange(encoding_, {}));
   }
   batch.count.windows.add(windows);
   batch.sequences.push_back(batch.batch.texts());
   ++batch.count.texts;
 }
 
-void RecordBatches::encode_at(size_t index, const TextView& text, RecordBatch& batch) const {
+void RecordBatches::encode_at(size_t index, const TextView& text, RecordBatch& batch) {
   try {
     encode(text, batch);
   } catch (const TextError& error) {

@@ -82,9 +82,11 @@ class RecordBatches {
 
  private:
   [[nodiscard]] TextView with_query(const TextView& text, size_t index) const;
-  void encode(const TextView& text, RecordBatch& batch) const;
+  void encode(const TextView& text, RecordBatch& batch);
+  /// @return windows of the text
+  size_t encode_divided(const TextView& text, size_t limit, RecordBatch& batch) const;
   /// @throws TextError that names the text
-  void encode_at(size_t index, const TextView& text, RecordBatch& batch) const;
+  void encode_at(size_t index, const TextView& text, RecordBatch& batch);
   void add(const text::Encoding& encoding, RecordBatch& batch) const;
 
   const LoadedModel* model_;
@@ -92,6 +94,10 @@ class RecordBatches {
   TextList list_;
   ReadingOptions options_;
   ReadCount count_;
+  // Reused from text to text.
+  text::Tokenizer::Workspace workspace_;
+  text::Encoding encoding_;
+  std::string prompted_;
 };
 
 /// All of the texts as one batch.

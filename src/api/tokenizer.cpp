@@ -1,9 +1,11 @@
 #include "summand/tokenizer.hpp"
 
+#include <string>
 #include <utility>
 
 #include "api/known_values.hpp"
 #include "api/tokenizing.hpp"
+#include "base/error.hpp"
 
 namespace summand {
 
@@ -30,11 +32,10 @@ Encoding Tokenizer::encode(const TextView& text, const TokenizeOptions& options)
   return api::encode(state_->tokenizer, text, options);
 }
 
-std::vector<Encoding> Tokenizer::encode_all(const TextList& texts, const TokenizeOptions& options) const {
-  std::vector<Encoding> encodings;
-  encodings.reserve(texts.size());
-  for (const auto& text : texts) encodings.push_back(encode(text, options));
-  return encodings;
+std::vector<Encoding> Tokenizer::encode_all(const TextList& texts, const TokenizeOptions& options, int threads) const {
+  api::require_known(options);
+  if (threads < 0) throw UsageError("threads", "expected at least 0, got " + std::to_string(threads));
+  return api::encode_all(state_->tokenizer, {texts.begin(), texts.end()}, options, threads);
 }
 
 std::string Tokenizer::decode(std::span<const int32_t> ids, SpecialTokens special_tokens) const {

@@ -71,6 +71,10 @@ size_t valid_utf8_prefix(std::string_view text) {
       at += sizeof word;
     }
     if (at == text.size()) break;
+    if (static_cast<unsigned char>(text[at]) < 0x80) {
+      ++at;
+      continue;
+    }
     const DecodedCharacter character = decode_utf8(text.substr(at));
     if (!character.valid) return at;
     at += character.bytes;

@@ -57,8 +57,10 @@ void clear(Encoding& encoding, size_t expected) {
   encoding.special.clear();
   encoding.cut = 0;
   encoding.ids.reserve(expected);
+  encoding.segments.reserve(expected);
   encoding.offsets.reserve(expected);
   encoding.words.reserve(expected);
+  encoding.special.reserve(expected);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "base/shelf.hpp"
 #include "base/utf8.hpp"
 #include "text/added_tokens.hpp"
 #include "text/character_table.hpp"
@@ -18,7 +19,35 @@
 
 namespace summand::text {
 
+namespace {
+
+/// Bytes above which a workspace is not left for the next call: it was a text of some 50,000 tokens.
+constexpr size_t kMostLeft = size_t{1} << 20;
+
+}  // namespace
+
+struct Tokenizer::Workspace::Memory {
+  TextEncoder::Scratch scratch;
+  std::vector<Token> tokens;
+  std::vector<Token> second;  // of a pair, or of one of several words
+
+  [[nodiscard]] size_t bytes() const {
+    const auto bytes_of = [](const auto&... lists) { return (... + (lists.capacity() * sizeof(*lists.data()))); };
+    return bytes_of(tokens, second, scratch.segments, scratch.normalized_segments, scratch.word.bytes,
+                    scratch.word.ranges);
+  }
+};
+
 struct Tokenizer::Parts {
+  /// Of the named tokens, looked up once.
+  struct NamedIds {
+    std::optional<int32_t> pad;
+    std::optional<int32_t> unk;
+    std::optional<int32_t> cls;
+    std::optional<int32_t> sep;
+    std::optional<int32_t> mask;
+  };
+
   explicit Parts(TokenizerSettings given)
       : settings(std::move(given)),
         word_piece(settings.vocabulary, settings.word_piece),
@@ -29,6 +58,12 @@ struct Tokenizer::Parts {
       size = std::max(size, static_cast<size_t>(token.id) + 1);
     }
     for (const auto& [token, id] : settings.vocabulary.tokens()) size = std::max(size, static_cast<size_t>(id) + 1);
+    const auto& names = settings.names;
+    ids = {.pad = named(names.pad),
+           .unk = named(names.unk),
+           .cls = named(names.cls),
+           .sep = named(names.sep),
+           .mask = named(names.mask)};
   }
 
   [[nodiscard]] std::optional<int32_t> id(std::string_view token) const {
@@ -50,18 +85,21 @@ struct Tokenizer::Parts {
   }
 
   /// Words already split: the tokens of all, `word` being the place in the list.
-  [[nodiscard]] std::vector<Token> tokens(std::span<const std::string> words) const {
-    TextEncoder::Scratch scratch;
-    std::vector<Token> one;
-    std::vector<Token> all;
+  void encode_words(std::span<const std::string> words, Workspace::Memory& memory) const {
+    memory.tokens.clear();
     for (size_t index = 0; index < words.size(); ++index) {
-      text_encoder.encode(words[index], scratch, one);
-      for (Token& token : one) {
+      text_encoder.encode(words[index], memory.scratch, memory.second);
+      for (Token& token : memory.second) {
         token.word = static_cast<int32_t>(index);
-        all.push_back(token);
+        memory.tokens.push_back(token);
       }
     }
-    return all;
+  }
+
+  [[nodiscard]] std::vector<Token> tokens(std::span<const std::string> words) const {
+    Workspace::Memory memory;
+    encode_words(words, memory);
+    return std::move(memory.tokens);
   }
 
   TokenizerSettings settings;
@@ -69,12 +107,9 @@ struct Tokenizer::Parts {
   TextEncoder text_encoder;
   std::unordered_map<int32_t, const AddedToken*> added;
   std::unordered_set<std::string_view> special_contents;
+  NamedIds ids;
   size_t size = 0;
-};
-
-struct Tokenizer::Workspace::Memory {
-  TextEncoder::Scratch scratch;
-  std::vector<Token> tokens;
+  mutable Shelf<Workspace> workspaces;  // for calls that bring none
 };
 
 Tokenizer::Workspace::Workspace() : memory_(std::make_unique<Memory>()) {}
@@ -108,25 +143,49 @@ void Tokenizer::encode_into(std::string_view text, const EncodeOptions& options,
   build_sequence(parts_->settings.templates, memory.tokens, nullptr, options, encoding);
 }
 
-Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
-  Workspace workspace;
+void Tokenizer::encode_pair_into(std::string_view first, std::string_view second, const EncodeOptions& options,
+                                 Workspace& workspace, Encoding& encoding) const {
+  Workspace::Memory& memory = *workspace.memory_;
+  parts_->text_encoder.encode(first, memory.scratch, memory.tokens);
+  parts_->text_encoder.encode(second, memory.scratch, memory.second);
+  build_sequence(parts_->settings.templates, memory.tokens, &memory.second, options, encoding);
+}
+
+void Tokenizer::encode_words_into(std::span<const std::string> words, const EncodeOptions& options,
+                                  Workspace& workspace, Encoding& encoding) const {
+  Workspace::Memory& memory = *workspace.memory_;
+  parts_->encode_words(words, memory);
+  build_sequence(parts_->settings.templates, memory.tokens, nullptr, options, encoding);
+}
+
+/// @param encode  takes a workspace and the encoding to replace
+template <class Encode>
+Encoding Tokenizer::with_workspace(const Encode& encode) const {
+  auto workspace = parts_->workspaces.take();
+  if (!workspace) workspace = std::make_unique<Workspace>();
   Encoding encoding;
-  encode_into(text, options, workspace, encoding);
+  encode(*workspace, encoding);
+  if (workspace->memory_->bytes() <= kMostLeft) parts_->workspaces.put(std::move(workspace));
   return encoding;
+}
+
+Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
+  return with_workspace(
+      [&](Workspace& workspace, Encoding& encoding) { encode_into(text, options, workspace, encoding); });
 }
 
 Encoding Tokenizer::encode_pair(std::string_view first, std::string_view second, const EncodeOptions& options) const {
-  const auto first_tokens = parts_->tokens(first);
-  const auto second_tokens = parts_->tokens(second);
-  Encoding encoding;
-  build_sequence(parts_->settings.templates, first_tokens, &second_tokens, options, encoding);
-  return encoding;
+  return with_workspace(
+      [&](Workspace& workspace, Encoding& encoding) { encode_pair_into(first, second, options, workspace, encoding); });
 }
 
 Encoding Tokenizer::encode_words(std::span<const std::string> words, const EncodeOptions& options) const {
-  Encoding encoding;
-  build_sequence(parts_->settings.templates, parts_->tokens(words), nullptr, options, encoding);
-  return encoding;
+  return with_workspace(
+      [&](Workspace& workspace, Encoding& encoding) { encode_words_into(words, options, workspace, encoding); });
+}
+
+void Tokenizer::release_workspaces() const {
+  parts_->workspaces.clear();
 }
 
 DividedText Tokenizer::divide(std::string_view text, const WindowLimits& limits) const {
@@ -179,19 +238,19 @@ std::optional<size_t> Tokenizer::model_max_length() const {
 }
 
 std::optional<int32_t> Tokenizer::pad_id() const {
-  return parts_->named(parts_->settings.names.pad);
+  return parts_->ids.pad;
 }
 std::optional<int32_t> Tokenizer::unk_id() const {
-  return parts_->named(parts_->settings.names.unk);
+  return parts_->ids.unk;
 }
 std::optional<int32_t> Tokenizer::cls_id() const {
-  return parts_->named(parts_->settings.names.cls);
+  return parts_->ids.cls;
 }
 std::optional<int32_t> Tokenizer::sep_id() const {
-  return parts_->named(parts_->settings.names.sep);
+  return parts_->ids.sep;
 }
 std::optional<int32_t> Tokenizer::mask_id() const {
-  return parts_->named(parts_->settings.names.mask);
+  return parts_->ids.mask;
 }
 
 size_t Tokenizer::special_tokens_around_text() const {

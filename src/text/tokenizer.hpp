@@ -30,7 +30,7 @@ using EncodeOptions = TokenizeOptions;
 /// Any bytes are taken as text: what is not UTF-8 reads as in Python's errors='replace', offsets count the bytes given.
 class Tokenizer {
  public:
-  /// Memory that encode() reuses from text to text. One per thread.
+  /// Memory that is reused from text to text. One per thread.
   class Workspace;
 
   /// Reads `tokenizer.json` where the directory has one, else `vocab.txt` and the files beside it.
@@ -68,8 +68,16 @@ class Tokenizer {
                                         const WindowLimits& limits) const;
   [[nodiscard]] DividedText divide_words(std::span<const std::string> words, const WindowLimits& limits) const;
 
-  /// encode() without new memory once the workspace and the encoding have grown to their texts.
+  /// encode(), encode_pair() and encode_words() without new memory once the workspace and the encoding have grown to
+  /// their texts: for many texts one after another.
   void encode_into(std::string_view text, const EncodeOptions& options, Workspace& workspace, Encoding& encoding) const;
+  void encode_pair_into(std::string_view first, std::string_view second, const EncodeOptions& options,
+                        Workspace& workspace, Encoding& encoding) const;
+  void encode_words_into(std::span<const std::string> words, const EncodeOptions& options, Workspace& workspace,
+                         Encoding& encoding) const;
+
+  /// Gives back the memory that encode(), encode_pair() and encode_words() leave for the calls after them.
+  void release_workspaces() const;
 
   /// The text of the ids; ids that no token has are skipped.
   /// @param special_tokens  omit leaves out added tokens marked special
@@ -107,10 +115,13 @@ class Tokenizer {
 
  private:
   struct Parts;
+  template <class Encode>
+  Encoding with_workspace(const Encode& encode) const;
+
   std::unique_ptr<const Parts> parts_;
 };
 
-/// See Tokenizer::encode_into.
+/// What Tokenizer::encode_into and its like reuse. Any tokenizer's, of any texts.
 class Tokenizer::Workspace {
  public:
   Workspace();

@@ -277,3 +277,55 @@ TEST_CASE("a reranker's scores are those of the files as they were when it was l
   CHECK(rank(identity) == logit);
   CHECK(rank(sigmoid) != logit);
 }
+
+TEST_CASE("all of a list's texts are encoded as each alone, on any number of threads") {
+  const TinyDirectory directory("tokenize_all");
+  const auto alone = Tokenizer::load(directory.name());
+  std::vector<Text> texts;
+  for (size_t i = 0; i < 3000; ++i) {
+    std::string text;
+    for (size_t letter = 0; letter < i % 23; ++letter) text += {static_cast<char>('a' + (i * 7 + letter) % 26), ' '};
+    if (i % 5 == 3) {
+      texts.emplace_back(text, "x y");
+    } else {
+      texts.push_back(i % 7 == 2 ? Text::of_words({text, "", "z"}) : Text(text));
+    }
+  }
+  const auto same_encoding = [](const Encoding& a, const Encoding& b) {
+    return a.ids == b.ids && a.segments == b.segments && a.offsets == b.offsets && a.words == b.words &&
+           a.special == b.special && a.cut == b.cut;
+  };
+  const TokenizeOptions cut{.truncation = Truncation::head_tail, .max_length = 9};
+  std::vector<Encoding> expected;
+  for (const auto& text : texts) expected.push_back(alone.encode(text, cut));
+  for (const int threads : {0, 1, 2, 4}) {
+    CHECK(std::ranges::equal(alone.encode_all(texts, cut, threads), expected, same_encoding));
+    const auto model = Model::load(directory.name(), {.threads = threads});
+    CHECK(std::ranges::equal(model.tokenize_all(texts, cut), expected, same_encoding));
+  }
+  CHECK(alone.encode_all({}).empty());
+  CHECK_THROWS_WITH_AS((void)alone.encode_all(texts, cut, -1), "[threads] expected at least 0, got -1", UsageError);
+}
+
+TEST_CASE("of several texts that cannot be encoded the first is the one that is named") {
+  const TinyDirectory directory("first_failure");
+  const auto tokenizer = Tokenizer::load(directory.name());
+  const TokenizeOptions strict{.truncation = Truncation::none, .max_length = 100};
+  const auto letters = [](size_t count) {
+    std::string text;
+    for (size_t i = 0; i < count; ++i) text += "a ";
+    return text;
+  };
+  std::vector<std::string> texts(4000, letters(50));
+  for (size_t i = 1234; i < texts.size(); ++i) texts[i] = letters(100 + i);  // each its own message
+  std::string expected;
+  try {
+    (void)tokenizer.encode(texts[1234], strict);
+  } catch (const TextError& error) {
+    expected = error.what();
+  }
+  REQUIRE(expected.find("1336") != std::string::npos);
+  for (int round = 0; round < 20; ++round) {
+    CHECK_THROWS_WITH_AS((void)tokenizer.encode_all(texts, strict, 4), expected.c_str(), TextError);
+  }
+}

@@ -23,6 +23,7 @@ from command_line import peak_bytes, summand
 SUMMAND = str(summand_testing.BIN / "summand")
 WORDS = "the bank of a river rate sentence vector 我 喜欢 unaffable , xqz".split()
 ENDINGS = ("npy", "jsonl", "csv")
+FEW = 150_000  # lines: so many that what is kept of earlier ones, 4 MiB, is full
 MOST_GROWTH = 4 << 20  # bytes: less than five for each text more, where a row that is kept has 32
 GIVES_BACK = summand_testing.build_setting("SUMMAND_SANITIZE") == ""  # a sanitizer keeps freed memory for a while
 MOST_PER_BYTE = 16  # resident bytes per byte of one huge text: 16 for a token of some five, and copies of the text
@@ -126,11 +127,11 @@ class EmbedAtScale(unittest.TestCase):
         numbers = random.Random(1)
         lines = [" ".join(numbers.choices(WORDS, k=numbers.randint(0, 6))) for _ in range(1_000_000)]
         few, many, out = self.folder / "few.txt", self.folder / "many.txt", self.folder / "out.npy"
-        few.write_text("".join(line + "\n" for line in lines[:50_000]))
+        few.write_text("".join(line + "\n" for line in lines[:FEW]))
         many.write_text("".join(line + "\n" for line in lines))
         few_peak = peak_bytes("embed", "--model", self.quick, few, "-o", out)
         many_peak = peak_bytes("embed", "--model", self.quick, many, "-o", out, "--overwrite")
-        print(f"peak memory: {few_peak >> 10} KiB for 50,000 lines, {many_peak >> 10} KiB for 1,000,000")
+        print(f"peak memory: {few_peak >> 10} KiB for {FEW} lines, {many_peak >> 10} KiB for 1,000,000")
         if GIVES_BACK:
             self.assertLess(many_peak, few_peak + MOST_GROWTH)
         vectors = np.load(out, mmap_mode="r")
@@ -157,7 +158,8 @@ class EmbedAtScale(unittest.TestCase):
 
     def test_an_ended_run_leaves_no_output_and_resumes_to_the_same_bytes(self):
         source = self.folder / "long.txt"
-        source.write_text("".join(f"text number {i} " + "and more " * (i % 17) + "\n" for i in range(6000)))
+        numbers = [i % 2500 for i in range(6000)]  # texts come again, also behind the place where a run goes on
+        source.write_text("".join(f"text number {i} " + "and more " * (i % 17) + "\n" for i in numbers))
         for ending in ENDINGS:
             whole, out = self.folder / f"whole.{ending}", self.folder / f"out.{ending}"
             options = ["--model", self.model, "-", "--format", "txt", "--batch-tokens", "400", "--threads", "1"]

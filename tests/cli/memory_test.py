@@ -43,7 +43,7 @@ def write_model(folder):
     (folder / "config.json").write_text(json.dumps(config))
     vocabulary = (summand_testing.DATA / "vocab" / "bert-base-uncased.txt").read_text()
     (folder / "vocab.txt").write_text(vocabulary)
-    (folder / "texts.txt").write_text("the river bank was quiet in the morning of that day\n" * 1500)
+    (folder / "texts.txt").write_text("".join(f"the river bank was quiet in the morning of day {day}\n" for day in range(1500)))
 
 
 class Memory(unittest.TestCase):

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
@@ -136,6 +137,40 @@ class Verbs(unittest.TestCase):
             byte = [len(text[:i].encode()) for i in range(len(text) + 1)]
             self.assertEqual(line["offsets"], [[byte[a], byte[b]] for a, b in expected.offsets])
 
+    def test_tokenize_writes_the_same_lines_with_any_number_of_threads(self):
+        pieces = ["hello", '"', "\\", "[MASK]", "我喜欢", "Ünïcode", "\x7f", "\t", "😀", "unaffable", "##ing"]
+        numbers = random.Random(3)
+        records = []
+        for i in range(9000):  # more than are taken at a time
+            words = numbers.choices(pieces, k=numbers.randint(0, 7))
+            record = {} if i % 5 == 1 else {"id": numbers.choice([i, f'é"{i}', "a\\b"])}
+            records.append(record | [{"text": " ".join(words)}, {"text": "a", "text_pair": " ".join(words)}, {"tokens": words}][i % 3])
+        source = self.folder / "in.jsonl"
+        source.write_text("".join(json.dumps(record) + "\n" for record in records))
+        outputs = {self.run_ok("tokenize", "--model", self.model, source, "--decode", "--threads", threads).stdout for threads in "123"}
+        self.assertEqual(len(outputs), 1)
+        reference = Tokenizer.from_file(str(self.model / "tokenizer.json"))
+        reference.no_truncation()
+        lines = outputs.pop().splitlines()
+        self.assertEqual(len(lines), len(records))
+        for record, line in zip(records, lines):
+            value = json.loads(line)
+            self.assertEqual(line, json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+            self.assertEqual(list(value), [*(["id"] if "id" in record else []), "ids", "segments", "tokens", "offsets", "decoded"])
+            self.assertEqual(value.get("id"), record.get("id"))
+            texts = (record["text"], record.get("text_pair")) if "text" in record else (record["tokens"],)
+            expected = reference.encode(*texts, is_pretokenized="tokens" in record)
+            self.assertEqual((value["ids"], value["tokens"]), (expected.ids, expected.tokens))
+
+    def test_of_a_text_that_cannot_be_taken_and_a_line_that_cannot_be_read_the_first_is_named(self):
+        long, broken = json.dumps({"text": "word " * 20}) + "\n", "{broken\n"
+        source = self.folder / "in.jsonl"
+        for content, named in ((long + broken, "truncation"), (broken + long, "in.jsonl:1")):
+            source.write_text(content)
+            result = summand("tokenize", "--model", self.model, source, "--truncation", "none", "--max-length", "10")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(named, result.stderr)
+
     def test_tokenize_options(self):
         vocabulary = summand_testing.DATA / "vocab" / "bert-base-uncased.txt"
         common = ("tokenize", "--vocab", vocabulary, "--lowercase", "true", "--text", "Unaffable cats!")
@@ -240,6 +275,25 @@ class Verbs(unittest.TestCase):
         rows = list(csv.reader(self.embed_to("v.csv").open()))
         self.assertEqual(rows[0][:2], ["d0", "d1"])
         np.testing.assert_array_equal(np.array(rows[1:], dtype=np.float32), vectors)
+
+    def test_a_text_that_comes_again_is_computed_once_and_has_the_same_bits(self):
+        different = ["The cat sat.", "", "我喜欢猫", "word " * 100, "the CAT sat ."]  # the last has the first one's tokens
+        numbers = random.Random(4)
+        texts = [*different, *numbers.choices(different, k=60)]
+        alone = {}
+        for way in ((), ("--windows", "mean", "--overlap", "7"), ("--prompt", "query: ", "--max-length", "12")):
+            for text in different:
+                alone[text] = self.embed_to("alone.npy", *way, source=self.lines(text))[0]
+            for more in ((), ("--batch-tokens", "1"), ("--threads", "1", "--batch-tokens", "300")):
+                out = self.folder / "out.npy"
+                result = self.run_ok("embed", "--model", self.model, self.lines(*texts), "-o", out, "--overwrite", "--json", *way, *more)
+                np.testing.assert_array_equal(np.load(out), [alone[text] for text in texts])
+                report = json.loads(result.stdout)
+                self.assertEqual((report["texts"], report["texts_repeated"]), (65, 61))
+                self.assertIn("summand: 61 of 65 texts had the tokens of an earlier one and were not computed again\n", result.stderr)
+        once = self.run_ok("embed", "--model", self.model, self.lines(*different[:4]), "-o", self.folder / "once.npy", "--json")
+        self.assertEqual(json.loads(once.stdout)["texts_repeated"], 0)
+        self.assertNotIn("earlier", once.stderr)
 
     def test_threads_windows_and_order_change_no_bit(self):
         vectors = self.embed_to("a.npy", "--threads", "1")

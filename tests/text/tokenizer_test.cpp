@@ -333,6 +333,56 @@ TEST_CASE("the configuration beside tokenizer.json gives lengths and names") {
   CHECK(tokenizer.notices()[0].find("do_lower_case") != std::string::npos);
 }
 
+namespace {
+
+bool same(const Encoding& a, const Encoding& b) {
+  return a.ids == b.ids && a.segments == b.segments && a.offsets == b.offsets && a.words == b.words &&
+         a.special == b.special && a.cut == b.cut;
+}
+
+}  // namespace
+
+TEST_CASE("one workspace and one encoding serve texts, pairs and words in any order") {
+  const Tokenizer tokenizer = small();
+  const EncodeOptions cut{.max_length = 5};
+  const std::vector<std::string> words{"hello", "", "unaffable", "world"};
+  Tokenizer::Workspace workspace;
+  Encoding encoding;
+  for (int round = 0; round < 3; ++round) {
+    tokenizer.encode_words_into(words, {}, workspace, encoding);
+    CHECK(same(encoding, tokenizer.encode_words(words)));
+    CHECK(encoding.ids == Ids{2, 10, 7, 8, 9, 11, 3});
+    tokenizer.encode_into("hello, world b", {}, workspace, encoding);
+    CHECK(same(encoding, tokenizer.encode("hello, world b")));
+    tokenizer.encode_pair_into("hello world", "unaffable", cut, workspace, encoding);
+    CHECK(same(encoding, tokenizer.encode_pair("hello world", "unaffable", cut)));
+    CHECK(encoding.cut == 3);
+    tokenizer.encode_into("", {}, workspace, encoding);
+    CHECK(encoding.ids == Ids{2, 3});
+  }
+}
+
+TEST_CASE("calls without a workspace leave a small one to each other, and none that a long text has grown") {
+  const Tokenizer tokenizer = small();
+  const std::string text = "hello unaffable world, hello";
+  const auto bytes_of_call = [&](std::string_view one) {
+    const size_t before = io::test::allocated_bytes();
+    (void)tokenizer.encode(one);
+    return io::test::allocated_bytes() - before;
+  };
+  const size_t first = bytes_of_call(text);
+  const size_t second = bytes_of_call(text);
+  CHECK(second < first);
+  CHECK(second < 50 * text.size());  // the encoding itself, of ten tokens
+  std::string long_text;
+  for (int i = 0; i < 100'000; ++i) long_text += "hello ";
+  (void)bytes_of_call(long_text);
+  CHECK(bytes_of_call(text) == first);
+  CHECK(bytes_of_call(text) == second);
+  tokenizer.release_workspaces();
+  CHECK(bytes_of_call(text) == first);
+}
+
 TEST_CASE("a vocabulary costs memory by its tokens, not by their ids") {
   JsonParts parts;
   parts.model =

@@ -1,0 +1,77 @@
+#include "base/shelf.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <memory>
+#include <set>
+#include <thread>
+#include <vector>
+
+using summand::Shelf;
+
+namespace {
+
+/// Counts how many there are, and notices if two threads have it at a time.
+struct Lent {
+  explicit Lent(std::atomic<int>& all) : alive(all) { ++alive; }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() { --alive; }
+
+  std::atomic<int>& alive;
+  std::atomic<bool> in_use{false};
+};
+
+}  // namespace
+
+TEST_CASE("a shelf gives back what was put there, and is empty then") {
+  Shelf<int> shelf;
+  CHECK(shelf.take() == nullptr);
+  shelf.put(std::make_unique<int>(1));
+  shelf.put(std::make_unique<int>(2));
+  std::set<int> taken;
+  taken.insert(*shelf.take());
+  taken.insert(*shelf.take());
+  CHECK(taken == std::set{1, 2});
+  CHECK(shelf.take() == nullptr);
+}
+
+TEST_CASE("a shelf holds a few, and frees the others and at last itself") {
+  std::atomic<int> alive = 0;
+  {
+    Shelf<Lent> shelf;
+    for (int i = 0; i < 100; ++i) shelf.put(std::make_unique<Lent>(alive));
+    CHECK(alive > 0);
+    CHECK(alive <= 16);
+    shelf.clear();
+    CHECK(alive == 0);
+    shelf.put(std::make_unique<Lent>(alive));
+    CHECK(alive == 1);
+  }
+  CHECK(alive == 0);
+}
+
+TEST_CASE("no two threads have the same object at a time") {
+  std::atomic<int> alive = 0;
+  std::atomic<int> shared = 0;
+  {
+    Shelf<Lent> shelf;
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 4; ++thread) {
+      threads.emplace_back([&] {
+        for (int round = 0; round < 5000; ++round) {
+          auto lent = shelf.take();
+          if (!lent) lent = std::make_unique<Lent>(alive);
+          if (lent->in_use.exchange(true)) ++shared;
+          lent->in_use = false;
+          shelf.put(std::move(lent));
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    CHECK(shared == 0);
+    CHECK(alive <= 16);
+  }
+  CHECK(alive == 0);
+}
