@@ -147,6 +147,48 @@ TEST_CASE("a scale is a number from 0 to the largest that leaves its row finite"
   CHECK(refusal_with_scale(model::kLargestScale).empty());
 }
 
+TEST_CASE("factors are loaded with the weight, written with it, and multiply its columns") {
+  auto tensors = int8_tensors();
+  for (const char* kind : {"query", "key", "value"}) {
+    const std::string name = std::string("encoder.layer.0.attention.self.") + kind + ".input_factor";
+    tensors.push_back(floats(name, {4}, {1, 0.5F, 2, 4}));
+  }
+  const TemporaryDirectory directory;
+  write_int8(directory.path(), tensors);
+  const Checkpoint checkpoint = load_checkpoint(directory.path());
+  CHECK(checkpoint.notices.empty());
+  const model::Tensor& query = checkpoint.weights.at(kQuery);
+  CHECK(query.column_factors == std::vector<float>{1, 0.5F, 2, 4});
+  const auto numbers = model::to_floats(query);
+  CHECK(std::vector<float>(numbers.begin(), numbers.begin() + 4) == std::vector<float>{-12.5F, -6.125F, -24, -47});
+  CHECK(checkpoint.weights.at("encoder.layer.0.output.dense.weight").column_factors.empty());
+  write_safetensors(directory.path() / "model.safetensors", checkpoint.weights);
+  CHECK(load_checkpoint(directory.path()).weights.at(kQuery).column_factors == query.column_factors);
+}
+
+TEST_CASE("a factor that is none, of another shape, or not that of its neighbours is one line") {
+  const std::string name = "encoder.layer.0.output.dense.input_factor";
+  const auto with = [&](const std::vector<float>& factors) {
+    auto tensors = int8_tensors();
+    tensors.push_back(floats(name, {factors.size()}, factors));
+    return refusal(tensors);
+  };
+  auto plain = int8_tensors();
+  const size_t in = named(plain, "encoder.layer.0.output.dense.weight").shape.at(1);
+  std::vector<float> factors(in, 1.0F);
+  CHECK(with(factors).empty());
+  factors[2] = 0;
+  CHECK(with(factors) == "'" + name + "': expected 9.09e-13 to 1.1e+12 in a checkpoint in 8 bits, got 0 at element 2");
+  factors[2] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(with(factors).ends_with("got nan at element 2"));
+  CHECK(with({1, 1, 1}).ends_with("in a checkpoint in 8 bits, got F32 [3]"));
+  auto tensors = int8_tensors();
+  tensors.push_back(floats("encoder.layer.0.attention.self.query.input_factor", {4}, {1, 1, 1, 2}));
+  CHECK(refusal(tensors) ==
+        "'encoder.layer.0.attention.self.key.input_factor': expected the numbers of "
+        "'encoder.layer.0.attention.self.query.input_factor', got others");
+}
+
 TEST_CASE("only the encoder's dense weights may be in 8 bits, and only where the configuration says so") {
   const std::string table = "embeddings.position_embeddings.weight";
   const auto in_8_bits = [](RawTensor& tensor) {
