@@ -14,13 +14,32 @@ struct RowRange {
   float poison;
 };
 
+/// A row's values as they are, or times their columns' factors.
 template <class V>
-RowRange range_of(const float* values, size_t columns) {
+struct PlainValues {
+  const float* values;
+
+  [[nodiscard, gnu::always_inline]] V load(size_t first, size_t count) const {
+    return load_up_to<V>(values + first, count);
+  }
+};
+template <class V>
+struct MultipliedValues {
+  const float* values;
+  const float* factors;
+
+  [[nodiscard, gnu::always_inline]] V load(size_t first, size_t count) const {
+    return load_up_to<V>(values + first, count) * load_up_to<V>(factors + first, count);
+  }
+};
+
+template <class V, class Values>
+RowRange range_of(const Values& values, size_t columns) {
   V smallest = V::zero();
   V largest = V::zero();
   V poison = V::zero();
   for_each_vector<V>(columns, [&](size_t first, size_t count) {
-    const V value = load_up_to<V>(values + first, count);
+    const V value = values.load(first, count);
     smallest = min(value, smallest);
     largest = max(value, largest);
     poison = fused(value, V::zero(), poison);
@@ -28,19 +47,28 @@ RowRange range_of(const float* values, size_t columns) {
   return {smallest.smallest(), largest.largest(), poison.sum()};
 }
 
+template <class V, class Values>
+void quantise_row(const QuantiseTask& task, size_t row, const Values& values) {
+  uint8_t* const out = task.out + row * task.out_stride;
+  const RowRange range = range_of<V>(values, task.columns);
+  const RowCode code = code_of_range(range.smallest, range.largest, range.poison);
+  task.codes[row] = code;
+  const V inverse = V::all(1.0F / code.scale);
+  for_each_vector<V>(task.columns, [&](size_t first, size_t count) {
+    (values.load(first, count) * inverse).store_bytes(out + first, count, code.zero);
+  });
+  for (size_t i = task.columns; i < task.padded; ++i) out[i] = 0;
+}
+
 template <class V>
 void quantise(const QuantiseTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) {
     const float* const values = task.values + row * task.stride;
-    uint8_t* const out = task.out + row * task.out_stride;
-    const RowRange range = range_of<V>(values, task.columns);
-    const RowCode code = code_of_range(range.smallest, range.largest, range.poison);
-    task.codes[row] = code;
-    const V inverse = V::all(1.0F / code.scale);
-    for_each_vector<V>(task.columns, [&](size_t first, size_t count) {
-      (load_up_to<V>(values + first, count) * inverse).store_bytes(out + first, count, code.zero);
-    });
-    for (size_t i = task.columns; i < task.padded; ++i) out[i] = 0;
+    if (task.factors == nullptr) {
+      quantise_row<V>(task, row, PlainValues<V>{values});
+    } else {
+      quantise_row<V>(task, row, MultipliedValues<V>{values, task.factors});
+    }
   }
 }
 
