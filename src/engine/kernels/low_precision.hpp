@@ -64,8 +64,8 @@ struct RoundTask {
 };
 
 /// out = bytes of each row, with a scale and a zero point from its own smallest and largest value, zero included:
-/// byte = round(x / scale) + zero, ties to even. Zero bytes from `columns` to `padded`. With factors, x is the value times
-/// its column's factor, rounded to float.
+/// byte = round(x / scale) + zero, ties to even. Zero bytes from `columns` to `padded`. With factors, x is the value
+/// times its column's factor, rounded to float.
 struct QuantiseTask {
   const float* values = nullptr;  ///< [row_count, columns], `stride` apart
   size_t stride = 0;
