@@ -38,13 +38,9 @@ int threads_of(const QuantizeOptions& options) {
 }
 
 void require_floating(const io::Checkpoint& checkpoint) {
-  switch (checkpoint.config.config.weight_format) {
-    case model::WeightFormat::floating:
-      return;
-    case model::WeightFormat::summand_int8:
-      throw CheckpointError(path_text(checkpoint.directory),
-                            "expected a checkpoint with weights in floating point, got one that is in 8 bits already");
-  }
+  if (!model::is_in_8_bits(checkpoint.config.config.weight_format)) return;
+  throw CheckpointError(path_text(checkpoint.directory),
+                        "expected a checkpoint with weights in floating point, got one that is in 8 bits already");
 }
 
 std::vector<model::Parameter> dense_weights(const io::Checkpoint& checkpoint) {
@@ -164,11 +160,12 @@ QuantizeReport quantize(const std::filesystem::path& model, const std::filesyste
   require_floating(checkpoint);
   io::OutputDirectory output(out);
   QuantizeReport report{.directory = checkpoint.directory, .out = out, .notices = checkpoint.notices};
-  const auto weights = options.calibration.empty() ? rounded(checkpoint, options)
-                                                   : calibrated(load_in_fp32(directory, threads), options, report);
+  const bool calibrates = !options.calibration.empty();
+  const auto weights =
+      calibrates ? calibrated(load_in_fp32(directory, threads), options, report) : rounded(checkpoint, options);
   measure(checkpoint, weights, options, report);
-  io::copy_checkpoint(checkpoint, {.weights = weights, .weight_format = model::WeightFormat::summand_int8}, output,
-                      options.on_step);
+  const auto format = calibrates ? model::WeightFormat::summand_int8_calibrated : model::WeightFormat::summand_int8;
+  io::copy_checkpoint(checkpoint, {.weights = weights, .weight_format = format}, output, options.on_step);
   for (const auto& [name, tensor] : weights) report.parameters += tensor.elements();
   report.bytes_before = bytes_of(checkpoint.weights);
   report.bytes_after = bytes_of(weights);

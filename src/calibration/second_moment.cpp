@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "base/assert.hpp"
-#include "engine/instruction_set.hpp"
-#include "engine/kernels.hpp"
-#include "engine/packed_linear.hpp"
+#include "engine/kernels/kernel_set.hpp"
+#include "engine/layers/packed_linear.hpp"
 #include "model/tensor.hpp"
 
 namespace summand::calibration {
@@ -30,7 +29,7 @@ std::vector<double> column_means(MatrixView<const float> rows) {
 Matrix<double> covariance(MatrixView<const float> rows, std::span<const float> factors) {
   const size_t columns = rows.columns();
   const auto means = column_means(rows);
-  const auto& kernels = engine::kernels(engine::chosen_instruction_set());
+  const engine::KernelTable& kernels = *engine::chosen_kernel_set().single_precision;
   const model::Tensor zeros = model::make_tensor({columns}, std::vector<float>(columns));
   Matrix<double> result(columns, columns);
   Matrix<float> part(columns, columns);

@@ -41,9 +41,7 @@ std::vector<float> scales_of(const StoredTensor& stored) {
 }
 
 std::vector<float> factors_of(const model::Parameter& parameter, const WeightFiles& files) {
-  const auto found = files.tensors.find(model::factor_name(parameter.name));
-  if (found == files.tensors.end()) return {};
-  const StoredTensor& stored = found->second;
+  const StoredTensor& stored = files.tensors.find(model::factor_name(parameter.name))->second;
   require(stored, model::DType::f32, {parameter.shape.at(1)});
   auto factors = model::to_floats(stored.tensor);
   const auto wrong = [](float factor) { return !(factor >= model::kLeastFactor && factor <= model::kLargestFactor); };
@@ -57,7 +55,7 @@ std::vector<float> factors_of(const model::Parameter& parameter, const WeightFil
 
 }  // namespace
 
-model::Tensor int8_weight(const model::Parameter& parameter, const WeightFiles& files) {
+model::Tensor int8_weight(const model::Parameter& parameter, model::WeightFormat format, const WeightFiles& files) {
   const StoredTensor& values = files.tensors.find(parameter.name)->second;
   const StoredTensor& scales = files.tensors.find(model::scale_name(parameter.name))->second;
   require(values, model::DType::i8, parameter.shape);
@@ -65,7 +63,7 @@ model::Tensor int8_weight(const model::Parameter& parameter, const WeightFiles& 
   check_values(values);
   model::Tensor weight = values.tensor;
   weight.row_scales = scales_of(scales);
-  weight.column_factors = factors_of(parameter, files);
+  if (format == model::WeightFormat::summand_int8_calibrated) weight.column_factors = factors_of(parameter, files);
   return weight;
 }
 

@@ -159,6 +159,7 @@ Tensor copied_rows(const Tensor& tensor, Range rows) {
     const auto scales = std::span(tensor.row_scales).subspan(rows.begin, rows.size());
     copy.row_scales.assign(scales.begin(), scales.end());
   }
+  copy.column_factors = tensor.column_factors;
   return copy;
 }
 

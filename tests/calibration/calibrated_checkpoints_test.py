@@ -166,6 +166,9 @@ class Calibrated(unittest.TestCase):
     def test_everything_else_reads_the_calibrated_weights(self):
         directory = sentence_models.transformer_directory(self.folder / "model")
         report = json.loads(self.calibrate(directory, own_sentences()[:40], "--json"))
+        # A name of its own: a program that knows no factors refuses it.
+        settings = json.loads((self.folder / "int8" / "config.json").read_text())["quantization_config"]
+        self.assertEqual(settings, {"format": "summand_int8_calibrated"})
         self.assertEqual(report["calibration"]["texts"], 40)
         after = load_file(self.folder / "int8" / "model.safetensors")
         self.assertEqual(report["bytes_after"], sum(tensor.nbytes for tensor in after.values()))

@@ -80,8 +80,8 @@ TEST_CASE("a weight at the end of the range stays within it, and a row of zeros 
 }
 
 TEST_CASE("no number of outputs rounded side by side changes one of them") {
-  const auto covariance_of_inputs = covariance(random_rows(40, 21, 2).view(), std::vector<float>(21, 1.0F));
-  const CompensatedRounding rounding(covariance_of_inputs);
+  const auto inputs = random_rows(40, 21, 2);
+  const CompensatedRounding rounding(covariance(inputs.view(), std::vector<float>(21, 1.0F)));
   const auto weight = random_rows(19, 21, 3);
   const auto all = rounding.round(weight.view());
   for (size_t row = 0; row < weight.rows(); ++row) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 #include "base/matrix.hpp"
 
@@ -49,7 +50,7 @@ TEST_CASE("an output that does not count has no say") {
   const auto rows = rows_with_a_large_coordinate(24, 7, 10);
   auto weight = random_weight(30, 24);
   const auto without =
-      input_factors({rows.view(), MatrixView<const float>(weight.data(), 20, 24), std::vector<float>(20, 1.0F)});
+      input_factors({rows.view(), std::as_const(weight).view().middle_rows(0, 20), std::vector<float>(20, 1.0F)});
   for (size_t row = 20; row < 30; ++row) weight(row, 3) = 1000;
   std::vector<float> importances(30, 1.0F);
   std::fill(importances.begin() + 20, importances.end(), 0.0F);
