@@ -1,7 +1,7 @@
 # The rooms as one library, summand::summand: docs/decisions/package.md says why it is one. It is called
 # summand_library in the build, as the program has the name.
 add_library(summand_library)
-foreach(room base text model io reference engine api)
+foreach(room base text model io reference engine calibration api)
   target_sources(summand_library PRIVATE $<TARGET_OBJECTS:summand_${room}>)
 endforeach()
 add_library(summand::summand ALIAS summand_library)

@@ -55,8 +55,10 @@ uint64_t hash_of(const model::Config& config, const model::Weights& weights) {
   for (const auto& [name, tensor] : weights) {
     hash.add(name);
     hash.add({reinterpret_cast<const char*>(tensor.bytes.data()), tensor.bytes.size()});
-    const auto scales = std::as_bytes(std::span(tensor.row_scales));
-    if (!scales.empty()) hash.add({reinterpret_cast<const char*>(scales.data()), scales.size()});
+    for (const auto* numbers : {&tensor.row_scales, &tensor.column_factors}) {
+      const auto bytes = std::as_bytes(std::span(*numbers));
+      if (!bytes.empty()) hash.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    }
   }
   return hash.value();
 }

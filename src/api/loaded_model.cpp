@@ -37,6 +37,7 @@ engine::Precision automatic(model::WeightFormat format) {
     case model::WeightFormat::floating:
       return engine::preference(set).floating;
     case model::WeightFormat::summand_int8:
+    case model::WeightFormat::summand_int8_calibrated:
       return engine::runs(engine::Precision::int8, set) ? engine::Precision::int8 : engine::Precision::fp32;
   }
   __builtin_unreachable();
@@ -48,6 +49,7 @@ engine::Precision of_checkpoint(model::WeightFormat format) {
     case model::WeightFormat::floating:
       return engine::Precision::fp32;
     case model::WeightFormat::summand_int8:
+    case model::WeightFormat::summand_int8_calibrated:
       return automatic(format);
   }
   __builtin_unreachable();
@@ -128,8 +130,7 @@ std::optional<std::string> LoadedModel::precision_notice() const {
   if (asked_ == Precision::automatic) {
     return fmt::format("precision: {}, chosen for this machine ({})", precision_description(), machine);
   }
-  const bool int8_by_default =
-      asked_ == Precision::of_checkpoint && config().weight_format == model::WeightFormat::summand_int8;
+  const bool int8_by_default = asked_ == Precision::of_checkpoint && model::is_in_8_bits(config().weight_format);
   const auto usual = engine::attention_precision(engine_.precision(), engine_.kernel_set());
   if (!int8_by_default && engine_.attention_precision() != usual) {
     return fmt::format("precision: {}, as what this model does inside attention needs it", precision_description());

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <utility>
 
+#include "api/loaded_model.hpp"
+#include "api/record_batches.hpp"
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
 #include "base/paths.hpp"
 #include "base/thread_pool.hpp"
+#include "calibration/calibrate.hpp"
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_copy.hpp"
 #include "io/output_directory.hpp"
@@ -35,13 +38,9 @@ int threads_of(const QuantizeOptions& options) {
 }
 
 void require_floating(const io::Checkpoint& checkpoint) {
-  switch (checkpoint.config.config.weight_format) {
-    case model::WeightFormat::floating:
-      return;
-    case model::WeightFormat::summand_int8:
-      throw CheckpointError(path_text(checkpoint.directory),
-                            "expected a checkpoint with weights in floating point, got one that is in 8 bits already");
-  }
+  if (!model::is_in_8_bits(checkpoint.config.config.weight_format)) return;
+  throw CheckpointError(path_text(checkpoint.directory),
+                        "expected a checkpoint with weights in floating point, got one that is in 8 bits already");
 }
 
 std::vector<model::Parameter> dense_weights(const io::Checkpoint& checkpoint) {
@@ -100,45 +99,77 @@ void add(const model::Parameter& parameter, const RowErrors& errors, std::vector
 
 uint64_t bytes_of(const model::Weights& weights) {
   uint64_t bytes = 0;
-  for (const auto& [name, tensor] : weights) bytes += tensor.bytes.size() + tensor.row_scales.size() * sizeof(float);
+  for (const auto& [name, tensor] : weights) {
+    bytes += tensor.bytes.size() + (tensor.row_scales.size() + tensor.column_factors.size()) * sizeof(float);
+  }
   return bytes;
 }
 
-/// The weights with the encoder's in 8 bits.
-model::Weights quantized(const io::Checkpoint& checkpoint, const QuantizeOptions& options, QuantizeReport& report) {
+/// The weights with the encoder's in 8 bits, each rounded to the nearest.
+model::Weights rounded(const io::Checkpoint& checkpoint, const QuantizeOptions& options) {
   const auto list = dense_weights(checkpoint);
   std::vector<model::Tensor> tensors(list.size());
-  std::vector<RowErrors> errors(list.size());
   ThreadPool::shared().run(list.size(), threads_of(options), [&](size_t index, int) {
-    const model::Tensor& weight = checkpoint.weights.at(list[index].name);
-    tensors[index] = as_tensor(model::quantize_weight(weight));
-    errors[index] = row_errors(weight, tensors[index]);
+    tensors[index] = as_tensor(model::quantize_weight(checkpoint.weights.at(list[index].name)));
     if (options.on_step) options.on_step();
   });
   model::Weights weights = checkpoint.weights;
+  for (size_t index = 0; index < list.size(); ++index) weights.set(list[index].name, std::move(tensors[index]));
+  return weights;
+}
+
+/// The same, rounded by what the layers read on texts.
+model::Weights calibrated(const api::LoadedModel& model, const QuantizeOptions& options, QuantizeReport& report) {
+  constexpr size_t kMostTokens = 16384;
+  api::RecordBatches batches(model, options.calibration, {.batch_tokens = kMostTokens});
+  const auto read = batches.next();
+  if (!read || read->batch.tokens() == 0) throw UsageError("calibration", "expected texts with tokens, got none");
+  report.calibration = read->count;
+  return calibration::calibrate({.engine = model.engine(),
+                                 .weights = model.checkpoint().weights,
+                                 .batch = read->batch,
+                                 .threads = threads_of(options),
+                                 .on_step = options.on_step});
+}
+
+/// What rounding did to each kind of layer.
+void measure(const io::Checkpoint& checkpoint, const model::Weights& weights, const QuantizeOptions& options,
+             QuantizeReport& report) {
+  const auto list = dense_weights(checkpoint);
+  std::vector<RowErrors> errors(list.size());
+  ThreadPool::shared().run(list.size(), threads_of(options), [&](size_t index, int) {
+    errors[index] = row_errors(checkpoint.weights.at(list[index].name), weights.at(list[index].name));
+  });
   for (size_t index = 0; index < list.size(); ++index) {
-    weights.set(list[index].name, std::move(tensors[index]));
     add(list[index], errors[index], report.layers);
     report.in_8_bits += elements(list[index]);
   }
-  return weights;
+}
+
+api::LoadedModel load_in_fp32(const std::filesystem::path& directory, int threads) {
+  return api::LoadedModel::load(path_text(directory), {.threads = threads, .precision = Precision::fp32});
 }
 
 }  // namespace
 
 QuantizeReport quantize(const std::filesystem::path& model, const std::filesystem::path& out,
                         const QuantizeOptions& options) {
-  const auto checkpoint = io::load_checkpoint(io::resolve_model(model.string()), threads_of(options));
+  const int threads = threads_of(options);
+  const auto directory = io::resolve_model(model.string());
+  const auto checkpoint = io::load_checkpoint(directory, threads);
   require_floating(checkpoint);
-  io::OutputDirectory directory(out);
+  io::OutputDirectory output(out);
   QuantizeReport report{.directory = checkpoint.directory, .out = out, .notices = checkpoint.notices};
-  const auto weights = quantized(checkpoint, options, report);
-  io::copy_checkpoint(checkpoint, {.weights = weights, .weight_format = model::WeightFormat::summand_int8}, directory,
-                      options.on_step);
+  const bool calibrates = !options.calibration.empty();
+  const auto weights =
+      calibrates ? calibrated(load_in_fp32(directory, threads), options, report) : rounded(checkpoint, options);
+  measure(checkpoint, weights, options, report);
+  const auto format = calibrates ? model::WeightFormat::summand_int8_calibrated : model::WeightFormat::summand_int8;
+  io::copy_checkpoint(checkpoint, {.weights = weights, .weight_format = format}, output, options.on_step);
   for (const auto& [name, tensor] : weights) report.parameters += tensor.elements();
   report.bytes_before = bytes_of(checkpoint.weights);
   report.bytes_after = bytes_of(weights);
-  directory.commit();
+  output.commit();
   return report;
 }
 

@@ -84,15 +84,21 @@ void check_layers(const model::Config& config, const WeightFiles& files) {
 }
 
 bool is_int8(const model::Parameter& parameter, const model::Config& config) {
-  return config.weight_format == model::WeightFormat::summand_int8 && model::is_dense_weight(parameter);
+  return model::is_in_8_bits(config.weight_format) && model::is_dense_weight(parameter);
 }
 
-/// The tensors that a file must have: the parameters, and the scales of those in 8 bits.
+bool has_factors(const model::Config& config) {
+  return config.weight_format == model::WeightFormat::summand_int8_calibrated;
+}
+
+/// The tensors that a file must have: the parameters, and the scales of those in 8 bits, and their factors.
 std::vector<std::string> tensor_names(const std::vector<model::Parameter>& contract, const model::Config& config) {
   std::vector<std::string> names;
   for (const auto& parameter : contract) {
     names.push_back(parameter.name);
-    if (is_int8(parameter, config)) names.push_back(model::scale_name(parameter.name));
+    if (!is_int8(parameter, config)) continue;
+    names.push_back(model::scale_name(parameter.name));
+    if (has_factors(config)) names.push_back(model::factor_name(parameter.name));
   }
   return names;
 }
@@ -162,7 +168,7 @@ std::optional<std::string> surplus_notice(const std::vector<std::string>& names,
 }
 
 model::Tensor checked(const model::Parameter& parameter, const model::Config& config, const WeightFiles& files) {
-  if (is_int8(parameter, config)) return int8_weight(parameter, files);
+  if (is_int8(parameter, config)) return int8_weight(parameter, config.weight_format, files);
   const StoredTensor& stored = files.tensors.find(parameter.name)->second;
   check_parameter(parameter, stored);
   return stored.tensor;
@@ -197,6 +203,7 @@ void take_weights(Checkpoint& checkpoint, WeightFiles files, int threads) {
   for (size_t index = 0; index < contract.size(); ++index) {
     checkpoint.weights.set(contract[index].name, std::move(tensors[index]));
   }
+  if (has_factors(config)) check_shared_factors(config, checkpoint.weights, files.path);
   if (auto notice = surplus_notice(names, files)) checkpoint.notices.push_back(std::move(*notice));
 }
 

@@ -112,6 +112,10 @@ void write_safetensors(const std::filesystem::path& path, const model::Weights& 
     if (scales.empty()) continue;
     entries.push_back(
         {{model::scale_name(name), model::DType::f32, {scales.size()}}, std::as_bytes(std::span(scales))});
+    const auto& factors = tensor.column_factors;
+    if (factors.empty()) continue;
+    entries.push_back(
+        {{model::factor_name(name), model::DType::f32, {factors.size()}}, std::as_bytes(std::span(factors))});
   }
   std::ranges::stable_sort(entries, std::greater<>(),
                            [](const Entry& entry) { return model::size_of(entry.header.dtype); });

@@ -72,10 +72,11 @@ struct FieldReader {
   void read(std::string_view key, const Json& value, WeightFormat& field) const {
     const JsonObject own = object.below(key, value);
     if (own.has("quant_method")) own.refuse_setting("quant_method");
-    if (own.string("format") != name_of(WeightFormat::summand_int8)) {
-      own.refuse("format", "\"summand_int8\", which summand quantize writes");
+    const auto format = value_named<WeightFormat>(own.string("format").value_or(""));
+    if (!format || !is_in_8_bits(*format)) {
+      own.refuse("format", "\"summand_int8\" or \"summand_int8_calibrated\", which summand quantize writes");
     }
-    field = WeightFormat::summand_int8;
+    field = *format;
   }
   template <Enumeration Enum>
   void read(std::string_view key, const Json& value, Enum& field) const {
@@ -413,8 +414,20 @@ std::span<const EnumName<WeightFormat>> enum_names(WeightFormat) {
   static constexpr std::array names{
       EnumName{WeightFormat::floating, "floating"},
       EnumName{WeightFormat::summand_int8, "summand_int8"},
+      EnumName{WeightFormat::summand_int8_calibrated, "summand_int8_calibrated"},
   };
   return names;
+}
+
+bool is_in_8_bits(WeightFormat format) {
+  switch (format) {
+    case WeightFormat::floating:
+      return false;
+    case WeightFormat::summand_int8:
+    case WeightFormat::summand_int8_calibrated:
+      return true;
+  }
+  __builtin_unreachable();
 }
 
 ParsedConfig parse_config(std::string_view text, std::string_view where) {

@@ -18,11 +18,14 @@
 
 namespace summand::model {
 
-/// How a checkpoint holds the weights of the encoder's dense layers: as floating-point numbers, or in 8 bits with one
-/// scale per row (model/quantization.hpp).
-enum class WeightFormat { floating, summand_int8 };
+/// How a checkpoint holds the weights of the encoder's dense layers: as floating-point numbers, in 8 bits with one
+/// scale per row, or so with a factor per column as well (model/quantization.hpp). The last has a name of its own
+/// because whoever knows no factors would read other weights.
+enum class WeightFormat { floating, summand_int8, summand_int8_calibrated };
 
 [[nodiscard]] std::span<const EnumName<WeightFormat>> enum_names(WeightFormat);
+
+[[nodiscard]] bool is_in_8_bits(WeightFormat format);
 
 /// What a BERT is: the sizes and switches of Hugging Face's config.json, under its names.
 struct Config {
@@ -44,8 +47,9 @@ struct Config {
   int64_t pad_token_id = 0;
   Labels labels;  ///< id2label
   ProblemType problem_type = ProblemType::unspecified;
-  /// quantization_config: {"format": "summand_int8"}, or absent. Without the key `quant_method` transformers refuses
-  /// the directory; a method that it does not know it would pass over, and take the values for weights.
+  /// quantization_config: {"format": "summand_int8"} or the like, or absent. Without the key `quant_method`
+  /// transformers refuses the directory; a method that it does not know it would pass over, and take the values for
+  /// weights.
   WeightFormat weight_format = WeightFormat::floating;
   /// What Hugging Face's keys cannot say; in the file below "summand".
   Composition composition;

@@ -27,9 +27,7 @@ float largest_magnitude(std::span<const float> row) {
 /// @param values  [in], all 0 at first
 /// @return the row's scale
 float quantize_row(std::span<const float> row, std::span<int8_t> values) {
-  const float largest = largest_magnitude(row);
-  SUMMAND_ASSERT(std::isfinite(largest));
-  const float scale = std::min(largest / kLargestValue, kLargestScale);
+  const float scale = scale_of_row(row);
   if (scale == 0) return 0;  // zeros, or numbers so small that no float is a 127th of them
   for (size_t k = 0; k < row.size(); ++k) {
     const float within = std::min(kLargestValue, std::max(-kLargestValue, row[k] / scale));
@@ -39,7 +37,8 @@ float quantize_row(std::span<const float> row, std::span<int8_t> values) {
 }
 
 QuantizedWeight stored(const Tensor& weight) {
-  QuantizedWeight result{weight.shape[0], weight.shape[1], std::vector<int8_t>(weight.elements()), weight.row_scales};
+  QuantizedWeight result{weight.shape[0], weight.shape[1], std::vector<int8_t>(weight.elements()), weight.row_scales,
+                         weight.column_factors};
   SUMMAND_ASSERT(result.scales.size() == result.out);
   if (!result.values.empty()) std::memcpy(result.values.data(), weight.bytes.data(), result.values.size());
   return result;
@@ -55,14 +54,27 @@ std::string scale_name(std::string_view weight) {
   return std::string(weight) + "_scale";
 }
 
-QuantizedWeight quantize_weight(const Tensor& weight) {
+std::string factor_name(std::string_view weight) {
+  constexpr std::string_view kEnd = "weight";
+  SUMMAND_ASSERT(weight.ends_with(kEnd));
+  return std::string(weight.substr(0, weight.size() - kEnd.size())) + "input_factor";
+}
+
+float scale_of_row(std::span<const float> row) {
+  const float largest = largest_magnitude(row);
+  SUMMAND_ASSERT(std::isfinite(largest));
+  return std::min(largest / kLargestValue, kLargestScale);
+}
+
+QuantizedWeight quantize_weight(const Tensor& weight, std::span<const float> factors) {
   SUMMAND_ASSERT(weight.shape.size() == 2);
   if (weight.dtype == DType::i8) return stored(weight);
   QuantizedWeight result{weight.shape[0], weight.shape[1], std::vector<int8_t>(weight.elements()),
-                         std::vector<float>(weight.shape[0])};
+                         std::vector<float>(weight.shape[0]), std::vector<float>(factors.begin(), factors.end())};
   std::vector<float> room;
-  const auto in_place = floats_in_place(weight);
+  const auto in_place = factors.empty() ? floats_in_place(weight) : std::nullopt;
   if (!in_place) room = to_floats(weight);
+  for (size_t i = 0; i < (factors.empty() ? 0 : room.size()); ++i) room[i] /= factors[i % result.in];
   const std::span<const float> weights = in_place ? *in_place : std::span<const float>(room);
   for (size_t row = 0; row < result.out; ++row) {
     result.scales[row] = quantize_row(weights.subspan(row * result.in, result.in),

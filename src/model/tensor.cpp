@@ -28,10 +28,11 @@ Stored read(std::span<const std::byte> bytes, size_t index) {
   return value;
 }
 
-/// The float products of an I8 weight and its rows' scales.
+/// The float products of an I8 weight, its rows' scales and its columns' factors.
 template <class Number>
 std::vector<Number> scaled(const Tensor& tensor) {
   SUMMAND_ASSERT(tensor.dtype == DType::i8 && tensor.shape.size() == 2 && tensor.row_scales.size() == tensor.shape[0]);
+  SUMMAND_ASSERT(tensor.column_factors.empty() || tensor.column_factors.size() == tensor.shape[1]);
   const size_t columns = tensor.shape[1];
   std::vector<Number> values(tensor.elements());
   for (size_t row = 0; row < tensor.row_scales.size(); ++row) {
@@ -39,6 +40,10 @@ std::vector<Number> scaled(const Tensor& tensor) {
     for (size_t i = row * columns; i < (row + 1) * columns; ++i) {
       const float product = scale * static_cast<float>(read<int8_t>(tensor.bytes, i));
       values[i] = product;
+    }
+    for (size_t k = 0; k < tensor.column_factors.size(); ++k) {
+      const float product = static_cast<float>(values[row * columns + k]) * tensor.column_factors[k];
+      values[row * columns + k] = product;
     }
   }
   return values;
@@ -154,6 +159,7 @@ Tensor copied_rows(const Tensor& tensor, Range rows) {
     const auto scales = std::span(tensor.row_scales).subspan(rows.begin, rows.size());
     copy.row_scales.assign(scales.begin(), scales.end());
   }
+  copy.column_factors = tensor.column_factors;
   return copy;
 }
 

@@ -45,15 +45,17 @@ class TensorSource {
 
 /// A constant tensor, row-major, little-endian, possibly unaligned. Copies share the elements.
 ///
-/// A dense layer's weight in 8 bits is I8 [out, in] with one scale per row: its numbers are the float products
-/// row_scales[r] * element[r][k], rounded to float, and nothing else ever stands for them, in double precision neither.
+/// A dense layer's weight in 8 bits is I8 [out, in] with one scale per row, and a factor per column where it was
+/// calibrated: its numbers are the float products row_scales[r] * element[r][k], rounded to float, times
+/// column_factors[k], rounded again, and nothing else ever stands for them, in double precision neither.
 struct Tensor {
   DType dtype = DType::f32;
   std::vector<size_t> shape;
   std::span<const std::byte> bytes;
   /// Keeps `bytes` alive: a mapped file that many tensors look into, hence shared.
   std::shared_ptr<const TensorSource> source;
-  std::vector<float> row_scales = {};  ///< [out] of an I8 weight; empty for every other tensor
+  std::vector<float> row_scales = {};      ///< [out] of an I8 weight; empty for every other tensor
+  std::vector<float> column_factors = {};  ///< [in] of a calibrated I8 weight; empty for every other tensor
 
   [[nodiscard]] size_t elements() const;
 };
@@ -66,7 +68,7 @@ struct Tensor {
 /// The elements as float where they lie, or nothing if they are not aligned F32.
 [[nodiscard]] std::optional<std::span<const float>> floats_in_place(const Tensor& tensor);
 
-/// The numbers of a tensor; F32, F16 and BF16 exactly, those of an I8 weight times their rows' scales.
+/// The numbers of a tensor; F32, F16 and BF16 exactly, those of an I8 weight as above.
 [[nodiscard]] std::vector<float> to_floats(const Tensor& tensor);
 [[nodiscard]] std::vector<double> to_doubles(const Tensor& tensor);
 

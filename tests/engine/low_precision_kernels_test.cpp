@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "engine/kernels/low_precision.hpp"
@@ -190,14 +191,16 @@ struct Quantised {
   RowCode code;
 };
 
-Quantised quantised_by(const Int8Kernels& kernels, const std::vector<float>& values) {
+Quantised quantised_by(const Int8Kernels& kernels, const std::vector<float>& values,
+                       const std::vector<float>& factors = {}) {
   Quantised result{.bytes = std::vector<uint8_t>(engine::rounded_up(values.size(), 4), 77), .code = {}};
   kernels.quantise({.values = values.data(),
                     .row_count = 1,
                     .columns = values.size(),
                     .padded = result.bytes.size(),
                     .out = result.bytes.data(),
-                    .codes = &result.code});
+                    .codes = &result.code,
+                    .factors = factors.empty() ? nullptr : factors.data()});
   return result;
 }
 
@@ -228,6 +231,26 @@ TEST_CASE("an int8 product is the exact sum, scaled once, for every remainder of
       }
     }
     check_int8_product(kernels, {130, 384, 300});
+  });
+}
+
+TEST_CASE("rows with factors become the bytes of their products") {
+  for_every_int8([&](const Int8Kernels& kernels) {
+    for (const size_t columns : {1, 3, 15, 16, 17, 31, 64, 100, 385}) {
+      std::mt19937 random(static_cast<unsigned>(columns));
+      std::normal_distribution<float> normal;
+      std::vector<float> values(columns), factors(columns), products(columns);
+      for (size_t i = 0; i < columns; ++i) {
+        values[i] = normal(random);
+        factors[i] = std::exp(normal(random));
+        products[i] = values[i] * factors[i];
+      }
+      const auto got = quantised_by(kernels, values, factors);
+      const auto want = quantised_by(kernels, products);
+      CHECK(got.bytes == want.bytes);
+      CHECK(got.code.scale == want.code.scale);
+      CHECK(got.code.zero == want.code.zero);
+    }
   });
 }
 

@@ -18,8 +18,12 @@ namespace {
 constexpr const char* kQuery = "encoder.layer.0.attention.self.query.weight";
 constexpr const char* kScale = "encoder.layer.0.attention.self.query.weight_scale";
 
+std::string config_for(model::WeightFormat format) {
+  return model::with_weight_format(tiny_config_json(), format);
+}
+
 std::string int8_config() {
-  return model::with_weight_format(tiny_config_json(), model::WeightFormat::summand_int8);
+  return config_for(model::WeightFormat::summand_int8);
 }
 
 /// The tiny model in 8 bits, written by hand: value i of a weight is i % 100 - 50, scale r is (r + 1) / 4.
@@ -48,10 +52,31 @@ void write_int8(const fs::path& directory, const std::vector<RawTensor>& tensors
   write_file(directory / "config.json", int8_config());
 }
 
+/// The same with factors; the queries', keys' and values' of the layer are 1, 1/2, 2, 4, the others' 1.
+std::vector<RawTensor> calibrated_tensors() {
+  auto tensors = int8_tensors();
+  const size_t plain = tensors.size();
+  for (size_t i = 0; i < plain; ++i) {
+    if (tensors[i].dtype != "I8") continue;
+    const size_t in = tensors[i].shape.at(1);
+    const bool of_attention = tensors[i].name.find("attention.self") != std::string::npos;
+    tensors.push_back(floats(model::factor_name(tensors[i].name), {in},
+                             of_attention ? std::vector<float>{1, 0.5F, 2, 4} : std::vector<float>(in, 1.0F)));
+  }
+  return tensors;
+}
+
+void write_calibrated(const fs::path& directory, const std::vector<RawTensor>& tensors) {
+  write_tiny(directory, tensors);
+  write_file(directory / "config.json", config_for(model::WeightFormat::summand_int8_calibrated));
+}
+
 /// The message with which the tensors are refused, the file's path left out.
-std::string refusal(const std::vector<RawTensor>& tensors) {
+std::string refusal(const std::vector<RawTensor>& tensors,
+                    model::WeightFormat format = model::WeightFormat::summand_int8) {
   const TemporaryDirectory directory;
-  write_int8(directory.path(), tensors);
+  write_tiny(directory.path(), tensors);
+  write_file(directory.path() / "config.json", config_for(format));
   const auto message = message_of<CheckpointError>([&] { static_cast<void>(load_checkpoint(directory.path())); });
   const std::string place = "[" + (directory.path() / "model.safetensors").string() + "] ";
   return message.starts_with(place) ? message.substr(place.size()) : message;
@@ -145,6 +170,56 @@ TEST_CASE("a scale is a number from 0 to the largest that leaves its row finite"
   CHECK(refusal_with_scale(3e36F) == expected + "3e+36 at element 1");
   CHECK(refusal_with_scale(0).empty());
   CHECK(refusal_with_scale(model::kLargestScale).empty());
+}
+
+TEST_CASE("factors are loaded with the weight, written with it, and multiply its columns") {
+  const TemporaryDirectory directory;
+  write_calibrated(directory.path(), calibrated_tensors());
+  const Checkpoint checkpoint = load_checkpoint(directory.path());
+  CHECK(checkpoint.notices.empty());
+  const model::Tensor& query = checkpoint.weights.at(kQuery);
+  CHECK(query.column_factors == std::vector<float>{1, 0.5F, 2, 4});
+  const auto numbers = model::to_floats(query);
+  CHECK(std::vector<float>(numbers.begin(), numbers.begin() + 4) == std::vector<float>{-12.5F, -6.125F, -24, -47});
+  write_safetensors(directory.path() / "model.safetensors", checkpoint.weights);
+  CHECK(load_checkpoint(directory.path()).weights.at(kQuery).column_factors == query.column_factors);
+}
+
+TEST_CASE("a factor that is none, of another shape, missing, or not that of its neighbours is one line") {
+  const std::string name = "encoder.layer.0.output.dense.input_factor";
+  const auto refused = [](const std::vector<RawTensor>& tensors) {
+    return refusal(tensors, model::WeightFormat::summand_int8_calibrated);
+  };
+  const auto with = [&](const std::vector<float>& factors) {
+    auto tensors = calibrated_tensors();
+    named(tensors, name) = floats(name, {factors.size()}, factors);
+    return refused(tensors);
+  };
+  auto whole = calibrated_tensors();
+  std::vector<float> factors(named(whole, name).shape.at(0), 1.0F);
+  CHECK(with(factors).empty());
+  factors[2] = 0;
+  CHECK(with(factors) == "'" + name + "': expected 9.09e-13 to 1.1e+12 in a checkpoint in 8 bits, got 0 at element 2");
+  factors[2] = std::numeric_limits<float>::quiet_NaN();
+  CHECK(with(factors).ends_with("got nan at element 2"));
+  CHECK(with({1, 1, 1}).ends_with("in a checkpoint in 8 bits, got F32 [3]"));
+  auto without = calibrated_tensors();
+  std::erase_if(without, [&](const RawTensor& tensor) { return tensor.name == name; });
+  CHECK(refused(without) == "expected 35 parameters, missing 1: '" + name + "'");
+  const std::string own = "encoder.layer.0.attention.self.query.input_factor";
+  auto different = calibrated_tensors();
+  named(different, own) = floats(own, {4}, {1, 1, 1, 2});
+  CHECK(refused(different) ==
+        "'encoder.layer.0.attention.self.key.input_factor': expected the numbers of '" + own + "', got others");
+}
+
+TEST_CASE("a checkpoint that does not say that it was calibrated has no factors") {
+  const TemporaryDirectory directory;
+  write_int8(directory.path(), calibrated_tensors());
+  const Checkpoint checkpoint = load_checkpoint(directory.path());
+  CHECK(checkpoint.weights.at(kQuery).column_factors.empty());
+  REQUIRE(checkpoint.notices.size() == 1);
+  CHECK(checkpoint.notices[0].find("6 tensors are not part of the model and left out") != std::string::npos);
 }
 
 TEST_CASE("only the encoder's dense weights may be in 8 bits, and only where the configuration says so") {

@@ -255,8 +255,10 @@ TEST_CASE("a model that cannot be rewritten is refused") {
   source.config.config.position = model::SinusoidalPositions();
   CHECK_THROWS_AS((void)rewritten(PlantedModel::shifted, source), ConfigError);
   source = source_with({});
-  source.config.config.weight_format = model::WeightFormat::summand_int8;
-  CHECK_THROWS_AS((void)rewritten(PlantedModel::no_order, source), CheckpointError);
+  for (const auto format : {model::WeightFormat::summand_int8, model::WeightFormat::summand_int8_calibrated}) {
+    source.config.config.weight_format = format;
+    CHECK_THROWS_AS((void)rewritten(PlantedModel::no_order, source), CheckpointError);
+  }
   source = source_with({});
   CHECK_THROWS_AS((void)rewritten(PlantedModel::random, source, {.hidden = 64, .heads = 5}), UsageError);
   CHECK_THROWS_AS((void)rewritten(PlantedModel::scaled, source, {.scale = 0}), UsageError);

@@ -65,6 +65,9 @@ TEST_CASE("weights in 8 bits are said under a key that other configurations do n
   const auto int8 = parse_config(with(R"("quantization_config": {"format": "summand_int8"})"), "c");
   CHECK(int8.config.weight_format == WeightFormat::summand_int8);
   CHECK(parse_config(to_json(int8.config), "c").config == int8.config);
+  const auto calibrated = parse_config(with(R"("quantization_config": {"format": "summand_int8_calibrated"})"), "c");
+  CHECK(calibrated.config.weight_format == WeightFormat::summand_int8_calibrated);
+  CHECK(parse_config(to_json(calibrated.config), "c").config == calibrated.config);
   const auto rows = rows_of(int8);
   CHECK(std::ranges::find(rows, "quantization_config", &ConfigRow::name)->value == R"({"format":"summand_int8"})");
 }
@@ -155,9 +158,14 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
       {with(R"("quantization_config": {"quant_method": "gptq", "bits": 4})"),
        "[c] quantization_config.quant_method: this setting is not supported, expected none, got \"gptq\""},
       {with(R"("quantization_config": {"bits": 8})"),
-       "[c] quantization_config.format: expected \"summand_int8\", which summand quantize writes, got none"},
+       "[c] quantization_config.format: expected \"summand_int8\" or \"summand_int8_calibrated\", which summand "
+       "quantize writes, got none"},
       {with(R"("quantization_config": {"format": "floating"})"),
-       "[c] quantization_config.format: expected \"summand_int8\", which summand quantize writes, got \"floating\""},
+       "[c] quantization_config.format: expected \"summand_int8\" or \"summand_int8_calibrated\", which summand "
+       "quantize writes, got \"floating\""},
+      {with(R"("quantization_config": {"format": "summand_int4"})"),
+       "[c] quantization_config.format: expected \"summand_int8\" or \"summand_int8_calibrated\", which summand "
+       "quantize writes, got \"summand_int4\""},
       {with(R"("quantization_config": "int8")"), "[c] quantization_config: expected an object, got \"int8\""},
       {with(R"("embedding_size": 6)"),
        "[c] embedding_size: expected hidden_size (factorised embeddings are not supported), got 6"},

@@ -56,12 +56,14 @@ TEST_CASE("floats lie in place only where they are aligned") {
   CHECK(to_floats(unaligned) == std::vector<float>{1, 2, 3, 4});
 }
 
-TEST_CASE("some rows are copied in their own type, with the scales of these rows") {
+TEST_CASE("some rows are copied in their own type, with the scales of these rows and all factors") {
   Tensor bytes = tensor_of<int8_t>(DType::i8, {3, 2}, {1, 2, 3, 4, 5, 6});
   bytes.row_scales = {0.5F, 2.0F, 4.0F};
   const Tensor last = copied_rows(bytes, {1, 3});
   CHECK(describe(last) == "I8 [2, 2]");
   CHECK(to_floats(last) == std::vector<float>{6, 8, 20, 24});
+  bytes.column_factors = {0.25F, 3.0F};
+  CHECK(to_floats(copied_rows(bytes, {1, 3})) == std::vector<float>{1.5F, 24, 5, 72});
   const Tensor halves = tensor_of<uint16_t>(DType::f16, {2, 1}, {0x3C00, 0xC000});
   CHECK(to_floats(copied_rows(halves, {1, 2})) == std::vector<float>{-2});
   CHECK(copied_rows(halves, {1, 1}).elements() == 0);

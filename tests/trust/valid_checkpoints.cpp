@@ -182,8 +182,8 @@ Files own_model() {
           {"vocab.txt", vocabulary()}};
 }
 
-Files int8_model() {
-  const Json config = with(kSizes, {{"quantization_config", {{"format", "summand_int8"}}}});
+Files int8_model(model::WeightFormat format) {
+  const Json config = with(kSizes, {{"quantization_config", {{"format", model::name_of(format)}}}});
   const model::ModelParts parts{.pooler = model::Pooler::present};
   auto tensors = tensors_of(config, parts, "F16");
   const auto contract = model::parameters(model::parse_config(config.dump(), "tiny").config, parts);
@@ -194,7 +194,11 @@ Files int8_model() {
     weight.data.resize(model::elements(contract[i]));
     for (char& value : weight.data) value = value == '\x80' ? '\x7F' : value;
     const size_t rows = weight.shape[0];
-    tensors.push_back({weight.name + "_scale", "F32", {rows}, stored(std::vector<float>(rows, 0.01F), "F32")});
+    const std::string name = weight.name;
+    tensors.push_back({model::scale_name(name), "F32", {rows}, stored(std::vector<float>(rows, 0.01F), "F32")});
+    if (format != model::WeightFormat::summand_int8_calibrated) continue;
+    const size_t columns = contract[i].shape[1];
+    tensors.push_back({model::factor_name(name), "F32", {columns}, stored(std::vector<float>(columns, 2.0F), "F32")});
   }
   return {{"config.json", config.dump()},
           {"model.safetensors", io::test::safetensors_bytes(tensors)},
@@ -208,7 +212,8 @@ std::vector<NamedCheckpoint> valid_checkpoints() {
           {"several files", several_files()},
           {"sentence model", sentence_model()},
           {"own model", own_model()},
-          {"int8 model", int8_model()}};
+          {"int8 model", int8_model(model::WeightFormat::summand_int8)},
+          {"calibrated model", int8_model(model::WeightFormat::summand_int8_calibrated)}};
 }
 
 }  // namespace summand::trust

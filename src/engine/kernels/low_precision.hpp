@@ -64,7 +64,8 @@ struct RoundTask {
 };
 
 /// out = bytes of each row, with a scale and a zero point from its own smallest and largest value, zero included:
-/// byte = round(x / scale) + zero, ties to even. Zero bytes from `columns` to `padded`.
+/// byte = round(x / scale) + zero, ties to even. Zero bytes from `columns` to `padded`. With factors, x is the value
+/// times its column's factor, rounded to float.
 struct QuantiseTask {
   const float* values = nullptr;  ///< [row_count, columns], `stride` apart
   size_t stride = 0;
@@ -73,7 +74,8 @@ struct QuantiseTask {
   size_t padded = 0;
   uint8_t* out = nullptr;  ///< [row_count, the larger of columns and padded], `out_stride` apart
   size_t out_stride = 0;
-  RowCode* codes = nullptr;  ///< [row_count]
+  RowCode* codes = nullptr;        ///< [row_count]
+  const float* factors = nullptr;  ///< [columns], or null for ones
 };
 
 /// out = half(activation(values)), elementwise; `values` may be overwritten.

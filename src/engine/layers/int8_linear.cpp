@@ -29,12 +29,20 @@ Int8Linear::Int8Linear(const Int8Kernels& kernels, const model::Weights& weights
   scales_ = {arena, whole_panels(out_)};
   sums_ = {arena, whole_panels(out_)};
   bias_ = {arena, whole_panels(out_)};
+  std::vector<float> factors;
+  for (const auto& name : names) {
+    if (factors.empty()) factors = weights.at(name + ".weight").column_factors;
+  }
+  if (!factors.empty()) {
+    factors_ = {arena, in_};
+    std::ranges::copy(factors, factors_.data());
+  }
   size_t column = 0;
   for (const auto& name : names) {
     const FloatElements bias(weights.at(name + ".bias"));
     const model::Tensor& tensor = weights.at(name + ".weight");
     model::bring_in(tensor);
-    const auto weight = model::quantize_weight(tensor);
+    const auto weight = model::quantize_weight(tensor, factors);
     model::give_back(tensor);
     std::ranges::copy(bias.values(), bias_.data() + column);
     std::ranges::copy(weight.scales, scales_.data() + column);

@@ -16,7 +16,8 @@ namespace summand::engine {
 /// A dense layer with its weight in 8 bits, one scale per output, in panels of 16 columns. The bias stays in floats.
 class Int8Linear {
  public:
-  /// Stacks the layers `names` on top of each other, in memory of the arena.
+  /// Stacks the layers `names` on top of each other, in memory of the arena. Those that have column factors have the
+  /// same.
   /// @throws CheckpointError if a weight or a bias is missing
   /// @throws ConfigError if the layers have more inputs than an exact sum can hold
   Int8Linear(const Int8Kernels& kernels, const model::Weights& weights, std::span<const std::string> names,
@@ -24,6 +25,8 @@ class Int8Linear {
 
   [[nodiscard]] size_t in() const { return in_; }
   [[nodiscard]] size_t out() const { return out_; }
+  /// What each input is multiplied by before it is rounded, [in], or null for ones.
+  [[nodiscard]] const float* input_factors() const { return factors_.data(); }
 
   /// Computes a block of columns for all rows.
   /// @param rows  in int8
@@ -39,6 +42,7 @@ class Int8Linear {
   AlignedFloats scales_;
   AlignedBuffer<int32_t> sums_;
   AlignedFloats bias_;
+  AlignedFloats factors_;  // none where no weight was calibrated
 };
 
 }  // namespace summand::engine

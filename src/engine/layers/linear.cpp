@@ -45,6 +45,11 @@ size_t Linear::out() const {
   return std::visit([](const auto& linear) { return linear.out(); }, packed_);
 }
 
+const float* Linear::input_factors() const {
+  const auto* const int8 = std::get_if<Int8Linear>(&packed_);
+  return int8 == nullptr ? nullptr : int8->input_factors();
+}
+
 void Linear::multiply(const Arithmetic& arithmetic, const ProductRows& rows, Destination out, ColumnBlock block) const {
   std::visit(Multiplication{arithmetic, rows, out, block}, packed_);
 }

@@ -56,7 +56,7 @@ ProductRows ProductInput::rows(size_t begin, size_t count) const {
   __builtin_unreachable();
 }
 
-void ProductInput::convert(const Arithmetic& arithmetic, size_t begin, size_t count) {
+void ProductInput::convert(const Arithmetic& arithmetic, size_t begin, size_t count, const float* factors) {
   switch (precision_) {
     case Precision::fp32:
       return;
@@ -77,7 +77,8 @@ void ProductInput::convert(const Arithmetic& arithmetic, size_t begin, size_t co
                                         .padded = padded_,
                                         .out = bytes_.data() + begin * padded_,
                                         .out_stride = padded_,
-                                        .codes = codes_.data() + begin});
+                                        .codes = codes_.data() + begin,
+                                        .factors = factors});
   }
 }
 

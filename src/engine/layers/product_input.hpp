@@ -42,7 +42,8 @@ class ProductInput {
   [[nodiscard]] ProductRows rows(size_t begin, size_t count) const;
 
   /// Makes what the product reads from the floats of some whole rows; in fp32 nothing.
-  void convert(const Arithmetic& arithmetic, size_t begin, size_t count);
+  /// @param factors  of the product that reads them, as Linear::input_factors
+  void convert(const Arithmetic& arithmetic, size_t begin, size_t count, const float* factors);
 
   [[nodiscard]] Precision precision() const { return precision_; }
 

@@ -83,7 +83,7 @@ void GroupPass::check_range(Member& member) {
 void GroupPass::layer(Member& member, size_t index) {
   const EncoderLayer& layer = network_.layers[index];
   size_t rows = group_.tokens;
-  if (index > 0 && network_.config.again.any()) add_again(member);
+  if (index > 0 && network_.config.again.any()) add_again(member, index);
   if (index + 1 == pass_.layers && pass_.last_layer == LastLayer::picked_rows) {
     attention_of_picked_rows(member, index);
     rows = picked_.rows.size();
@@ -111,7 +111,7 @@ void GroupPass::embed(Member& member) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
     network_.embeddings.embed(*network_.kernels, *pass_.batch, text, buffers_.hidden.floats(rows.begin, rows.count));
-    buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count);
+    convert_for_layer(0, rows);
     keep(0, rows);
     if (pass_.layers > 0) return;
     count_.rows += rows.count;
@@ -133,14 +133,14 @@ void GroupPass::embed_tapped() {
   keep(0, rows);
 }
 
-void GroupPass::add_again(Member& member) {
+void GroupPass::add_again(Member& member, size_t index) {
   member.step(texts(), [&](size_t place) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
     const MatrixView<float> hidden = buffers_.hidden.floats(rows.begin, rows.count);
     const bool tapped = pass_.request->taps != nullptr;
     add_parts(tapped ? tapped_parts_ : network_.embeddings.parts(*pass_.batch, text), network_.config.again, hidden);
-    buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count);
+    convert_for_layer(index, rows);
   });
 }
 
@@ -162,7 +162,7 @@ void GroupPass::attention(Member& member, size_t index) {
                 {.place = place, .query_rows = rows_of(place), .layer = index, .head = task % network_.heads});
   });
   if (is_tapped(model::TapPoint::context)) tap(model::TapPoint::context, buffers_.context.floats(0, all.count), index);
-  quantise(member, buffers_.context, all);
+  quantise(member, buffers_.context, all, layer.attention_output);
 }
 
 void GroupPass::tap_maps(size_t layer) const {
@@ -217,7 +217,7 @@ void GroupPass::attention_of_picked_rows(Member& member, size_t index) {
   });
   member.step(1, [&](size_t) {
     gather_picked(buffers_.hidden.floats(0, group_.tokens));
-    buffers_.hidden.convert(network_.arithmetic, 0, picked.count);
+    convert_for_layer(index, picked);
   });
   for_each_block(member, {picked, linear.out(), blocks_of(0, hidden)}, [&](Rows rows, ColumnBlock block) {
     linear.multiply(network_.arithmetic, buffers_.hidden.rows(rows.begin, rows.count),
@@ -232,7 +232,7 @@ void GroupPass::attention_of_picked_rows(Member& member, size_t index) {
     attend_head(buffers_.queries,
                 {.place = place, .query_rows = queries, .layer = index, .head = task % network_.heads});
   });
-  quantise(member, buffers_.context, picked);
+  quantise(member, buffers_.context, picked, network_.layers[index].attention_output);
 }
 
 AskedTokens GroupPass::tokens_asked(const ProductInput& queries, const HeadTask& task) const {
@@ -314,9 +314,16 @@ void GroupPass::gather_picked(MatrixView<float> to) {
   }
 }
 
-void GroupPass::quantise(Member& member, ProductInput& input, Rows rows) {
+void GroupPass::quantise(Member& member, ProductInput& input, Rows rows, const Linear& reader) {
   if (network_.arithmetic.precision != Precision::int8) return;
-  for_each_rows(member, rows, [&](Rows some) { input.convert(network_.arithmetic, some.begin, some.count); });
+  for_each_rows(member, rows,
+                [&](Rows some) { input.convert(network_.arithmetic, some.begin, some.count, reader.input_factors()); });
+}
+
+void GroupPass::convert_for_layer(size_t index, Rows rows) {
+  if (index >= pass_.layers) return;
+  const float* const factors = network_.layers[index].query_key_value.input_factors();
+  buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count, factors);
 }
 
 void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state) {
@@ -329,30 +336,30 @@ void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows sta
   const auto projection = [&](Rows rows) {
     return Destination{.floats = projected(rows).data(), .stride = network_.hidden};
   };
-  const auto normalise_and_convert = [&](Rows rows, const LayerNorm& norm) {
-    add_and_normalise(network_, norm, projected(rows), hidden(rows));
-    buffers_.hidden.convert(arithmetic, rows.begin, rows.count);
-  };
 
   for_each_block(member, {stage, layer.attention_output.out()}, [&](Rows rows, ColumnBlock block) {
     layer.attention_output.multiply(arithmetic, buffers_.context.rows(rows.begin, rows.count),
                                     from_column(projection(rows), block.begin), block);
   });
-  for_each_rows(member, stage, [&](Rows rows) { normalise_and_convert(rows, layer.attention_norm); });
+  for_each_rows(member, stage, [&](Rows rows) {
+    add_and_normalise(network_, layer.attention_norm, projected(rows), hidden(rows));
+    buffers_.hidden.convert(arithmetic, rows.begin, rows.count, layer.intermediate.input_factors());
+  });
   tap(model::TapPoint::attention_output, hidden(stage), state - 1);
   for_each_block(member, {stage, layer.intermediate.out()},
                  [&](Rows rows, ColumnBlock block) { activated(layer, rows, rows.begin - stage.begin, block); });
   if (is_tapped(model::TapPoint::intermediate)) {
     tap(model::TapPoint::intermediate, buffers_.intermediate.floats(0, stage.count), state - 1);
   }
-  quantise(member, buffers_.intermediate, {0, stage.count});
+  quantise(member, buffers_.intermediate, {0, stage.count}, layer.output);
   for_each_block(member, {stage, layer.output.out()}, [&](Rows rows, ColumnBlock block) {
     layer.output.multiply(arithmetic, buffers_.intermediate.rows(rows.begin - stage.begin, rows.count),
                           from_column(projection(rows), block.begin), block);
     if (state == pass_.layers && block.begin == 0) count_.last_rows += rows.count;
   });
   for_each_rows(member, stage, [&](Rows rows) {
-    normalise_and_convert(rows, layer.output_norm);
+    add_and_normalise(network_, layer.output_norm, projected(rows), hidden(rows));
+    convert_for_layer(state, rows);
     keep(state, rows);
   });
   if (!is_tapped(model::TapPoint::layer_output)) return;

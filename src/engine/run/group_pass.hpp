@@ -84,7 +84,7 @@ class GroupPass {
   void layer(Member& member, size_t index);
   void check_range(Member& member);
   /// Adds the parts of the input that are added again.
-  void add_again(Member& member);
+  void add_again(Member& member, size_t index);
   void attention(Member& member, size_t index);
   void attention_of_picked_rows(Member& member, size_t index);
   /// Lets taps watch queries, keys and values.
@@ -105,8 +105,10 @@ class GroupPass {
   /// A block of the intermediate layer's outputs, behind the activation. @param stage_row  where they lie in the stage
   void activated(const EncoderLayer& layer, Rows rows, size_t stage_row, ColumnBlock block);
   void gather_picked(MatrixView<float> to);
-  /// In int8, makes bytes of rows that are complete, as one step.
-  void quantise(Member& member, ProductInput& input, Rows rows);
+  /// In int8, makes bytes of rows that are complete, for the product that reads them, as one step.
+  void quantise(Member& member, ProductInput& input, Rows rows, const Linear& reader);
+  /// Makes what a layer's first product reads of rows of the hidden state; nothing reads them behind the last layer.
+  void convert_for_layer(size_t index, Rows rows);
   void pick(Member& member);
   void pool(Member& member);
   void transform_masked(Member& member);

@@ -49,13 +49,18 @@ struct Fp16Product {
   static float16x8_t weights(const Half* from) {
     return vreinterpretq_f16_u16(vld1q_u16(reinterpret_cast<const uint16_t*>(from)));
   }
-  static float16x8_t same(const Half* from) { return vreinterpretq_f16_u16(vdupq_n_u16(from->bits)); }
+  /// One number, by which a whole register is multiplied.
+  static float16_t same(const Half* from) {
+    float16_t value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
+  }
   static Total start(const Task& task, size_t column) {
     const auto bias = [&](size_t i) { return task.bias == nullptr ? Floats::zero() : Floats::load(task.bias + i); };
     return {vdupq_n_f16(0), {bias(column), bias(column + 4)}};
   }
-  static Total add(Total total, float16x8_t value, float16x8_t weight) {
-    total.chain = vfmaq_f16(total.chain, value, weight);
+  static Total add(Total total, float16_t value, float16x8_t weight) {
+    total.chain = vfmaq_n_f16(total.chain, weight, value);
     return total;
   }
   static Total settle(Total total) {
@@ -77,11 +82,11 @@ struct Fp16Product {
 
 }  // namespace
 
-// 4 rows times one panel of 16: 8 registers hold chains, 16 totals.
+// 8 rows times one panel of 16: 16 registers hold chains; totals wait in memory while these grow.
 const HalfKernels kFp16Kernels{Isa::kLayout,
                                float_of_fp16,
                                kLargestFp16,
-                               simd::product<Fp16Product, Floats8, 4, 1>,
+                               simd::product<Fp16Product, Floats8, 8, 1>,
                                simd::round<Floats, Fp16Format>,
                                simd::activate_and_round<Floats, Fp16Format>,
                                simd::weigh<Floats, Fp16Format>,

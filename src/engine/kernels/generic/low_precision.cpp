@@ -133,19 +133,20 @@ void quantise(const QuantiseTask& task) {
   for (size_t row = 0; row < task.row_count; ++row) {
     const float* const values = task.values + row * task.stride;
     uint8_t* const out = task.out + row * task.out_stride;
+    const auto value = [&](size_t i) { return task.factors == nullptr ? values[i] : values[i] * task.factors[i]; };
     float smallest = 0;
     float largest = 0;
     float poison = 0;
     for (size_t i = 0; i < task.columns; ++i) {
-      smallest = std::min(smallest, values[i]);
-      largest = std::max(largest, values[i]);
-      poison += values[i] * 0;
+      smallest = std::min(smallest, value(i));
+      largest = std::max(largest, value(i));
+      poison += value(i) * 0;
     }
     const RowCode code = code_of_range(smallest, largest, poison);
     task.codes[row] = code;
     const float inverse = 1.0F / code.scale;
     for (size_t i = 0; i < task.columns; ++i) {
-      const float byte = std::nearbyint(values[i] * inverse) + static_cast<float>(code.zero);
+      const float byte = std::nearbyint(value(i) * inverse) + static_cast<float>(code.zero);
       out[i] = static_cast<uint8_t>(std::clamp(byte, 0.0F, 255.0F));
     }
     for (size_t i = task.columns; i < task.padded; ++i) out[i] = 0;
