@@ -40,20 +40,8 @@ def own_sentences():
 
 
 def factors_of(inputs, weight, importances):
-    """As the definition says: the share of 0, 0.05 … 0.8 that leaves the least expected error, or ones."""
-    size = np.sqrt((inputs**2).mean(0)), np.sqrt((importances[:, None] * weight**2).sum(0))
-    best = None
-    for share in [None, *(0.05 * np.arange(17))]:
-        logarithms = np.zeros(len(size[0])) if share is None else (1 - share) * np.log(size[1]) - share * np.log(size[0])
-        factors = np.exp(logarithms - logarithms.mean())
-        rows = inputs * factors
-        spans = rows.max(1).clip(min=0) - rows.min(1).clip(max=0)
-        read = (spans**2).mean() / 255**2 * ((size[1] / factors) ** 2).sum()
-        steps = (importances * (np.abs(weight / factors).max(1) / 127) ** 2).sum()
-        error = read + steps * ((size[0] * factors) ** 2).sum()
-        if best is None or error < best[0]:
-            best = error, factors
-    return best[1]
+    logarithms = 0.6 * np.log(np.sqrt((importances[:, None] * weight**2).sum(0))) - 0.4 * np.log(np.sqrt((inputs**2).mean(0)))
+    return np.exp(logarithms - logarithms.mean())
 
 
 def gptq(weight, moment):
