@@ -115,9 +115,9 @@ void add_quantize(CLI::App& program) {
   verb->footer(
       "The result loads to the numbers that the original has when its weights are quantised while loading, without "
       "the\n"
-      "work. With --calibrate it is nearer to the original in int8, at the same speed: what the layers read on the\n"
-      "texts decides how weights and inputs are rounded. Tokenizer and sentence modules come along; other programs\n"
-      "refuse the directory. The error of an output is what rounding did to its weights, relative to their length.\n"
+      "work. With --calibrate it is nearer to the original in int8: what the layers read on the texts decides how\n"
+      "weights and inputs are rounded. Tokenizer and sentence modules come along; other programs refuse the\n"
+      "directory. The error of an output is what rounding did to its weights, relative to their length.\n"
       "Example:\n  summand quantize --model DIR -o DIR-int8\n"
       "  summand quantize --model DIR --calibrate texts.txt -o DIR-int8");
   verb->callback([options] { run(*options); });

@@ -15,7 +15,7 @@ namespace summand {
 struct QuantizeOptions {
   int threads = 0;  ///< 0: what the cgroup quota and the affinity allow; the result does not depend on it
   /// Texts like those that the model will see: what the layers read on them decides how they are rounded. Some hundred
-  /// are wanted, and taken in order up to 16,384 tokens. Empty: rounding looks at no text.
+  /// are wanted, and taken in order until they have 16,384 tokens. Empty: rounding looks at no text.
   TextList calibration = {};
   /// Called after every weight and every file, by several threads at a time. What it throws ends the run, which then
   /// leaves nothing, and comes out of it.
@@ -47,7 +47,7 @@ struct QuantizeReport {
 
 /// Writes a checkpoint whose encoder has its dense layers' weights in 8 bits, with one scale per output. Without texts
 /// it loads to the same numbers as the original does when its weights are quantised while loading. With texts it is
-/// nearer to the original in int8, and as fast: the weights come with a factor for each of their inputs, and the
+/// nearer to the original in int8: the weights come with a factor for each of their inputs, and the
 /// encoder's biases are others, in F32; its bits then depend on the instruction set that it was made on as well.
 /// Everything else stays as it was: tables, norms, biases, pooler and heads in their own types, tokenizer, sentence
 /// modules. Other programs refuse the directory.

@@ -21,8 +21,8 @@ struct CalibrationTask {
 /// The encoder's dense layers rounded to 8 bits by what they read on texts: each product's inputs get factors
 /// (input_factors), its weights are divided by them and rounded with compensation (CompensatedRounding), and its bias
 /// takes up what rounding the weights does to the mean of its outputs. Queries, keys and values are one product with
-/// the same factors; the errors of queries and keys, which meet a softmax, count a 32nd in their choice. Every product
-/// is looked at where the model in single precision has it.
+/// the same factors; the squares of queries' and keys' weights, which meet a softmax, count a 32nd in them. Every
+/// product is looked at where the model in single precision has it.
 ///
 /// The bits depend on the weights, the batch and the instruction set.
 /// @return the weights as I8 with row_scales and column_factors, and biases in F32, in place of the encoder's own
