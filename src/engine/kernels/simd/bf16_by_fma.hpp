@@ -87,18 +87,15 @@ void bf16_product(const HalfProductTask& task) {
   constexpr size_t kRoom = 32768;  // numbers of rows that are widened
   const Flush flush;
   const auto rows_from = [&]<class Row>(const Row* rows, size_t stride, size_t first, size_t count) {
-    return PairedTask<Row>{
-        rows,
-        stride,
-        count,
-        task.depth,
-        task.panels,
-        task.bias,
-        task.row_factors == nullptr ? nullptr : task.row_factors + first,
-        task.columns,
-        {.floats = task.out.floats == nullptr ? nullptr : task.out.floats + first * task.out.stride,
-         .rounded = task.out.rounded == nullptr ? nullptr : task.out.rounded + first * task.out.stride,
-         .stride = task.out.stride}};
+    return PairedTask<Row>{rows,
+                           stride,
+                           count,
+                           task.depth,
+                           task.panels,
+                           task.bias,
+                           task.row_factors == nullptr ? nullptr : task.row_factors + first,
+                           task.columns,
+                           from_row(task.out, first)};
   };
   if (task.depth > kRoom) {
     return multiply_some<V, Format, Rows, Panels>(rows_from(task.rows, task.row_stride, 0, task.row_count));

@@ -8,7 +8,7 @@
 
 namespace summand::engine::simd {
 
-// What becomes of sixteen sums of a row, one panel's, that a product has stored.
+// What becomes of the sums of a row when they are whole.
 
 template <class V, class Format>
 void finish_sums(const HalfProductTask& task, size_t row, size_t column, const float* sums) {
@@ -20,14 +20,19 @@ void finish_sums(const HalfProductTask& task, size_t row, size_t column, const f
   }
 }
 
+/// Exact sums of products of bytes, scaled once. @param task  Int8ProductTask or one with its scales and bias
+template <class V, class Task>
+V scaled_sum(const Task& task, size_t row, size_t column, V sum) {
+  const V scale = V::load(task.column_scales + column) * V::all(task.codes[row].scale);
+  return fused(sum, scale, V::load(task.bias + column));
+}
+
 template <class V, class Format>
 void finish_sums(const Int8ProductTask& task, size_t row, size_t column, const int32_t* sums) {
-  const RowCode code = task.codes[row];
   for (size_t i = 0; i < kPanelWidth && column + i < task.columns; i += V::kWidth) {
     const size_t at = column + i;
-    const V sum = V::of_integers_less(sums + i, task.column_sums + at, code.zero);
-    const V scale = V::load(task.column_scales + at) * V::all(code.scale);
-    store_to<Format>(task.out, row, at, task.columns - at, fused(sum, scale, V::load(task.bias + at)));
+    const V sum = V::of_integers_less(sums + i, task.column_sums + at, task.codes[row].zero);
+    store_to<Format>(task.out, row, at, task.columns - at, scaled_sum(task, row, at, sum));
   }
 }
 

@@ -3,6 +3,7 @@
 #include "engine/kernels/simd/destination.hpp"
 #include "engine/kernels/simd/product_kernel.hpp"
 #include "engine/kernels/simd/quantise.hpp"
+#include "engine/kernels/simd/tile_endings.hpp"
 #include "engine/kernels/x86/bf16_format_avx512.hpp"
 #include "engine/kernels/x86/floats_avx512.hpp"
 #include "engine/kernels/x86/tables.hpp"
@@ -36,10 +37,8 @@ struct Int8Product {
   static Total start(const Task&, size_t) { return _mm512_setzero_si512(); }
   static Total add(Total total, __m512i value, __m512i weight) { return _mm512_dpbusd_epi32(total, value, weight); }
   static Floats finish(const Task& task, size_t row, size_t column, Total total) {
-    const RowCode code = task.codes[row];
-    const Floats sum = Floats::of_integers_less(total, task.column_sums + column, code.zero);
-    const Floats scale = Floats::load(task.column_scales + column) * Floats::all(code.scale);
-    return fused(sum, scale, Floats::load(task.bias + column));
+    const Floats sum = Floats::of_integers_less(total, task.column_sums + column, task.codes[row].zero);
+    return simd::scaled_sum(task, row, column, sum);
   }
   static void store(const Task& task, size_t row, size_t column, Floats values) {
     simd::store_to<avx512::Bf16ByIntegers<Floats>>(task.out, row, column, task.columns - column, values);

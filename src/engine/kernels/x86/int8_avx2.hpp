@@ -7,6 +7,7 @@
 
 #include "engine/kernels/low_precision.hpp"
 #include "engine/kernels/simd/destination.hpp"
+#include "engine/kernels/simd/tile_endings.hpp"
 #include "engine/kernels/x86/bf16_format_avx2.hpp"
 #include "engine/kernels/x86/floats_avx2.hpp"
 
@@ -22,10 +23,8 @@ struct Int8Ending {
   static size_t steps(const Task& task) { return task.depth / kPerStep; }
   static Total start(const Task&, size_t) { return _mm256_setzero_si256(); }
   static Floats finish(const Task& task, size_t row, size_t column, Total total) {
-    const RowCode code = task.codes[row];
-    const Floats sum = Floats::of_integers_less(total, task.column_sums + column, code.zero);
-    const Floats scale = Floats::load(task.column_scales + column) * Floats::all(code.scale);
-    return fused(sum, scale, Floats::load(task.bias + column));
+    const Floats sum = Floats::of_integers_less(total, task.column_sums + column, task.codes[row].zero);
+    return simd::scaled_sum(task, row, column, sum);
   }
   static void store(const Task& task, size_t row, size_t column, Floats values) {
     simd::store_to<Bf16Format>(task.out, row, column, task.columns - column, values);
