@@ -41,13 +41,13 @@ struct Choice {
 };
 
 text::TokenizerSettings settings_of(Choice choice) {
-  text::Vocabulary::Map tokens;
+  std::vector<text::Vocabulary::Token> tokens;
   for (size_t begin = 0; begin < kTokens.size();) {
     const size_t end = std::min(kTokens.find(' ', begin), kTokens.size());
-    tokens.emplace(kTokens.substr(begin, end - begin), static_cast<int32_t>(tokens.size()));
+    tokens.push_back({kTokens.substr(begin, end - begin), static_cast<int32_t>(tokens.size())});
     begin = end + 1;
   }
-  text::TokenizerSettings settings{.vocabulary = {std::move(tokens), "vocabulary"},
+  text::TokenizerSettings settings{.vocabulary = {tokens, "vocabulary"},
                                    .normalizer = choice.normalizer(),
                                    .word_piece = {},
                                    .added_tokens = {},

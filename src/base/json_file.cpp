@@ -122,9 +122,11 @@ std::string reason_of(const Json::exception& error) {
   return printable(RepairedText(message).text());
 }
 
-Json parse_checked(std::string_view content, const Json::parser_callback_t& callback = nullptr) {
+/// @param parse  called with the content; throws as the parser does
+template <class Parse>
+auto parse_checked(std::string_view content, const Parse& parse) {
   try {
-    return Json::parse(content, callback);
+    return parse(content);
   } catch (const Json::parse_error& error) {
     fault(content, error.byte > 0 ? error.byte - 1 : 0, "expected JSON, got " + reason_of(error));
   } catch (const Json::out_of_range& error) {
@@ -132,34 +134,125 @@ Json parse_checked(std::string_view content, const Json::parser_callback_t& call
   }
 }
 
-}  // namespace
+constexpr auto kWholeTree = [](std::string_view text) { return Json::parse(text); };
 
-Json parse_json(std::string_view content) {
-  check_before_parsing(content);
-  return parse_checked(content);
-}
-
-JsonWithKeys parse_json_with_keys(std::string_view content) {
-  check_before_parsing(content);
-  std::vector<std::string> keys;
-  Json value = parse_checked(content, [&keys](int depth, Json::parse_event_t event, const Json& parsed) {
-    if (event == Json::parse_event_t::key && depth == 1) keys.push_back(parsed.get<std::string>());
-    return true;
-  });
-  return {std::move(value), std::move(keys)};
-}
-
-Json parse_json(std::string_view content, std::string_view where) {
+/// Parses a settings file's text, once it is known to be no danger.
+/// @param parse  as parse_checked takes it
+template <class Parse>
+auto parse_settings(std::string_view content, std::string_view where, const Parse& parse) {
   try {
     check_before_parsing(content);
     if (const size_t bytes = memory_of(content); bytes > kMostJsonMemory) {
       throw JsonFault{0, fmt::format("expected JSON that takes at most {} MB in memory, got one of about {} MB",
                                      kMostJsonMemory / kMegabyte, (bytes + kMegabyte - 1) / kMegabyte)};
     }
-    return parse_checked(content);
+    return parse_checked(content, parse);
   } catch (const JsonFault& fault) {
     throw ConfigError(fault.line > 0 ? fmt::format("{}:{}", where, fault.line) : std::string(where), fault.reason);
   }
+}
+
+/// Builds the tree of a document as the parser comes to its values, all but the members of one object.
+class MembersApart : public nlohmann::json_sax<Json> {
+ public:
+  explicit MembersApart(std::span<const std::string_view> path) : path_(path) {}
+
+  [[nodiscard]] JsonWithMembers take() { return std::move(read_); }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override { return add(value); }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(value); }
+  bool binary(binary_t& value) override { return add(value); }
+  bool start_object(size_t) override { return open(Json::object()); }
+  bool start_array(size_t) override { return open(Json::array()); }
+  bool key(string_t& name) override {
+    open_.back().key = name;
+    return true;
+  }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    if (const auto* const at = dynamic_cast<const Json::parse_error*>(&error)) throw Json::parse_error(*at);
+    if (const auto* const range = dynamic_cast<const Json::out_of_range*>(&error)) throw Json::out_of_range(*range);
+    throw JsonFault{0, "expected JSON, got " + reason_of(error)};
+  }
+
+ private:
+  /// A list or an object whose end has not come yet.
+  struct Open {
+    Json* value;
+    std::string key = {};  ///< of an object's member that is being read
+    bool apart = false;    ///< whether it is the one whose members are listed
+  };
+
+  bool add(Json value) {
+    put(std::move(value));
+    return true;
+  }
+
+  Json* put(Json value) {
+    if (open_.empty()) return &(read_.document = std::move(value));
+    Open& in = open_.back();
+    if (in.apart) return &read_.members.emplace_back(JsonMember{std::move(in.key), std::move(value)}).value;
+    if (in.value->is_array()) return &in.value->emplace_back(std::move(value));
+    return &((*in.value)[in.key] = std::move(value));
+  }
+
+  bool open(Json empty) {
+    const bool apart = empty.is_object() && is_at_path();
+    if (apart) read_.members.clear();  // of two with one name the last counts, as in the tree
+    open_.push_back({.value = put(std::move(empty)), .apart = apart});
+    return true;
+  }
+
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  [[nodiscard]] bool is_at_path() const {
+    return std::ranges::equal(open_, path_, [](const Open& in, std::string_view key) {
+      return in.value->is_object() && !in.apart && in.key == key;
+    });
+  }
+
+  std::span<const std::string_view> path_;
+  std::vector<Open> open_;
+  JsonWithMembers read_;
+};
+
+}  // namespace
+
+Json parse_json(std::string_view content) {
+  check_before_parsing(content);
+  return parse_checked(content, kWholeTree);
+}
+
+JsonWithKeys parse_json_with_keys(std::string_view content) {
+  check_before_parsing(content);
+  std::vector<std::string> keys;
+  const auto list_keys = [&keys](int depth, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::key && depth == 1) keys.push_back(parsed.get<std::string>());
+    return true;
+  };
+  Json value = parse_checked(content, [&](std::string_view text) { return Json::parse(text, list_keys); });
+  return {std::move(value), std::move(keys)};
+}
+
+Json parse_json(std::string_view content, std::string_view where) {
+  return parse_settings(content, where, kWholeTree);
+}
+
+JsonWithMembers parse_json_with_members(std::string_view content, std::string_view where,
+                                        std::span<const std::string_view> path) {
+  return parse_settings(content, where, [path](std::string_view text) {
+    MembersApart reading(path);
+    static_cast<void>(Json::sax_parse(text, &reading));  // it throws where it does not parse
+    return reading.take();
+  });
 }
 
 std::string read_json_text(const std::filesystem::path& path, size_t most) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,6 +55,25 @@ struct JsonWithKeys {
 /// @throws ConfigError naming the line, where parse_json gives a JsonFault, or if its values would take more than
 /// kMostJsonMemory
 [[nodiscard]] Json parse_json(std::string_view content, std::string_view where);
+
+/// The key and the value of a member of an object.
+struct JsonMember {
+  std::string key;
+  Json value;
+};
+
+/// A document of which one object's members are a list, in their order, one that comes twice twice; in the document
+/// that object is empty.
+struct JsonWithMembers {
+  Json document;
+  std::vector<JsonMember> members;  ///< none where there is no object at the path
+};
+
+/// As parse_json, for an object of so many members that a tree of them costs more than reading them.
+/// @param path  the keys that lead to that object
+/// @throws ConfigError as parse_json
+[[nodiscard]] JsonWithMembers parse_json_with_members(std::string_view content, std::string_view where,
+                                                      std::span<const std::string_view> path);
 
 /// The whole text of a JSON file, not parsed yet.
 /// @param most  bytes, as in read_file

@@ -174,8 +174,9 @@ class PieceTrie::Builder {
 };
 
 PieceTrie::PieceTrie(std::vector<Entry> beginning, std::vector<Entry> continuing) {
-  std::sort(beginning.begin(), beginning.end());
-  std::sort(continuing.begin(), continuing.end());
+  for (Entries* const entries : {&beginning, &continuing}) {
+    if (!std::ranges::is_sorted(*entries)) std::ranges::sort(*entries);
+  }
   Builder builder(units_, count_nodes(beginning) + count_nodes(continuing));
   builder.add(0, beginning);
   builder.add(1, continuing);

@@ -57,7 +57,7 @@ struct Tokenizer::Parts {
       if (token.special) special_contents.insert(token.content);
       size = std::max(size, static_cast<size_t>(token.id) + 1);
     }
-    for (const auto& [token, id] : settings.vocabulary.tokens()) size = std::max(size, static_cast<size_t>(id) + 1);
+    for (const auto& [text, id] : settings.vocabulary.tokens()) size = std::max(size, static_cast<size_t>(id) + 1);
     const auto& names = settings.names;
     ids = {.pad = named(names.pad),
            .unk = named(names.unk),

@@ -1,7 +1,11 @@
 // Reads tokenizer.json, the file of `tokenizers`.
 #include <fmt/format.h>
 
+#include <array>
 #include <limits>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/json_file.hpp"
@@ -49,13 +53,14 @@ void check_pre_tokenizer(const JsonObject& file) {
   require_type(*object, "BertPreTokenizer");
 }
 
-Vocabulary read_vocabulary(const JsonObject& model) {
+/// @param members  of the vocabulary
+Vocabulary read_vocabulary(const JsonObject& model, std::span<const JsonMember> members) {
   const auto object = model.object("vocab");
   if (!object) model.refuse("vocab", "an object of tokens and ids");
-  Vocabulary::Map tokens;
-  tokens.reserve(object->json().size());
-  for (const auto& [token, id] : object->json().items()) tokens.emplace(token, to_id(*object, token, id));
-  return {std::move(tokens), model.where()};
+  std::vector<Vocabulary::Token> tokens;
+  tokens.reserve(members.size());
+  for (const auto& [token, id] : members) tokens.push_back({token, to_id(*object, token, id)});
+  return {tokens, model.where()};
 }
 
 WordPieceSettings read_word_piece(const JsonObject& model) {
@@ -172,13 +177,16 @@ void take_config(const JsonObject& config, TokenizerSettings& settings) {
 
 TokenizerSettings read_tokenizer_json(const std::filesystem::path& directory) {
   const std::filesystem::path path = directory / "tokenizer.json";
-  const JsonObject file(read_json(path, kLongestTokenizer), path_text(path));
+  constexpr std::array<std::string_view, 2> kVocabulary{"model", "vocab"};
+  auto [document, vocabulary] =
+      parse_json_with_members(read_json_text(path, kLongestTokenizer), path_text(path), kVocabulary);
+  const JsonObject file(std::move(document), path_text(path));
   if (const auto version = file.string("version"); version && version != "1.0") file.refuse("version", "1.0");
   const auto model = file.object("model");
   if (!model) file.refuse("model", "WordPiece");
   const WordPieceSettings word_piece = read_word_piece(*model);
   check_pre_tokenizer(file);
-  TokenizerSettings settings{.vocabulary = read_vocabulary(*model),
+  TokenizerSettings settings{.vocabulary = read_vocabulary(*model, vocabulary),
                              .normalizer = read_normalizer(file),
                              .word_piece = word_piece,
                              .added_tokens = {},

@@ -8,6 +8,7 @@ namespace summand::text {
 
 namespace {
 
+/// Both lists come out sorted, as the tokens are.
 PieceTrie make_trie(const Vocabulary& vocabulary, std::string_view prefix) {
   std::vector<PieceTrie::Entry> beginning;
   std::vector<PieceTrie::Entry> continuing;
@@ -15,7 +16,7 @@ PieceTrie make_trie(const Vocabulary& vocabulary, std::string_view prefix) {
   for (const auto& [token, id] : vocabulary.tokens()) {
     if (!token.empty()) beginning.emplace_back(token, id);
     if (token.size() > prefix.size() && token.starts_with(prefix)) {
-      continuing.emplace_back(std::string_view(token).substr(prefix.size()), id);
+      continuing.emplace_back(token.substr(prefix.size()), id);
     }
   }
   return {std::move(beginning), std::move(continuing)};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -61,6 +62,37 @@ TEST_CASE("the keys of an object are told as often as they stand there, those in
   CHECK(value == Json({{"a", 3}, {"b", 4}}));
   CHECK(parse_json_with_keys("[{\"a\": 1}]").keys.empty());
   CHECK_THROWS_AS((void)parse_json_with_keys("{\"a\": 1"), JsonFault);
+}
+
+TEST_CASE("members of one object come as a list, and everything else as the tree that it is") {
+  constexpr std::array<std::string_view, 2> kPath{"a", "b"};
+  const auto read = [&](std::string_view text) { return parse_json_with_members(text, "f", kPath); };
+  const std::string_view plain =
+      R"({"b": {"x": 1}, "a": {"b": {"z": -1, "y": [1, {"b": 2.5}], "z": {"q": null}, "e\"": true}, "c": [[], {}, "s"]}})";
+  const auto [document, members] = read(plain);
+  Json expected = parse_json(plain);
+  expected["a"]["b"] = Json::object();
+  CHECK(document == expected);
+  REQUIRE(members.size() == 4);
+  CHECK(members[0].key == "z");
+  CHECK(members[0].value == -1);
+  CHECK(members[1].value == parse_json(R"([1, {"b": 2.5}])"));
+  CHECK(members[2].key == "z");
+  CHECK(members[2].value == parse_json(R"({"q": null})"));
+  CHECK(members[3].key == "e\"");
+  CHECK(read(R"({"a": {"b": {"x": 1}}, "a": {"b": {"y": 2}}})").members.front().key == "y");
+  for (const char* const text :
+       {"[]", "7", R"([{"a": {"b": {"x": 1}}}])", R"({"a": [{"b": {"x": 1}}]})", R"({"a": {"b": [1]}})",
+        R"({"a": {"c": {"b": {"x": 1}}}})", R"({"b": {"a": {"x": 1}}})"}) {
+    const auto other = read(text);
+    CHECK(other.members.empty());
+    CHECK(other.document == parse_json(text));
+  }
+  const auto refused = [&](std::string_view text) { return refusal([&] { (void)read(text); }); };
+  for (const char* const text :
+       {"{\n\n\"a\": x}", "[1,\n2", "\n\"\xFF\"", "\n\n\"\\ud800\"", "[\n1e999]", "", "{\"a\": {\"b\": {\"x\""}) {
+    CHECK(refused(text) == fault(text));
+  }
 }
 
 TEST_CASE("a fault names its line") {

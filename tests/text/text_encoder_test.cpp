@@ -4,6 +4,7 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
 #include "base/utf8.hpp"
 #include "text/unicode.hpp"
@@ -13,16 +14,18 @@ namespace summand::text {
 namespace {
 
 Vocabulary letters() {
-  Vocabulary::Map tokens{{"[UNK]", 0}};
+  std::vector<std::string> texts{"[UNK]"};
   for (char letter = 'a'; letter <= 'z'; ++letter) {
-    tokens.emplace(std::string(1, letter), static_cast<int32_t>(tokens.size()));
-    tokens.emplace(std::string("##") + letter, static_cast<int32_t>(tokens.size()));
+    texts.emplace_back(1, letter);
+    texts.push_back(std::string("##") + letter);
   }
   for (const char* token :
        {"é", "##é", "中", "й", "##й", "\xE1\xAC\x84", "##\xE1\xAC\x84", "##\xE1\x86\xA8", "ᄀ", "##ᅡ"}) {
-    tokens.emplace(token, static_cast<int32_t>(tokens.size()));
+    texts.emplace_back(token);
   }
-  return {std::move(tokens), "test"};
+  std::vector<Vocabulary::Token> tokens;
+  for (const auto& text : texts) tokens.push_back({text, static_cast<int32_t>(tokens.size())});
+  return {tokens, "test"};
 }
 
 // Half of the characters are marks that canonical ordering moves and accent stripping keeps or drops.

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "text/learning/string_hash.hpp"
 #include "text/normalizer.hpp"
-#include "text/vocabulary.hpp"
 
 namespace summand::text {
 
@@ -45,7 +45,7 @@ class WordCounts {
   [[nodiscard]] std::vector<CountedWord> sorted() &&;
 
  private:
-  using Counts = std::unordered_map<std::string, uint64_t, Vocabulary::Hash, std::equal_to<>>;
+  using Counts = std::unordered_map<std::string, uint64_t, StringHash, std::equal_to<>>;
   struct Counter {
     Counts counts;
     uint64_t total = 0;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "text/learning/counted_words.hpp"
-#include "text/vocabulary.hpp"
+#include "text/learning/string_hash.hpp"
 
 namespace summand::text {
 
@@ -44,7 +45,7 @@ class Pieces {
 
  private:
   std::vector<std::string> list_;
-  Vocabulary::Map ids_;
+  std::unordered_map<std::string, int32_t, StringHash, std::equal_to<>> ids_;
 };
 
 /// The characters that pieces are made of.
