@@ -22,7 +22,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/arena.hpp"
 #include "base/matrix_view.hpp"
 #include "engine/kernels/arithmetic.hpp"
 #include "engine/kernels/set_precisions.hpp"
@@ -148,12 +147,12 @@ class OwnProduct : public Product {
  public:
   OwnProduct(const Shape& shape, engine::Precision precision, int parts)
       : arithmetic_(precision, engine::chosen_kernel_set()),
-        linear_(arithmetic_, weights_of(shape), kName, arena_),
+        linear_(arithmetic_, weights_of(shape), kName, store_),
         parts_(static_cast<size_t>(parts)),
         out_(kRows, shape.columns) {
-    in_.fit(precision, kRows, shape.depth, engine::ProductInput::Floats::always);
+    in_.fit(arithmetic_, precision, kRows, shape.depth, engine::ProductInput::Floats::always);
     std::ranges::copy(small_numbers(kRows * shape.depth), in_.floats(0, kRows).data());
-    in_.convert(arithmetic_, 0, kRows);
+    in_.convert(arithmetic_, 0, kRows, nullptr);
   }
   void run(int times) override {
     const size_t rows = kRows / parts_;
@@ -178,7 +177,7 @@ class OwnProduct : public Product {
   }
 
   engine::Arithmetic arithmetic_;
-  Arena arena_;
+  engine::PackedStore store_;
   engine::Linear linear_;
   size_t parts_;
   engine::ProductInput in_;

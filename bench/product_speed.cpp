@@ -14,7 +14,7 @@
 #include "engine/kernels/kernel_set.hpp"
 #include "engine/kernels/single_precision.hpp"
 #include "engine/layers/packed_linear.hpp"
-#include "model/weights.hpp"
+#include "model/tensor.hpp"
 
 using namespace summand;
 
@@ -83,11 +83,8 @@ void compare(size_t rows, Shape shape, const engine::KernelSet& set) {
   const auto weight = random_numbers(shape.columns * shape.depth, 2);
   std::vector<float> ours(rows * shape.columns);
   std::vector<float> theirs(ours.size());
-  model::Weights weights;
-  weights.set("w.weight", model::make_tensor({shape.columns, shape.depth}, weight));
-  weights.set("w.bias", model::make_tensor({shape.columns}, std::vector<float>(shape.columns)));
-  const std::vector<std::string> names{"w"};
-  const engine::PackedLinear linear(weights, names);
+  const engine::PackedLinear linear(model::make_tensor({shape.columns, shape.depth}, weight),
+                                    model::make_tensor({shape.columns}, std::vector<float>(shape.columns)));
   const auto& kernels = *set.single_precision;
   const std::function<void()> own = [&] {
     linear.multiply(kernels, {in.data(), rows, shape.depth}, {ours.data(), rows, shape.columns});

@@ -163,7 +163,7 @@ void add_bench(CLI::App& program) {
   auto* verb = program.add_subcommand("bench", "How fast this program makes sentence vectors here");
   const auto options = std::make_shared<BenchRequest>();
   add_model(*verb, options->model);
-  add_precision(*verb, options->model);
+  add_engine(*verb, options->model);
   add_input(*verb, options->input);
   verb->add_option("--rounds", options->rounds, "Measurements of each kind of work, of which the median counts")
       ->check(whole_number(1, 1000))

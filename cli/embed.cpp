@@ -257,7 +257,7 @@ void add_embed(CLI::App& program) {
   auto* verb = program.add_subcommand("embed", "Sentence vectors, one per text");
   const auto options = std::make_shared<EmbedRequest>();
   add_model(*verb, options->model);
-  add_precision(*verb, options->model);
+  add_engine(*verb, options->model);
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);
   add_output(*verb, options->out, "OUT.npy, OUT.jsonl or OUT.csv; standard output, as .jsonl, where not given or -");

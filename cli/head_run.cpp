@@ -21,7 +21,7 @@ namespace summand::cli {
 
 void add_head_input(CLI::App& verb, HeadOptions& options) {
   add_model(verb, options.model);
-  add_precision(verb, options.model);
+  add_engine(verb, options.model);
   add_input(verb, options.input);
 }
 

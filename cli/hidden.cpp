@@ -74,7 +74,7 @@ void add_hidden(CLI::App& program) {
   auto* verb = program.add_subcommand("hidden", "Hidden states of every token, as a safetensors file");
   const auto options = std::make_shared<HiddenRequest>();
   add_model(*verb, options->model);
-  add_precision(*verb, options->model);
+  add_engine(*verb, options->model);
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);
   add_output(*verb, options->out, "OUT.safetensors, or - for standard output");

@@ -27,7 +27,7 @@ void add_model(CLI::App& verb, ModelOptions& options) {
       ->required();
 }
 
-void add_precision(CLI::App& verb, ModelOptions& options) {
+void add_engine(CLI::App& verb, ModelOptions& options) {
   options.precision.clear();
   verb.add_option("--precision", options.precision,
                   "Of the encoder's products: fp32, or int8 where not given and the checkpoint is in 8 bits. What the "
@@ -36,16 +36,23 @@ void add_precision(CLI::App& verb, ModelOptions& options) {
                   "what is fastest here of fp32, bf16 and fp16, and says which")
       ->check(one_of({"fp32", "bf16", "fp16", "int8", "auto"}))
       ->option_text("P");
+  verb.add_option("--cache", options.cache,
+                  "A folder, the model's own or another, that keeps the weights as they are packed, so that the next "
+                  "start maps them; made where it is missing")
+      ->option_text("DIR");
 }
 
 api::LoadedModel load(const ModelOptions& model, const CommonOptions& common) {
   const auto precision = model.precision.empty() ? Precision::of_checkpoint : api::precision_named(model.precision);
-  return api::LoadedModel::load(model.name, {.threads = common.threads, .precision = precision});
+  api::LoadOptions options{.threads = common.threads, .precision = precision};
+  if (!model.cache.empty()) options.cache = model.cache;
+  return api::LoadedModel::load(model.name, options);
 }
 
 void report_notices(const api::LoadedModel& model) {
   for (const auto& notice : model.checkpoint().notices) say("{}", notice);
   if (const auto notice = model.precision_notice()) say("{}", *notice);
+  if (const auto& notice = model.cache_notice()) say("{}", *notice);
 }
 
 void add_length(CLI::App& verb, LengthFlags& flags) {

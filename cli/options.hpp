@@ -22,10 +22,11 @@ void add_common(CLI::App& verb, CommonOptions& options);
 struct ModelOptions {
   std::string name;
   std::string precision = "fp32";  ///< empty: what the checkpoint is for
+  std::string cache = {};          ///< empty: none
 };
 void add_model(CLI::App& verb, ModelOptions& options);
-/// --precision, for verbs that run the engine for its results.
-void add_precision(CLI::App& verb, ModelOptions& options);
+/// --precision and --cache, for verbs that run the engine for its results.
+void add_engine(CLI::App& verb, ModelOptions& options);
 [[nodiscard]] api::LoadedModel load(const ModelOptions& model, const CommonOptions& common);
 
 /// Says on standard error what was found in the checkpoint and left out or replaced. At the end of a verb: an error is

@@ -205,7 +205,7 @@ void add_search(CLI::App& program) {
   auto* verb = program.add_subcommand("search", "The texts of a corpus that are most like each query");
   const auto options = std::make_shared<SearchRequest>();
   add_model(*verb, options->model);
-  add_precision(*verb, options->model);
+  add_engine(*verb, options->model);
   verb->add_option("--query", options->queries, "A query given here; may be repeated. INPUT and --text are queries too")
       ->allow_extra_args(false)
       ->option_text("TEXT");

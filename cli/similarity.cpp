@@ -195,7 +195,7 @@ void add_similarity(CLI::App& program) {
       program.add_subcommand("similarity", "Cosine similarity of every pair of texts, or of texts with others");
   const auto options = std::make_shared<SimilarityRequest>();
   add_model(*verb, options->model);
-  add_precision(*verb, options->model);
+  add_engine(*verb, options->model);
   add_input(*verb, options->input);
   add_output(*verb, options->out, "OUT.npy: write the matrix (float32) instead of printing it");
   add_text_pair(*verb, options->input);

@@ -308,8 +308,37 @@ def npy():
         write("npy", f"refused_{name}", content)
 
 
+def packed_file():
+    def add(name, changes=None, data=bytes(range(70)) + bytes(58), hashes=("{xxh}",)):
+        source = {"name": "model.safetensors", "hash": "00000000000000ff", "bytes": 9, "inode": 3, "modified": -1, "changed": 5}
+        header = {"settings": {"format": "1"}, "sources": [source], "pieces": [["a", 0, 64], ["b", 64, 6], ["c", 128, 0]], "data_bytes": 128,
+                  "hashes": list(hashes)} | (changes or {})  # fmt: skip
+        write("packed_file", name, json.dumps({key: value for key, value in header.items() if value is not None}).encode() + b"\n" + data)
+
+    add("whole", hashes=("f47bd1364aee76fa",))
+    add("refused_hash", hashes=("0000000000000001",))
+    add("refused_hex", hashes=("x",))
+    add("refused_hashes", hashes=())
+    add("refused_short", data=bytes(127))
+    add("refused_far", {"pieces": [["a", 192, 1]]})
+    add("refused_long", {"pieces": [["a", 64, 65]]})
+    add("refused_place", {"pieces": [["a", 1, 1]]})
+    add("refused_bytes", {"pieces": [["a", 0, 1 << 63]], "data_bytes": (1 << 64) - 1})
+    add("refused_piece", {"pieces": [["a"]]})
+    add("refused_settings", {"settings": {"a": 1}})
+    add("refused_source", {"sources": [{"name": 3}]})
+    for key in ("settings", "sources", "pieces", "data_bytes", "hashes"):
+        add(f"refused_no_{key}", {key: None})
+    write("packed_file", "refused_json", "{")
+    write("packed_file", "refused_line", "")
+    magic = b"summand packed\n\0"
+    for name, content in {"magic": b"other", "empty": b"", "fixed": magic + bytes(9), "length": magic + b"\xff" * 16,
+                          "header": magic + (5).to_bytes(8, "little") + bytes(8) + b"[1,2]"}.items():  # fmt: skip
+        write("packed_file", f"refused_raw_{name}", b"raw" + content)
+
+
 def finished_rows():
-    state = {"version": 2, "settings": {"precision": "fp32", "prompt": "a\u4e2d\n"}, "rows": 3, "bytes": 4736, "texts": 2**64 - 1, "ids": False}
+    state = {"version": 3, "settings": {"precision": "fp32", "prompt": "a\u4e2d\n"}, "rows": 3, "bytes": 4736, "texts": 2**64 - 1, "ids": False}
     write("finished_rows", "plain", json.dumps(state))
     write("finished_rows", "ids", json.dumps(state | {"ids": True, "id_bytes": 12}))
     write("finished_rows", "appearing", json.dumps(state | {"settings": {}, "id_bytes": 0, "appearing": True}))
@@ -352,7 +381,7 @@ def token_file():
 
 def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
-    for make in (tokenizer, tokenizer_json, config_json, safetensors, input_reader, npy, finished_rows, token_file):
+    for make in (tokenizer, tokenizer_json, config_json, safetensors, input_reader, npy, packed_file, finished_rows, token_file):
         make()
         sizes = [path.stat().st_size for path in (CORPUS / make.__name__).iterdir()]
         print(f"{make.__name__:<16} {len(sizes):>4} files {sum(sizes):>7} bytes")

@@ -27,6 +27,10 @@ struct LoadOptions {
                     ///< affinity allow
   Precision precision = Precision::of_checkpoint;  ///< of the encoder's products; fp32, bf16, fp16 and int8 are never
                                                    ///< replaced by another
+  std::optional<std::filesystem::path> cache =
+      {};  ///< a folder, the checkpoint's own or another, that keeps the weights
+           ///< as they were packed for the next load, which maps them; none:
+           ///< they are packed each time. Model::notices says what became of it
 };
 
 /// Sizes and limits of a loaded model.

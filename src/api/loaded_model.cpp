@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <iterator>
 #include <system_error>
 #include <utility>
 
+#include "api/packed_cache.hpp"
 #include "api/tokenizing.hpp"
 #include "base/available_threads.hpp"
 #include "base/error.hpp"
@@ -90,27 +92,61 @@ Precision public_name(engine::Precision precision) {
 
 }  // namespace
 
-LoadedModel::LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine, Precision asked)
-    : checkpoint_(std::move(checkpoint)),
+/// The weights, and what computes with them.
+struct LoadedModel::Computing {
+  io::Checkpoint checkpoint;
+  engine::Engine engine;
+  std::optional<std::string> cache_notice = {};
+};
+
+LoadedModel::LoadedModel(Computing computing, text::Tokenizer tokenizer, Precision asked)
+    : checkpoint_(std::move(computing.checkpoint)),
       tokenizer_(std::move(tokenizer)),
-      engine_(std::move(engine)),
+      engine_(std::move(computing.engine)),
       sentence_(checkpoint_.sentence, tokenizer_),
       rerank_activation_(read_rerank_activation(checkpoint_)),
-      asked_(asked) {}
+      asked_(asked),
+      cache_notice_(std::move(computing.cache_notice)) {}
+
+LoadedModel::Computing LoadedModel::prepare(io::Checkpoint settings, const LoadOptions& options, int threads) {
+  const model::Config& config = settings.config.config;
+  engine::EngineOptions engine_options{.threads = threads,
+                                       .precision = chosen(options.precision, config.weight_format)};
+  std::optional<PackedCache> cache;
+  if (options.cache) cache.emplace(*options.cache, settings.transformer_directory, engine_options.precision);
+  if (cache) engine_options.packed = cache->find(threads);
+  if (engine_options.packed) {
+    try {
+      auto checkpoint = io::load_weights(settings, threads, io::Numbers::known_to_be_finite);
+      engine::Engine engine(config, checkpoint.weights, engine_options);
+      if (cache->is_of_now()) return {std::move(checkpoint), std::move(engine), cache->notice()};
+      cache->reject("of other weights");
+    } catch (const engine::OtherPieces& other) {
+      cache->reject(other.what());
+    }
+    engine_options.packed.reset();
+  }
+  auto checkpoint = io::load_weights(settings, threads);
+  engine::Engine engine(config, checkpoint.weights, engine_options);
+  if (!cache) return {std::move(checkpoint), std::move(engine)};
+  cache->keep(engine.packed(), threads);
+  return {std::move(checkpoint), std::move(engine), cache->notice()};
+}
 
 LoadedModel LoadedModel::load(std::string_view name, const LoadOptions& options) {
   if (options.threads < 0) {
     throw UsageError("engine", fmt::format("threads: expected at least 0, got {}", options.threads));
   }
   const int threads = options.threads == 0 ? available_threads() : options.threads;
-  auto checkpoint = io::load_checkpoint(io::resolve_model(name), threads);
-  const bool lowercase = checkpoint.sentence.do_lower_case.value_or(false);
-  auto tokenizer = text::Tokenizer::load(checkpoint.transformer_directory,
-                                         lowercase ? text::Casing::lowercase : text::Casing::as_written);
-  engine::Engine engine(
-      checkpoint.config.config, checkpoint.weights,
-      {.threads = threads, .precision = chosen(options.precision, checkpoint.config.config.weight_format)});
-  return {std::move(checkpoint), std::move(tokenizer), std::move(engine), options.precision};
+  auto settings = io::load_settings(io::resolve_model(name));
+  const bool lowercase = settings.sentence.do_lower_case.value_or(false);
+  const auto casing = lowercase ? text::Casing::lowercase : text::Casing::as_written;
+  // Beside the weights, as it takes about as long.
+  auto tokenizer = std::async(
+      threads > 1 ? std::launch::async : std::launch::deferred,
+      [directory = settings.transformer_directory, casing] { return text::Tokenizer::load(directory, casing); });
+  auto computing = prepare(std::move(settings), options, threads);
+  return {std::move(computing), tokenizer.get(), options.precision};
 }
 
 Precision LoadedModel::precision() const {
@@ -147,6 +183,7 @@ std::optional<std::string> LoadedModel::precision_notice() const {
 std::vector<std::string> LoadedModel::notices() const {
   auto notices = checkpoint_.notices;
   if (auto notice = precision_notice()) notices.push_back(std::move(*notice));
+  if (cache_notice_) notices.push_back(*cache_notice_);
   std::ranges::copy(tokenizer_.notices(), std::back_inserter(notices));
   return notices;
 }

@@ -49,6 +49,8 @@ class LoadedModel {
 
   /// What was chosen where none of fp32, bf16 and int8 was asked for, and the checkpoint or the machine decided.
   [[nodiscard]] std::optional<std::string> precision_notice() const;
+  /// What became of LoadOptions::cache.
+  [[nodiscard]] const std::optional<std::string>& cache_notice() const { return cache_notice_; }
 
   /// What was found in the directory and left out, ignored or replaced, the tokenizer's files included; one line each.
   [[nodiscard]] std::vector<std::string> notices() const;
@@ -79,7 +81,9 @@ class LoadedModel {
 
  private:
   void check_max_length(size_t max_length) const;
-  LoadedModel(io::Checkpoint checkpoint, text::Tokenizer tokenizer, engine::Engine engine, Precision asked);
+  struct Computing;
+  [[nodiscard]] static Computing prepare(io::Checkpoint settings, const LoadOptions& options, int threads);
+  LoadedModel(Computing computing, text::Tokenizer tokenizer, Precision asked);
 
   io::Checkpoint checkpoint_;
   text::Tokenizer tokenizer_;
@@ -87,6 +91,7 @@ class LoadedModel {
   PreparedSentence sentence_;
   std::optional<NamedActivation> rerank_activation_;
   Precision asked_;
+  std::optional<std::string> cache_notice_;
 };
 
 }  // namespace summand::api

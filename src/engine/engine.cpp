@@ -170,7 +170,8 @@ struct Engine::State {
         network(config, weights,
                 {.arithmetic = Arithmetic(options.precision, chosen_kernel_set()),
                  .threads = threads,
-                 .largest_table_in_memory = options.largest_table_in_memory}),
+                 .largest_table_in_memory = options.largest_table_in_memory,
+                 .packed = options.packed}),
         workspaces(static_cast<size_t>(threads)) {}
 
   [[nodiscard]] WorkspaceSize size_for(const Pass& pass) const {
@@ -278,6 +279,10 @@ const KernelSet& Engine::kernel_set() const {
 
 Precision Engine::precision() const {
   return state_->network.arithmetic.precision;
+}
+
+const PackedPieces& Engine::packed() const {
+  return state_->network.packed->pieces();
 }
 
 Precision Engine::attention_precision() const {

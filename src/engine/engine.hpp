@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "engine/kernels/kernel_set.hpp"
 #include "engine/kernels/precision.hpp"
 #include "engine/layers/embedding_table.hpp"
+#include "engine/packed_pieces.hpp"
 #include "engine/run/run.hpp"
 #include "model/batch.hpp"
 #include "model/config.hpp"
@@ -23,6 +25,8 @@ struct EngineOptions {
   Precision precision = Precision::fp32;
   /// Bytes of an embedding table in F32 above which its rows are copied out of the file when they are wanted.
   size_t largest_table_in_memory = kLargestTableInMemory;
+  /// What an engine of the same model, precision and set of kernels has packed before.
+  std::optional<PackedPieces> packed = {};
 };
 
 /// A BERT encoder in one precision. A text's results are the same, bit for bit, alone, in any batch, in any order
@@ -37,6 +41,7 @@ class Engine {
   /// @throws ConfigError if positions act inside attention
   /// @throws UsageError if `threads` is negative, SUMMAND_ISA names what this machine does not have, or the instruction
   ///   set has no native products of the precision
+  /// @throws OtherPieces if what was packed before is not of this model, precision and set
   Engine(const model::Config& config, const model::Weights& weights, EngineOptions options = {});
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
@@ -71,6 +76,8 @@ class Engine {
   [[nodiscard]] int threads() const;
   [[nodiscard]] const KernelSet& kernel_set() const;
   [[nodiscard]] Precision precision() const;
+  /// What the weights of the layers and of the pooler became. Valid as long as the engine, unless it has an owner.
+  [[nodiscard]] const PackedPieces& packed() const;
   /// What attention between tokens computes in: fp32 wherever an encoding inside it needs single precision.
   [[nodiscard]] Precision attention_precision() const;
 

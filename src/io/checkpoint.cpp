@@ -130,7 +130,7 @@ std::optional<size_t> first_non_finite_in_pieces(const model::Tensor& tensor) {
   return std::nullopt;
 }
 
-void check_parameter(const model::Parameter& parameter, const StoredTensor& stored) {
+void check_parameter(const model::Parameter& parameter, const StoredTensor& stored, Numbers numbers) {
   const auto fail = [&](const std::string& message) {
     throw CheckpointError(path_text(stored.file), fmt::format("'{}': {}", printable(stored.stored_name), message));
   };
@@ -139,6 +139,7 @@ void check_parameter(const model::Parameter& parameter, const StoredTensor& stor
     fail(fmt::format("expected F32, F16 or BF16 {}, got {}", model::describe(std::span<const size_t>(parameter.shape)),
                      got));
   }
+  if (numbers == Numbers::known_to_be_finite) return;
   if (const auto index = first_non_finite_in_pieces(stored.tensor)) {
     const float number = model::to_floats(elements_of(stored.tensor, *index, 1))[0];
     fail(fmt::format("expected finite numbers, got {} at element {}", number, *index));
@@ -167,21 +168,22 @@ std::optional<std::string> surplus_notice(const std::vector<std::string>& names,
                      quoted_list(surplus));
 }
 
-model::Tensor checked(const model::Parameter& parameter, const model::Config& config, const WeightFiles& files) {
+model::Tensor checked(const model::Parameter& parameter, const model::Config& config, const WeightFiles& files,
+                      Numbers numbers) {
   if (is_int8(parameter, config)) return int8_weight(parameter, config.weight_format, files);
   const StoredTensor& stored = files.tensors.find(parameter.name)->second;
-  check_parameter(parameter, stored);
+  check_parameter(parameter, stored, numbers);
   return stored.tensor;
 }
 
 /// Checks them all. Of several that do not fit the first one's error is thrown, whoever came to it first.
 std::vector<model::Tensor> all_checked(const std::vector<model::Parameter>& contract, const model::Config& config,
-                                       const WeightFiles& files, int threads) {
+                                       const WeightFiles& files, int threads, Numbers numbers) {
   std::vector<model::Tensor> tensors(contract.size());
   std::vector<std::exception_ptr> failures(contract.size());
   ThreadPool::shared().run(contract.size(), threads, [&](size_t index, int) {
     try {
-      tensors[index] = checked(contract[index], config, files);
+      tensors[index] = checked(contract[index], config, files, numbers);
     } catch (...) {
       failures[index] = std::current_exception();
     }
@@ -192,14 +194,14 @@ std::vector<model::Tensor> all_checked(const std::vector<model::Parameter>& cont
   return tensors;
 }
 
-void take_weights(Checkpoint& checkpoint, WeightFiles files, int threads) {
+void take_weights(Checkpoint& checkpoint, WeightFiles files, int threads, Numbers numbers) {
   const model::Config& config = checkpoint.config.config;
   check_layers(config, files);
   checkpoint.parts = find_parts(config, files, checkpoint.notices);
   const auto contract = model::parameters(config, checkpoint.parts);
   const auto names = tensor_names(contract, config);
   check_complete(names, files);
-  auto tensors = all_checked(contract, config, files, threads);
+  auto tensors = all_checked(contract, config, files, threads, numbers);
   for (size_t index = 0; index < contract.size(); ++index) {
     checkpoint.weights.set(contract[index].name, std::move(tensors[index]));
   }
@@ -209,18 +211,26 @@ void take_weights(Checkpoint& checkpoint, WeightFiles files, int threads) {
 
 }  // namespace
 
-Checkpoint load_checkpoint(const fs::path& directory, int threads) {
+Checkpoint load_settings(const fs::path& directory) {
   require_directory(directory);
   const ModuleList modules = read_module_list(directory);
   Checkpoint checkpoint;
   checkpoint.directory = directory;
   checkpoint.transformer_directory = modules.transformer_directory();
   checkpoint.config = read_config(checkpoint.transformer_directory);
-  take_weights(checkpoint, read_weight_files(checkpoint.transformer_directory), threads);
   LoadedSentenceModules sentence = read_sentence_modules(modules, checkpoint.config.config);
   checkpoint.sentence = std::move(sentence.modules);
   std::ranges::move(sentence.notices, std::back_inserter(checkpoint.notices));
   return checkpoint;
+}
+
+Checkpoint load_weights(Checkpoint settings, int threads, Numbers numbers) {
+  take_weights(settings, read_weight_files(settings.transformer_directory), threads, numbers);
+  return settings;
+}
+
+Checkpoint load_checkpoint(const fs::path& directory, int threads) {
+  return load_weights(load_settings(directory), threads);
 }
 
 }  // namespace summand::io

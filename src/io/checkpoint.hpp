@@ -34,4 +34,16 @@ struct Checkpoint {
 /// @param threads  at most, that look at the numbers
 [[nodiscard]] Checkpoint load_checkpoint(const std::filesystem::path& directory, int threads = 1);
 
+/// The first half of load_checkpoint: all but the weights and the parts.
+/// @throws as load_checkpoint
+[[nodiscard]] Checkpoint load_settings(const std::filesystem::path& directory);
+
+/// Whether numbers are known to be finite: those of files that were loaded before, as they are.
+enum class Numbers { check, known_to_be_finite };
+
+/// The second half.
+/// @param settings  of load_settings
+/// @throws as load_checkpoint
+[[nodiscard]] Checkpoint load_weights(Checkpoint settings, int threads, Numbers numbers = Numbers::check);
+
 }  // namespace summand::io

@@ -17,6 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kSingle = "model.safetensors";
+constexpr std::string_view kIndex = "model.safetensors.index.json";
+
 /// Says what a directory has in place of model.safetensors.
 [[noreturn]] void refuse_without_safetensors(const fs::path& directory) {
   const std::string_view message = "expected model.safetensors, got";
@@ -117,9 +120,18 @@ std::string canonical_name(const std::string& stored_name) {
   return name;
 }
 
+std::vector<std::string> weight_file_names(const fs::path& directory) {
+  if (is_there(directory / kSingle)) return {std::string(kSingle)};
+  const fs::path index = directory / kIndex;
+  if (!is_there(index)) refuse_without_safetensors(directory);
+  std::set<std::string> names{std::string(kIndex)};
+  for (const auto& [tensor, file] : read_safetensors_index(index).file_of) names.insert(file);
+  return {names.begin(), names.end()};
+}
+
 WeightFiles read_weight_files(const fs::path& directory) {
-  const fs::path single = directory / "model.safetensors";
-  const fs::path index = directory / "model.safetensors.index.json";
+  const fs::path single = directory / kSingle;
+  const fs::path index = directory / kIndex;
   if (is_there(single)) {
     WeightFiles files{single, {}};
     add_all(files, read_safetensors(single));

@@ -27,6 +27,10 @@ struct WeightFiles {
 /// with `weight` and `bias` for the `gamma` and `beta` that normalisations had before 2019.
 [[nodiscard]] std::string canonical_name(const std::string& stored_name);
 
+/// The files that read_weight_files reads, by name: the index, where there is one, and every file of weights.
+/// @throws as read_weight_files, where it does not depend on what stands in the files of weights
+[[nodiscard]] std::vector<std::string> weight_file_names(const std::filesystem::path& directory);
+
 /// Reads model.safetensors, or the files that model.safetensors.index.json lists.
 /// @throws IoError if a file cannot be read
 /// @throws CheckpointError if there is neither (naming what lies there instead), a file is damaged, a file or tensor of

@@ -339,6 +339,23 @@ class Verbs(unittest.TestCase):
         self.assertTrue((automatic == self.embed_to("w.npy", env=plain)).all())
         self.assertNotIn("precision", self.last.stderr)
 
+    def test_a_cache_is_written_once_and_changes_no_vector(self):
+        plain, kept = self.embed_to("plain.npy"), self.folder / "kept"
+        for said in ("was written", "holds the packed weights"):
+            np.testing.assert_array_equal(self.embed_to("v.npy", "--cache", kept), plain)
+            self.assertRegex(self.last.stderr, f"summand: cache: {kept}/.*\\.fp32\\.packed {said}\n")
+        (file,) = kept.iterdir()
+        whole = file.read_bytes()
+        file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+        np.testing.assert_array_equal(self.embed_to("v.npy", "--cache", kept), plain)
+        self.assertIn("was written in place of what was there ([", self.last.stderr)
+        self.assertEqual(file.read_bytes(), whole)
+        for verb in ("similarity", "hidden"):
+            self.assertIn("--cache", summand(verb, "--help").stdout)
+        refused = summand("embed", "--model", self.model, "--text", "a", "--cache", self.input)
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn("expected a folder, got something else", refused.stderr)
+
     def test_every_precision_that_runs_gives_vectors_near_those_of_fp32(self):
         runs = json.loads(summand("info", "--json").stdout)["precisions"]
         exact = self.embed_to("fp32.npy")

@@ -29,8 +29,7 @@ model::Weights linear_weights(const Shape& shape, uint32_t seed) {
 }
 
 engine::PackedLinear packed(const model::Weights& weights) {
-  const std::array<std::string, 1> names{"dense"};
-  return {weights, names};
+  return {weights.at("dense.weight"), weights.at("dense.bias")};
 }
 
 Matrix<float> random_rows(size_t rows, size_t columns, uint32_t seed) {
@@ -119,7 +118,8 @@ TEST_CASE("stacked layers are computed as if each were alone") {
   for (const auto& [name, tensor] : first) both.set("first." + name.substr(6), tensor);
   for (const auto& [name, tensor] : second) both.set("second." + name.substr(6), tensor);
   const std::array<std::string, 2> names{"first", "second"};
-  const engine::PackedLinear stacked(both, names);
+  engine::PackedStore store;
+  const engine::PackedLinear stacked(both, names, store);
   const Matrix<float> rows = random_rows(9, 12, 5);
   test::for_every_kernel_set([&](const engine::KernelTable& kernels) {
     Matrix<float> out(9, 26);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "base/arena.hpp"
 #include "base/zeroed_memory.hpp"
 
 namespace summand::engine {
@@ -17,9 +16,8 @@ class AlignedBuffer {
  public:
   AlignedBuffer() = default;
   explicit AlignedBuffer(size_t count) { fit(count); }
-  /// In memory that lives as long as the arena.
-  AlignedBuffer(Arena& arena, size_t count)
-      : numbers_(static_cast<T*>(arena.take(count * sizeof(T)))), bytes_(count * sizeof(T)) {}
+  /// Numbers that somebody else holds. @param numbers  begin on a cache line
+  AlignedBuffer(T* numbers, size_t count) : numbers_(numbers), bytes_(count * sizeof(T)) {}
 
   /// Makes room for `count` numbers. Room that was much more than anybody wanted for a while is given back. What was
   /// held before is lost whenever the room changes.

@@ -31,12 +31,13 @@ void check_range(const HalfKernels& kernels, const std::string& name, std::span<
 }  // namespace
 
 HalfLinear::HalfLinear(const HalfKernels& kernels, const model::Weights& weights, std::span<const std::string> names,
-                       Arena& arena) {
+                       PackedStore& store) {
   for (const auto& name : names) out_ += weights.at(name + ".weight").shape.at(0);
   in_ = weights.at(names.front() + ".weight").shape.at(1);
   depth_ = kernels.layout.depth(in_);
-  panels_ = {arena, whole_panels(out_) * depth_};
-  bias_ = {arena, whole_panels(out_)};
+  panels_ = store.take<Half>(names.front(), "panels", whole_panels(out_) * depth_);
+  bias_ = store.take<float>(names.front(), "bias", whole_panels(out_));
+  if (store.is_filled()) return;
   AlignedBuffer<Half> rounded(kRowsAtATime * in_);
   size_t column = 0;
   for (const auto& name : names) {

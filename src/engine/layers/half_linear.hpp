@@ -7,6 +7,7 @@
 #include "engine/kernels/arithmetic.hpp"
 #include "engine/layers/aligned_buffer.hpp"
 #include "engine/layers/column_blocks.hpp"
+#include "engine/layers/packed_store.hpp"
 #include "engine/layers/product_input.hpp"
 #include "model/weights.hpp"
 
@@ -15,11 +16,11 @@ namespace summand::engine {
 /// A dense layer with its weight rounded to 16 bits, in panels of 16 columns. The bias stays in floats.
 class HalfLinear {
  public:
-  /// Stacks the layers `names` on top of each other, in memory of the arena.
+  /// Stacks the layers `names` on top of each other, in the store, under the first one's name.
   /// @throws CheckpointError if a weight or a bias is missing
   /// @throws UsageError if a weight is beyond the range of the 16 bits
   HalfLinear(const HalfKernels& kernels, const model::Weights& weights, std::span<const std::string> names,
-             Arena& arena);
+             PackedStore& store);
 
   [[nodiscard]] size_t in() const { return in_; }
   [[nodiscard]] size_t out() const { return out_; }

@@ -16,7 +16,7 @@
 namespace summand::engine {
 
 Int8Linear::Int8Linear(const Int8Kernels& kernels, const model::Weights& weights, std::span<const std::string> names,
-                       Arena& arena) {
+                       PackedStore& store) {
   for (const auto& name : names) out_ += weights.at(name + ".weight").shape.at(0);
   in_ = weights.at(names.front() + ".weight").shape.at(1);
   depth_ = kernels.layout.depth(in_);
@@ -25,18 +25,18 @@ Int8Linear::Int8Linear(const Int8Kernels& kernels, const model::Weights& weights
                                                kLargestInt8Depth, names.front(), in_));
   }
   weight_bytes_ = kernels.weight_bytes;
-  panels_ = {arena, whole_panels(out_) * depth_ * weight_bytes_};
-  scales_ = {arena, whole_panels(out_)};
-  sums_ = {arena, whole_panels(out_)};
-  bias_ = {arena, whole_panels(out_)};
+  const std::string& first = names.front();
+  panels_ = store.take<int8_t>(first, "panels", whole_panels(out_) * depth_ * weight_bytes_);
+  scales_ = store.take<float>(first, "scales", whole_panels(out_));
+  sums_ = store.take<int32_t>(first, "sums", whole_panels(out_));
+  bias_ = store.take<float>(first, "bias", whole_panels(out_));
   std::vector<float> factors;
   for (const auto& name : names) {
     if (factors.empty()) factors = weights.at(name + ".weight").column_factors;
   }
-  if (!factors.empty()) {
-    factors_ = {arena, in_};
-    std::ranges::copy(factors, factors_.data());
-  }
+  if (!factors.empty()) factors_ = store.take<float>(first, "factors", in_);
+  if (store.is_filled()) return;
+  if (!factors.empty()) std::ranges::copy(factors, factors_.data());
   size_t column = 0;
   for (const auto& name : names) {
     const FloatElements bias(weights.at(name + ".bias"));

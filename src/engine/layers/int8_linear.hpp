@@ -8,6 +8,7 @@
 #include "engine/kernels/arithmetic.hpp"
 #include "engine/layers/aligned_buffer.hpp"
 #include "engine/layers/column_blocks.hpp"
+#include "engine/layers/packed_store.hpp"
 #include "engine/layers/product_input.hpp"
 #include "model/weights.hpp"
 
@@ -16,12 +17,12 @@ namespace summand::engine {
 /// A dense layer with its weight in 8 bits, one scale per output, in panels of 16 columns. The bias stays in floats.
 class Int8Linear {
  public:
-  /// Stacks the layers `names` on top of each other, in memory of the arena. Those that have column factors have the
-  /// same.
+  /// Stacks the layers `names` on top of each other, in the store, under the first one's name. Those that have column
+  /// factors have the same.
   /// @throws CheckpointError if a weight or a bias is missing
   /// @throws ConfigError if the layers have more inputs than an exact sum can hold
   Int8Linear(const Int8Kernels& kernels, const model::Weights& weights, std::span<const std::string> names,
-             Arena& arena);
+             PackedStore& store);
 
   [[nodiscard]] size_t in() const { return in_; }
   [[nodiscard]] size_t out() const { return out_; }

@@ -6,15 +6,15 @@ namespace {
 using Packed = std::variant<PackedLinear, HalfLinear, Int8Linear>;
 
 Packed packed(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names,
-              Arena& arena) {
+              PackedStore& store) {
   switch (arithmetic.precision) {
     case Precision::fp32:
-      return PackedLinear(weights, names, &arena);
+      return PackedLinear(weights, names, store);
     case Precision::bf16:
     case Precision::fp16:
-      return HalfLinear(*arithmetic.half, weights, names, arena);
+      return HalfLinear(*arithmetic.half, weights, names, store);
     case Precision::int8:
-      return Int8Linear(*arithmetic.int8, weights, names, arena);
+      return Int8Linear(*arithmetic.int8, weights, names, store);
   }
   __builtin_unreachable();
 }
@@ -34,8 +34,8 @@ struct Multiplication {
 }  // namespace
 
 Linear::Linear(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names,
-               Arena& arena)
-    : packed_(packed(arithmetic, weights, names, arena)) {}
+               PackedStore& store)
+    : packed_(packed(arithmetic, weights, names, store)) {}
 
 size_t Linear::in() const {
   return std::visit([](const auto& linear) { return linear.in(); }, packed_);

@@ -11,6 +11,7 @@
 #include "engine/layers/half_linear.hpp"
 #include "engine/layers/int8_linear.hpp"
 #include "engine/layers/packed_linear.hpp"
+#include "engine/layers/packed_store.hpp"
 #include "engine/layers/product_input.hpp"
 #include "model/weights.hpp"
 
@@ -21,9 +22,10 @@ namespace summand::engine {
 class Linear {
  public:
   /// Stacks the layers `names` on top of each other, so that one product computes them all, side by side. Its weights
-  /// lie in memory of the arena.
+  /// lie in the store.
   /// @throws CheckpointError if a weight or a bias is missing
-  Linear(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names, Arena& arena);
+  Linear(const Arithmetic& arithmetic, const model::Weights& weights, std::span<const std::string> names,
+         PackedStore& store);
 
   [[nodiscard]] size_t in() const;
   [[nodiscard]] size_t out() const;

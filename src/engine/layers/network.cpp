@@ -20,7 +20,7 @@ namespace {
 Linear packed(const EncoderLayer::Source& source, size_t layer, std::initializer_list<std::string_view> names) {
   std::vector<std::string> parameters;
   for (const auto name : names) parameters.push_back(model::layer_parameter(layer, name));
-  return {source.arithmetic, source.weights, parameters, source.arena};
+  return {source.arithmetic, source.weights, parameters, source.store};
 }
 
 /// As a map, what leaves hidden states as they are. @return [width, width]
@@ -49,7 +49,7 @@ Linear packed_maps(const EncoderLayer::Source& source, size_t layer) {
     completed.set(weight(name), map);
     completed.set(model::layer_parameter(layer, name) + ".bias", zeros);
   }
-  return packed({source.arithmetic, source.config, completed, source.arena}, layer, {names[0], names[1], names[2]});
+  return packed({source.arithmetic, source.config, completed, source.store}, layer, {names[0], names[1], names[2]});
 }
 
 LayerNorm norm(const EncoderLayer::Source& source, size_t layer, std::string_view name) {
@@ -65,9 +65,14 @@ std::vector<EncoderLayer> packed_layers(const EncoderLayer::Source& source, int 
   return layers;
 }
 
-std::optional<PackedLinear> packed_pooler(const model::Weights& weights) {
-  if (!weights.contains("pooler.dense.weight")) return std::nullopt;
-  return PackedLinear(weights.at("pooler.dense.weight"), weights.at("pooler.dense.bias"));
+std::optional<PackedLinear> packed_pooler(const model::Weights& weights, PackedStore& store) {
+  const std::array<std::string, 1> name{"pooler.dense"};
+  if (!weights.contains(name.front() + ".weight")) return std::nullopt;
+  return PackedLinear(weights, name, store);
+}
+
+std::unique_ptr<PackedStore> store_for(const Network::Building& how) {
+  return how.packed ? std::make_unique<PackedStore>(*how.packed) : std::make_unique<PackedStore>();
 }
 
 }  // namespace
@@ -91,9 +96,9 @@ Network::Network(const model::Config& model_config, const model::Weights& weight
       encodings(arithmetic, config, weights),
       score_scale(static_cast<float>(config.score_scale())),
       embeddings(config, weights, how.largest_table_in_memory),
-      packed(std::make_unique<Arena>()),
+      packed(store_for(how)),
       layers(packed_layers({arithmetic, config, weights, *packed}, how.threads)),
-      pooler(packed_pooler(weights)),
+      pooler(packed_pooler(weights, *packed)),
       output_heads(config, weights) {
   if (encodings.need_floats()) arithmetic.attention = Precision::fp32;
   // What was packed is needed no more; where the system's pages are large, small tensors brought their neighbours

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/arena.hpp"
 #include "engine/kernels/arithmetic.hpp"
 #include "engine/kernels/single_precision.hpp"
 #include "engine/layers/attention_encodings.hpp"
@@ -13,6 +12,7 @@
 #include "engine/layers/heads.hpp"
 #include "engine/layers/linear.hpp"
 #include "engine/layers/packed_linear.hpp"
+#include "engine/layers/packed_store.hpp"
 #include "model/config.hpp"
 #include "model/weights.hpp"
 
@@ -32,7 +32,7 @@ struct EncoderLayer {
     const Arithmetic& arithmetic;
     const model::Config& config;
     const model::Weights& weights;
-    Arena& arena;  ///< that their weights lie in
+    PackedStore& store;  ///< that their weights lie in
   };
   EncoderLayer(const Source& source, size_t layer);
 };
@@ -49,7 +49,7 @@ struct Network {
   AttentionEncodings encodings;
   float score_scale;
   Embeddings embeddings;
-  std::unique_ptr<Arena> packed;  ///< the layers' weights
+  std::unique_ptr<PackedStore> packed;  ///< the weights of the layers and of the pooler
   std::vector<EncoderLayer> layers;
   std::optional<PackedLinear> pooler;
   Heads output_heads;
@@ -59,7 +59,9 @@ struct Network {
     Arithmetic arithmetic;
     int threads = 1;  ///< that may pack weights
     size_t largest_table_in_memory = kLargestTableInMemory;
+    std::optional<PackedPieces> packed = {};  ///< what such a network has packed before
   };
+  /// @throws OtherPieces if what was packed before is not of this model, precision and set of kernels
   Network(const model::Config& config, const model::Weights& weights, const Building& how);
 };
 

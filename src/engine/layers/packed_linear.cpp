@@ -11,10 +11,12 @@
 
 namespace summand::engine {
 
-PackedLinear::PackedLinear(const model::Weights& weights, std::span<const std::string> names, Arena* arena) {
-  size_t out = 0;
-  for (const auto& name : names) out += weights.at(name + ".weight").shape.at(0);
-  reserve(out, weights.at(names.front() + ".weight").shape.at(1), arena);
+PackedLinear::PackedLinear(const model::Weights& weights, std::span<const std::string> names, PackedStore& store) {
+  for (const auto& name : names) out_ += weights.at(name + ".weight").shape.at(0);
+  in_ = weights.at(names.front() + ".weight").shape.at(1);
+  panels_ = store.take<float>(names.front(), "panels", whole_panels(out_) * in_);
+  bias_ = store.take<float>(names.front(), "bias", whole_panels(out_));
+  if (store.is_filled()) return;
   size_t column = 0;
   for (const auto& name : names) {
     const model::Tensor& weight = weights.at(name + ".weight");
@@ -24,12 +26,12 @@ PackedLinear::PackedLinear(const model::Weights& weights, std::span<const std::s
 }
 
 PackedLinear::PackedLinear(const model::Tensor& weight, const model::Tensor& bias) {
-  reserve(weight.shape.at(0), weight.shape.at(1), nullptr);
+  reserve(weight.shape.at(0), weight.shape.at(1));
   pack(weight, bias, 0);
 }
 
 PackedLinear::PackedLinear(const model::Tensor& weight, const model::Tensor& bias, int threads) {
-  reserve(weight.shape.at(0), weight.shape.at(1), nullptr);
+  reserve(weight.shape.at(0), weight.shape.at(1));
   std::ranges::copy(model::to_floats(bias), bias_.data());
   const auto pack_block = [&](size_t index, int) {
     const ColumnBlock block = this->block(index);
@@ -39,12 +41,11 @@ PackedLinear::PackedLinear(const model::Tensor& weight, const model::Tensor& bia
   ThreadPool::shared().run(blocks(), threads, pack_block);
 }
 
-void PackedLinear::reserve(size_t out, size_t in, Arena* arena) {
+void PackedLinear::reserve(size_t out, size_t in) {
   out_ = out;
   in_ = in;
-  const size_t columns = whole_panels(out_);
-  panels_ = arena == nullptr ? AlignedFloats(columns * in_) : AlignedFloats(*arena, columns * in_);
-  bias_ = arena == nullptr ? AlignedFloats(columns) : AlignedFloats(*arena, columns);
+  panels_ = AlignedFloats(whole_panels(out_) * in_);
+  bias_ = AlignedFloats(whole_panels(out_));
 }
 
 void PackedLinear::pack(const model::Tensor& weight, const model::Tensor& bias, size_t first_column) {

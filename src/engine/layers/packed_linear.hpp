@@ -9,6 +9,7 @@
 #include "engine/kernels/single_precision.hpp"
 #include "engine/layers/aligned_buffer.hpp"
 #include "engine/layers/column_blocks.hpp"
+#include "engine/layers/packed_store.hpp"
 #include "engine/layers/product_input.hpp"
 #include "model/weights.hpp"
 
@@ -19,10 +20,9 @@ namespace summand::engine {
 class PackedLinear {
  public:
   /// Stacks the layers `names` (as in "encoder.layer.0.attention.self.query") on top of each other, so that one product
-  /// computes them all, side by side.
+  /// computes them all, side by side. Its weights lie in the store, under the first one's name.
   /// @throws CheckpointError if a weight or a bias is missing
-  /// @param arena  whose memory it takes; null for memory of its own
-  PackedLinear(const model::Weights& weights, std::span<const std::string> names, Arena* arena = nullptr);
+  PackedLinear(const model::Weights& weights, std::span<const std::string> names, PackedStore& store);
 
   /// One layer. @param weight  [out, in]  @param bias  [out]
   PackedLinear(const model::Tensor& weight, const model::Tensor& bias);
@@ -50,7 +50,7 @@ class PackedLinear {
   void multiply(const KernelTable& kernels, MatrixView<const float> rows, MatrixView<float> out) const;
 
  private:
-  void reserve(size_t out, size_t in, Arena* arena);
+  void reserve(size_t out, size_t in);
   void pack(const model::Tensor& weight, const model::Tensor& bias, size_t first_column);
 
   size_t in_ = 0;

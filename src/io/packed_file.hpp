@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/file_stamp.hpp"
+#include "io/mapped_file.hpp"
+
+namespace summand::io {
+
+/// Pieces of bytes, by name.
+using NamedPieces = std::map<std::string, std::span<const std::byte>, std::less<>>;
+
+/// Where a piece begins in memory, in bytes: a cache line.
+inline constexpr size_t kPackedAlignment = 64;
+
+/// A file that packed weights were made of, as it was then.
+struct PackedSource {
+  std::string name;
+  FileStamp stamp;
+  uint64_t hash = 0;  ///< of its contents
+
+  bool operator==(const PackedSource&) const = default;
+};
+
+/// What packed weights are of.
+struct PackedOrigin {
+  std::map<std::string, std::string> settings;  ///< all that they depend on beside the files, by name
+  std::vector<PackedSource> sources;
+
+  bool operator==(const PackedOrigin&) const = default;
+};
+
+/// Packed weights in a file, which is mapped: processes that use the same one share its memory.
+///
+/// The file: "summand packed\n\0", the length of a header and its hash (8 bytes each, little-endian), the header in
+/// JSON, zeros up to a page, and the pieces, each from a cache line on. The header has the origin, the pieces' places,
+/// and a hash of every 2 MiB of what lies behind it.
+class PackedFile {
+ public:
+  /// Reads the header.
+  /// @throws IoError if the file cannot be read
+  /// @throws CheckpointError if it is no such file, or ends early, or its header is damaged
+  [[nodiscard]] static PackedFile open(const std::filesystem::path& path);
+
+  [[nodiscard]] const PackedOrigin& origin() const { return origin_; }
+  /// Of the mapped file, which whoever uses them keeps: file().
+  [[nodiscard]] const NamedPieces& pieces() const { return pieces_; }
+  [[nodiscard]] const std::shared_ptr<const MappedFile>& file() const { return file_; }
+
+  /// Brings the pieces into memory and holds them against their hashes.
+  /// @throws CheckpointError if one is damaged
+  void check(int threads) const;
+
+ private:
+  PackedFile() = default;
+
+  std::filesystem::path path_;
+  std::shared_ptr<const MappedFile> file_;
+  PackedOrigin origin_;
+  NamedPieces pieces_;
+  std::span<const std::byte> data_;
+  std::vector<uint64_t> hashes_;
+};
+
+/// Writes such a file; it appears whole or not at all.
+/// @throws IoError if it cannot be written
+void write_packed_file(const std::filesystem::path& path, const PackedOrigin& origin, const NamedPieces& pieces);
+
+}  // namespace summand::io
