@@ -26,7 +26,8 @@ struct QuantizeRequest {
   CommonOptions common;
   ModelOptions model;
   std::string out;
-  std::string calibration;  // a file, or empty
+  CLI::Option* calibrate = nullptr;
+  std::string calibration;  // a file; empty with --calibrate given: the sample
 };
 
 std::string error_text(double share) {
@@ -55,9 +56,8 @@ void print(const QuantizeReport& report) {
                report.calibration.tokens);
   }
   fmt::print(
-      "It runs in int8 where the processor has AVX-512 VNNI, else in fp32, and says which; --precision fp32 runs "
-      "these\n"
-      "weights in single precision.\n");
+      "It runs in int8 where summand has products of bytes for the processor (`info`), else in fp32, and says which;\n"
+      "--precision fp32 runs these weights in single precision.\n");
 }
 
 nlohmann::ordered_json to_json(const QuantizeReport& report) {
@@ -78,9 +78,7 @@ nlohmann::ordered_json to_json(const QuantizeReport& report) {
   return json;
 }
 
-/// @param path  empty: none are asked for
-std::vector<text::InputRecord> calibration_texts(const std::string& path) {
-  if (path.empty()) return {};
+std::vector<text::InputRecord> texts_of(const std::string& path) {
   InputOptions input;
   input.paths = {path};
   auto records = InputTexts(input).rest();
@@ -88,12 +86,32 @@ std::vector<text::InputRecord> calibration_texts(const std::string& path) {
   return records;
 }
 
+/// What rounding is to look at: a file, the sample, or nothing.
+struct Calibration {
+  std::vector<text::InputRecord> records;
+  std::vector<Text> sample;
+  [[nodiscard]] TextList list() const {
+    if (records.empty()) return sample;
+    return records;
+  }
+};
+
+Calibration calibration_of(const QuantizeRequest& options) {
+  if (!options.calibration.empty()) return {texts_of(options.calibration), {}};
+  if (options.calibrate->count() > 0) return {{}, calibration_sample()};
+  return {};
+}
+
 void run(const QuantizeRequest& options) {
-  const auto records = calibration_texts(options.calibration);
+  const auto calibration = calibration_of(options);
   const auto report = written_whole([&] {
-    return quantize(options.model.name, options.out,
-                    {.threads = options.common.threads, .calibration = records, .on_step = api::check_interruption});
+    return quantize(
+        options.model.name, options.out,
+        {.threads = options.common.threads, .calibration = calibration.list(), .on_step = api::check_interruption});
   });
+  if (!calibration.sample.empty()) {
+    say("calibrated on the sample that comes along, English and some Chinese: texts like the model's own do better");
+  }
   for (const auto& notice : report.notices) say("{}", notice);
   if (options.common.json) {
     print_json(to_json(report));
@@ -109,8 +127,12 @@ void add_quantize(CLI::App& program) {
   const auto options = std::make_shared<QuantizeRequest>();
   add_model(*verb, options->model);
   verb->add_option("-o,--output", options->out, "A directory to make, or an empty one")->required();
-  verb->add_option("--calibrate", options->calibration,
-                   "A .txt or .jsonl file of texts like those that the model will see; some hundred do");
+  options->calibrate =
+      verb->add_option("--calibrate", options->calibration,
+                       "A .txt or .jsonl file of texts like those that the model will see, some hundred do; without a "
+                       "name a sample of English and some Chinese that comes along")
+          ->expected(0, 1)
+          ->option_text("[FILE]");
   add_common(*verb, options->common);
   verb->footer(
       "The result loads to the numbers that the original has when its weights are quantised while loading, without "

@@ -15,7 +15,8 @@ namespace summand {
 struct QuantizeOptions {
   int threads = 0;  ///< 0: what the cgroup quota and the affinity allow; the result does not depend on it
   /// Texts like those that the model will see: what the layers read on them decides how they are rounded. Some hundred
-  /// are wanted, and taken in order until they have 16,384 tokens. Empty: rounding looks at no text.
+  /// are wanted, and taken in order until they have 16,384 tokens; calibration_sample() has some for whoever has none.
+  /// Empty: rounding looks at no text.
   TextList calibration = {};
   /// Called after every weight and every file, by several threads at a time. What it throws ends the run, which then
   /// leaves nothing, and comes out of it.
@@ -44,6 +45,10 @@ struct QuantizeReport {
   std::vector<QuantizedLayers> layers = {};  ///< in the order of the forward pass
   std::vector<std::string> notices = {};     ///< what was found in the directory and left out, ignored or replaced
 };
+
+/// Texts for QuantizeOptions::calibration where there are none of the kind that the model will see: single sentences
+/// and paragraphs, English and some Chinese.
+[[nodiscard]] std::vector<Text> calibration_sample();
 
 /// Writes a checkpoint whose encoder has its dense layers' weights in 8 bits, with one scale per output. Without texts
 /// it loads to the same numbers as the original does when its weights are quantised while loading. With texts it is

@@ -13,6 +13,7 @@
 #include "base/paths.hpp"
 #include "base/thread_pool.hpp"
 #include "calibration/calibrate.hpp"
+#include "calibration/sample_texts.hpp"
 #include "io/checkpoint.hpp"
 #include "io/checkpoint_copy.hpp"
 #include "io/output_directory.hpp"
@@ -152,17 +153,25 @@ api::LoadedModel load_in_fp32(const std::filesystem::path& directory, int thread
 
 }  // namespace
 
+std::vector<Text> calibration_sample() {
+  std::vector<Text> texts;
+  for (auto& text : calibration::sample_texts()) texts.emplace_back(std::move(text));
+  return texts;
+}
+
 QuantizeReport quantize(const std::filesystem::path& model, const std::filesystem::path& out,
                         const QuantizeOptions& options) {
   const int threads = threads_of(options);
   const auto directory = io::resolve_model(model.string());
-  const auto checkpoint = io::load_checkpoint(directory, threads);
+  const bool calibrates = !options.calibration.empty();
+  // A model that calibrates has been loaded whole; any other is looked at alone.
+  std::optional<api::LoadedModel> running;
+  if (calibrates) running = load_in_fp32(directory, threads);
+  const auto checkpoint = running ? running->checkpoint() : io::load_checkpoint(directory, threads);
   require_floating(checkpoint);
   io::OutputDirectory output(out);
   QuantizeReport report{.directory = checkpoint.directory, .out = out, .notices = checkpoint.notices};
-  const bool calibrates = !options.calibration.empty();
-  const auto weights =
-      calibrates ? calibrated(load_in_fp32(directory, threads), options, report) : rounded(checkpoint, options);
+  const auto weights = running ? calibrated(*running, options, report) : rounded(checkpoint, options);
   measure(checkpoint, weights, options, report);
   const auto format = calibrates ? model::WeightFormat::summand_int8_calibrated : model::WeightFormat::summand_int8;
   io::copy_checkpoint(checkpoint, {.weights = weights, .weight_format = format}, output, options.on_step);

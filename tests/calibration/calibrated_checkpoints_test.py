@@ -26,6 +26,12 @@ LEAST = {
     "reviews": (0.999, 0.9979, 0.9986),
     "premises": (0.9995, 0.9985, 0.9993),
 }
+# On the sample that comes along, which has paragraphs too. The first row is what was aimed at.
+LEAST_BY_SAMPLE = {
+    "news and films": (0.9995, 0.997, 0.9995),
+    "reviews": (0.9995, 0.998, 0.999),
+    "premises": (0.9995, 0.9985, 0.9993),
+}
 MOST_SENTENCES = 2000
 # Floats in another order move a weight across a tie now and then, and those after it.
 LEAST_SAME_VALUES = 0.995
@@ -43,7 +49,19 @@ def lines(path):
 
 
 def own_sentences():
-    return lines(summand_testing.DATA / "texts" / "english.txt")
+    return lines(summand_testing.SAMPLE / "english.txt")
+
+
+def other_texts():
+    """Of other kinds, by name, where shared/ lies beside the repository."""
+    shared = summand_testing.ROOT.parent / "shared" / "data"
+    if not shared.exists():
+        return {}
+    return {
+        "news and films": lines(shared / "english_valid.txt")[:MOST_SENTENCES],
+        "reviews": [json.loads(line)["text"] for line in lines(shared / "reviews_valid.jsonl")],
+        "premises": [json.loads(line)["text"] for line in lines(shared / "entailment_valid.jsonl")],
+    }
 
 
 def factors_of(inputs, weight, importances):
@@ -98,13 +116,13 @@ class Calibrated(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         return np.load(out).astype(np.float64)
 
-    def stays_near(self, name, texts):
+    def stays_near(self, name, texts, least):
         exact = self.vectors(summand_testing.minilm(), texts, "--precision", "fp32")
         vectors = self.vectors(self.folder / "int8", texts, "--precision", "int8")
         cosines, pairs = (vectors * exact).sum(1), np.triu_indices(len(texts), 1)
         rank = spearmanr((exact @ exact.T)[pairs], (vectors @ vectors.T)[pairs]).statistic
         print(f"{len(texts)} texts ({name}): mean cosine {cosines.mean():.6f}, worst {cosines.min():.5f}, Spearman {rank:.6f}")
-        for got, least in zip((cosines.mean(), cosines.min(), rank), LEAST[name]):
+        for got, least in zip((cosines.mean(), cosines.min(), rank), least[name]):
             self.assertGreaterEqual(got, least, name)
 
     def test_vectors_in_int8_stay_near_those_in_fp32_on_other_texts(self):
@@ -112,15 +130,23 @@ class Calibrated(unittest.TestCase):
             self.skipTest("this machine computes nothing in int8")
         texts = own_sentences()
         self.calibrate(summand_testing.minilm(), texts[::5])
-        collections = {"own": [text for place, text in enumerate(texts) if place % 5]}
-        shared = summand_testing.ROOT.parent / "shared" / "data"
-        if shared.exists():
-            collections["news and films"] = lines(shared / "english_valid.txt")[:MOST_SENTENCES]
-            collections["reviews"] = [json.loads(line)["text"] for line in lines(shared / "reviews_valid.jsonl")]
-            collections["premises"] = [json.loads(line)["text"] for line in lines(shared / "entailment_valid.jsonl")]
+        collections = {"own": [text for place, text in enumerate(texts) if place % 5]} | other_texts()
         for name, each in collections.items():
             with self.subTest(name):
-                self.stays_near(name, each)
+                self.stays_near(name, each, LEAST)
+
+    def test_the_sample_that_comes_along_brings_vectors_as_near(self):
+        result = summand("quantize", "--model", summand_testing.minilm(), "--calibrate", "-o", self.folder / "int8")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("summand: calibrated on the sample that comes along", result.stderr)
+        self.assertRegex(result.stdout, "what the layers read on 380 texts of 16012 tokens")  # as many as are taken
+        if "int8" not in json.loads(summand("info", "--json").stdout)["precisions"]:
+            self.skipTest("this machine computes nothing in int8")
+        if not other_texts():
+            self.skipTest("no other texts here: ../shared")
+        for name, each in other_texts().items():
+            with self.subTest(name):
+                self.stays_near(name, each, LEAST_BY_SAMPLE)
 
     def test_factors_values_and_biases_are_those_that_numpy_finds(self):
         directory = sentence_models.transformer_directory(self.folder / "model")

@@ -19,7 +19,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 from transformers import AutoTokenizer
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-TEXTS = summand_testing.DATA / "texts"
+TEXTS = summand_testing.SAMPLE
 HARD = [
     "", " ", "The naïve café's RÉSUMÉ, unaffable!", "今天天气真好，ABC们", "🙂🙂 ok 👩‍👩‍👧", "Ωmega ﷺ ꙮ", "a" * 100, "a" * 101, "über" * 40,
     "e\u0301e\u0327\u0301 \u1e9b\u0323", "İstanbul DŽ", "[MASK] [CLS]x [mask]", "tab\tnew\u2028line\u00a0end", "中a中", "\u200bzero\ufeff", "don't -- stop...", "漢字かなカナ한국어",

@@ -1,4 +1,4 @@
-"""How far MiniLM's sentence vectors in bf16 and int8 are from those in fp32, on the sentences of tests/data/texts and,
+"""How far MiniLM's sentence vectors in bf16 and int8 are from those in fp32, on the sentences of src/calibration/texts and,
 where shared/ lies beside the repository, on 2,000 of its; and that their bits do not depend on batches, order or
 threads."""
 
@@ -24,7 +24,7 @@ MOST_SENTENCES, CHINESE_STEP, MOST_WORDS = (2000, 5, 600) if not summand_testing
 
 def sentences():
     """The collections of sentences by name."""
-    paths = {"own": summand_testing.DATA / "texts" / "english.txt"}
+    paths = {"own": summand_testing.SAMPLE / "english.txt"}
     beside = summand_testing.ROOT.parent / "shared" / "data" / "english_valid.txt"
     if beside.exists():
         paths["shared"] = beside
@@ -71,7 +71,7 @@ class Precision(unittest.TestCase):
                 self.stays_near(name, texts)
 
     def test_bits_do_not_depend_on_batch_order_or_threads(self):
-        chinese = (summand_testing.DATA / "texts" / "chinese.txt").read_text(encoding="utf-8").splitlines()
+        chinese = (summand_testing.SAMPLE / "chinese.txt").read_text(encoding="utf-8").splitlines()
         texts = self.collections["own"][::7] + chinese[::CHINESE_STEP] + ["", "[MASK] 我喜欢猫 naïve", "word " * MOST_WORDS]
         order = np.random.default_rng(0).permutation(len(texts))
         for precision in ["fp32", *self.precisions]:

@@ -31,6 +31,7 @@ def emulated(folder, emulator):
 EMULATOR = os.environ.get("SUMMAND_EMULATOR", "")
 BIN = emulated(BUILD / "bin", EMULATOR) if EMULATOR else BUILD / "bin"
 DATA = ROOT / "tests" / "data"
+SAMPLE = ROOT / "src" / "calibration" / "texts"  # the sentences that come along
 
 
 def build_setting(name):
