@@ -58,8 +58,9 @@ void run(const ClassifyRequest& options) {
   api::ClassifyOptions classify{.windows = run.reading().windows};
   if (options.top > 0) classify.top = options.top;
   Table table = table_for(run.model());
-  run.each_batch([&](const api::RecordBatch& batch) {
-    const auto texts = api::classify(run.model(), batch, classify);
+  auto logits = api::logits_for(run.model(), classify);
+  run.each_batch([&](api::RecordBatch& batch) {
+    const auto texts = api::classify(run.model(), logits, batch, classify);
     for (size_t i = 0; i < texts.size(); ++i) {
       if (options.head.common.json) {
         print_json_line(with_id(batch.records[i].id, to_json(texts[i])));

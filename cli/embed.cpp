@@ -203,12 +203,6 @@ nlohmann::ordered_json to_json(const api::EmbedStreamReport& report, const api::
           {"threads", report.threads}};
 }
 
-void report_repeated(const api::ReadCount& count) {
-  if (count.texts_repeated == 0) return;
-  say("{} of {} had the tokens of an earlier one and {} not computed again", count.texts_repeated,
-      counted(count.texts, "text"), count.texts_repeated == 1 ? "was" : "were");
-}
-
 void run(const EmbedRequest& options) {
   const auto embed = embed_options(options.embed);
   const auto target = target_of(options);

@@ -67,15 +67,19 @@ api::NextRecord HeadRun::records() {
   };
 }
 
-void HeadRun::each_batch(const api::ReadingOptions& reading, const std::function<void(const api::RecordBatch&)>& use) {
+void HeadRun::each_batch(const api::ReadingOptions& reading, const std::function<void(api::RecordBatch&)>& use) {
   api::RecordBatches batches(model_, records(), reading);
-  while (const auto batch = batches.next()) {
+  size_t repeated = 0;
+  while (auto batch = batches.next()) {
     use(*batch);
+    repeated += batch->count.texts_repeated;
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       throw api::IoError("standard output", "cannot be written");
     }
   }
-  report(batches.count());
+  api::ReadCount count = batches.count();
+  count.texts_repeated = repeated;
+  report(count);
 }
 
 void HeadRun::write_logits(const api::ReadingOptions& reading) {
@@ -101,6 +105,7 @@ api::ReadingOptions HeadRun::reading() const {
 void HeadRun::report(const api::ReadCount& count) const {
   report_notices(model_);
   report_unknown(count);
+  report_repeated(count);
   if (!options_.windows.windows.empty()) return report_windows(count.windows, count.texts);
   report_cut(count.texts_cut, count.texts, reading().length.max_length.value_or(model_.position_limit()));
 }

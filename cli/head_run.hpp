@@ -44,8 +44,8 @@ class HeadRun {
 
   /// Runs every batch and says how many texts were cut or divided.
   /// @throws IoError if what `use` prints cannot be written
-  void each_batch(const std::function<void(const api::RecordBatch&)>& use) { each_batch(reading(), use); }
-  void each_batch(const api::ReadingOptions& reading, const std::function<void(const api::RecordBatch&)>& use);
+  void each_batch(const std::function<void(api::RecordBatch&)>& use) { each_batch(reading(), use); }
+  void each_batch(const api::ReadingOptions& reading, const std::function<void(api::RecordBatch&)>& use);
 
   /// Writes the logits of the records instead.
   void write_logits() { write_logits(reading()); }

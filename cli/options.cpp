@@ -73,6 +73,12 @@ api::LengthOptions length_options(const LengthFlags& flags) {
   return options;
 }
 
+void report_repeated(const api::ReadCount& count) {
+  if (count.texts_repeated == 0) return;
+  say("{} of {} had the tokens of an earlier one and {} not computed again", count.texts_repeated,
+      counted(count.texts, "text"), count.texts_repeated == 1 ? "was" : "were");
+}
+
 void report_cut(size_t texts_cut, size_t texts, std::optional<size_t> limit) {
   if (texts_cut == 0) return;
   say("{} of {} {} cut{}", texts_cut, counted(texts, "text"), texts_cut == 1 ? "was" : "were",

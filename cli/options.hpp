@@ -41,6 +41,9 @@ struct LengthFlags {
 void add_length(CLI::App& verb, LengthFlags& flags);
 [[nodiscard]] api::LengthOptions length_options(const LengthFlags& flags);
 
+/// Says on standard error how many texts got the result of an earlier one, if any did.
+void report_repeated(const api::ReadCount& count);
+
 /// Says on standard error how many texts were cut, if any was, and at how many tokens.
 /// @param limit  none: nothing is ever cut
 void report_cut(size_t texts_cut, size_t texts, std::optional<size_t> limit);

@@ -77,7 +77,8 @@ struct ClassifyOptions {
   /// Labels per text, best first. None: the best one; with multi_label_classification every label above kHoldsAbove,
   /// possibly none.
   std::optional<size_t> top = {};
-  Taps taps = {};  ///< what watches or changes the forward pass
+  Taps taps = {};                                        ///< what watches or changes the forward pass
+  RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< with taps every text is computed
 };
 
 /// One label of a text.
@@ -99,6 +100,7 @@ struct RerankOptions {
   std::optional<WindowOptions> windows = {};        ///< long passages are divided instead of cut
   size_t top = std::numeric_limits<size_t>::max();  ///< passages to keep, best first
   Taps taps = {};  ///< what watches or changes the forward pass; its texts are the passages
+  RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< with taps every passage is computed
 };
 
 /// One passage and how well it answers.

@@ -1,8 +1,5 @@
 #include "api/classify.hpp"
 
-#include "api/batch_taps.hpp"
-#include "api/heads.hpp"
-
 namespace summand::api {
 
 ScoreFunction score_function(const model::Config& config) {
@@ -31,16 +28,16 @@ std::vector<LabelScore> labels_of(const model::Config& config, std::span<const f
   return labels;
 }
 
-std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, const RecordBatch& batch,
+RecordLogits logits_for(const LoadedModel& model, const ClassifyOptions& options) {
+  return {model, options.taps, options.windows.value_or(WindowOptions()).pooling, options.repeated};
+}
+
+std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, RecordLogits& logits, RecordBatch& batch,
                                               const ClassifyOptions& options) {
-  require_head(model, model::Head::sequence_classification);
-  BatchTaps taps(options.taps, batch);
-  const auto logits = rows_of_records(
-      engine::head_logits(model.engine(), batch.batch, model::Head::sequence_classification, {}, taps.for_engine()),
-      batch.sequences, options.windows.value_or(WindowOptions()).pooling);
+  const auto rows = logits.of(batch);
   std::vector<std::vector<LabelScore>> texts;
-  for (size_t text = 0; text < logits.rows(); ++text) {
-    texts.push_back(labels_of(model.config(), logits.row(text), options));
+  for (size_t text = 0; text < rows.rows(); ++text) {
+    texts.push_back(labels_of(model.config(), rows.row(text), options));
   }
   return texts;
 }

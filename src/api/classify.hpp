@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/record_batches.hpp"
+#include "api/record_logits.hpp"
 #include "api/scores.hpp"
 #include "summand/heads.hpp"
 
@@ -25,9 +26,13 @@ using summand::LabelScore;
                                                 const ClassifyOptions& options);
 
 /// The labels of every text, as transformers' text-classification pipeline scores them. The batch has been read:
-/// of options.length and options.windows only the pooling counts here.
+/// of the options only `top` counts here.
+/// @param logits  of the call that the batch is of
+[[nodiscard]] std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, RecordLogits& logits,
+                                                            RecordBatch& batch, const ClassifyOptions& options);
+
+/// The logits of a call.
 /// @throws ConfigError if the model has no sequence classification head
-[[nodiscard]] std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, const RecordBatch& batch,
-                                                            const ClassifyOptions& options);
+[[nodiscard]] RecordLogits logits_for(const LoadedModel& model, const ClassifyOptions& options);
 
 }  // namespace summand::api

@@ -189,12 +189,14 @@ void require_known(const ClassifyOptions& options) {
   require_known(options.length);
   require_known(options.windows);
   require_known(options.taps);
+  require_known(options.repeated);
 }
 
 void require_known(const RerankOptions& options) {
   require_known(options.length);
   require_known(options.windows);
   require_known(options.taps);
+  require_known(options.repeated);
 }
 
 void require_known(const TagOptions& options) {

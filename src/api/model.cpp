@@ -36,8 +36,14 @@ ReadCount in_batches(const api::LoadedModel& model, Head head, const TextList& t
                      const api::ReadingOptions& reading, std::vector<Result>& results, const auto& run) {
   api::require_head(model, head);  // with no texts as well
   api::RecordBatches batches(model, texts, reading);
-  while (const auto batch = batches.next()) std::ranges::move(run(*batch), std::back_inserter(results));
-  return batches.count();
+  size_t repeated = 0;
+  while (auto batch = batches.next()) {
+    std::ranges::move(run(*batch), std::back_inserter(results));
+    repeated += batch->count.texts_repeated;
+  }
+  ReadCount count = batches.count();
+  count.texts_repeated = repeated;
+  return count;
 }
 
 ModelInfo info_of(const api::LoadedModel& model) {
@@ -143,7 +149,8 @@ ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& op
   api::require_known(options);
   api::require_runnable(state_->model, options.taps);
   const auto& model = state_->model;
-  const auto run = [&](const api::RecordBatch& batch) { return api::classify(model, batch, options); };
+  auto logits = api::logits_for(model, options);
+  const auto run = [&](api::RecordBatch& batch) { return api::classify(model, logits, batch, options); };
   ClassifiedTexts classified;
   const api::ReadingOptions reading{.length = options.length, .windows = options.windows};
   classified.count = in_batches(model, Head::sequence_classification, texts, reading, classified.texts, run);

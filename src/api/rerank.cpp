@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/batch_taps.hpp"
 #include "api/heads.hpp"
+#include "api/record_logits.hpp"
 #include "base/error.hpp"
 
 namespace summand::api {
@@ -31,14 +31,13 @@ ReadingOptions reading_of(const std::string& query, const RerankOptions& options
 Ranking rank(const LoadedModel& model, RecordBatches batches, const RerankOptions& options) {
   require_one_label(model);
   const auto function = rerank_function(model.rerank_activation());
-  const auto pooling = options.windows.value_or(WindowOptions()).pooling;
+  RecordLogits record_logits(model, options.taps, options.windows.value_or(WindowOptions()).pooling, options.repeated);
   Ranking ranking;
   auto& kept = ranking.passages;
-  while (const auto batch = batches.next()) {
-    BatchTaps taps(options.taps, *batch);
-    const auto logits = rows_of_records(
-        engine::head_logits(model.engine(), batch->batch, model::Head::sequence_classification, {}, taps.for_engine()),
-        batch->sequences, pooling);
+  size_t repeated = 0;
+  while (auto batch = batches.next()) {
+    const auto logits = record_logits.of(*batch);
+    repeated += batch->count.texts_repeated;
     for (size_t i = 0; i < batch->texts.size(); ++i) {
       const float logit = logits(i, 0);
       kept.push_back({.index = batch->first + i,
@@ -50,6 +49,7 @@ Ranking rank(const LoadedModel& model, RecordBatches batches, const RerankOption
     if (kept.size() > options.top) kept.resize(options.top);
   }
   ranking.count = batches.count();
+  ranking.count.texts_repeated = repeated;
   return ranking;
 }
 

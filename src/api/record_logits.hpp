@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+
+#include "api/earlier_rows.hpp"
+#include "api/record_batches.hpp"
+#include "base/matrix.hpp"
+#include "summand/taps.hpp"
+#include "summand/windows.hpp"
+
+namespace summand::api {
+
+/// The sequence classification head's logits of a call's texts, batch by batch: of texts with the same tokens those of
+/// the first, as ComputedOnce finds them. Keeps references to the model and the taps.
+class RecordLogits {
+ public:
+  /// @param repeated  with taps every text is computed
+  /// @throws ConfigError if the model has no such head
+  RecordLogits(const LoadedModel& model, const summand::Taps& taps, WindowPooling pooling, RepeatedTexts repeated);
+
+  /// Counts in the batch the texts that were there before.
+  /// @return [records, labels]; a text's windows are combined
+  [[nodiscard]] Matrix<float> of(RecordBatch& batch);
+
+ private:
+  const LoadedModel& model_;
+  const summand::Taps& taps_;
+  WindowPooling pooling_;
+  ComputedOnce once_;
+};
+
+}  // namespace summand::api
