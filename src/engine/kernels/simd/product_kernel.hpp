@@ -7,7 +7,8 @@
 namespace summand::engine::simd {
 
 /// What a product of floats multiplies and how it sums. Each kind of product has such a type: it says what lies in a
-/// row and in a panel, how many of them meet in one step, and how totals start, grow and are written.
+/// row and in a panel, how many of them meet in one step, and how totals start, grow and are written; of what is left
+/// of a row, a vector at most.
 template <class V>
 struct FloatProduct {
   using Task = ProductTask;
@@ -22,9 +23,8 @@ struct FloatProduct {
   }
   static Total add(Total total, V value, V weight) { return fused(value, weight, total); }
   static V finish(const Task&, size_t, size_t, Total total) { return total; }
-  static void store(const Task& task, size_t row, size_t column, V values) {
+  static void store(const Task& task, size_t row, size_t column, size_t left, V values) {
     float* const to = task.out + row * task.out_stride + column;
-    const size_t left = task.columns - column;
     if (left >= V::kWidth) return values.store(to);
     values.store_first(to, left);
   }
@@ -98,16 +98,30 @@ struct ProductTile {
     }
   }
 
-  static void finish(const Task& task, size_t row, size_t column, const Total (&totals)[Rows][kVectors]) {
+  static void finish(const Task& of, size_t row, size_t column, const Total (&totals)[Rows][kVectors]) {
+    const Task task = of;  // which no store can change, so that it is read once
+    const size_t left = task.columns - column;
+    if (left >= kVectors * V::kWidth) {
+#pragma GCC unroll 8
+      for (size_t v = 0; v < kVectors; ++v) finish_column(task, row, column + v * V::kWidth, V::kWidth, totals, v);
+      return;
+    }
 #pragma GCC unroll 8
     for (size_t v = 0; v < kVectors; ++v) {
-      const size_t first = column + v * V::kWidth;
-      if (first >= task.columns) return;
-#pragma GCC unroll 16
-      for (size_t r = 0; r < Rows; ++r) {
-        Kind::store(task, row + r, first, Kind::finish(task, row + r, first, totals[r][v]));
-      }
+      if (v * V::kWidth >= left) return;
+      finish_column(task, row, column + v * V::kWidth, left - v * V::kWidth, totals, v);
     }
+  }
+
+  /// A vector of every row. All are finished before the first is stored: what their columns bring along is then loaded
+  /// once. @param left  columns that are written from `column` on
+  [[gnu::always_inline]] static void finish_column(const Task& task, size_t row, size_t column, size_t left,
+                                                   const Total (&totals)[Rows][kVectors], size_t v) {
+    V values[Rows];
+#pragma GCC unroll 16
+    for (size_t r = 0; r < Rows; ++r) values[r] = Kind::finish(task, row + r, column, totals[r][v]);
+#pragma GCC unroll 16
+    for (size_t r = 0; r < Rows; ++r) Kind::store(task, row + r, column, left, values[r]);
   }
 };
 

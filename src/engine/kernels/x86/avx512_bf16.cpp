@@ -47,8 +47,8 @@ struct Bf16Product {
   static Floats finish(const Task& task, size_t row, size_t, Total total) {
     return task.row_factors == nullptr ? total : total * Floats::all(task.row_factors[row]);
   }
-  static void store(const Task& task, size_t row, size_t column, Floats values) {
-    simd::store_to<Format>(task.out, row, column, task.columns - column, values);
+  static void store(const Task& task, size_t row, size_t column, size_t left, Floats values) {
+    simd::store_to<Format>(task.out, row, column, left, values);
   }
 };
 
