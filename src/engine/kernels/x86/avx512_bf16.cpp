@@ -30,6 +30,7 @@ struct Bf16Product {
   using Task = HalfProductTask;
   using Total = Floats;
   static constexpr size_t kPerStep = Isa::kLayout.per_step;
+  static constexpr bool kFetchesAhead = true;
 
   static size_t steps(const Task& task) { return task.depth / kPerStep; }
   static __m512i weights(const Half* from) { return _mm512_loadu_si512(from); }

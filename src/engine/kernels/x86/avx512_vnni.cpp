@@ -26,6 +26,7 @@ struct Int8Product {
   using Task = Int8ProductTask;
   using Total = __m512i;
   static constexpr size_t kPerStep = kLayout.per_step;
+  static constexpr bool kFetchesAhead = true;
 
   static size_t steps(const Task& task) { return task.depth / kPerStep; }
   static __m512i weights(const int8_t* from) { return load_integers(from); }
