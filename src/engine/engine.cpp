@@ -88,7 +88,8 @@ std::vector<size_t> kept_states(const RunRequest& request, size_t layers) {
   return kept;
 }
 
-Pass planned(const Network& network, const model::Batch& batch, const RunRequest& request, const Schedule& schedule) {
+Pass planned(const Network& network, const model::Batch& batch, const RunRequest& request, const Schedule& schedule,
+             int threads) {
   Pass pass{.network = &network, .batch = &batch, .request = &request, .schedule = &schedule};
   pass.layers = layers_needed(request, network);
   pass.kept = kept_states(request, pass.layers);
@@ -102,6 +103,8 @@ Pass planned(const Network& network, const model::Batch& batch, const RunRequest
     case Sharing::all_threads_share:
       pass.panel_rows = kSharedPanelRows;
       pass.stage_rows = schedule.largest_group;
+      // In fp32, which has fewer steps to wait for, blocks of columns share the time out more evenly.
+      if (network.arithmetic.precision != Precision::fp32) pass.row_sharers = static_cast<size_t>(threads);
       break;
   }
   return pass;
@@ -235,7 +238,7 @@ RunReport Engine::run(const model::Batch& batch, const RunRequest& request) cons
                    .precision = network.arithmetic.precision};
   const Schedule plan = request.taps == nullptr ? schedule(batch, state_->threads) : one_text_at_a_time(batch);
   if (plan.groups.empty()) return report;
-  const Pass pass = planned(network, batch, request, plan);
+  const Pass pass = planned(network, batch, request, plan, state_->threads);
   const Tally tally = state_->compute(pass);
   const size_t passes = std::max<size_t>(1, pass.layers);
   report.groups = plan.groups.size();

@@ -20,6 +20,9 @@ namespace {
 /// Rows of one normalisation task: enough to be worth taking.
 constexpr size_t kNormaliseRows = 16;
 
+/// Fewer rows of its own would not be worth a thread's reading all weights.
+constexpr size_t kFewestOwnRows = 32;
+
 MatrixView<float> rows_in(AlignedFloats& buffer, size_t columns, size_t begin, size_t count) {
   return {buffer.data() + begin * columns, count, columns};
 }
@@ -90,8 +93,18 @@ void GroupPass::layer(Member& member, size_t index) {
   } else {
     attention(member, index);
   }
+  if (pass_.row_sharers > 1 && rows >= pass_.row_sharers * kFewestOwnRows) {
+    const size_t rounds = divided_up(rows, pass_.row_sharers * pass_.panel_rows);
+    const size_t own = divided_up(rows, pass_.row_sharers * rounds);
+    member.step(divided_up(rows, own), [&](size_t task) {
+      const size_t begin = task * own;
+      Member alone;
+      feed_forward(alone, layer, {{begin, std::min(own, rows - begin)}, 0}, index + 1);
+    });
+    return;
+  }
   for (size_t begin = 0; begin < rows; begin += pass_.stage_rows) {
-    feed_forward(member, layer, {begin, std::min(pass_.stage_rows, rows - begin)}, index + 1);
+    feed_forward(member, layer, {{begin, std::min(pass_.stage_rows, rows - begin)}, begin}, index + 1);
   }
 }
 
@@ -162,7 +175,6 @@ void GroupPass::attention(Member& member, size_t index) {
                 {.place = place, .query_rows = rows_of(place), .layer = index, .head = task % network_.heads});
   });
   if (is_tapped(model::TapPoint::context)) tap(model::TapPoint::context, buffers_.context.floats(0, all.count), index);
-  quantise(member, buffers_.context, all, layer.attention_output);
 }
 
 void GroupPass::tap_maps(size_t layer) const {
@@ -232,7 +244,6 @@ void GroupPass::attention_of_picked_rows(Member& member, size_t index) {
     attend_head(buffers_.queries,
                 {.place = place, .query_rows = queries, .layer = index, .head = task % network_.heads});
   });
-  quantise(member, buffers_.context, picked, network_.layers[index].attention_output);
 }
 
 AskedTokens GroupPass::tokens_asked(const ProductInput& queries, const HeadTask& task) const {
@@ -326,17 +337,18 @@ void GroupPass::convert_for_layer(size_t index, Rows rows) {
   buffers_.hidden.convert(network_.arithmetic, rows.begin, rows.count, factors);
 }
 
-void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state) {
+void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, const Stage& of, size_t state) {
+  const Rows stage = of.rows;
   const Arithmetic& arithmetic = network_.arithmetic;
   const auto hidden = [&](Rows rows) { return buffers_.hidden.floats(rows.begin, rows.count); };
-  // Buffers of the stage count their rows from its first.
   const auto projected = [&](Rows rows) {
-    return rows_in(buffers_.projected, network_.hidden, rows.begin - stage.begin, rows.count);
+    return rows_in(buffers_.projected, network_.hidden, rows.begin - of.first_in_buffers, rows.count);
   };
   const auto projection = [&](Rows rows) {
     return Destination{.floats = projected(rows).data(), .stride = network_.hidden};
   };
 
+  quantise(member, buffers_.context, stage, layer.attention_output);
   for_each_block(member, {stage, layer.attention_output.out()}, [&](Rows rows, ColumnBlock block) {
     layer.attention_output.multiply(arithmetic, buffers_.context.rows(rows.begin, rows.count),
                                     from_column(projection(rows), block.begin), block);
@@ -346,14 +358,15 @@ void GroupPass::feed_forward(Member& member, const EncoderLayer& layer, Rows sta
     buffers_.hidden.convert(arithmetic, rows.begin, rows.count, layer.intermediate.input_factors());
   });
   tap(model::TapPoint::attention_output, hidden(stage), state - 1);
-  for_each_block(member, {stage, layer.intermediate.out()},
-                 [&](Rows rows, ColumnBlock block) { activated(layer, rows, rows.begin - stage.begin, block); });
+  for_each_block(member, {stage, layer.intermediate.out()}, [&](Rows rows, ColumnBlock block) {
+    activated(layer, rows, rows.begin - of.first_in_buffers, block);
+  });
   if (is_tapped(model::TapPoint::intermediate)) {
     tap(model::TapPoint::intermediate, buffers_.intermediate.floats(0, stage.count), state - 1);
   }
-  quantise(member, buffers_.intermediate, {0, stage.count}, layer.output);
+  quantise(member, buffers_.intermediate, {stage.begin - of.first_in_buffers, stage.count}, layer.output);
   for_each_block(member, {stage, layer.output.out()}, [&](Rows rows, ColumnBlock block) {
-    layer.output.multiply(arithmetic, buffers_.intermediate.rows(rows.begin - stage.begin, rows.count),
+    layer.output.multiply(arithmetic, buffers_.intermediate.rows(rows.begin - of.first_in_buffers, rows.count),
                           from_column(projection(rows), block.begin), block);
     if (state == pass_.layers && block.begin == 0) count_.last_rows += rows.count;
   });

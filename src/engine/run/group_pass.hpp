@@ -32,8 +32,9 @@ struct Pass {
   std::vector<size_t> kept = {};  ///< hidden states to keep on the way, each once; the last one is not among them
   PickingPlan picking = {};       ///< which rows of the last hidden state are read one by one
   LastLayer last_layer = LastLayer::all_rows;
-  size_t stage_rows = 0;  ///< rows that go through the feed-forward block before others do
-  size_t panel_rows = 0;  ///< rows of one product task
+  size_t stage_rows = 0;   ///< rows that go through the feed-forward block before others do
+  size_t panel_rows = 0;   ///< rows of one product task
+  size_t row_sharers = 1;  ///< threads that each take rows of their own through the end of a layer
 };
 
 /// What was computed, counted where it was.
@@ -101,7 +102,12 @@ class GroupPass {
   };
   void attend_head(const ProductInput& queries, const HeadTask& task);
   [[nodiscard]] AskedTokens tokens_asked(const ProductInput& queries, const HeadTask& task) const;
-  void feed_forward(Member& member, const EncoderLayer& layer, Rows stage, size_t state);
+  /// Rows that pass together from attention's context to the end of the layer.
+  struct Stage {
+    Rows rows;
+    size_t first_in_buffers = 0;  ///< the row that lies first in the buffers that hold some rows only
+  };
+  void feed_forward(Member& member, const EncoderLayer& layer, const Stage& of, size_t state);
   /// A block of the intermediate layer's outputs, behind the activation. @param stage_row  where they lie in the stage
   void activated(const EncoderLayer& layer, Rows rows, size_t stage_row, ColumnBlock block);
   void gather_picked(MatrixView<float> to);

@@ -35,8 +35,8 @@ struct Int8Product {
     const Floats sum = Floats::of_integers_less(total, task.column_sums + column, task.codes[row].zero - 128);
     return simd::scaled_sum(task, row, column, sum);
   }
-  static void store(const Task& task, size_t row, size_t column, Floats values) {
-    simd::store_to<arm::Bf16Format<Floats>>(task.out, row, column, task.columns - column, values);
+  static void store(const Task& task, size_t row, size_t column, size_t left, Floats values) {
+    simd::store_to<arm::Bf16Format<Floats>>(task.out, row, column, left, values);
   }
 };
 

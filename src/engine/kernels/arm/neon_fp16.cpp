@@ -73,8 +73,7 @@ struct Fp16Product {
     const Floats factor = Floats::all(task.row_factors[row]);
     return {total.total.low * factor, total.total.high * factor};
   }
-  static void store(const Task& task, size_t row, size_t column, Floats8 values) {
-    const size_t left = task.columns - column;
+  static void store(const Task& task, size_t row, size_t column, size_t left, Floats8 values) {
     simd::store_to<Fp16Format>(task.out, row, column, left, values.low);
     if (left > 4) simd::store_to<Fp16Format>(task.out, row, column + 4, left - 4, values.high);
   }

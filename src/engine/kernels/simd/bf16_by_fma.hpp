@@ -62,8 +62,8 @@ struct Bf16ByFma {
   static V finish(const Task& task, size_t row, size_t, Total total) {
     return task.row_factors == nullptr ? total : total * V::all(task.row_factors[row]);
   }
-  static void store(const Task& task, size_t row, size_t column, V values) {
-    store_to<Format>(task.out, row, column, task.columns - column, values);
+  static void store(const Task& task, size_t row, size_t column, size_t left, V values) {
+    store_to<Format>(task.out, row, column, left, values);
   }
 };
 

@@ -42,8 +42,8 @@ struct HalfChains {
     if (task.row_factors != nullptr) sums = sums * V::all(task.row_factors[row]);
     return task.bias == nullptr ? sums : sums + V::load(task.bias + column);
   }
-  static void store(const Task& task, size_t row, size_t column, V values) {
-    store_to<Format>(task.out, row, column, task.columns - column, values);
+  static void store(const Task& task, size_t row, size_t column, size_t left, V values) {
+    store_to<Format>(task.out, row, column, left, values);
   }
 };
 

@@ -1,18 +1,21 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "engine/kernels/single_precision.hpp"
 
 namespace summand::engine::simd {
 
 /// What a product of floats multiplies and how it sums. Each kind of product has such a type: it says what lies in a
-/// row and in a panel, how many of them meet in one step, and how totals start, grow and are written.
+/// row and in a panel, how many of them meet in one step, and how totals start, grow and are written; of what is left
+/// of a row, a vector at most.
 template <class V>
 struct FloatProduct {
   using Task = ProductTask;
   using Total = V;
   static constexpr size_t kPerStep = 1;
+  static constexpr bool kFetchesAhead = true;
 
   static size_t steps(const Task& task) { return task.depth; }
   static V weights(const float* from) { return V::load(from); }
@@ -22,9 +25,8 @@ struct FloatProduct {
   }
   static Total add(Total total, V value, V weight) { return fused(value, weight, total); }
   static V finish(const Task&, size_t, size_t, Total total) { return total; }
-  static void store(const Task& task, size_t row, size_t column, V values) {
+  static void store(const Task& task, size_t row, size_t column, size_t left, V values) {
     float* const to = task.out + row * task.out_stride + column;
-    const size_t left = task.columns - column;
     if (left >= V::kWidth) return values.store(to);
     values.store_first(to, left);
   }
@@ -34,6 +36,19 @@ struct FloatProduct {
 template <class Kind>
 concept SumsInChains = requires {
   Kind::kChain;
+};
+
+/// Kinds that are given all rows at once say so, as kFetchesAhead: while the rows pass some panels, the next ones are
+/// brought into the second-level cache.
+template <class Kind>
+concept FetchesAhead = requires {
+  Kind::kFetchesAhead;
+};
+
+/// Steps [first, last) of a product's depth.
+struct StepRange {
+  size_t first;
+  size_t last;
 };
 
 /// `Rows` rows times `Panels` panels of 16 columns in registers. `Kind` is a type such as FloatProduct.
@@ -46,20 +61,23 @@ struct ProductTile {
   static constexpr size_t kPerStep = Kind::kPerStep;
 
   /// Not inlined: beside other code the compiler keeps sums in memory.
-  [[gnu::noinline]] static void run(const Task& task, size_t row, size_t column) {
+  /// @param ahead  the steps of the next panels that are fetched
+  [[gnu::noinline]] static void run(const Task& task, size_t row, size_t column, StepRange ahead) {
     const auto* const in = task.rows + row * task.row_stride;
     const size_t steps = Kind::steps(task);
     const size_t panel_size = kPanelWidth * steps * kPerStep;
     const auto* const panels = task.panels + column / kPanelWidth * panel_size;
     Total totals[Rows][kVectors];
     start(task, column, totals);
-    const auto add_steps = [&](size_t first, size_t last) {
+    const auto add_steps = [&]<bool fetches>(size_t first, size_t last, std::bool_constant<fetches>) {
       for (size_t step = first; step < last; ++step) {
         decltype(Kind::weights(panels)) weights[kVectors];
 #pragma GCC unroll 8
         for (size_t v = 0; v < kVectors; ++v) {
-          weights[v] = Kind::weights(panels + v / kPerPanel * panel_size +
-                                     (step * kPanelWidth + v % kPerPanel * V::kWidth) * kPerStep);
+          const auto* const at =
+              panels + v / kPerPanel * panel_size + (step * kPanelWidth + v % kPerPanel * V::kWidth) * kPerStep;
+          weights[v] = Kind::weights(at);
+          if constexpr (fetches) fetch(at + Panels * panel_size);
         }
 #pragma GCC unroll 16
         for (size_t r = 0; r < Rows; ++r) {
@@ -71,16 +89,25 @@ struct ProductTile {
     };
     if constexpr (SumsInChains<Kind>) {
       for (size_t step = 0; step < steps; step += Kind::kChain) {
-        add_steps(step, step + Kind::kChain < steps ? step + Kind::kChain : steps);
+        add_steps(step, step + Kind::kChain < steps ? step + Kind::kChain : steps, std::false_type());
         settle(totals);
       }
+    } else if constexpr (FetchesAhead<Kind>) {
+      add_steps(0, ahead.first, std::false_type());
+      add_steps(ahead.first, ahead.last, std::true_type());
+      add_steps(ahead.last, steps, std::false_type());
     } else {
-      add_steps(0, steps);
+      add_steps(0, steps, std::false_type());
     }
     finish(task, row, column, totals);
   }
 
  private:
+  /// Into the second-level cache; behind the last panel as well, where nothing may lie.
+  static void fetch(const void* from) {
+    __builtin_prefetch(from, 0, 2);
+  }
+
   static void start(const Task& task, size_t column, Total (&totals)[Rows][kVectors]) {
 #pragma GCC unroll 8
     for (size_t v = 0; v < kVectors; ++v) {
@@ -98,40 +125,59 @@ struct ProductTile {
     }
   }
 
-  static void finish(const Task& task, size_t row, size_t column, const Total (&totals)[Rows][kVectors]) {
+  static void finish(const Task& of, size_t row, size_t column, const Total (&totals)[Rows][kVectors]) {
+    const Task task = of;  // which no store can change, so that it is read once
+    const size_t left = task.columns - column;
+    if (left >= kVectors * V::kWidth) {
+#pragma GCC unroll 8
+      for (size_t v = 0; v < kVectors; ++v) finish_column(task, row, column + v * V::kWidth, V::kWidth, totals, v);
+      return;
+    }
 #pragma GCC unroll 8
     for (size_t v = 0; v < kVectors; ++v) {
-      const size_t first = column + v * V::kWidth;
-      if (first >= task.columns) return;
-#pragma GCC unroll 16
-      for (size_t r = 0; r < Rows; ++r) {
-        Kind::store(task, row + r, first, Kind::finish(task, row + r, first, totals[r][v]));
-      }
+      if (v * V::kWidth >= left) return;
+      finish_column(task, row, column + v * V::kWidth, left - v * V::kWidth, totals, v);
     }
+  }
+
+  /// A vector of every row. All are finished before the first is stored: what their columns bring along is then loaded
+  /// once. @param left  columns that are written from `column` on
+  [[gnu::always_inline]] static void finish_column(const Task& task, size_t row, size_t column, size_t left,
+                                                   const Total (&totals)[Rows][kVectors], size_t v) {
+    V values[Rows];
+#pragma GCC unroll 16
+    for (size_t r = 0; r < Rows; ++r) values[r] = Kind::finish(task, row + r, column, totals[r][v]);
+#pragma GCC unroll 16
+    for (size_t r = 0; r < Rows; ++r) Kind::store(task, row + r, column, left, values[r]);
   }
 };
 
 /// Runs the tile of `rows` rows, at most `Rows`.
 template <class Kind, class V, size_t Rows, size_t Panels>
-void run_rows(const typename Kind::Task& task, size_t rows, size_t row, size_t column) {
+void run_rows(const typename Kind::Task& task, size_t rows, size_t row, size_t column, StepRange ahead) {
   if constexpr (Rows > 1) {
-    if (rows < Rows) return run_rows<Kind, V, Rows - 1, Panels>(task, rows, row, column);
+    if (rows < Rows) return run_rows<Kind, V, Rows - 1, Panels>(task, rows, row, column, ahead);
   }
-  ProductTile<Kind, V, Rows, Panels>::run(task, row, column);
+  ProductTile<Kind, V, Rows, Panels>::run(task, row, column, ahead);
 }
 
 /// Runs all rows against the `Panels` panels from `column` on, or against as many as are left. The rows are shared out
-/// evenly, as a tile of one row would wait for its own sums.
+/// evenly, as a tile of one row would wait for its own sums. Of several tiles each fetches a share of the next panels;
+/// one alone would only read them twice.
 /// @return how many columns that were
 template <class Kind, class V, size_t Rows, size_t Panels>
 size_t run_panels(const typename Kind::Task& task, size_t column) {
   if constexpr (Panels > 1) {
     if (task.columns - column <= (Panels - 1) * kPanelWidth) return run_panels<Kind, V, Rows, Panels - 1>(task, column);
   }
+  const size_t steps = Kind::steps(task);
   size_t row = 0;
+  size_t fetched = task.row_count > Rows ? 0 : steps;
   for (size_t tiles = (task.row_count + Rows - 1) / Rows; tiles > 0; --tiles) {
     const size_t rows = (task.row_count - row + tiles - 1) / tiles;
-    run_rows<Kind, V, Rows, Panels>(task, rows, row, column);
+    const StepRange ahead{fetched, fetched + (steps - fetched + tiles - 1) / tiles};
+    run_rows<Kind, V, Rows, Panels>(task, rows, row, column, ahead);
+    fetched = ahead.last;
     row += rows;
   }
   return Panels * kPanelWidth;

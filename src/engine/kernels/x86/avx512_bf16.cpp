@@ -30,6 +30,7 @@ struct Bf16Product {
   using Task = HalfProductTask;
   using Total = Floats;
   static constexpr size_t kPerStep = Isa::kLayout.per_step;
+  static constexpr bool kFetchesAhead = true;
 
   static size_t steps(const Task& task) { return task.depth / kPerStep; }
   static __m512i weights(const Half* from) { return _mm512_loadu_si512(from); }
@@ -47,8 +48,8 @@ struct Bf16Product {
   static Floats finish(const Task& task, size_t row, size_t, Total total) {
     return task.row_factors == nullptr ? total : total * Floats::all(task.row_factors[row]);
   }
-  static void store(const Task& task, size_t row, size_t column, Floats values) {
-    simd::store_to<Format>(task.out, row, column, task.columns - column, values);
+  static void store(const Task& task, size_t row, size_t column, size_t left, Floats values) {
+    simd::store_to<Format>(task.out, row, column, left, values);
   }
 };
 

@@ -26,6 +26,7 @@ struct Int8Product {
   using Task = Int8ProductTask;
   using Total = __m512i;
   static constexpr size_t kPerStep = kLayout.per_step;
+  static constexpr bool kFetchesAhead = true;
 
   static size_t steps(const Task& task) { return task.depth / kPerStep; }
   static __m512i weights(const int8_t* from) { return load_integers(from); }
@@ -40,8 +41,8 @@ struct Int8Product {
     const Floats sum = Floats::of_integers_less(total, task.column_sums + column, task.codes[row].zero);
     return simd::scaled_sum(task, row, column, sum);
   }
-  static void store(const Task& task, size_t row, size_t column, Floats values) {
-    simd::store_to<avx512::Bf16ByIntegers<Floats>>(task.out, row, column, task.columns - column, values);
+  static void store(const Task& task, size_t row, size_t column, size_t left, Floats values) {
+    simd::store_to<avx512::Bf16ByIntegers<Floats>>(task.out, row, column, left, values);
   }
 };
 

@@ -26,8 +26,8 @@ struct Int8Ending {
     const Floats sum = Floats::of_integers_less(total, task.column_sums + column, task.codes[row].zero);
     return simd::scaled_sum(task, row, column, sum);
   }
-  static void store(const Task& task, size_t row, size_t column, Floats values) {
-    simd::store_to<Bf16Format>(task.out, row, column, task.columns - column, values);
+  static void store(const Task& task, size_t row, size_t column, size_t left, Floats values) {
+    simd::store_to<Bf16Format>(task.out, row, column, left, values);
   }
 };
 
