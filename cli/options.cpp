@@ -45,7 +45,8 @@ void add_engine(CLI::App& verb, ModelOptions& options) {
 api::LoadedModel load(const ModelOptions& model, const CommonOptions& common) {
   const auto precision = model.precision.empty() ? Precision::of_checkpoint : api::precision_named(model.precision);
   api::LoadOptions options{.threads = common.threads, .precision = precision};
-  if (!model.cache.empty()) options.cache = model.cache;
+  if (model.cache && model.cache->empty()) throw api::UsageError("--cache", "expected a folder, got an empty name");
+  if (model.cache) options.cache = *model.cache;
   return api::LoadedModel::load(model.name, options);
 }
 

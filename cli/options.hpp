@@ -22,7 +22,7 @@ void add_common(CLI::App& verb, CommonOptions& options);
 struct ModelOptions {
   std::string name;
   std::string precision = "fp32";  ///< empty: what the checkpoint is for
-  std::string cache = {};          ///< empty: none
+  std::optional<std::string> cache = {};
 };
 void add_model(CLI::App& verb, ModelOptions& options);
 /// --precision and --cache, for verbs that run the engine for its results.

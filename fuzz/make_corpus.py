@@ -310,7 +310,7 @@ def npy():
 
 def packed_file():
     def add(name, changes=None, data=bytes(range(70)) + bytes(58), hashes=("{xxh}",)):
-        source = {"name": "model.safetensors", "hash": "00000000000000ff", "bytes": 9, "inode": 3, "modified": -1, "changed": 5}
+        source = {"name": "model.safetensors", "hash": "00000000000000ff", "bytes": 9}
         header = {"settings": {"format": "1"}, "sources": [source], "pieces": [["a", 0, 64], ["b", 64, 6], ["c", 128, 0]], "data_bytes": 128,
                   "hashes": list(hashes)} | (changes or {})  # fmt: skip
         write("packed_file", name, json.dumps({key: value for key, value in header.items() if value is not None}).encode() + b"\n" + data)

@@ -62,8 +62,8 @@ struct ModelInfo {
 ///
 /// Thread-safety: every const member may be called from several threads at once, on one model or on several; load() may
 /// run beside them. All models of a process share one pool of threads, which never holds more than the largest
-/// LoadOptions::threads less one; each caller works along. Moving, assigning and destroying need the object for
-/// themselves, as usual.
+/// LoadOptions::threads less one; each caller works along, and load() has a thread more for the tokenizer. Moving,
+/// assigning and destroying need the object for themselves, as usual.
 class Model {
  public:
   /// Loads configuration, weights and tokenizer. Weights are looked at where they lie in the files, so these must not

@@ -96,7 +96,6 @@ Precision public_name(engine::Precision precision) {
 struct LoadedModel::Computing {
   io::Checkpoint checkpoint;
   engine::Engine engine;
-  std::optional<std::string> cache_notice = {};
 };
 
 LoadedModel::LoadedModel(Computing computing, text::Tokenizer tokenizer, Precision asked)
@@ -105,32 +104,32 @@ LoadedModel::LoadedModel(Computing computing, text::Tokenizer tokenizer, Precisi
       engine_(std::move(computing.engine)),
       sentence_(checkpoint_.sentence, tokenizer_),
       rerank_activation_(read_rerank_activation(checkpoint_)),
-      asked_(asked),
-      cache_notice_(std::move(computing.cache_notice)) {}
+      asked_(asked) {}
 
-LoadedModel::Computing LoadedModel::prepare(io::Checkpoint settings, const LoadOptions& options, int threads) {
-  const model::Config& config = settings.config.config;
-  engine::EngineOptions engine_options{.threads = threads,
-                                       .precision = chosen(options.precision, config.weight_format)};
-  std::optional<PackedCache> cache;
-  if (options.cache) cache.emplace(*options.cache, settings.transformer_directory, engine_options.precision);
-  if (cache) engine_options.packed = cache->find(threads);
-  if (engine_options.packed) {
-    try {
-      auto checkpoint = io::load_weights(settings, threads, io::Numbers::known_to_be_finite);
-      engine::Engine engine(config, checkpoint.weights, engine_options);
-      if (cache->is_of_now()) return {std::move(checkpoint), std::move(engine), cache->notice()};
-      cache->reject("of other weights");
-    } catch (const engine::OtherPieces& other) {
-      cache->reject(other.what());
-    }
-    engine_options.packed.reset();
+/// By what was packed before, if it is of use.
+std::optional<LoadedModel::Computing> LoadedModel::prepared_before(const io::Checkpoint& settings, PackedCache& cache,
+                                                                   engine::EngineOptions options) {
+  options.packed = cache.find(options.precision, options.threads);
+  if (!options.packed) return std::nullopt;
+  try {
+    auto checkpoint = io::load_weights(settings, options.threads, io::Numbers::known_to_be_finite);
+    engine::Engine engine(checkpoint.config.config, checkpoint.weights, options);
+    if (cache.is_of_now()) return Computing{std::move(checkpoint), std::move(engine)};
+    cache.reject("of other weights");
+  } catch (const engine::OtherPieces& other) {
+    cache.reject(other.what());
   }
-  auto checkpoint = io::load_weights(settings, threads);
-  engine::Engine engine(config, checkpoint.weights, engine_options);
-  if (!cache) return {std::move(checkpoint), std::move(engine)};
-  cache->keep(engine.packed(), threads);
-  return {std::move(checkpoint), std::move(engine), cache->notice()};
+  return std::nullopt;
+}
+
+LoadedModel::Computing LoadedModel::prepared(io::Checkpoint settings, PackedCache* cache,
+                                             const engine::EngineOptions& options) {
+  if (cache != nullptr) {
+    if (auto before = prepared_before(settings, *cache, options)) return *std::move(before);
+  }
+  auto checkpoint = io::load_weights(std::move(settings), options.threads);
+  engine::Engine engine(checkpoint.config.config, checkpoint.weights, options);
+  return {std::move(checkpoint), std::move(engine)};
 }
 
 LoadedModel LoadedModel::load(std::string_view name, const LoadOptions& options) {
@@ -138,15 +137,27 @@ LoadedModel LoadedModel::load(std::string_view name, const LoadOptions& options)
     throw UsageError("engine", fmt::format("threads: expected at least 0, got {}", options.threads));
   }
   const int threads = options.threads == 0 ? available_threads() : options.threads;
-  auto settings = io::load_settings(io::resolve_model(name));
+  const auto directory = io::resolve_model(name);
+  auto settings = io::load_settings(directory);
+  std::optional<PackedCache> cache;
+  if (options.cache) {
+    cache.emplace(*options.cache, settings.transformer_directory);
+    settings = io::load_settings(directory);  // once more: as the cache has seen the files, or they are others later
+  }
   const bool lowercase = settings.sentence.do_lower_case.value_or(false);
   const auto casing = lowercase ? text::Casing::lowercase : text::Casing::as_written;
   // Beside the weights, as it takes about as long.
-  auto tokenizer = std::async(
+  auto loading = std::async(
       threads > 1 ? std::launch::async : std::launch::deferred,
       [directory = settings.transformer_directory, casing] { return text::Tokenizer::load(directory, casing); });
-  auto computing = prepare(std::move(settings), options, threads);
-  return {std::move(computing), tokenizer.get(), options.precision};
+  const auto precision = chosen(options.precision, settings.config.config.weight_format);
+  auto computing =
+      prepared(std::move(settings), cache ? &*cache : nullptr, {.threads = threads, .precision = precision});
+  auto tokenizer = loading.get();
+  if (cache) cache->keep(computing.engine.packed(), precision, threads);
+  LoadedModel model(std::move(computing), std::move(tokenizer), options.precision);
+  if (cache) model.cache_notice_ = cache->notice();
+  return model;
 }
 
 Precision LoadedModel::precision() const {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/packed_cache.hpp"
 #include "api/prepared_sentence.hpp"
 #include "api/rerank_activation.hpp"
 #include "engine/engine.hpp"
@@ -82,7 +83,10 @@ class LoadedModel {
  private:
   void check_max_length(size_t max_length) const;
   struct Computing;
-  [[nodiscard]] static Computing prepare(io::Checkpoint settings, const LoadOptions& options, int threads);
+  [[nodiscard]] static std::optional<Computing> prepared_before(const io::Checkpoint& settings, PackedCache& cache,
+                                                                engine::EngineOptions options);
+  [[nodiscard]] static Computing prepared(io::Checkpoint settings, PackedCache* cache,
+                                          const engine::EngineOptions& options);
   LoadedModel(Computing computing, text::Tokenizer tokenizer, Precision asked);
 
   io::Checkpoint checkpoint_;

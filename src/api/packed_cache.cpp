@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -22,33 +22,25 @@ namespace fs = std::filesystem;
 
 static_assert(io::kPackedAlignment == engine::kPieceAlignment);
 
-/// A file that was changed so shortly before its stamp was kept could have been changed again within a step of the
-/// system's clock, and keep its stamp: of such the contents count alone.
-constexpr std::chrono::nanoseconds kLongEnoughAgo = std::chrono::seconds(2);
-constexpr io::FileStamp kNoStamp{};
-
-bool is_settled(const io::FileStamp& stamp) {
-  const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::nanoseconds(std::max(stamp.modified, stamp.changed)) < now - kLongEnoughAgo;
+bool is_plain(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
 /// In the checkpoint's own folder the set and the precision tell the files apart; elsewhere the checkpoint's place does
 /// too.
-std::string file_name(const fs::path& folder, const fs::path& checkpoint, engine::Precision precision) {
+std::string file_name(const fs::path& folder, const fs::path& checkpoint, std::string_view precision) {
   constexpr size_t kLongestName = 40;
   std::error_code failed;
   std::string name = "summand";
   if (!fs::equivalent(folder, checkpoint, failed)) {
     const fs::path place = fs::canonical(checkpoint);
     name = place.filename().string().substr(0, kLongestName);
-    std::ranges::replace_if(
-        name, [](char c) { return !(c >= '0' && c <= '9') && !(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z'); },
-        '_');
+    std::ranges::replace_if(name, std::not_fn(is_plain), '_');
     Hash hash;
     hash.add(place.string());
     name += fmt::format("-{:016x}", hash.value());
   }
-  return fmt::format("{}.{}.{}.packed", name, engine::chosen_kernel_set().name, model::name_of(precision));
+  return fmt::format("{}.{}.{}.packed", name, engine::chosen_kernel_set().name, precision);
 }
 
 std::map<std::string, std::string> settings_of(engine::Precision precision) {
@@ -58,49 +50,66 @@ std::map<std::string, std::string> settings_of(engine::Precision precision) {
           {"precision", std::string(model::name_of(precision))}};
 }
 
+std::vector<std::string> names_of_files(const fs::path& checkpoint) {
+  auto names = io::weight_file_names(checkpoint);
+  names.emplace_back("config.json");
+  return names;
+}
+
+std::vector<io::FileStamp> stamps_of(const fs::path& checkpoint, const std::vector<std::string>& names) {
+  std::vector<io::FileStamp> stamps;
+  for (const auto& name : names) stamps.push_back(io::stamp_of(checkpoint / name));
+  return stamps;
+}
+
 }  // namespace
 
-PackedCache::PackedCache(const fs::path& folder, const fs::path& checkpoint, engine::Precision precision)
-    : checkpoint_(checkpoint), precision_(precision), folder_(folder) {
+PackedCache::PackedCache(const fs::path& folder, const fs::path& checkpoint)
+    : folder_(folder), checkpoint_(checkpoint) {
   std::error_code failed;
   const auto status = fs::status(folder, failed);
   if (fs::exists(status) && !fs::is_directory(status)) {
     throw UsageError("cache", fmt::format("{}: expected a folder, got something else", path_text(folder)));
   }
-  file_ = folder / file_name(folder, checkpoint, precision);
-  files_ = stamped_files();
+  try {
+    names_ = names_of_files(checkpoint);
+    stamps_ = stamps_of(checkpoint, names_);
+  } catch (const Error&) {  // whoever reads the files says better what is wrong with them
+    names_.clear();
+  }
 }
 
-std::vector<io::StampedFile> PackedCache::stamped_files() const {
-  auto names = io::weight_file_names(checkpoint_);
-  names.emplace_back("config.json");
-  std::vector<io::StampedFile> files;
-  for (const auto& name : names) files.push_back(io::stamped(checkpoint_ / name));
-  return files;
+fs::path PackedCache::file_for(engine::Precision precision) const {
+  return folder_ / file_name(folder_, checkpoint_, model::name_of(precision));
 }
 
 bool PackedCache::is_of_now() const {
-  return stamped_files() == files_;
+  try {
+    return !names_.empty() && names_of_files(checkpoint_) == names_ && stamps_of(checkpoint_, names_) == stamps_;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 bool PackedCache::are_sources(const std::vector<io::PackedSource>& sources, int threads) const {
-  return std::ranges::equal(sources, files_, [&](const io::PackedSource& then, const io::StampedFile& now) {
-    if (then.name != now.path.filename().string()) return false;
-    return then.stamp == now.stamp || then.hash == io::hash_of_file(now.path, threads);
+  return std::ranges::equal(sources, names_, [&](const io::PackedSource& then, const std::string& name) {
+    return then.name == name && then.content == io::content_hash(checkpoint_ / name, threads);
   });
 }
 
-std::optional<engine::PackedPieces> PackedCache::find(int threads) {
+std::optional<engine::PackedPieces> PackedCache::find(engine::Precision precision, int threads) {
   try {
-    if (!is_there(file_)) return std::nullopt;
-    const auto kept = io::PackedFile::open(file_);
-    if (kept.origin().settings != settings_of(precision_)) {
+    const auto file = file_for(precision);
+    if (names_.empty() || !is_there(file)) return std::nullopt;
+    const auto kept = io::PackedFile::open(file);
+    if (kept.origin().settings != settings_of(precision)) {
       rejected_ = "of another version";
     } else if (!are_sources(kept.origin().sources, threads)) {
       rejected_ = "of other weights";
     } else {
       kept.check(threads);
-      notice_ = fmt::format("cache: {} holds the packed weights", path_text(file_));
+      was_found_ = true;
+      notice_ = fmt::format("cache: {} holds the packed weights", path_text(file));
       return engine::PackedPieces{kept.pieces(), kept.file()};
     }
   } catch (const Error& error) {
@@ -110,33 +119,38 @@ std::optional<engine::PackedPieces> PackedCache::find(int threads) {
 }
 
 void PackedCache::reject(const std::string& reason) {
+  was_found_ = false;
   rejected_ = reason;
 }
 
-io::PackedOrigin PackedCache::origin(int threads) const {
-  io::PackedOrigin origin{settings_of(precision_), {}};
-  for (const auto& [path, stamp] : files_) {
-    origin.sources.push_back({.name = path.filename().string(),
-                              .stamp = is_settled(stamp) ? stamp : kNoStamp,
-                              .hash = io::hash_of_file(path, threads)});
-  }
+io::PackedOrigin PackedCache::origin(engine::Precision precision, int threads) const {
+  io::PackedOrigin origin{settings_of(precision), {}};
+  for (const auto& name : names_) origin.sources.push_back({name, io::content_hash(checkpoint_ / name, threads)});
   return origin;
 }
 
-void PackedCache::keep(const engine::PackedPieces& pieces, int threads) {
-  const std::string before = rejected_.empty() ? "" : fmt::format(" in place of what was there ({})", rejected_);
+void PackedCache::keep(const engine::PackedPieces& pieces, engine::Precision precision, int threads) {
+  if (was_found_) return;
+  const auto unless_empty = [](std::string_view before, const std::string& reason) {
+    return reason.empty() ? "" : fmt::format("{}{}", before, reason);
+  };
   try {
-    const auto origin = this->origin(threads);
-    if (!is_of_now()) {
-      notice_ = "cache: nothing was kept, as the checkpoint was changed while it was read";
-      return;
+    const auto file = file_for(precision);
+    const auto origin = this->origin(precision, threads);
+    if (!is_of_now()) throw IoError(path_text(checkpoint_), "the checkpoint was changed while it was read");
+    if (is_there(file) && !io::is_packed_file(file)) {
+      throw IoError(path_text(file), "expected a file of packed weights, got another");
     }
     std::error_code failed;
-    fs::create_directory(folder_, failed);  // or writing says what is wrong
-    io::write_packed_file(file_, origin, pieces.by_name);
-    notice_ = fmt::format("cache: {} was written{}", path_text(file_), before);
+    fs::create_directories(folder_, failed);
+    if (failed) throw IoError(path_text(folder_), fmt::format("cannot be made: {}", reason_of(failed.value())));
+    io::write_packed_file(file, origin, pieces.by_name);
+    notice_ = fmt::format("cache: {} was written{}", path_text(file),
+                          unless_empty(" in place of what was not used: ", rejected_));
   } catch (const Error& error) {
-    notice_ = fmt::format("cache: nothing was kept: {}", error.what());
+    const bool said = rejected_ == error.what();
+    notice_ = fmt::format("cache: nothing was kept: {}{}", error.what(),
+                          unless_empty("; what is there is not used: ", said ? std::string() : rejected_));
   }
 }
 

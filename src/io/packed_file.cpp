@@ -12,7 +12,6 @@
 #include "base/hash.hpp"
 #include "base/json_file.hpp"
 #include "base/paths.hpp"
-#include "io/hashed_pieces.hpp"
 #include "io/output_file.hpp"
 
 namespace summand::io {
@@ -47,18 +46,12 @@ uint64_t from_hex(const std::string& text) {
 }
 
 Json to_json(const PackedSource& source) {
-  const FileStamp& stamp = source.stamp;
-  return {{"name", source.name},  {"hash", hex(source.hash)},   {"bytes", stamp.bytes},
-          {"inode", stamp.inode}, {"modified", stamp.modified}, {"changed", stamp.changed}};
+  return {{"name", source.name}, {"bytes", source.content.bytes}, {"hash", hex(source.content.hash)}};
 }
 
 PackedSource source_from(const Json& json) {
   return {.name = json.at("name").get<std::string>(),
-          .stamp = {.bytes = json.at("bytes").get<uint64_t>(),
-                    .inode = json.at("inode").get<uint64_t>(),
-                    .modified = json.at("modified").get<int64_t>(),
-                    .changed = json.at("changed").get<int64_t>()},
-          .hash = from_hex(json.at("hash").get<std::string>())};
+          .content = {.bytes = json.at("bytes").get<uint64_t>(), .hash = from_hex(json.at("hash").get<std::string>())}};
 }
 
 /// A piece's place behind the header.
@@ -156,11 +149,15 @@ PackedFile PackedFile::open(const std::filesystem::path& path) {
 }
 
 void PackedFile::check(int threads) const {
-  const auto found = hashes_of_pieces(*file_, data_, threads, After::keep);
+  const auto found = hashes_of_pieces(*file_, data_, threads);
   const auto [now, then] = std::ranges::mismatch(found, hashes_);
   if (now == found.end()) return;
   refuse_damage(path_, fmt::format("the {} bytes from {} on have another hash than they had", kHashedPiece,
                                    static_cast<size_t>(now - found.begin()) * kHashedPiece));
+}
+
+bool is_packed_file(const std::filesystem::path& path) {
+  return MappedFile::open(path)->text().starts_with(kMagic);
 }
 
 void write_packed_file(const std::filesystem::path& path, const PackedOrigin& origin, const NamedPieces& pieces) {
@@ -171,8 +168,8 @@ void write_packed_file(const std::filesystem::path& path, const PackedOrigin& or
     header.data_bytes += rounded_up(bytes.size(), kPackedAlignment);
   }
   // The hashes are of the pieces with the zeros between them, as they will lie in the file.
+  if (OutputFile::is_written_through(path)) throw IoError(path_text(path), "expected a file, got a pipe or device");
   OutputFile file(path);
-  if (!file.can_seek()) throw IoError(path_text(path), "expected a file, got a pipe or device");
   header.hashes.assign(rounded_up(header.data_bytes, kHashedPiece) / kHashedPiece, 0);
   const uint64_t begin = rounded_up(kFixed + text_of(header).size(), kPage);  // hashes have one length
   file.write(std::string(begin, '\0'));

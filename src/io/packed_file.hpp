@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/file_stamp.hpp"
+#include "io/content_hash.hpp"
 #include "io/mapped_file.hpp"
 
 namespace summand::io {
@@ -23,8 +23,7 @@ inline constexpr size_t kPackedAlignment = 64;
 /// A file that packed weights were made of, as it was then.
 struct PackedSource {
   std::string name;
-  FileStamp stamp;
-  uint64_t hash = 0;  ///< of its contents
+  ContentHash content;
 
   bool operator==(const PackedSource&) const = default;
 };
@@ -69,8 +68,12 @@ class PackedFile {
   std::vector<uint64_t> hashes_;
 };
 
+/// Whether a file begins as one of packed weights does.
+/// @throws IoError if it is no regular file or cannot be read
+[[nodiscard]] bool is_packed_file(const std::filesystem::path& path);
+
 /// Writes such a file; it appears whole or not at all.
-/// @throws IoError if it cannot be written
+/// @throws IoError if it cannot be written, or is a pipe or device
 void write_packed_file(const std::filesystem::path& path, const PackedOrigin& origin, const NamedPieces& pieces);
 
 }  // namespace summand::io

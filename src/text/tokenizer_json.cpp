@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,9 +26,17 @@ std::string required_string(const JsonObject& object, std::string_view key) {
   return object.require(key, object.string(key), "a string");
 }
 
-int32_t to_id(const JsonObject& object, std::string_view key, const Json& value) {
+bool is_id(const Json& value) {
   constexpr uint64_t kMost = std::numeric_limits<int32_t>::max();
-  if (!value.is_number_unsigned() || value.get<uint64_t>() > kMost) object.refuse(key, "an id", value);
+  return value.is_number_unsigned() && value.get<uint64_t>() <= kMost;
+}
+
+[[noreturn]] void refuse_id(const JsonObject& object, std::string_view key, const Json& value) {
+  object.refuse(key, "an id", value);
+}
+
+int32_t to_id(const JsonObject& object, std::string_view key, const Json& value) {
+  if (!is_id(value)) refuse_id(object, key, value);
   return value.get<int32_t>();
 }
 
@@ -59,7 +68,16 @@ Vocabulary read_vocabulary(const JsonObject& model, std::span<const JsonMember> 
   if (!object) model.refuse("vocab", "an object of tokens and ids");
   std::vector<Vocabulary::Token> tokens;
   tokens.reserve(members.size());
-  for (const auto& [token, id] : members) tokens.push_back({token, to_id(*object, token, id)});
+  std::map<std::string_view, const Json*> without_id;  // of a token that stands twice the last counts
+  for (const auto& [token, id] : members) {
+    if (is_id(id)) {
+      tokens.push_back({token, id.get<int32_t>()});
+      without_id.erase(token);
+    } else {
+      without_id[token] = &id;
+    }
+  }
+  for (const auto& [token, id] : without_id) refuse_id(*object, token, *id);
   return {tokens, model.where()};
 }
 

@@ -104,7 +104,7 @@ void Vocabulary::index_ids(std::span<const uint32_t> given_at, std::string_view 
   std::vector<uint32_t> kept_as(given, kDropped);
   for (uint32_t place = 0; place < given_at.size(); ++place) kept_as[given_at[place]] = place;
   std::ranges::copy_if(kept_as, by_id_.begin(), [](uint32_t place) { return place != kDropped; });
-  if (!std::ranges::is_sorted(by_id_, {}, id_at)) std::ranges::sort(by_id_, {}, id_at);
+  if (!std::ranges::is_sorted(by_id_, {}, id_at)) std::ranges::stable_sort(by_id_, {}, id_at);
   const auto twice = std::ranges::adjacent_find(by_id_, {}, id_at);
   if (twice == by_id_.end()) return;
   throw ConfigError(

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -37,9 +38,6 @@ struct Kept {
   Kept& operator=(const Kept&) = delete;
   ~Kept() { fs::remove_all(folder); }
 
-  /// So that stamps count: nobody can set a file's time of change, so the time of change has to pass.
-  void age() const { ::usleep(2'100'000); }
-
   [[nodiscard]] Model load(Precision precision = Precision::fp32, int threads = 2) const {
     return Model::load(directory.name(), {.threads = threads, .precision = precision, .cache = folder});
   }
@@ -66,8 +64,7 @@ bool was_read(const Model& model) {
 }
 
 bool was_written(const Model& model, const std::string& why = "") {
-  return notice(model).ends_with(why.empty() ? " was written"
-                                             : " was written in place of what was there (" + why + ")");
+  return notice(model).ends_with(why.empty() ? " was written" : " was written in place of what was not used: " + why);
 }
 
 std::vector<float> vectors(const Model& model) {
@@ -100,7 +97,6 @@ void write_weights(const TinyDirectory& directory, uint32_t seed) {
 
 TEST_CASE("packed weights that were kept give the bits of those that are packed anew, in every precision") {
   const Kept kept("cache_bits");
-  kept.age();
   for (const auto& [precision, engine_precision] :
        {std::pair(Precision::fp32, engine::Precision::fp32), std::pair(Precision::bf16, engine::Precision::bf16),
         std::pair(Precision::fp16, engine::Precision::fp16), std::pair(Precision::int8, engine::Precision::int8)}) {
@@ -119,7 +115,7 @@ TEST_CASE("packed weights that were kept give the bits of those that are packed 
   }
 }
 
-TEST_CASE("in the checkpoint's own folder the file goes with the folder, and contents count where stamps cannot") {
+TEST_CASE("in the checkpoint's own folder the file goes with the folder, elsewhere it is known by the folder's place") {
   const Kept kept("cache_beside");
   const LoadOptions beside{.threads = 2, .cache = kept.directory.name()};
   const auto first = Model::load(kept.directory.name(), beside);
@@ -141,7 +137,6 @@ TEST_CASE("in the checkpoint's own folder the file goes with the folder, and con
 
 TEST_CASE("what was made of other weights is never used, whatever size and time they have") {
   const Kept kept("cache_other");
-  kept.age();
   const auto weights = fs::path(kept.directory.name()) / "model.safetensors";
   const auto old = vectors(kept.load());
   CHECK(was_read(kept.load()));
@@ -154,7 +149,6 @@ TEST_CASE("what was made of other weights is never used, whatever size and time 
   CHECK(was_written(changed, "of other weights"));
   CHECK(vectors(changed) != old);
   CHECK(vectors(changed) == vectors(Model::load(kept.directory.name())));
-  // Changed within a step of the clock perhaps: its stamp was not kept, and its contents are what they were.
   CHECK(was_read(kept.load()));
   write_weights(kept.directory, 3);
   const auto again = kept.load();
@@ -169,24 +163,22 @@ TEST_CASE("what was made of other weights is never used, whatever size and time 
   CHECK(vectors(configured) == vectors(Model::load(kept.directory.name())));
 }
 
-TEST_CASE("either the stamp or the contents have to be what they were") {
-  const Kept kept("cache_stamp");
-  kept.age();
+TEST_CASE("only the contents of the checkpoint's files count, every one of them") {
+  const Kept kept("cache_contents");
   (void)kept.load();
   const fs::path file = kept.files().front();
   const auto whole = io::PackedFile::open(file);
-  for (const bool right_stamp : {false, true}) {
-    for (const bool right_hash : {false, true}) {
-      io::PackedOrigin origin = whole.origin();
-      for (auto& source : origin.sources) {
-        CHECK(source.stamp != io::FileStamp());
-        if (!right_stamp) ++source.stamp.changed;
-        if (!right_hash) ++source.hash;
-      }
-      io::write_packed_file(file, origin, whole.pieces());
-      CHECK(was_read(kept.load()) == (right_stamp || right_hash));
-    }
+  REQUIRE(whole.origin().sources.size() == 2);  // the weights, config.json
+  for (size_t changed = 0; changed < 2; ++changed) {
+    io::PackedOrigin origin = whole.origin();
+    ++origin.sources[changed].content.hash;
+    io::write_packed_file(file, origin, whole.pieces());
+    CHECK(was_written(kept.load(), "of other weights"));
   }
+  io::PackedOrigin fewer = whole.origin();
+  fewer.sources.pop_back();
+  io::write_packed_file(file, fewer, whole.pieces());
+  CHECK(was_written(kept.load(), "of other weights"));
 }
 
 TEST_CASE("files that were only touched are those that they were") {
@@ -205,13 +197,13 @@ TEST_CASE("a file that is damaged, or of another version, is replaced, and says 
   REQUIRE(kept.files().size() == 1);
   const fs::path file = kept.files().front();
   const std::string whole = content_of(file);
-  for (const size_t at : {size_t{3}, size_t{40}, size_t{4096}, whole.size() - 1}) {
+  for (const size_t at : {size_t{40}, size_t{4096}, whole.size() - 1}) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 4);
     std::ofstream(file, std::ios::binary) << damaged;
     const auto model = kept.load();
     CAPTURE(at);
-    CHECK(notice(model).find(" was written in place of what was there (") != std::string::npos);
+    CHECK(notice(model).find(" was written in place of what was not used: [") != std::string::npos);
     CHECK(vectors(model) == right);
     CHECK(was_read(kept.load()));
   }
@@ -243,15 +235,56 @@ TEST_CASE("numbers that are not finite are found although something was kept") {
 TEST_CASE("where nothing can be kept the model loads all the same, and what is no folder is refused") {
   const Kept kept("cache_refused");
   const auto right = vectors(Model::load(kept.directory.name()));
-  const auto nowhere = fs::path(kept.directory.name()) / "missing" / "folder";
+  kept.directory.write("a_file", "x");
+  const auto nowhere = fs::path(kept.directory.name()) / "a_file" / "folder";
   const auto model = Model::load(kept.directory.name(), {.threads = 2, .cache = nowhere});
   CHECK(notice(model).starts_with("cache: nothing was kept: "));
   CHECK(vectors(model) == right);
-  kept.directory.write("a_file", "x");
   CHECK_THROWS_AS((void)Model::load(kept.directory.name(), {.cache = fs::path(kept.directory.name()) / "a_file"}),
                   UsageError);
   CHECK_THROWS_AS((void)Model::load(kept.directory.name() + "_none", {.cache = kept.folder}), Error);
   CHECK(!fs::exists(kept.folder));
+}
+
+TEST_CASE("what lies in the file's place and is none of packed weights stays") {
+  const Kept kept("cache_precious");
+  const auto right = vectors(kept.load());
+  const fs::path file = kept.files().front();
+  const fs::path precious = fs::path(kept.directory.name()) / "precious.txt";
+  kept.directory.write("precious.txt", "mine");
+  for (const bool link : {false, true}) {
+    fs::remove(file);
+    if (link) {
+      fs::create_symlink(precious, file);
+    } else {
+      fs::copy(precious, file);
+    }
+    const auto model = kept.load();
+    CHECK(notice(model).find("nothing was kept: [" + file.string() +
+                             "] expected a file of packed weights, got another") != std::string::npos);
+    CHECK(vectors(model) == right);
+    CHECK(content_of(file) == "mine");
+    CHECK(content_of(precious) == "mine");
+  }
+  fs::remove(file);
+  REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
+  CHECK(notice(kept.load()).starts_with("cache: nothing was kept: ["));
+  CHECK(fs::is_fifo(file));
+  fs::remove(file);
+  fs::create_directory(file);
+  CHECK(notice(kept.load()).starts_with("cache: nothing was kept: ["));
+}
+
+TEST_CASE("a folder that is missing is made, with those above it, but not for a model that does not load") {
+  const Kept kept("cache_made");
+  const auto deep = kept.folder / "a" / "b";
+  const auto load = [&] { return Model::load(kept.directory.name(), {.threads = 2, .cache = deep}); };
+  kept.directory.write("tokenizer.json", "{");
+  CHECK_THROWS_AS((void)load(), Error);
+  CHECK(!fs::exists(kept.folder));
+  fs::remove(fs::path(kept.directory.name()) / "tokenizer.json");
+  CHECK(was_written(load()));
+  CHECK(was_read(load()));
 }
 
 TEST_CASE("several may load and keep at once") {

@@ -348,13 +348,14 @@ class Verbs(unittest.TestCase):
         whole = file.read_bytes()
         file.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
         np.testing.assert_array_equal(self.embed_to("v.npy", "--cache", kept), plain)
-        self.assertIn("was written in place of what was there ([", self.last.stderr)
+        self.assertIn("was written in place of what was not used: [", self.last.stderr)
         self.assertEqual(file.read_bytes(), whole)
         for verb in ("similarity", "hidden"):
             self.assertIn("--cache", summand(verb, "--help").stdout)
-        refused = summand("embed", "--model", self.model, "--text", "a", "--cache", self.input)
-        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
-        self.assertIn("expected a folder, got something else", refused.stderr)
+        for folder, said in ((self.input, "expected a folder, got something else"), ("", "expected a folder, got an empty name")):
+            refused = summand("embed", "--model", self.model, "--text", "a", "--cache", folder)
+            self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+            self.assertIn(said, refused.stderr)
 
     def test_every_precision_that_runs_gives_vectors_near_those_of_fp32(self):
         runs = json.loads(summand("info", "--json").stdout)["precisions"]

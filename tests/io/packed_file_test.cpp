@@ -1,6 +1,8 @@
 #include "io/packed_file.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <cstdint>
@@ -10,8 +12,8 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "io/file_stamp.hpp"
 #include "io/files.hpp"
-#include "io/hashed_pieces.hpp"
 
 using namespace summand;
 using namespace summand::io;
@@ -38,9 +40,9 @@ class Pieces {
 };
 
 PackedOrigin some_origin() {
-  const FileStamp stamp{.bytes = UINT64_MAX, .inode = 2, .modified = INT64_MIN, .changed = INT64_MAX};
-  return {.settings = {{"format", "1"}, {"odd \"name\"", "\xC3\xA9\n"}},
-          .sources = {{.name = "a", .stamp = stamp, .hash = UINT64_MAX}, {.name = "b", .stamp = {}, .hash = 0}}};
+  return {
+      .settings = {{"format", "1"}, {"odd \"name\"", "\xC3\xA9\n"}},
+      .sources = {{.name = "a", .content = {.bytes = UINT64_MAX, .hash = UINT64_MAX}}, {.name = "b", .content = {}}}};
 }
 
 std::string refusal(const fs::path& path) {
@@ -122,18 +124,37 @@ TEST_CASE("a stamp tells a file that was written to, and a hash its contents, wi
   const auto path = directory.path() / "weights";
   std::string content(3 * kHashedPiece + 17, 'x');
   write_file(path, content);
-  const auto before = stamped(path);
-  const auto hash = hash_of_file(path, 1);
-  CHECK(before.stamp.bytes == content.size());
-  CHECK(stamped(path) == before);
-  CHECK(hash_of_file(path, 4) == hash);
-  content[kHashedPiece] = 'y';
-  const auto time = fs::last_write_time(path);
-  write_file(path, content);
-  fs::last_write_time(path, time);  // whoever sets the time back does not set the time of change
-  CHECK(stamped(path).stamp.modified == before.stamp.modified);
-  CHECK(stamped(path) != before);
-  CHECK(hash_of_file(path, 4) != hash);
-  CHECK_THROWS_AS((void)stamped(directory.path() / "none"), IoError);
-  CHECK_THROWS_AS((void)hash_of_file(directory.path() / "none", 1), IoError);
+  const auto before = stamp_of(path);
+  const auto hash = content_hash(path, 1);
+  CHECK(hash.bytes == content.size());
+  CHECK(before.bytes == content.size());
+  CHECK(stamp_of(path) == before);
+  CHECK(content_hash(path, 4) == hash);
+  for (const size_t at : {size_t{0}, kHashedPiece - 1, kHashedPiece, content.size() - 1}) {
+    std::string other = content;
+    other[at] = 'y';
+    const auto time = fs::last_write_time(path);
+    write_file(path, other);
+    fs::last_write_time(path, time);  // whoever sets the time back does not set the time of change
+    CHECK(stamp_of(path).modified == before.modified);
+    CHECK(stamp_of(path) != before);
+    CHECK(content_hash(path, 4) != hash);
+  }
+  write_file(path, content + 'x');
+  CHECK(content_hash(path, 2) != hash);
+  for (const int64_t seconds : {int64_t{-100}, int64_t{1} << 40U}) {  // before 1970, and beyond what nanoseconds hold
+    const struct timespec times[2]{{seconds, 1}, {seconds, 1}};
+    if (::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0) CHECK(stamp_of(path) != before);
+  }
+  CHECK_THROWS_AS((void)stamp_of(directory.path() / "none"), IoError);
+  CHECK_THROWS_AS((void)content_hash(directory.path() / "none", 1), IoError);
+}
+
+TEST_CASE("packed weights are not written into what is no file, and nobody waits for a reader there") {
+  const TemporaryDirectory directory;
+  const auto path = directory.path() / "x.packed";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  CHECK_THROWS_AS(write_packed_file(path, some_origin(), {}), IoError);
+  CHECK_THROWS_AS((void)is_packed_file(path), IoError);
+  CHECK(fs::is_fifo(path));
 }

@@ -249,6 +249,21 @@ TEST_CASE("parts that cannot be honoured are refused by name and file") {
   }
 }
 
+TEST_CASE("of a token that stands twice in the vocabulary the last counts, as it does for tokenizers") {
+  const auto with = [](const std::string& vocabulary) {
+    JsonParts parts;
+    parts.model = R"({"type":"WordPiece","unk_token":"u","continuing_subword_prefix":"##",)"
+                  R"("max_input_chars_per_word":100,"vocab":)" +
+                  vocabulary + "}";
+    return parts;
+  };
+  CHECK(load(with(R"({"a":"x","u":1,"a":2,"[CLS]":7,"[SEP]":8})")).id("a") == 2);
+  CHECK(load(with(R"({"a":5,"u":1,"a":2,"[CLS]":7,"[SEP]":8})")).id("a") == 2);
+  for (const char* const wrong : {R"({"a":2,"u":1,"a":"x"})", R"({"a":-1,"u":1,"a":"x"})"}) {
+    CHECK(refusal(with(wrong)).find("] model.vocab.a: expected an id, got \"x\"") != std::string::npos);
+  }
+}
+
 TEST_CASE("missing and malformed parts are refused with their place") {
   const auto with = [](std::string JsonParts::*part, std::string json) {
     JsonParts parts;

@@ -12,11 +12,25 @@ namespace {
 
 enum Register { eax, ebx, ecx, edx };
 
-/// One bit of what CPUID answers; no where the leaf does not exist.
-bool cpuid_bit(unsigned leaf, unsigned subleaf, Register where, unsigned bit) {
+/// What CPUID answers for a leaf; zeros where it does not exist.
+struct Leaf {
   unsigned answer[4] = {};
-  if (__get_cpuid_count(leaf, subleaf, &answer[eax], &answer[ebx], &answer[ecx], &answer[edx]) == 0) return false;
-  return (answer[where] >> bit & 1U) != 0;
+
+  Leaf(unsigned leaf, unsigned subleaf) {
+    if (__get_cpuid_count(leaf, subleaf, &answer[eax], &answer[ebx], &answer[ecx], &answer[edx]) == 0) *this = {};
+  }
+
+ private:
+  Leaf() = default;
+};
+
+/// Asked once: in a virtual machine every question goes to the machine below it, and takes some microseconds.
+bool cpuid_bit(unsigned leaf, unsigned subleaf, Register where, unsigned bit) {
+  static const Leaf basic(1, 0);
+  static const Leaf extended(7, 0);
+  static const Leaf more(7, 1);
+  const Leaf& asked = leaf == 1 ? basic : subleaf == 0 ? extended : more;
+  return (asked.answer[where] >> bit & 1U) != 0;
 }
 
 /// Whether the system keeps the registers of these bits of XCR0 from one thread to the next.
