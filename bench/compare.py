@@ -2,8 +2,8 @@
 """summand beside every rival at its best setting, in one run, taking turns; what `make bench` runs.
 
 Prints medians, ratios to the best rival of the same precision, shares of the limit, and which targets are met. A whole
-run writes docs/performance.json and docs/figures/performance.svg; one that was narrowed by an option, the same under
-build/bench.
+run writes docs/performance/KIND.json and docs/figures/performance-KIND.svg, KIND being the kind of processor; one that was
+narrowed by an option, the same under build/bench. tables.py brings it into the documents.
 """
 
 import argparse
@@ -92,8 +92,10 @@ def measure_tokenizer(options, say):
 
 def write(results, options):
     folder = ROOT / "docs" if options.published else options.build / "bench"
-    (folder / "figures").mkdir(parents=True, exist_ok=True)
-    path, drawing = folder / "performance.json", folder / "figures" / "performance.svg"
+    kind = results["machine"]["kind"].lower().replace(" ", "-")
+    path, drawing = folder / "performance" / f"{kind}.json", folder / "figures" / f"performance-{kind}.svg"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    drawing.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(results, indent=1) + "\n")
     drawing.write_text(figure.svg(results))
     return path, drawing

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the tables of README.md, README.zh.md and docs/performance.md, and the figure, anew from docs/performance.json.
+"""Writes the tables of README.md, README.zh.md and docs/performance.md, and the figures, anew from the files of
+docs/performance, one for each kind of processor, the newest first.
 
 With --check nothing is written, and the exit status says whether something would be.
 """
@@ -12,24 +13,29 @@ from comparison import figure
 from comparison.documents import renewed
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FIGURE = "docs/figures/performance.svg"
 DOCUMENTS = ("README.md", "README.zh.md", "docs/performance.md")
 
 
+def runs():
+    """File name without its ending → results, the newest first."""
+    read = {path.stem: json.loads(path.read_text()) for path in sorted((ROOT / "docs" / "performance").glob("*.json"))}
+    return dict(sorted(read.items(), key=lambda item: item[1]["date"], reverse=True))
+
+
 def main():
-    results = json.loads((ROOT / "docs" / "performance.json").read_text())
-    stale = []
-    for name in (*DOCUMENTS, FIGURE):
+    known, stale = runs(), []
+    wanted = {f"docs/figures/performance-{kind}.svg": figure.svg(results) for kind, results in known.items()}
+    for name in DOCUMENTS:
+        wanted[name] = renewed((ROOT / name).read_text(), list(known.values()), "zh" if ".zh." in name else "en")
+    for name, text in wanted.items():
         path = ROOT / name
-        text = path.read_text()
-        wanted = figure.svg(results) if name == FIGURE else renewed(text, results, "zh" if ".zh." in name else "en")
-        same = figure.texts(wanted) == figure.texts(text) if name == FIGURE else wanted == text
-        if same:
+        there = path.read_text() if path.exists() else ""
+        if figure.texts(text) == figure.texts(there) if name.endswith(".svg") and there else text == there:
             continue
         stale.append(name)
         if "--check" not in sys.argv[1:]:
-            path.write_text(wanted)
-    print("as docs/performance.json has it" if not stale else "not as docs/performance.json has it: " + ", ".join(stale))
+            path.write_text(text)
+    print("as docs/performance has it" if not stale else "not as docs/performance has it: " + ", ".join(stale))
     return 1 if stale and "--check" in sys.argv[1:] else 0
 
 

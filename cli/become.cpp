@@ -3,17 +3,15 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <system_error>
 
 #include "api/error.hpp"
+#include "api/program_path.hpp"
 
 namespace summand::cli {
 
 void become(const std::string& name, std::vector<std::string> arguments, const std::string& missing) {
-  std::error_code unknown;
-  const auto own = std::filesystem::read_symlink("/proc/self/exe", unknown);
-  const std::string program = (own.parent_path() / name).string();
+  const std::string program = (api::program_path().parent_path() / name).string();
   arguments.insert(arguments.begin(), name);
   std::vector<char*> words;
   for (auto& argument : arguments) words.push_back(argument.data());

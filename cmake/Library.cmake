@@ -15,7 +15,7 @@ set_target_properties(summand_library PROPERTIES
 if(SUMMAND_SANITIZE)
   target_link_options(summand_library PUBLIC -fsanitize=${SUMMAND_SANITIZE})
 endif()
-if(BUILD_SHARED_LIBS)
+if(BUILD_SHARED_LIBS AND NOT APPLE)
   set(exported ${PROJECT_SOURCE_DIR}/cmake/exported_symbols.txt)
   target_link_options(summand_library PRIVATE -Wl,--version-script=${exported} -Wl,--no-undefined)
   set_target_properties(summand_library PROPERTIES LINK_DEPENDS ${exported})

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/platform.hpp"
 
 namespace summand::train {
 
@@ -89,7 +90,7 @@ void MetricsFile::append(const std::string& line) {
 }
 
 void MetricsFile::bring_to_disk() {
-  if (::fdatasync(file_.number()) != 0) fail(errno);
+  if (summand::bring_to_disk(file_.number()) != 0) fail(errno);
 }
 
 void MetricsFile::fail(int error_number) const {

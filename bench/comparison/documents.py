@@ -1,10 +1,10 @@
-"""The documents' tables in Markdown, from what docs/performance.json holds, and their places in the documents."""
+"""The documents' tables in Markdown, from what the files of docs/performance hold, and their places in the documents."""
 
 import re
 
 from comparison.contestants import OURS
 from comparison.table import LATENCY, three_digits
-from comparison.targets import best_rival, our_seconds, share_of_limit
+from comparison.targets import at_the_limit, best_rival, our_seconds, share_of_limit
 
 # A document's table lies between these lines.
 BEGIN, END = "<!-- {}, written by bench/tables.py -->", "<!-- end of {} -->"
@@ -41,14 +41,14 @@ def speed_table(results, language="en"):
             yield f"| {row} | " + " | ".join(cells) + " |"
 
 
-def at_the_limit(results, record):
+def possible(results, record):
     """Times as fast as the best rival if the matrix products were everything, for a promise of that kind; else empty."""
-    work, _, what = record["what"].partition(": ")
+    when, _, what = record["what"].partition(": ")
     model = results["models"].get(record["model"])
     if model is None or not what.startswith("times as fast"):
         return ""
-    best, limit = best_rival(model, record["precision"], work), model["limit_seconds"][record["precision"]][work]
-    return f"{best[1] / limit:.2f}" if best and limit else ""
+    times = at_the_limit(model, record["precision"], when.removesuffix(", later"))
+    return f"{times:.2f}" if times else ""
 
 
 def target_table(results, _language="en"):
@@ -60,7 +60,7 @@ def target_table(results, _language="en"):
         bound = f"{'≥' if record['at_least'] else '≤'} {record['bound']:.4g} {record['unit']}".strip()
         verdict = record["verdict"] if record["verdict"] != "missed" else "**missed**"
         verdict += f": {record['reason']}" if record["reason"] else ""
-        limit = at_the_limit(results, record)
+        limit = possible(results, record)
         yield f"| {record['model']} | {record['precision']} | {record['what']}, {bound} | {measured} | {limit} | {verdict} |"
 
 
@@ -77,7 +77,7 @@ def quality_table(results, _language="en"):
 
 
 def conditions(results, language="en"):
-    """Where and how it was measured, and beside whom, in one paragraph."""
+    """On what kind of processor, where and how it was measured, and beside whom, in one paragraph."""
     machine = results["machine"]
     versions = {}
     for model in results["models"].values():
@@ -87,33 +87,43 @@ def conditions(results, language="en"):
     beside = [f"{name} {version}" for name, version in versions.items()]
     kernel = machine["kernel"].split("-")[0]
     if language == "zh":
-        yield (
-            f"{machine['processor']}（{'、'.join(machine['flags'])}），{results['threads']} 个线程，"
-            f"{machine['memory_gb']} GB 内存，Linux {kernel}，{results['date']}；"
+        return (
+            f"**{machine['kind']}，{results['date']}。**{machine['processor']}（{'、'.join(machine['flags'])}），"
+            f"{results['threads']} 个线程，{machine['memory_gb']} GB 内存，Linux {kernel}；"
             f"{results['rounds']} 轮的中位数，同场的有 {'、'.join(beside)}。"
         )
-        return
-    yield (
-        f"{machine['processor']} ({', '.join(machine['flags'])}), {results['threads']} threads, "
-        f"{machine['memory_gb']} GB, Linux {kernel}, {results['date']}; "
+    return (
+        f"**{machine['kind']}, {results['date']}.** {machine['processor']} ({', '.join(machine['flags'])}), "
+        f"{results['threads']} threads, {machine['memory_gb']} GB, Linux {kernel}; "
         f"medians of {results['rounds']} rounds beside {', '.join(beside)}."
     )
 
 
-BLOCKS = {"speed": speed_table, "targets": target_table, "quality": quality_table, "conditions": conditions}
+BLOCKS = {"speed": speed_table, "targets": target_table, "quality": quality_table}
 
 
-def renewed(document, results, language="en"):
-    """The document's text with its blocks as the results have them, in English or Chinese ("zh").
+def block_lines(table, runs, language):
+    """The table of every kind of processor that was measured, each behind its conditions."""
+    for results in runs:
+        yield conditions(results, language)
+        yield ""
+        yield from table(results, language)
+        if results is not runs[-1]:
+            yield ""
 
+
+def renewed(document, runs, language="en"):
+    """The document's text with its blocks as the runs have them, in English or Chinese ("zh").
+
+    @param runs  the results of each kind of processor
     @raises ValueError where a block does not end
     """
-    for name, lines in BLOCKS.items():
+    for name, table in BLOCKS.items():
         begin, end = BEGIN.format(name), END.format(name)
         if begin not in document:
             continue
         if end not in document:
             raise ValueError(f"'{begin}' without '{end}'")
-        block = "\n".join([begin, *lines(results, language), end])
+        block = "\n".join([begin, *block_lines(table, runs, language), end])
         document = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _, block=block: block, document, flags=re.DOTALL)
     return document

@@ -124,5 +124,5 @@ def texts(drawing):
 
 
 def svg(results):
-    """The figure as SVG. @param results  what docs/performance.json holds"""
+    """The figure as SVG. @param results  what a file of docs/performance holds"""
     return vl_convert.vegalite_to_svg(json.dumps(specification(results)), vl_version="6.4", allowed_base_urls=[])

@@ -82,7 +82,7 @@ def target_line(record, colour):
 
 
 def lines(results, colour=False):
-    """The whole table, line by line. @param results  what docs/performance.json holds"""
+    """The whole table, line by line. @param results  what a file of docs/performance holds"""
     machine = results["machine"]
     processor = f"{machine['processor']}, {', '.join(machine['flags'])}"
     yield f"{processor}; {results['threads']} threads; medians of {results['rounds']} rounds"

@@ -1,10 +1,7 @@
 #include "summand/system_info.hpp"
 
-#include <unistd.h>
-
-#include <fstream>
-
 #include "base/available_threads.hpp"
+#include "base/platform.hpp"
 #include "engine/engine.hpp"
 #include "engine/kernels/kernel_set.hpp"
 #include "engine/kernels/set_precisions.hpp"
@@ -15,14 +12,6 @@ namespace summand {
 
 namespace {
 
-std::string processor() {
-  std::ifstream cpus("/proc/cpuinfo");
-  for (std::string line; std::getline(cpus, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
-}
-
 /// GCC's own macro has the version alone, and Clang has that macro too.
 std::string compiler() {
 #if defined(__clang__)
@@ -30,11 +19,6 @@ std::string compiler() {
 #else
   return "GCC " __VERSION__;
 #endif
-}
-
-size_t cache_bytes(int name) {
-  const long bytes = sysconf(name);
-  return bytes > 0 ? static_cast<size_t>(bytes) : 0;
 }
 
 std::vector<std::string> available_sets() {
@@ -63,18 +47,19 @@ KernelSetInfo described(const engine::KernelSet& set) {
 SystemInfo system_info(int threads) {
   const auto& set = engine::chosen_kernel_set();
   const KernelSetInfo chosen = described(set);
+  const CacheSizes caches = cache_sizes();
   SystemInfo info{.version = std::string(version()),
                   .compiler = compiler(),
-                  .processor = processor(),
+                  .processor = processor_name(),
                   .instruction_set = chosen.name,
                   .instruction_sets = available_sets(),
                   .matrix_products = engine::matmul_backend(),
                   .precisions = chosen.precisions,
                   .int8_attention = chosen.int8_attention,
                   .threads = threads > 0 ? threads : available_threads(),
-                  .l1_data_cache = cache_bytes(_SC_LEVEL1_DCACHE_SIZE),
-                  .l2_cache = cache_bytes(_SC_LEVEL2_CACHE_SIZE),
-                  .l3_cache = cache_bytes(_SC_LEVEL3_CACHE_SIZE)};
+                  .l1_data_cache = caches.l1_data,
+                  .l2_cache = caches.l2,
+                  .l3_cache = caches.l3};
   for (const auto& each : engine::kernel_sets()) info.kernel_sets.push_back(described(each));
   return info;
 }

@@ -1,7 +1,5 @@
 #include "base/available_threads.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -9,20 +7,14 @@
 #include <optional>
 #include <sstream>
 #include <string>
-#include <thread>
+
+#include "base/platform.hpp"
 
 namespace summand {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-int affinity_threads() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-}
 
 std::optional<double> first_number(const fs::path& file) {
   std::ifstream in(file);
@@ -81,7 +73,7 @@ int threads_within(int processors, std::optional<double> quota) {
 }
 
 int available_threads() {
-  return threads_within(affinity_threads(), cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup"));
+  return threads_within(allowed_processors(), cpu_quota("/proc/self/cgroup", "/sys/fs/cgroup"));
 }
 
 }  // namespace summand

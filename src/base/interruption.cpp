@@ -1,6 +1,5 @@
 #include "base/interruption.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -11,6 +10,8 @@
 #include <deque>
 #include <mutex>
 #include <string>
+
+#include "base/platform.hpp"
 
 namespace summand {
 
@@ -72,7 +73,7 @@ void end_when_interrupted(std::string_view last_words) {
 void notice_interruptions() {
   static std::once_flag once;
   std::call_once(once, [] {
-    if (::pipe2(wake.data(), O_CLOEXEC | O_NONBLOCK) != 0) wake = {-1, -1};
+    if (open_waking_pipe(wake) != 0) wake = {-1, -1};
   });
   // Without SA_RESTART: waiting ends too.
   handle_with(remember, static_cast<int>(SA_RESETHAND));

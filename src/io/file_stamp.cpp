@@ -10,14 +10,6 @@
 
 namespace summand::io {
 
-namespace {
-
-FileTime time_of(const struct timespec& time) {
-  return {.seconds = time.tv_sec, .nanoseconds = time.tv_nsec};
-}
-
-}  // namespace
-
 FileStamp stamp_of(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
@@ -25,8 +17,8 @@ FileStamp stamp_of(const std::filesystem::path& path) {
   }
   return {.bytes = static_cast<uint64_t>(status.st_size),
           .inode = static_cast<uint64_t>(status.st_ino),
-          .modified = time_of(status.st_mtim),
-          .changed = time_of(status.st_ctim)};
+          .modified = modification_time(status),
+          .changed = change_time(status)};
 }
 
 }  // namespace summand::io

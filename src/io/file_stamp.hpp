@@ -1,18 +1,11 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <filesystem>
 
+#include "base/platform.hpp"
+
 namespace summand::io {
-
-/// A moment of the system's clock.
-struct FileTime {
-  int64_t seconds = 0;  ///< since 1970
-  int64_t nanoseconds = 0;
-
-  bool operator==(const FileTime&) const = default;
-};
 
 /// How a file stands, by what the system says of it. Two that differ are of a file that was written to or replaced in
 /// between. Two that are the same prove nothing: images may have times of their own, and a write through a shared map

@@ -14,6 +14,7 @@
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
+#include "base/platform.hpp"
 
 namespace summand::io {
 
@@ -180,7 +181,7 @@ void OutputFile::write_through(std::span<const std::byte> bytes, uint64_t offset
 
 void OutputFile::bring_to_disk() {
   flush();
-  if (can_seek() && ::fdatasync(file_.number()) != 0) fail(errno);
+  if (can_seek() && summand::bring_to_disk(file_.number()) != 0) fail(errno);
 }
 
 void OutputFile::commit() {

@@ -5,15 +5,15 @@
 #include <system_error>
 #include <utility>
 
+#include "base/platform.hpp"
+
 namespace summand::io {
 
 namespace fs = std::filesystem;
 
 fs::path shipped_models_folder() {
   if (const char* folder = std::getenv("SUMMAND_MODELS"); folder != nullptr && *folder != '\0') return folder;
-  std::error_code unknown;
-  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
-  return program.parent_path().parent_path() / "share" / "summand" / "models";
+  return program_path().parent_path().parent_path() / "share" / "summand" / "models";
 }
 
 std::optional<fs::path> shipped_model(std::string_view name) {

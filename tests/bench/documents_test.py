@@ -1,4 +1,4 @@
-"""The documents' tables: what a planted run gives, and that docs/performance.json gives what the documents have."""
+"""The documents' tables: what a planted run gives, and that docs/performance gives what the documents have."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import sys
 import bench_support
 import summand_testing
 
-from comparison import documents
+from comparison import documents, machine
 from comparison.contestants import OURS
 
 
@@ -31,7 +31,7 @@ def model():
 
 RESULTS = {
     "models": {"Planted": model()},
-    "machine": {"processor": "A processor", "flags": ["one", "two"], "memory_gb": 3, "kernel": "6"},
+    "machine": {"kind": "Some Kind", "processor": "A processor", "flags": ["one", "two"], "memory_gb": 3, "kernel": "6"},
     "threads": 2, "rounds": 5, "date": "2026-01-01",
     "targets": [
         {"model": "Planted", "precision": "int8", "what": "short: times as fast as the best rival", "bound": 2, "measured": 1.5, "unit": "times",
@@ -57,32 +57,49 @@ def a_promise_that_was_missed_or_not_shown_says_so():
 
 def vectors_and_conditions_are_told():
     assert list(documents.quality_table(RESULTS))[2:] == [f"| Planted | {OURS} int8 | 0.50000 | 0.2500 | 0.12500 |"]
-    (line,) = documents.conditions(RESULTS)
-    assert line.startswith("A processor (one, two), 2 threads, 3 GB, Linux 6, 2026-01-01; medians of 5 rounds beside ")
+    line = documents.conditions(RESULTS)
+    assert line.startswith("**Some Kind, 2026-01-01.** A processor (one, two), 2 threads, 3 GB, Linux 6; medians of 5 rounds beside ")
     assert line.endswith("Slow 9, Fast 9.")
 
 
 def a_chinese_document_has_them_in_chinese():
     rows = list(documents.speed_table(RESULTS, "zh"))
     assert rows[2] == "| Planted，短句 | **1.00 ms** · 3.00 × Fast · 25 % |"
-    (line,) = documents.conditions(RESULTS, "zh")
-    assert line == "A processor（one、two），2 个线程，3 GB 内存，Linux 6，2026-01-01；5 轮的中位数，同场的有 Slow 9、Fast 9。"
+    line = documents.conditions(RESULTS, "zh")
+    assert line == "**Some Kind，2026-01-01。**A processor（one、two），2 个线程，3 GB 内存，Linux 6；5 轮的中位数，同场的有 Slow 9、Fast 9。"
 
 
 def a_block_is_written_anew_and_nothing_else():
     begin, end = documents.BEGIN.format("speed"), documents.END.format("speed")
     text = f"before\n{begin}\nold \\1\n{end}\nafter\n"
-    new = documents.renewed(text, RESULTS)
-    assert new.startswith(f"before\n{begin}\n| | int8 |\n") and new.endswith(f"|\n{end}\nafter\n") and "old" not in new
-    assert documents.renewed(new, RESULTS) == new
+    new = documents.renewed(text, [RESULTS])
+    assert new.startswith(f"before\n{begin}\n**Some Kind, ") and new.endswith(f"|\n{end}\nafter\n") and "old" not in new
+    assert documents.renewed(new, [RESULTS]) == new
+    other = RESULTS | {"machine": RESULTS["machine"] | {"kind": "Another"}}
+    two = documents.renewed(text, [RESULTS, other])
+    assert two.count("| | int8 |") == 2 and two.index("**Some Kind") < two.index("|\n\n**Another")
     try:
-        documents.renewed(begin, RESULTS)
+        documents.renewed(begin, [RESULTS])
         raise AssertionError("a block without an end was taken")
     except ValueError as error:
         assert str(error) == f"'{begin}' without '{end}'"
 
 
-def the_documents_and_the_figure_have_what_the_file_has():
+def a_processor_is_known_by_its_kind():
+    def x86(vendor, family, model, flags=""):
+        return machine.kind(f"vendor_id\t: {vendor}\ncpu family\t: {family}\nmodel\t\t: {model}\nmodel name\t: Any\nflags\t\t: fpu {flags}\n")
+
+    assert x86("AuthenticAMD", 26, 2) == "AMD Zen 5"
+    assert x86("AuthenticAMD", 25, 17) == "AMD Zen 4" and x86("AuthenticAMD", 25, 1) == "AMD Zen 3"
+    assert x86("AuthenticAMD", 99, 1) == "AMD family 99 model 1"
+    assert x86("GenuineIntel", 6, 207) == "Intel Emerald Rapids without AMX"
+    assert x86("GenuineIntel", 6, 143, "amx_tile") == "Intel Sapphire Rapids with AMX"
+    assert x86("GenuineIntel", 6, 106) == "Intel Ice Lake" and x86("GenuineIntel", 6, 1) == "Intel family 6 model 1"
+    assert machine.kind("CPU implementer\t: 0x41\nCPU part\t: 0xd40\n") == "Arm Neoverse V1"
+    assert machine.kind("CPU implementer\t: 0x61\nCPU part\t: 0x022\n") == "processor 0x61 0x022"
+
+
+def the_documents_and_the_figures_have_what_the_files_have():
     command = [sys.executable, summand_testing.ROOT / "bench" / "tables.py", "--check"]
     answer = subprocess.run(command, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stdout + answer.stderr
@@ -92,7 +109,8 @@ CHECKS = (
     a_row_has_the_best_rival_and_the_share_of_the_limit, a_promise_that_was_missed_or_not_shown_says_so,
     vectors_and_conditions_are_told,
     a_chinese_document_has_them_in_chinese, a_block_is_written_anew_and_nothing_else,
-    the_documents_and_the_figure_have_what_the_file_has,
+    a_processor_is_known_by_its_kind,
+    the_documents_and_the_figures_have_what_the_files_have,
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -121,6 +121,38 @@ def the_share_of_the_limit_is_that_of_the_products():
     assert verdict(model, "fp32", "sentences", "%") == "not shown"
 
 
+def later(model, precision, work):
+    """The later promise of speed."""
+    (one,) = [each for each in found_all(model) if each["precision"] == precision and each["what"].startswith(f"{work}, later: ")
+              and "times" in each["what"]]  # fmt: skip
+    return one
+
+
+def a_later_promise_that_the_limit_forbids_is_one_of_a_share_of_it():
+    model = planted_model(1.4)
+    limits = model["limit_seconds"]["int8"]
+    best = targets.best_rival(model, "int8", "sentences")[1]
+    for possible, times, expected in ((1.51, 1.5, "met"), (1.51, 1.499, "missed"), (1.49, 1.49 * 0.901, "met"), (1.49, 1.49 * 0.899, "missed")):
+        limits["sentences"] = best / possible
+        targets.contestants_of(model, "int8")[OURS]["works"]["sentences"]["seconds"] = best / times
+        one = later(model, "int8", "sentences")
+        assert (one["verdict"], one["unit"]) == (expected, "times" if possible > 1.5 else "%"), (possible, times, one)
+    limits["medium"] = None
+    assert later(model, "int8", "medium")["unit"] == "times" and later(model, "int8", "medium")["verdict"] == "missed"
+    assert later(planted_model(1.61), "bf16", "short")["bound"] == 1.6
+    shares = [one["what"] for one in found_all(model) if one["what"].endswith("later: share of the limit")]
+    assert len(shares) == 8 and not [one for one in targets.model_targets("bert-base", model) if one["what"] in shares]
+
+
+def a_short_text_is_held_against_reading_its_weights_in_every_precision():
+    model = planted_model(2.0) | {"packed_bytes": {"fp32": 40e6, "int8": 10e6}}
+    ours = targets.contestants_of(model, "int8")[OURS]["works"]["short"]
+    for seconds, expected in ((0.011 / 4 * 1.14, "met"), (0.011 / 4 * 1.16, "missed")):
+        ours["seconds"] = seconds
+        rows = [one for one in found_all(model) if one["what"].endswith("read its weights once")]
+        assert [one["precision"] for one in rows] == ["fp32", "int8"] and rows[1]["verdict"] == expected
+
+
 def bert_bases_short_text_is_held_against_reading_its_weights():
     model = planted_model(2.0)
     ours = model["contestants"][0]["works"]["short"]
@@ -197,7 +229,8 @@ if __name__ == "__main__":
             a_rival_that_was_left_out_leaves_its_precision_not_shown,
             a_fast_wrong_vector_is_no_rival,
             an_engine_that_could_not_run_shows_nothing,
-            the_share_of_the_limit_is_that_of_the_products,
+            the_share_of_the_limit_is_that_of_the_products, a_later_promise_that_the_limit_forbids_is_one_of_a_share_of_it,
+            a_short_text_is_held_against_reading_its_weights_in_every_precision,
             bert_bases_short_text_is_held_against_reading_its_weights,
             quality_start_memory_and_long_texts_have_bounds_from_above_or_below,
             tokenizers_have_bounds_by_language,

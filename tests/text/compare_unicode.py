@@ -1,8 +1,10 @@
-"""Every code point, in four contexts, against the live package: ids and byte offsets."""
+"""Every code point, in four contexts, against the live package: ids and byte offsets. An emulator, which takes fifty times
+as long, gets all up to the ideographs and every 16th behind them."""
 
 import sys
 
 import numpy as np
+import summand_testing
 import text_reference
 from text_reference import VOCABULARIES, Probe, Refused, Tally, reference_tokenizer
 
@@ -13,6 +15,8 @@ CONTEXTS = {
     "doubled": lambda c: c + c,
 }
 CHUNK = 8192
+IDEOGRAPHS = 0x3400
+STEP = 16 if summand_testing.EMULATOR else 1
 
 
 def flat_reference(tokenizer, texts):
@@ -37,7 +41,7 @@ def main():
     name = sys.argv[1]
     lowercase = name == "uncased"
     tokenizer = reference_tokenizer(VOCABULARIES[name], lowercase)
-    code_points = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+    code_points = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000 and (c < IDEOGRAPHS or c % STEP == 0)]
     tally = Tally()
     for start in range(0, len(code_points), CHUNK):
         chunk = [chr(c) for c in code_points[start : start + CHUNK]]
