@@ -12,7 +12,7 @@ from comparison.table import LATENCY, three_digits
 from comparison.targets import why_not_counted
 
 THEME = pathlib.Path(__file__).resolve().parents[2] / "lab" / "report" / "assets" / "theme.json"
-COLUMN_WIDTH = 150
+COLUMN_WIDTH = 184
 BAR_STEP = 17
 # Of the contestants' names, the same in every cell.
 EXTENT = {"minExtent": 140, "maxExtent": 140}
@@ -102,7 +102,7 @@ def specification(results):
         }
         for name, model in results["models"].items()
     ]
-    processor = f"{results['threads']} threads of {results['machine']['processor']}, {results['date']}"
+    processor = f"{results['threads']} threads of {results['machine']['kind']}, {results['date']}"
     subtitle = [
         "Thousand tokens per second; of a single text, its time, and a longer bar is faster.",
         f"Orange: the matrix products alone, the limit. {processor}.",
@@ -120,7 +120,7 @@ def specification(results):
 
 def texts(drawing):
     """What is written in a figure. Where it stands depends on the fonts of the machine that drew it."""
-    return re.findall(r">([^<>]+)</text>", drawing)
+    return re.findall(r">([^<>]+)</(?:text|tspan)>", drawing)
 
 
 def svg(results):

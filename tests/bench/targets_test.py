@@ -193,7 +193,7 @@ def planted_results():
     rival |= {"absent": "it is not installed", "works": {}}
     records = [record for name, model in models.items() for record in targets.model_targets(name, model)]
     return {
-        "date": "2026-01-01", "machine": {"processor": "planted", "flags": ["avx2"]}, "threads": 2, "rounds": 5,
+        "date": "2026-01-01", "machine": {"kind": "planted", "processor": "planted", "flags": ["avx2"]}, "threads": 2, "rounds": 5,
         "models": models, "tokenizer": [], "targets": records,
     }  # fmt: skip
 
