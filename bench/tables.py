@@ -10,10 +10,11 @@ import pathlib
 import sys
 
 from comparison import figure
-from comparison.documents import renewed
+from comparison.documents import BEGIN, renewed
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-DOCUMENTS = ("README.md", "README.zh.md", "docs/performance.md")
+# And the tables that each has.
+DOCUMENTS = {"README.md": ["speed"], "README.zh.md": ["speed"], "docs/performance.md": ["targets", "quality"]}
 
 
 def runs():
@@ -25,8 +26,14 @@ def runs():
 def main():
     known, stale = runs(), []
     wanted = {f"docs/figures/performance-{kind}.svg": figure.svg(results) for kind, results in known.items()}
-    for name in DOCUMENTS:
-        wanted[name] = renewed((ROOT / name).read_text(), list(known.values()), "zh" if ".zh." in name else "en")
+    for name, blocks in DOCUMENTS.items():
+        text = (ROOT / name).read_text()
+        if missing := [block for block in blocks if BEGIN.format(block) not in text]:
+            raise SystemExit(f"{name}: expected a place for the table '{missing[0]}', got none")
+        wanted[name] = renewed(text, list(known.values()), "zh" if ".zh." in name else "en")
+    left = {path.name for path in (ROOT / "docs" / "figures").glob("performance-*.svg")} - {pathlib.Path(name).name for name in wanted}
+    if left:
+        raise SystemExit(f"docs/figures/{min(left)}: expected a file of docs/performance that it is drawn from, got none")
     for name, text in wanted.items():
         path = ROOT / name
         there = path.read_text() if path.exists() else ""

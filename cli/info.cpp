@@ -58,6 +58,9 @@ void print(const SystemInfo& info) {
     sets.add({set.name, state_text(set, info), precisions_text(set.precisions, set.int8_attention), set.automatic});
   }
   sets.print(stdout);
+  for (const KernelSetInfo& set : info.kernel_sets) {
+    if (set.name == info.instruction_set) fmt::print("\nauto takes {} here: {}\n", set.automatic, set.reason);
+  }
 }
 
 nlohmann::ordered_json text_or_null(const std::string& text) {

@@ -22,12 +22,15 @@ namespace summand::cli {
 
 namespace {
 
+/// What --calibrate alone stands for: no file has such a name.
+const std::string kSample(1, '\0');
+
 struct QuantizeRequest {
   CommonOptions common;
   ModelOptions model;
   std::string out;
   CLI::Option* calibrate = nullptr;
-  std::string calibration;  // a file; empty with --calibrate given: the sample
+  std::string calibration;  // a file, or kSample
 };
 
 std::string error_text(double share) {
@@ -52,8 +55,9 @@ void print(const QuantizeReport& report) {
   fmt::print("\n{} of {} parameters are in 8 bits; {} became {}, in {}\n", report.in_8_bits, report.parameters,
              megabytes(report.bytes_before), megabytes(report.bytes_after), report.out.string());
   if (report.calibration.texts > 0) {
-    fmt::print("rounded by what the layers read on {} texts of {} tokens\n", report.calibration.texts,
-               report.calibration.tokens);
+    fmt::print(
+        "rounded by what the layers read on {} texts of {} tokens: weights move further, so that vectors move less\n",
+        report.calibration.texts, report.calibration.tokens);
   }
   fmt::print(
       "It runs in int8 where summand has products of bytes for the processor (`info`), else in fp32, and says which;\n"
@@ -97,9 +101,12 @@ struct Calibration {
 };
 
 Calibration calibration_of(const QuantizeRequest& options) {
-  if (!options.calibration.empty()) return {texts_of(options.calibration), {}};
-  if (options.calibrate->count() > 0) return {{}, calibration_sample()};
-  return {};
+  if (options.calibrate->count() == 0) return {};
+  if (options.calibration == kSample) return {{}, calibration_sample()};
+  if (options.calibration.empty()) {
+    throw api::UsageError("--calibrate", "expected a file, or nothing at all for the sample, got an empty name");
+  }
+  return {texts_of(options.calibration), {}};
 }
 
 void run(const QuantizeRequest& options) {
@@ -129,9 +136,10 @@ void add_quantize(CLI::App& program) {
   verb->add_option("-o,--output", options->out, "A directory to make, or an empty one")->required();
   options->calibrate =
       verb->add_option("--calibrate", options->calibration,
-                       "A .txt or .jsonl file of texts like those that the model will see, some hundred do; without a "
+                       "A file of texts like those that the model will see, some hundred do; without a "
                        "name a sample of English and some Chinese that comes along")
           ->expected(0, 1)
+          ->default_str(kSample)
           ->option_text("[FILE]");
   add_common(*verb, options->common);
   verb->footer(

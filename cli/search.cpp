@@ -178,6 +178,7 @@ void run(const SearchRequest& options) {
   if (corpus.count().texts > 0) report_prompt(model, corpus_embedder, flags_of_corpus, "every text of the corpus");
   if (const auto notice = corpus.notice()) say("{}", *notice);
   report_unknown(count);
+  report_repeated(count);
   report_length(count, embedder, options.embed);
 }
 

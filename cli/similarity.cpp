@@ -171,6 +171,7 @@ void run(const SimilarityRequest& options) {
   report_fallback(model, options.embed);
   report_prompt(model, embedder, options.embed);
   report_unknown(count);
+  report_repeated(count);
   report_length(count, embedder, options.embed);
   const auto& columns = texts.others ? others.vectors : rows.vectors;
   if (!out.empty()) {

@@ -57,6 +57,8 @@ def target_table(results, _language="en"):
     yield "|---|---|---|---|---|---|"
     for record in results["targets"]:
         measured = "" if record["measured"] is None else f"{record['measured']:.4g}"
+        if record["verdict"] == "missed" and measured == f"{record['bound']:.4g}":
+            measured = f"{record['measured']:.6g}"  # what misses by less than four digits show
         bound = f"{'≥' if record['at_least'] else '≤'} {record['bound']:.4g} {record['unit']}".strip()
         verdict = record["verdict"] if record["verdict"] != "missed" else "**missed**"
         verdict += f": {record['reason']}" if record["reason"] else ""
@@ -125,5 +127,8 @@ def renewed(document, runs, language="en"):
         if end not in document:
             raise ValueError(f"'{begin}' without '{end}'")
         block = "\n".join([begin, *block_lines(table, runs, language), end])
-        document = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _, block=block: block, document, flags=re.DOTALL)
+        pattern = re.escape(begin) + ".*?" + re.escape(end)
+        document, times = re.subn(pattern, lambda _, block=block: block, document, flags=re.DOTALL)
+        if times != 1:
+            raise ValueError(f"'{begin}' and its end: expected once, the one before the other")
     return document

@@ -23,8 +23,8 @@ def cores(threads):
 
 # (family, models): the kind of AMD's processors. Sources: Linux, arch/x86/kernel/cpu/amd.c, and Intel's of intel-family.h.
 AMD = (
-    (23, range(0x30), "Zen"), (23, range(0x30, 0x100), "Zen 2"),
-    (25, (*range(0x10), *range(0x20, 0x60)), "Zen 3"), (25, (*range(0x10, 0x20), *range(0x60, 0xB0)), "Zen 4"), (26, range(0x100), "Zen 5"),
+    (23, range(0x30), "Zen"), (23, (*range(0x30, 0x50), *range(0x60, 0x100)), "Zen 2"),
+    (25, (*range(0x10), *range(0x20, 0x60)), "Zen 3"), (25, (*range(0x10, 0x20), *range(0x60, 0xB0)), "Zen 4"), (26, (*range(0x50), *range(0x60, 0x80)), "Zen 5"),
 )  # fmt: skip
 INTEL = {
     85: "Skylake or Cascade Lake", 106: "Ice Lake", 108: "Ice Lake", 143: "Sapphire Rapids", 207: "Emerald Rapids", 173: "Granite Rapids",
@@ -39,20 +39,21 @@ def kind(information):
     """What kind of processor a /proc/cpuinfo tells of: one table of figures is for one kind."""
 
     def first(key):
-        found = re.search(rf"^{key}\s*:\s*(.*)$", information, re.MULTILINE)
+        found = re.search(rf"^{key}[ \t]*:[ \t]*(.*)$", information, re.MULTILINE)
         return found[1].strip() if found else ""
 
     vendor, family, model = first("vendor_id"), first("cpu family"), first("model")
+    numbers = (int(family), int(model)) if family.isdigit() and model.isdigit() else (None, None)
     if vendor == "AuthenticAMD":
-        names = [name for known, models, name in AMD if int(family) == known and int(model) in models]
-        return f"AMD {names[0]}" if names else f"AMD family {family} model {model}"
+        names = [name for known, models, name in AMD if numbers[0] == known and numbers[1] in models]
+        return f"AMD {names[0]}" if names else f"AMD family {family} model {model}".strip()
     if vendor == "GenuineIntel":
-        name = INTEL.get(int(model)) if family == "6" else None
+        name = INTEL.get(numbers[1]) if numbers[0] == 6 else None
         if name in WITH_TILES:
             return f"Intel {name} with{'' if 'amx_tile' in first('flags').split() else 'out'} AMX"
         return f"Intel {name}" if name else f"Intel family {family} model {model}"
     part = first("CPU implementer"), first("CPU part")
-    return ARM.get(part, " ".join(["processor", *filter(None, part)]))
+    return ARM.get(part) or " ".join(["processor", *filter(None, (vendor, family, model, *part))])
 
 
 def describe():

@@ -33,7 +33,10 @@ std::string file_name(const fs::path& folder, const fs::path& checkpoint, std::s
   std::error_code failed;
   std::string name = "summand";
   if (!fs::equivalent(folder, checkpoint, failed)) {
-    const fs::path place = fs::canonical(checkpoint);
+    const fs::path place = fs::canonical(checkpoint, failed);
+    if (failed) {
+      throw IoError(path_text(checkpoint), fmt::format("its place cannot be told: {}", reason_of(failed.value())));
+    }
     name = place.filename().string().substr(0, kLongestName);
     std::ranges::replace_if(name, std::not_fn(is_plain), '_');
     Hash hash;

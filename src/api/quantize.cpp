@@ -148,7 +148,7 @@ void measure(const io::Checkpoint& checkpoint, const model::Weights& weights, co
 }
 
 api::LoadedModel load_in_fp32(const std::filesystem::path& directory, int threads) {
-  return api::LoadedModel::load(path_text(directory), {.threads = threads, .precision = Precision::fp32});
+  return api::LoadedModel::load(directory.string(), {.threads = threads, .precision = Precision::fp32});
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ std::filesystem::path program_path() {
 std::string processor_name() {
   std::ifstream cpus("/proc/cpuinfo");
   for (std::string line; std::getline(cpus, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    const size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
   }
   return "unknown";
 }

@@ -59,7 +59,8 @@ int open_waking_pipe(std::array<int, 2>& ends) {
 }
 
 int bring_to_disk(int descriptor) {
-  return ::fsync(descriptor);
+  // fsync() leaves it in the disk's own memory; not every file system knows the other.
+  return ::fcntl(descriptor, F_FULLFSYNC) == 0 ? 0 : ::fsync(descriptor);
 }
 
 FileTime modification_time(const struct stat& status) {

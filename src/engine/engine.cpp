@@ -154,7 +154,7 @@ void run_groups_together(const Pass& pass, const WorkspaceLoan& workspaces, Tall
     for (const Group& group : groups) {
       tally.add(participant, GroupPass(pass, group, workspaces.group(0), workspaces.thread(own)).run(member));
     }
-    tasks_run[own] = member.tasks_run();
+    tasks_run[own] += member.tasks_run();  // who comes alone takes every part, one after the other
   };
   ThreadPool::shared().run(tally.counts.size(), static_cast<int>(tally.counts.size()), take_part);
   shared.rethrow();

@@ -95,6 +95,10 @@ def a_processor_is_known_by_its_kind():
     assert x86("GenuineIntel", 6, 207) == "Intel Emerald Rapids without AMX"
     assert x86("GenuineIntel", 6, 143, "amx_tile") == "Intel Sapphire Rapids with AMX"
     assert x86("GenuineIntel", 6, 106) == "Intel Ice Lake" and x86("GenuineIntel", 6, 1) == "Intel family 6 model 1"
+    assert x86("AuthenticAMD", 26, 80) == "AMD family 26 model 80" and x86("AuthenticAMD", "", "") == "AMD family  model"
+    assert x86("GenuineIntel", 6, "unknown") == "Intel family 6 model unknown"
+    assert x86("HygonGenuine", 24, 1) == "processor HygonGenuine 24 1"
+    assert machine.kind("") == "processor"
     assert machine.kind("CPU implementer\t: 0x41\nCPU part\t: 0xd40\n") == "Arm Neoverse V1"
     assert machine.kind("CPU implementer\t: 0x61\nCPU part\t: 0x022\n") == "processor 0x61 0x022"
 

@@ -139,6 +139,9 @@ class Calibrated(unittest.TestCase):
         result = summand("quantize", "--model", summand_testing.minilm(), "--calibrate", "-o", self.folder / "int8")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("summand: calibrated on the sample that comes along", result.stderr)
+        unset = summand("quantize", "--model", summand_testing.minilm(), "-o", self.folder / "unset", "--calibrate", "")
+        self.assertEqual((unset.returncode, (self.folder / "unset").exists()), (2, False))
+        self.assertIn("expected a file, or nothing at all for the sample, got an empty name", unset.stderr)
         self.assertRegex(result.stdout, "what the layers read on 380 texts of 16012 tokens")  # as many as are taken
         if "int8" not in json.loads(summand("info", "--json").stdout)["precisions"]:
             self.skipTest("this machine computes nothing in int8")

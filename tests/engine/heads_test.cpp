@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "engine/against_reference.hpp"
+#include "engine/kernels/set_precisions.hpp"
 #include "engine/table_file.hpp"
 #include "reference/heads.hpp"
 #include "support/emulated.hpp"
@@ -284,6 +285,41 @@ TEST_CASE("a head whose file was shortened before it was prepared is refused, an
   CHECK_THROWS_AS((void)wanted(engine), IoError);
   file.write();
   CHECK(wanted(engine) == want);
+}
+
+TEST_CASE("rows of one text that several threads share have one thread's logits, in every precision") {
+  const HeadedModel model({.hidden = 48, .heads = 4, .intermediate = 100, .layers = 2}, 3, model::Decoder::tied);
+  for (const auto& [precision, name] : enum_names(engine::Precision{})) {
+    if (!engine::runs(precision, engine::chosen_kernel_set())) continue;
+    for (const size_t length : {size_t{63}, size_t{130}, size_t{257}, size_t{400}}) {
+      // So many rows are left in the last layer that threads have rows of their own there as well, and so few.
+      for (const double probability : {0.6, 0.1}) {
+        const auto batch = test::random_batch(model.config, {length}, 3);
+        const auto masked = random_masked(batch, probability, 5);
+        const engine::Engine alone(model.config, model.weights, {.threads = 1, .precision = precision});
+        const auto expected = engine::head_logits(alone, batch, Head::masked_language, masked);
+        for (const int threads : {2, 3, 4}) {
+          INFO(std::string(name), ", ", length, " tokens, ", masked.size(), " masked, ", threads, " threads");
+          const engine::Engine several(model.config, model.weights, {.threads = threads, .precision = precision});
+          for (int turn = 0; turn < 3; ++turn) {
+            const auto got = engine::head_logits(several, batch, Head::masked_language, masked);
+            CHECK(std::ranges::equal(got.elements(), expected.elements()));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("whoever comes first to a text that threads share is counted, also if nobody else comes") {
+  const HeadedModel model({.hidden = 12, .heads = 2, .layers = 1}, 2, model::Decoder::tied);
+  const auto batch = test::random_batch(model.config, {5}, 3);
+  const engine::Engine engine(model.config, model.weights, {.threads = 4});
+  for (int turn = 0; turn < 200; ++turn) {
+    const int threads = engine.run(batch, {.hidden_states = {1}}).threads;
+    REQUIRE(threads >= 1);
+    REQUIRE(threads <= 4);
+  }
 }
 
 }  // namespace summand

@@ -43,7 +43,7 @@ const HalfKernels* half_kernels(Precision precision, const KernelSet& set) {
 }
 
 const Preference& preference(const KernelSet& set) {
-  static constexpr Preference kNone{.reason = "nothing else was measured"};
+  static constexpr Preference kNone{.reason = "this set computes in nothing else, or it was not measured"};
   const auto fits = [](const Preference& row) { return row.is_kind == nullptr || row.is_kind(); };
   const auto found = std::ranges::find_if(set.preferences, fits);
   return found == set.preferences.end() ? kNone : *found;
