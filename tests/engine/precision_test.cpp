@@ -65,6 +65,8 @@ TEST_CASE("bf16 and int8 stay near the reference, whatever the shape, the length
       for (const auto& sizes : {test::Sizes{.hidden = 64, .heads = 4, .intermediate = 200, .layers = 3},
                                 test::Sizes{.hidden = 30, .heads = 2, .intermediate = 77},
                                 test::Sizes{.hidden = 384, .heads = 12, .intermediate = 1536, .layers = 2}}) {
+        // The reference of the largest takes most of the time, and the other shapes have every activation.
+        if (sizes.hidden == 384 && activation != model::Activation::gelu) continue;
         model::Config config = test::config_of(sizes);
         config.hidden_act = activation;
         const auto weights = test::random_weights(config, model::Pooler::absent, 21);
