@@ -13,7 +13,7 @@ using namespace summand;
 
 namespace {
 
-constexpr std::array<std::string_view, 1> kFiles{"model.packed"};
+constexpr std::array<std::string_view, 2> kFiles{"model.packed", "again.packed"};
 constexpr size_t kPage = 4096;
 
 std::string with_header(std::string_view input) {
@@ -46,6 +46,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     fuzz::expect(sum <= 255 * size * (1 + packed.pieces().size()), "bytes are bytes");
     packed.check(1);
+    const auto again = folder.path() / kFiles[1];
+    io::write_packed_file(again, packed.origin(), packed.pieces());
+    const auto same = io::PackedFile::open(again);
+    same.check(2);
+    fuzz::expect(same.origin() == packed.origin() && same.pieces().size() == packed.pieces().size(),
+                 "what is read is written and read back the same");
+    fuzz::expect(io::is_packed_file(again) && io::content_hash(again, 1) == io::content_hash(again, 2),
+                 "a file has one hash");
   });
   return 0;
 }
