@@ -62,7 +62,7 @@ void run(const FillMaskRequest& options) {
   if (options.head.logits) return run.write_logits();
   api::FillTargets targets;
   if (!options.targets.empty()) targets = api::find_targets(run.model().tokenizer(), options.targets);
-  run.each_batch([&](const api::RecordBatch& batch) {
+  run.each_batch([&](api::RecordBatch& batch) {
     const auto texts = api::fill_masks(run.model(), batch, {.top = options.top, .targets = targets.ids});
     for (size_t i = 0; i < texts.size(); ++i) {
       if (options.head.common.json) {

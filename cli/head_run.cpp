@@ -69,16 +69,14 @@ api::NextRecord HeadRun::records() {
 
 void HeadRun::each_batch(const api::ReadingOptions& reading, const std::function<void(api::RecordBatch&)>& use) {
   api::RecordBatches batches(model_, records(), reading);
-  size_t repeated = 0;
+  api::ReadCount count;
   while (auto batch = batches.next()) {
     use(*batch);
-    repeated += batch->count.texts_repeated;
+    count.add(batch->count);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
       throw api::IoError("standard output", "cannot be written");
     }
   }
-  api::ReadCount count = batches.count();
-  count.texts_repeated = repeated;
   report(count);
 }
 

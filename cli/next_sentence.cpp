@@ -21,8 +21,10 @@ void run(const HeadOptions& options) {
   HeadRun run(options, model::Head::next_sentence);
   if (options.logits) return run.write_logits();
   Table table({{"is next", Align::right, ""}, {"is not", Align::right, ""}, {"pair", Align::left, ""}});
-  run.each_batch([&](const api::RecordBatch& batch) {
-    const auto pairs = api::next_sentences(run.model(), batch);
+  const api::Taps none;
+  auto logits = api::next_sentence_logits(run.model(), none, RepeatedTexts::compute_once);
+  run.each_batch([&](api::RecordBatch& batch) {
+    const auto pairs = api::next_sentences(logits, batch);
     for (size_t i = 0; i < pairs.size(); ++i) {
       if (options.common.json) {
         print_json_line(

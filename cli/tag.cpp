@@ -60,7 +60,7 @@ void run(const TagRequest& options) {
   auto reading = run.reading();
   reading.encodings = api::KeepEncodings::of_divided_too;
   const api::TagOptions tag{.windows = reading.windows, .aggregation = api::aggregation_named(options.aggregate)};
-  run.each_batch(reading, [&](const api::RecordBatch& batch) {
+  run.each_batch(reading, [&](api::RecordBatch& batch) {
     const auto texts = api::tag(run.model(), batch, tag);
     for (size_t i = 0; i < texts.size(); ++i) {
       if (options.head.common.json) {

@@ -12,7 +12,8 @@ from comparison.table import LATENCY, three_digits
 from comparison.targets import why_not_counted
 
 THEME = pathlib.Path(__file__).resolve().parents[2] / "lab" / "report" / "assets" / "theme.json"
-COLUMN_WIDTH = 184
+COLUMN_WIDTH = 200
+LABEL_WIDTH = 54  # of it, on the right: the numbers, so that no bar and no limit is under one
 BAR_STEP = 17
 # Of the contestants' names, the same in every cell.
 EXTENT = {"minExtent": 140, "maxExtent": 140}
@@ -30,7 +31,7 @@ def theme():
 
 
 def rows(model, work):
-    """One per contestant that ran: rate and limit in thousand tokens per second, and what stands at the bar's end."""
+    """One per contestant that ran: rate and limit in thousand tokens per second, and what stands beside the bar."""
     tokens = model["works"][work]["tokens"]
     for entry in model["contestants"]:
         if work not in entry["works"] or why_not_counted(entry):
@@ -51,18 +52,15 @@ def cell(model, work, precision, place):
     order = [OURS, *(name for name in RIVALS[precision] if any(row["name"] == name for row in data))]
     axis = {"title": None, "labels": place.leftmost, "ticks": False, "domain": False, "labelPadding": 6}
     y = {"field": "name", "type": "nominal", "scale": {"domain": order}, "axis": axis | (EXTENT if place.leftmost else {})}
-    x = {"field": "rate", "type": "quantitative", "axis": None, "scale": {"domainMin": 0}}
+    x = {"field": "rate", "type": "quantitative", "axis": None, "scale": {"domainMin": 0, "range": [0, COLUMN_WIDTH - LABEL_WIDTH]}}
     colours = place.colours
     colour = {"condition": {"test": f"datum.name === '{OURS}'", "value": colours["@blue"]}, "value": colours["@bar"]}
     tick = {"type": "tick", "thickness": 2, "size": BAR_STEP, "color": colours["@orange"]}
-    text = {"type": "text", "align": "left", "dx": 4, "fontSize": 11, "color": colours["@soft"]}
-    halo = text | {"stroke": colours["@paper"], "strokeWidth": 4, "strokeJoin": "round"}
-    label = {"x": x, "y": y, "text": {"field": "label"}}
+    text = {"type": "text", "align": "right", "x": COLUMN_WIDTH, "fontSize": 11, "color": colours["@soft"]}
     layers = [
         {"mark": {"type": "bar", "height": {"band": 0.72}}, "encoding": {"x": x, "y": y, "color": colour}},
         {"mark": tick, "encoding": {"x": x | {"field": "limit"}, "y": y}},
-        {"mark": halo, "encoding": label},
-        {"mark": text, "encoding": label},
+        {"mark": text, "encoding": {"y": y, "text": {"field": "label"}}},
     ]
     if place.leftmost:
         name = {"type": "text", "x": -EXTENT["minExtent"] - 40, "y": BAR_STEP / 2, "align": "left", "fontWeight": "bold"}

@@ -27,10 +27,11 @@ enum class Head {
 
 /// How Model::fill_mask fills.
 struct FillMaskOptions {
-  LengthOptions length = {};          ///< the limit is the positions of the model
-  size_t top = 5;                     ///< fillings of each mask
-  std::vector<int32_t> targets = {};  ///< only these ids; empty: the whole vocabulary
-  Taps taps = {};                     ///< what watches or changes the forward pass
+  LengthOptions length = {};                             ///< the limit is the positions of the model
+  size_t top = 5;                                        ///< fillings of each mask
+  std::vector<int32_t> targets = {};                     ///< only these ids; empty: the whole vocabulary
+  Taps taps = {};                                        ///< what watches or changes the forward pass
+  RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< with taps every text is computed
 };
 
 /// One token in a mask's place.
@@ -133,6 +134,7 @@ struct TagOptions {
                                                   ///< that several windows hold combined
   Aggregation aggregation = Aggregation::simple;  ///< how the labels of tokens become tags
   Taps taps = {};                                 ///< what watches or changes the forward pass
+  RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< with taps every text is computed
 };
 
 /// A stretch of a text with its label.

@@ -132,11 +132,13 @@ class Model {
   /// @param pairs  of texts
   /// @param length  the limit is the positions of the model
   /// @param taps  what watches or changes the forward pass
+  /// @param repeated  with taps every pair is computed
   /// @throws ConfigError if the model has no next-sentence head
   /// @throws TextError as embed(), or naming a text that is no pair
   /// @throws UsageError if LengthOptions::max_length exceeds the positions
   [[nodiscard]] NextSentences next_sentence(const TextList& pairs, const LengthOptions& length = {},
-                                            const Taps& taps = {}) const;
+                                            const Taps& taps = {},
+                                            RepeatedTexts repeated = RepeatedTexts::compute_once) const;
 
   /// The labels of each text or pair, as transformers' text-classification pipeline scores them.
   /// @throws ConfigError if the model has no sequence classification head

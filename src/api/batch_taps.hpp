@@ -28,6 +28,11 @@ class BatchTaps : public model::Taps<float> {
   const RecordBatch& batch_;
 };
 
+/// What becomes of texts that come again: a call with taps computes every text, so that they see it.
+[[nodiscard]] inline RepeatedTexts unless_watched(const summand::Taps& taps, RepeatedTexts repeated) {
+  return taps.empty() ? repeated : RepeatedTexts::compute_each;
+}
+
 /// @throws UsageError if there are points without a function or a function without points, or the model does not
 ///   compute in fp32
 void require_runnable(const LoadedModel& model, const summand::Taps& taps);

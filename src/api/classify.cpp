@@ -29,7 +29,8 @@ std::vector<LabelScore> labels_of(const model::Config& config, std::span<const f
 }
 
 RecordLogits logits_for(const LoadedModel& model, const ClassifyOptions& options) {
-  return {model, options.taps, options.windows.value_or(WindowOptions()).pooling, options.repeated};
+  return {model, model::Head::sequence_classification, options.taps, options.windows.value_or(WindowOptions()).pooling,
+          options.repeated};
 }
 
 std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, RecordLogits& logits, RecordBatch& batch,

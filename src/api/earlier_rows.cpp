@@ -4,30 +4,14 @@
 #include <iterator>
 #include <utility>
 
+#include "api/record_keys.hpp"
+
 namespace summand::api {
 
 namespace {
 
 /// What an entry takes besides its numbers: a node of the list, one of the map, and what the sizes are rounded up by.
 constexpr size_t kBytesOfEntry = 176;
-
-/// Some records of a batch, as what is computed.
-RecordBatch part_of(const RecordBatch& batch, std::span<const size_t> records) {
-  RecordBatch part;
-  part.first = batch.first;
-  part.first_token = batch.first_token;
-  const auto& whole = batch.batch;
-  for (const size_t record : records) {
-    part.texts.push_back(batch.texts[record]);
-    for (size_t sequence = batch.sequences[record]; sequence < batch.sequences[record + 1]; ++sequence) {
-      const size_t begin = whole.offsets[sequence];
-      const size_t tokens = whole.length(sequence);
-      part.batch.add(std::span(whole.ids).subspan(begin, tokens), std::span(whole.segments).subspan(begin, tokens));
-    }
-    part.sequences.push_back(part.batch.texts());
-  }
-  return part;
-}
 
 }  // namespace
 
@@ -69,39 +53,6 @@ void EarlierRows::drop_first() {
   entries_.erase(first);
 }
 
-/// All that a record's row is computed of, one record after the other. (Positions count up from 0.)
-class ComputedOnce::Keys {
- public:
-  explicit Keys(const RecordBatch& batch) {
-    numbers_.reserve(2 * (batch.batch.tokens() + batch.size()));
-    for (size_t record = 0; record < batch.size(); ++record) {
-      const size_t first = batch.sequences[record];
-      const size_t end = batch.sequences[record + 1];
-      // Lengths before what they are the lengths of: no two lists of sequences have the same key.
-      numbers_.push_back(static_cast<int32_t>(end - first));
-      for (size_t sequence = first; sequence < end; ++sequence) {
-        numbers_.push_back(static_cast<int32_t>(batch.batch.length(sequence)));
-      }
-      add(batch.batch.ids, batch.batch.offsets[first], batch.batch.offsets[end]);
-      add(batch.batch.segments, batch.batch.offsets[first], batch.batch.offsets[end]);
-      ends_.push_back(numbers_.size());
-    }
-  }
-
-  [[nodiscard]] std::span<const int32_t> of(size_t record) const {
-    return std::span(numbers_).subspan(ends_[record], ends_[record + 1] - ends_[record]);
-  }
-
- private:
-  void add(const std::vector<int32_t>& values, size_t begin, size_t end) {
-    numbers_.insert(numbers_.end(), values.begin() + static_cast<std::ptrdiff_t>(begin),
-                    values.begin() + static_cast<std::ptrdiff_t>(end));
-  }
-
-  std::vector<int32_t> numbers_;
-  std::vector<size_t> ends_{0};
-};
-
 /// Where the row of each record of a batch comes from.
 struct ComputedOnce::Places {
   std::vector<size_t> computed;   ///< records whose tokens come for the first time
@@ -110,7 +61,7 @@ struct ComputedOnce::Places {
   Matrix<float> kept;             ///< [records, width], where rows were kept; else empty
 };
 
-ComputedOnce::Places ComputedOnce::look_up(const RecordBatch& batch, const Keys& keys) {
+ComputedOnce::Places ComputedOnce::look_up(const RecordBatch& batch, const RecordKeys& keys) {
   Places places;
   std::unordered_multimap<size_t, size_t> here;  // hash → place in `computed`
   here.reserve(batch.size());
@@ -137,7 +88,7 @@ ComputedOnce::Places ComputedOnce::look_up(const RecordBatch& batch, const Keys&
 
 Matrix<float> ComputedOnce::rows(RecordBatch& batch, const Compute& compute) {
   if (repeated_ == RepeatedTexts::compute_each) return compute(batch);
-  const Keys keys(batch);
+  const RecordKeys keys(batch);
   auto places = look_up(batch, keys);
   const auto& computed = places.computed;
   batch.count.texts_repeated = batch.size() - computed.size();

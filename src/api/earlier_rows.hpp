@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/record_batches.hpp"
+#include "api/record_keys.hpp"
 #include "base/matrix.hpp"
 
 namespace summand::api {
@@ -83,9 +84,8 @@ class ComputedOnce {
   [[nodiscard]] Matrix<float> rows(RecordBatch& batch, const Compute& compute);
 
  private:
-  class Keys;
   struct Places;
-  [[nodiscard]] Places look_up(const RecordBatch& batch, const Keys& keys);
+  [[nodiscard]] Places look_up(const RecordBatch& batch, const RecordKeys& keys);
 
   RepeatedTexts repeated_;
   EarlierRows earlier_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "api/batch_taps.hpp"
 #include "api/loaded_model.hpp"
 #include "api/record_batches.hpp"
 #include "api/setting.hpp"
@@ -46,9 +47,7 @@ class Embedder {
   [[nodiscard]] ReadingOptions reading(size_t batch_tokens) const;
 
   /// What becomes of texts that come again: taps see every text.
-  [[nodiscard]] RepeatedTexts repeated() const {
-    return options_.taps.empty() ? options_.repeated : RepeatedTexts::compute_each;
-  }
+  [[nodiscard]] RepeatedTexts repeated() const { return unless_watched(options_.taps, options_.repeated); }
 
   /// Told of a sequence of the batch when it is done, on the thread that did it.
   using OnSequence = std::function<void(size_t sequence)>;

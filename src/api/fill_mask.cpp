@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/batch_taps.hpp"
+#include "api/distinct_records.hpp"
 #include "api/heads.hpp"
 #include "api/scores.hpp"
 #include "base/error.hpp"
@@ -98,7 +99,7 @@ std::vector<size_t> find_masks(const LoadedModel& model, const RecordBatch& batc
   return masks;
 }
 
-std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, const RecordBatch& batch,
+std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, RecordBatch& batch,
                                                 const FillMaskOptions& options) {
   require_head(model, model::Head::masked_language);
   for (const auto id : options.targets) {
@@ -115,16 +116,26 @@ std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, const 
       texts[text].push_back({.token = token, .bytes = batch.encodings[text].offsets[token], .fillings = {}});
     }
   }
+  const DistinctRecords distinct(batch, unless_watched(options.taps, options.repeated));
   // Each text's logits are used on the thread that made them: all of them at once would take gigabytes.
-  const auto fill = [&](size_t text, const engine::TextResult& result) {
+  const auto fill = [&](size_t place, const engine::TextResult& result) {
+    const size_t text = distinct.kept()[place];
     for (size_t i = 0; i < texts[text].size(); ++i) {
       texts[text][i].fillings =
           fillings_of(model.tokenizer(), batch.encodings[text], texts[text][i].token, result.logits.row(i), options);
     }
   };
-  BatchTaps taps(options.taps, batch);
+  const auto& computed = distinct.batch();
+  const auto masks_computed = find_masks(model, computed);
+  BatchTaps taps(options.taps, computed);
   model.engine().run(
-      batch.batch, {.head = model::Head::masked_language, .masked = masks, .on_text = fill, .taps = taps.for_engine()});
+      computed.batch,
+      {.head = model::Head::masked_language, .masked = masks_computed, .on_text = fill, .taps = taps.for_engine()});
+  for (size_t text = 0; text < texts.size(); ++text) {
+    const size_t first = distinct.kept()[distinct.place_of(text)];
+    if (first == text) continue;
+    for (size_t i = 0; i < texts[text].size(); ++i) texts[text][i].fillings = texts[first][i].fillings;
+  }
   return texts;
 }
 

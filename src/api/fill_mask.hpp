@@ -39,9 +39,9 @@ using summand::FillMaskOptions;
 [[nodiscard]] std::vector<size_t> find_masks(const LoadedModel& model, const RecordBatch& batch);
 
 /// The masks of every text, as transformers' fill-mask pipeline fills them. The batch has been read: options.length
-/// counts for nothing here.
+/// counts for nothing here. Texts of the batch with the same tokens are computed once, and counted in it.
 /// @throws ConfigError if the model has no masked-language head, or as find_masks
-[[nodiscard]] std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, const RecordBatch& batch,
+[[nodiscard]] std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, RecordBatch& batch,
                                                               const FillMaskOptions& options);
 
 }  // namespace summand::api

@@ -183,6 +183,7 @@ void require_known(const HiddenOptions& options) {
 void require_known(const FillMaskOptions& options) {
   require_known(options.length);
   require_known(options.taps);
+  require_known(options.repeated);
 }
 
 void require_known(const ClassifyOptions& options) {
@@ -204,6 +205,7 @@ void require_known(const TagOptions& options) {
   require_known(options.windows);
   require_known(options.aggregation);
   require_known(options.taps);
+  require_known(options.repeated);
 }
 
 }  // namespace summand::api

@@ -97,8 +97,10 @@ void add_batch(Plan& plan, const LoadedModel& model, model::Head head, const Rec
 Plan plan_of(const LoadedModel& model, model::Head head, const NextRecord& next, const ReadingOptions& reading) {
   Plan plan;
   RecordBatches batches(model, next, reading);
-  while (const auto batch = batches.next()) add_batch(plan, model, head, *batch);
-  plan.count = batches.count();
+  while (const auto batch = batches.next()) {
+    add_batch(plan, model, head, *batch);
+    plan.count.add(batch->count);
+  }
   return plan;
 }
 

@@ -36,13 +36,11 @@ ReadCount in_batches(const api::LoadedModel& model, Head head, const TextList& t
                      const api::ReadingOptions& reading, std::vector<Result>& results, const auto& run) {
   api::require_head(model, head);  // with no texts as well
   api::RecordBatches batches(model, texts, reading);
-  size_t repeated = 0;
+  ReadCount count;
   while (auto batch = batches.next()) {
     std::ranges::move(run(*batch), std::back_inserter(results));
-    repeated += batch->count.texts_repeated;
+    count.add(batch->count);
   }
-  ReadCount count = batches.count();
-  count.texts_repeated = repeated;
   return count;
 }
 
@@ -128,18 +126,21 @@ FilledTexts Model::fill_mask(const TextList& texts, const FillMaskOptions& optio
   api::require_known(options);
   api::require_runnable(state_->model, options.taps);
   const auto& model = state_->model;
-  const auto run = [&](const api::RecordBatch& batch) { return api::fill_masks(model, batch, options); };
+  const auto run = [&](api::RecordBatch& batch) { return api::fill_masks(model, batch, options); };
   FilledTexts filled;
   filled.count = in_batches(model, Head::masked_language, texts, {.length = options.length}, filled.texts, run);
   return filled;
 }
 
-NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& length, const Taps& taps) const {
+NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& length, const Taps& taps,
+                                   RepeatedTexts repeated) const {
   api::require_known(length);
   api::require_known(taps);
+  api::require_known(repeated);
   api::require_runnable(state_->model, taps);
   const auto& model = state_->model;
-  const auto run = [&](const api::RecordBatch& batch) { return api::next_sentences(model, batch, taps); };
+  auto logits = api::next_sentence_logits(model, taps, repeated);
+  const auto run = [&](api::RecordBatch& batch) { return api::next_sentences(logits, batch); };
   NextSentences sentences;
   sentences.count = in_batches(model, Head::next_sentence, pairs, {.length = length}, sentences.pairs, run);
   return sentences;
@@ -167,7 +168,7 @@ TaggedTexts Model::tag(const TextList& texts, const TagOptions& options) const {
   api::require_known(options);
   api::require_runnable(state_->model, options.taps);
   const auto& model = state_->model;
-  const auto run = [&](const api::RecordBatch& batch) { return api::tag(model, batch, options); };
+  const auto run = [&](api::RecordBatch& batch) { return api::tag(model, batch, options); };
   const api::ReadingOptions reading{
       .length = options.length, .windows = options.windows, .encodings = api::KeepEncodings::of_divided_too};
   TaggedTexts tagged;

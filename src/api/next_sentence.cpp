@@ -1,7 +1,5 @@
 #include "api/next_sentence.hpp"
 
-#include "api/batch_taps.hpp"
-#include "api/heads.hpp"
 #include "api/scores.hpp"
 #include "base/error.hpp"
 
@@ -15,15 +13,16 @@ void require_pairs(const RecordBatch& batch) {
   }
 }
 
-std::vector<NextSentence> next_sentences(const LoadedModel& model, const RecordBatch& batch, const Taps& taps) {
-  require_head(model, model::Head::next_sentence);
+RecordLogits next_sentence_logits(const LoadedModel& model, const Taps& taps, RepeatedTexts repeated) {
+  return {model, model::Head::next_sentence, taps, WindowPooling::mean, repeated};
+}
+
+std::vector<NextSentence> next_sentences(RecordLogits& logits, RecordBatch& batch) {
   require_pairs(batch);
-  BatchTaps batch_taps(taps, batch);
-  const auto logits =
-      engine::head_logits(model.engine(), batch.batch, model::Head::next_sentence, {}, batch_taps.for_engine());
+  const auto rows = logits.of(batch);
   std::vector<NextSentence> sentences;
-  for (size_t pair = 0; pair < logits.rows(); ++pair) {
-    const auto row = logits.row(pair);
+  for (size_t pair = 0; pair < rows.rows(); ++pair) {
+    const auto row = rows.row(pair);
     const auto scores = scores_of(row, ScoreFunction::softmax);
     sentences.push_back({.is_next = scores[0], .not_next = scores[1], .logits = {row[0], row[1]}});
   }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "api/record_batches.hpp"
+#include "api/record_logits.hpp"
 #include "summand/heads.hpp"
 #include "summand/taps.hpp"
 
@@ -12,9 +13,13 @@ using summand::NextSentence;
 using summand::Taps;
 
 /// One for each pair.
-/// @throws ConfigError if the model has no next-sentence head; TextError naming a record that is no pair
-[[nodiscard]] std::vector<NextSentence> next_sentences(const LoadedModel& model, const RecordBatch& batch,
-                                                       const Taps& taps = {});
+/// @param logits  of the call that the batch is of
+/// @throws TextError naming a record that is no pair
+[[nodiscard]] std::vector<NextSentence> next_sentences(RecordLogits& logits, RecordBatch& batch);
+
+/// The logits of a call. Keeps references to the model and the taps.
+/// @throws ConfigError if the model has no next-sentence head
+[[nodiscard]] RecordLogits next_sentence_logits(const LoadedModel& model, const Taps& taps, RepeatedTexts repeated);
 
 /// @throws TextError naming the first record that is no pair
 void require_pairs(const RecordBatch& batch);

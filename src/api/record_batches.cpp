@@ -77,8 +77,8 @@ void RecordBatches::encode_at(size_t index, const TextView& text, RecordBatch& b
 
 std::optional<RecordBatch> RecordBatches::next() {
   RecordBatch batch;
-  batch.first = count_.texts;
-  batch.first_token = count_.tokens;
+  batch.first = texts_;
+  batch.first_token = tokens_;
   // Texts without tokens take room too: a batch of nothing else still ends.
   const auto full = [&] { return batch.batch.tokens() + batch.count.texts >= options_.batch_tokens; };
   const auto next_index = [&] { return batch.first + batch.count.texts; };
@@ -98,7 +98,8 @@ std::optional<RecordBatch> RecordBatches::next() {
     }
   }
   if (batch.texts.empty()) return std::nullopt;
-  count_.add(batch.count);
+  texts_ += batch.count.texts;
+  tokens_ += batch.count.tokens;
   return batch;
 }
 

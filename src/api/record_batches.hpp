@@ -58,7 +58,7 @@ struct RecordBatch {
   std::vector<size_t> sequences{0};  ///< [records + 1]: record i has sequences[i] … sequences[i + 1] - 1 of batch
   std::vector<text::Encoding> encodings;  ///< of each text, as ReadingOptions::encodings says
   std::vector<WindowPlace> places;        ///< of each sequence of divided texts, with KeepEncodings::of_divided_too
-  ReadCount count;                        ///< what became of its texts
+  ReadCount count;                        ///< what became of its texts: of a call, the sum of its batches'
 
   [[nodiscard]] size_t size() const { return texts.size(); }
 };
@@ -77,9 +77,6 @@ class RecordBatches {
   /// UsageError for a prompt before words already split
   [[nodiscard]] std::optional<RecordBatch> next();
 
-  /// Of the batches given out so far.
-  [[nodiscard]] const ReadCount& count() const { return count_; }
-
  private:
   [[nodiscard]] TextView with_query(const TextView& text, size_t index) const;
   void encode(const TextView& text, RecordBatch& batch);
@@ -93,7 +90,8 @@ class RecordBatches {
   NextRecord next_;  // empty where there is a list
   TextList list_;
   ReadingOptions options_;
-  ReadCount count_;
+  size_t texts_ = 0;   // of the batches given out so far
+  size_t tokens_ = 0;  // likewise
   // Reused from text to text.
   text::Tokenizer::Workspace workspace_;
   text::Encoding encoding_;

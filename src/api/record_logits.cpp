@@ -5,21 +5,17 @@
 
 namespace summand::api {
 
-RecordLogits::RecordLogits(const LoadedModel& model, const summand::Taps& taps, WindowPooling pooling,
+RecordLogits::RecordLogits(const LoadedModel& model, model::Head head, const summand::Taps& taps, WindowPooling pooling,
                            RepeatedTexts repeated)
-    : model_(model),
-      taps_(taps),
-      pooling_(pooling),
-      once_(taps.empty() ? repeated : RepeatedTexts::compute_each, kKeptBytes) {
-  require_head(model, model::Head::sequence_classification);
+    : model_(model), head_(head), taps_(taps), pooling_(pooling), once_(unless_watched(taps, repeated), kKeptBytes) {
+  require_head(model, head);
 }
 
 Matrix<float> RecordLogits::of(RecordBatch& batch) {
   return once_.rows(batch, [this](const RecordBatch& part) {
     BatchTaps taps(taps_, part);
-    return rows_of_records(
-        engine::head_logits(model_.engine(), part.batch, model::Head::sequence_classification, {}, taps.for_engine()),
-        part.sequences, pooling_);
+    return rows_of_records(engine::head_logits(model_.engine(), part.batch, head_, {}, taps.for_engine()),
+                           part.sequences, pooling_);
   });
 }
 

@@ -10,13 +10,15 @@
 
 namespace summand::api {
 
-/// The sequence classification head's logits of a call's texts, batch by batch: of texts with the same tokens those of
-/// the first, as ComputedOnce finds them. Keeps references to the model and the taps.
+/// The logits of a call's texts, batch by batch, of a head that gives each text one row: of texts with the same tokens
+/// those of the first, as ComputedOnce finds them. Keeps references to the model and the taps.
 class RecordLogits {
  public:
+  /// @param head  next_sentence or sequence_classification
   /// @param repeated  with taps every text is computed
   /// @throws ConfigError if the model has no such head
-  RecordLogits(const LoadedModel& model, const summand::Taps& taps, WindowPooling pooling, RepeatedTexts repeated);
+  RecordLogits(const LoadedModel& model, model::Head head, const summand::Taps& taps, WindowPooling pooling,
+               RepeatedTexts repeated);
 
   /// Counts in the batch the texts that were there before.
   /// @return [records, labels]; a text's windows are combined
@@ -24,6 +26,7 @@ class RecordLogits {
 
  private:
   const LoadedModel& model_;
+  model::Head head_;
   const summand::Taps& taps_;
   WindowPooling pooling_;
   ComputedOnce once_;

@@ -31,13 +31,13 @@ ReadingOptions reading_of(const std::string& query, const RerankOptions& options
 Ranking rank(const LoadedModel& model, RecordBatches batches, const RerankOptions& options) {
   require_one_label(model);
   const auto function = rerank_function(model.rerank_activation());
-  RecordLogits record_logits(model, options.taps, options.windows.value_or(WindowOptions()).pooling, options.repeated);
+  RecordLogits record_logits(model, model::Head::sequence_classification, options.taps,
+                             options.windows.value_or(WindowOptions()).pooling, options.repeated);
   Ranking ranking;
   auto& kept = ranking.passages;
-  size_t repeated = 0;
   while (auto batch = batches.next()) {
     const auto logits = record_logits.of(*batch);
-    repeated += batch->count.texts_repeated;
+    ranking.count.add(batch->count);
     for (size_t i = 0; i < batch->texts.size(); ++i) {
       const float logit = logits(i, 0);
       kept.push_back({.index = batch->first + i,
@@ -48,8 +48,6 @@ Ranking rank(const LoadedModel& model, RecordBatches batches, const RerankOption
     std::ranges::sort(kept, stands_before_passage);
     if (kept.size() > options.top) kept.resize(options.top);
   }
-  ranking.count = batches.count();
-  ranking.count.texts_repeated = repeated;
   return ranking;
 }
 

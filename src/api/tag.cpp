@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/batch_taps.hpp"
+#include "api/distinct_records.hpp"
 #include "api/heads.hpp"
 #include "api/scores.hpp"
 #include "base/error.hpp"
@@ -215,19 +216,21 @@ namespace {
 
 /// The logits of a text's tokens, those that several windows hold combined; zeros for special tokens, which are never
 /// looked at.
-/// @param logits  [tokens of the batch, labels]
+/// @param first_row  of the text's windows
+/// @param logits  [tokens of what was computed, labels]
 /// @return [tokens of the whole text, labels]
-Matrix<float> combined_logits(const RecordBatch& batch, size_t text, MatrixView<const float> logits,
+Matrix<float> combined_logits(const RecordBatch& batch, size_t text, size_t first_row, MatrixView<const float> logits,
                               WindowPooling pooling) {
   const auto& special = batch.encodings[text].special;
   const auto leading = static_cast<size_t>(std::ranges::find(special, 0) - special.begin());
   std::vector<WindowCombiner> tokens(special.size(), WindowCombiner(pooling));
   for (size_t window = batch.sequences[text]; window < batch.sequences[text + 1]; ++window) {
     const auto& place = batch.places[window];
-    const size_t first_row = batch.batch.offsets[window] + place.leading;
+    const size_t own_row = first_row + place.leading;
     for (size_t token = place.tokens.begin; token < place.tokens.end; ++token) {
-      tokens[leading + token].add(logits.row(first_row + token - place.tokens.begin));
+      tokens[leading + token].add(logits.row(own_row + token - place.tokens.begin));
     }
+    first_row += batch.batch.length(window);
   }
   Matrix<float> combined(special.size(), logits.columns());
   for (size_t token = 0; token < tokens.size(); ++token) {
@@ -238,23 +241,26 @@ Matrix<float> combined_logits(const RecordBatch& batch, size_t text, MatrixView<
 
 }  // namespace
 
-std::vector<std::vector<Tag>> tag(const LoadedModel& model, const RecordBatch& batch, const TagOptions& options) {
+std::vector<std::vector<Tag>> tag(const LoadedModel& model, RecordBatch& batch, const TagOptions& options) {
   require_head(model, model::Head::token_classification);
   for (size_t i = 0; i < batch.texts.size(); ++i) {
     if (batch.texts[i].text_pair) {
       throw TextError("tag", place_of(batch.first + i) + "expected one text, got a pair");
     }
   }
-  BatchTaps taps(options.taps, batch);
+  const DistinctRecords distinct(batch, unless_watched(options.taps, options.repeated));
+  const auto& computed = distinct.batch();
+  BatchTaps taps(options.taps, computed);
   const auto logits =
-      engine::head_logits(model.engine(), batch.batch, model::Head::token_classification, {}, taps.for_engine());
-  const auto& offsets = batch.batch.offsets;
+      engine::head_logits(model.engine(), computed.batch, model::Head::token_classification, {}, taps.for_engine());
   std::vector<std::vector<Tag>> texts;
   for (size_t text = 0; text < batch.texts.size(); ++text) {
+    const size_t first_sequence = computed.sequences[distinct.place_of(text)];
+    const size_t first_row = computed.batch.offsets[first_sequence];
     Matrix<float> combined;
-    if (options.windows) combined = combined_logits(batch, text, logits.view(), options.windows->pooling);
+    if (options.windows) combined = combined_logits(batch, text, first_row, logits.view(), options.windows->pooling);
     const auto rows = options.windows ? std::as_const(combined).view()
-                                      : logits.view().middle_rows(offsets[text], offsets[text + 1] - offsets[text]);
+                                      : logits.view().middle_rows(first_row, computed.batch.length(first_sequence));
     texts.push_back(tags_of(model.tokenizer(), model.config().labels, {batch.texts[text], batch.encodings[text], rows},
                             options.aggregation));
   }

@@ -36,9 +36,10 @@ struct TokenScores {
                                        const TokenScores& text, Aggregation aggregation);
 
 /// The tags of every text, as transformers' token-classification pipeline gives them.
+/// Texts of the batch with the same tokens are computed once, and counted in it.
 /// @param batch  of divided texts with KeepEncodings::of_divided_too
 /// @throws ConfigError if the model has no token classification head; TextError naming a record that is a pair
-[[nodiscard]] std::vector<std::vector<Tag>> tag(const LoadedModel& model, const RecordBatch& batch,
+[[nodiscard]] std::vector<std::vector<Tag>> tag(const LoadedModel& model, RecordBatch& batch,
                                                 const TagOptions& options);
 
 }  // namespace summand::api

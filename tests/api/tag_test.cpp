@@ -178,7 +178,7 @@ TEST_CASE("a token that two windows hold has the mean or the largest of its logi
                              .aggregation = Aggregation::none};
     RecordBatches batches(model, TextList(text),
                           {.windows = options.windows, .encodings = KeepEncodings::of_divided_too});
-    const auto batch = batches.next();
+    auto batch = batches.next();
     REQUIRE(batch->places.size() == 2);
     REQUIRE(batch->places[1].tokens == Range{18, 30});
     const auto logits = engine::head_logits(model.engine(), batch->batch, Head::token_classification);

@@ -30,7 +30,7 @@ DIFFERING = {
 }
 # Tested by hand: --model, --precision (what it differs by depends on the machine), INPUT and all that reads it.
 BY_HAND = {"--model", "--precision", "--format", "--text", "--output", "--overwrite", "--resume", "--restart", "--output-format", "--calibration"}
-HARMLESS = {"--batch-tokens": ["40"], "--threads": ["1"], "--json": []}
+HARMLESS = {"--batch-tokens": ["40"], "--threads": ["1"], "--json": [], "--cache": ["{folder}/packed"]}
 
 
 class Resumed(Runs):
@@ -51,7 +51,7 @@ class Resumed(Runs):
         for option, values in HARMLESS.items():
             with self.subTest(option=option):
                 saved = self.contents()
-                self.embed(self.source, "-o", self.out, "--resume", option, *values)
+                self.embed(self.source, "-o", self.out, "--resume", option, *(value.format(folder=self.folder) for value in values))
                 for name, content in saved.items():
                     (self.folder / name).write_bytes(content)
                 self.out.unlink()
