@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "base/platform.hpp"
 
@@ -37,12 +40,21 @@ std::filesystem::path program_path() {
 }
 
 std::string processor_name() {
-  std::ifstream cpus("/proc/cpuinfo");
-  for (std::string line; std::getline(cpus, line);) {
+  std::ifstream file("/proc/cpuinfo");
+  std::map<std::string, std::string> first;  // what is said of the first processor, by the system's own names
+  for (std::string line; std::getline(file, line) && !line.empty();) {
     const size_t colon = line.find(": ");
-    if (line.starts_with("model name") && colon != line.npos) return line.substr(colon + 2);
+    if (colon == line.npos) continue;
+    first.try_emplace(line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1), line.substr(colon + 2));
   }
-  return "unknown";
+  // Those who rent a machine out write a name that tells little; kinds are told by the numbers.
+  std::string name = first["model name"];
+  for (const auto& [key, said] : {std::pair("cpu family", "family"), std::pair("model", "model"),
+                                  std::pair("CPU implementer", "implementer"), std::pair("CPU part", "part")}) {
+    if (first[key].empty()) continue;
+    name += (name.empty() ? "" : ", ") + std::string(said) + " " + first[key];
+  }
+  return name.empty() ? "unknown" : name;
 }
 
 CacheSizes cache_sizes() {

@@ -157,7 +157,7 @@ void for_every_precision(const Body& body) {
 
 TEST_CASE("a text has the same bits alone and in every batch, in every order, on 1, 2 and 3 threads: every length") {
   for_every_precision([](engine::Precision precision) {
-    constexpr size_t kStep = test::kEmulated ? 7 : 1;  // odd: of whatever divides by a power of two, every remainder
+    constexpr size_t kStep = test::kEmulated ? 15 : 1;  // odd: of whatever divides by 2 to 32, every remainder
     std::vector<size_t> lengths;
     for (size_t length = 1; length <= 512; length += kStep) lengths.push_back(length);
     const Invariance invariance(test::config_of({.hidden = 10, .heads = 2, .intermediate = 23}), lengths, precision);
@@ -175,8 +175,9 @@ TEST_CASE("a text has the same bits alone and in every batch, in every order, on
 TEST_CASE("a text has the same bits alone and in every batch: hidden size 64, four heads") {
   for_every_precision([](engine::Precision precision) {
     std::mt19937 random(2);
-    std::vector<size_t> lengths{1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512};
-    for (int i = 0; i < 60; ++i) lengths.push_back(1 + random() % 60);
+    std::vector<size_t> lengths{1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 257};
+    if (!test::kEmulated) lengths.insert(lengths.end(), {255, 256, 511, 512});
+    for (size_t i = 0; i < std::min<size_t>(60, kMostTexts); ++i) lengths.push_back(1 + random() % 60);
     const Invariance invariance(test::config_of({.hidden = 64, .heads = 4, .intermediate = 200, .layers = 3}), lengths,
                                 precision);
     invariance.check_alone();
@@ -216,12 +217,16 @@ TEST_CASE("a text has the same bits alone and in every batch: every composition,
 TEST_CASE("a text has the same bits alone and in every batch: the shape of a small BERT") {
   for_every_precision([](engine::Precision precision) {
     std::mt19937 random(3);
-    const std::vector<size_t> lengths{1, 7, 12, 31, 48, 77, 119, 140, 200};
+    const auto lengths = test::kEmulated ? std::vector<size_t>{1, 12, 31, 140}
+                                         : std::vector<size_t>{1, 7, 12, 31, 48, 77, 119, 140, 200};
     const Invariance invariance(
         test::config_of({.hidden = 384, .heads = 12, .intermediate = 1536, .layers = 1, .vocabulary = 50}), lengths,
         precision);
     invariance.check_alone();
-    for (const size_t texts : {2, 4, 15}) invariance.check_batch(drawn(texts, lengths.size(), random));
+    for (const size_t texts : {4, 2, 15}) {
+      invariance.check_batch(drawn(texts, lengths.size(), random));
+      if (test::kEmulated) return;
+    }
   });
 }
 

@@ -66,10 +66,10 @@ std::string layout_of(Precision precision) {
 
 /// By layout, of format 1: hidden 24, intermediate 37, 2 layers. Whoever finds another hash here has changed how
 /// weights are packed, and raises kPackedFormat, or files that were kept before would be read as what they are not.
-const std::map<std::string, uint64_t> kPacked{{"fp32", 0xd4c339f1f272ee3b},
-                                              {"bf16 2 2", 0x8df42820d42d83d4},
-                                              {"int8 2 2 2", 0x6a7145e9d7a698df},
-                                              {"int8 4 4 1", 0x2a564c86d11eed0e}};
+const std::map<std::string, uint64_t> kPacked{{"fp32", 0xd4c339f1f272ee3b},       {"bf16 2 2", 0x8df42820d42d83d4},
+                                              {"bf16 4 4", 0x75507b0f9cbe97e3},   {"fp16 1 1", 0x8e2894eda178ce55},
+                                              {"int8 2 2 2", 0x6a7145e9d7a698df}, {"int8 4 4 1", 0x2a564c86d11eed0e},
+                                              {"int8 8 8 1", 0xa17b1c4b0bbbbe04}};
 
 }  // namespace
 
