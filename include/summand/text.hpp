@@ -114,7 +114,8 @@ struct LengthOptions {
   std::optional<size_t> max_length = {};  ///< tokens, special ones counted; none: the limit that the call names
 };
 
-/// What becomes of a text with the same tokens as an earlier one of the same call.
+/// What becomes of a text with the same tokens as an earlier one of the same call. (A call works through some 16,000
+/// tokens at a time. Results for tokens, of tag and fill_mask, are kept no longer than that.)
 enum class RepeatedTexts {
   compute_once,  ///< it gets the earlier one's result, which would be its own to the bit, as long as that is kept
   compute_each,  ///< it is computed like any other, so that time can be measured

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "api/record_keys.hpp"
 
@@ -18,11 +19,16 @@ struct Before {
 }  // namespace
 
 DistinctRecords::DistinctRecords(RecordBatch& batch, RepeatedTexts repeated) : whole_(batch) {
+  if (repeated == RepeatedTexts::compute_each) {
+    kept_.resize(batch.size());
+    std::iota(kept_.begin(), kept_.end(), size_t{0});
+    places_ = kept_;
+    return;
+  }
   const RecordKeys keys(batch);
   std::map<std::span<const int32_t>, size_t, Before> known;  // tokens → the record that has them, of those kept
   for (size_t record = 0; record < batch.size(); ++record) {
-    size_t place = kept_.size();
-    if (repeated == RepeatedTexts::compute_once) place = known.try_emplace(keys.of(record), place).first->second;
+    const size_t place = known.try_emplace(keys.of(record), kept_.size()).first->second;
     if (place == kept_.size()) kept_.push_back(record);
     places_.push_back(place);
   }

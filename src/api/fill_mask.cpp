@@ -126,7 +126,8 @@ std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, Record
     }
   };
   const auto& computed = distinct.batch();
-  const auto masks_computed = find_masks(model, computed);
+  const bool all = distinct.kept().size() == batch.size();
+  const auto masks_computed = all ? masks : find_masks(model, computed);
   BatchTaps taps(options.taps, computed);
   model.engine().run(
       computed.batch,

@@ -17,7 +17,7 @@ namespace summand {
 /// The file of the running program; empty where that is unknown.
 [[nodiscard]] std::filesystem::path program_path();
 
-/// The processor's name, or "unknown".
+/// The processor's name and, on Linux, the numbers that tell its kind: of the first one. Or "unknown".
 [[nodiscard]] std::string processor_name();
 
 /// Bytes of the caches of one core; 0 where that is unknown.

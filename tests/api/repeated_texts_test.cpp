@@ -22,11 +22,15 @@ TinyDirectory classifier(const std::string& name) {
 
 enum class Kind { mixed, single, pairs, masked };
 
-/// Some hundred, of which many come again, some with other spaces between the same tokens; long ones and empty ones.
-std::vector<Text> texts_that_come_again(Kind kind = Kind::mixed) {
+constexpr size_t kOneBatch = 300;       // texts that are computed together
+constexpr size_t kSomeBatches = 4'000;  // and texts that are not
+constexpr size_t kBatchTokens = 16'384;
+
+/// Of which many come again, some with other spaces between the same tokens; long ones and empty ones.
+std::vector<Text> texts_that_come_again(Kind kind = Kind::mixed, size_t count = kOneBatch) {
   std::mt19937 random(8);
   std::vector<Text> texts;
-  for (int i = 0; i < 300; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     std::string text;
     for (auto length = random() % 3 == 0 ? random() % 60 : random() % 3; length > 0; --length) {
       text += std::string(1, static_cast<char>('a' + random() % 3)) + (random() % 4 == 0 ? "  " : " ");
@@ -112,75 +116,103 @@ TEST_CASE("passages that come again are ranked by what was computed once") {
   }
 }
 
-TEST_CASE("pairs that come again are asked about once, to the same bits") {
+/// What watches a run and changes nothing.
+Taps watching() {
+  return {.points = {TapPoint::input}, .visit = [](const Taps::Site&, MatrixView<float>) {}};
+}
+
+TEST_CASE("texts of earlier batches are classified once too") {
+  const auto directory = classifier("classified_in_batches");
+  const auto model = Model::load(directory.name(), {.threads = 2});
+  const auto texts = texts_that_come_again(Kind::mixed, kSomeBatches);
+  const auto expected = model.classify(texts, {.repeated = RepeatedTexts::compute_each});
+  const auto got = model.classify(texts);
+  REQUIRE(got.count.tokens > kBatchTokens);
+  CHECK(got.count.texts_repeated >= texts.size() - distinct(texts));
+  CHECK(same(got.texts, expected.texts));
+}
+
+TEST_CASE("pairs that come again are asked about once, also in another batch, to the same bits") {
   const TinyDirectory directory("asked_once", 5, {.pooler = model::Pooler::present, .heads = {Head::next_sentence}});
   const auto model = Model::load(directory.name(), {.threads = 2});
-  const auto pairs = texts_that_come_again(Kind::pairs);
+  const auto pairs = texts_that_come_again(Kind::pairs, kSomeBatches);
   const auto expected = model.next_sentence(pairs, {}, {}, RepeatedTexts::compute_each);
   const auto got = model.next_sentence(pairs);
+  REQUIRE(got.count.tokens > kBatchTokens);
   CHECK(expected.count.texts_repeated == 0);
   CHECK(got.count.texts_repeated >= pairs.size() - distinct(pairs));
-  CHECK(got.count.texts_repeated < pairs.size());
   REQUIRE(got.pairs.size() == pairs.size());
   for (size_t i = 0; i < pairs.size(); ++i) CHECK(got.pairs[i].logits == expected.pairs[i].logits);
+  CHECK(model.next_sentence(pairs, {}, watching()).count.texts_repeated == 0);
 }
 
 TEST_CASE("texts that come again are tagged once, each with its own bytes, cut or divided") {
   const TinyDirectory directory("tagged_once", 6, {.heads = {Head::token_classification}});
   const auto model = Model::load(directory.name(), {.threads = 2});
-  const auto texts = texts_that_come_again(Kind::single);
-  for (const bool divided : {false, true}) {
-    TagOptions once{.aggregation = Aggregation::none};
-    if (divided) once.windows = WindowOptions{.overlap = 2};
-    auto each = once;
-    each.repeated = RepeatedTexts::compute_each;
-    const auto expected = model.tag(texts, each);
-    const auto got = model.tag(texts, once);
-    CHECK(expected.count.texts_repeated == 0);
-    CHECK(got.count.texts_repeated >= texts.size() - distinct(texts));
-    CHECK(got.count.texts_repeated < texts.size());
-    CHECK(got.count.tokens == expected.count.tokens);
-    REQUIRE(got.texts.size() == texts.size());
-    size_t tags = 0;
-    for (size_t i = 0; i < texts.size(); ++i) {
-      REQUIRE(got.texts[i].size() == expected.texts[i].size());
-      for (size_t j = 0; j < got.texts[i].size(); ++j, ++tags) {
-        const Tag& one = got.texts[i][j];
-        const Tag& other = expected.texts[i][j];
-        CHECK(one.label == other.label);
-        CHECK(one.score == other.score);
-        CHECK(one.bytes == other.bytes);
-        CHECK(one.tokens == other.tokens);
+  for (const size_t count : {kOneBatch, kSomeBatches}) {
+    auto texts = texts_that_come_again(Kind::single, count);
+    // Words already split have the tokens of a text, and other places for them.
+    for (size_t i = 0; i < count; i += 5) texts[i] = Text::of_words({"a", "", "bc", "a"});
+    for (size_t i = 1; i < count; i += 5) texts[i] = Text("a [UNK] a");
+    for (const bool divided : {false, true}) {
+      TagOptions once{.aggregation = Aggregation::none};
+      if (divided) once.windows = WindowOptions{.overlap = 2};
+      auto each = once;
+      each.repeated = RepeatedTexts::compute_each;
+      const auto expected = model.tag(texts, each);
+      const auto got = model.tag(texts, once);
+      CHECK(expected.count.texts_repeated == 0);
+      if (count == kOneBatch) CHECK(got.count.texts_repeated >= texts.size() - distinct(texts));
+      if (count == kSomeBatches) REQUIRE(got.count.tokens > kBatchTokens);
+      CHECK(got.count.texts_repeated > count / 4);
+      CHECK(got.count.tokens == expected.count.tokens);
+      REQUIRE(got.texts.size() == texts.size());
+      size_t tags = 0;
+      for (size_t i = 0; i < texts.size(); ++i) {
+        REQUIRE(got.texts[i].size() == expected.texts[i].size());
+        for (size_t j = 0; j < got.texts[i].size(); ++j, ++tags) {
+          const Tag& one = got.texts[i][j];
+          const Tag& other = expected.texts[i][j];
+          CHECK(one.label == other.label);
+          CHECK(one.score == other.score);
+          CHECK(one.word == other.word);
+          CHECK(one.bytes == other.bytes);
+          CHECK(one.tokens == other.tokens);
+          CHECK(one.words == other.words);
+        }
       }
+      CHECK(tags > count);
+      auto watched = once;
+      watched.taps = watching();
+      CHECK(model.tag(texts, watched).count.texts_repeated == 0);
     }
-    CHECK(tags > 1000);
-    TagOptions watched = once;
-    watched.taps.points = {TapPoint::input};
-    watched.taps.visit = [](const Taps::Site&, MatrixView<float>) {};
-    CHECK(model.tag(texts, watched).count.texts_repeated == 0);
   }
 }
 
 TEST_CASE("masks of texts that come again are filled once, each at its own bytes") {
   const TinyDirectory directory("filled_once", 7, {.heads = {Head::masked_language}});
   const auto model = Model::load(directory.name(), {.threads = 2});
-  const auto texts = texts_that_come_again(Kind::masked);
-  const auto expected = model.fill_mask(texts, {.top = 2, .repeated = RepeatedTexts::compute_each});
-  const auto got = model.fill_mask(texts, {.top = 2});
-  CHECK(expected.count.texts_repeated == 0);
-  CHECK(got.count.texts_repeated >= texts.size() - distinct(texts));
-  CHECK(got.count.texts_repeated < texts.size());
-  REQUIRE(got.texts.size() == texts.size());
-  for (size_t i = 0; i < texts.size(); ++i) {
-    REQUIRE(got.texts[i].size() == expected.texts[i].size());
-    for (size_t j = 0; j < got.texts[i].size(); ++j) {
-      const FilledMask& one = got.texts[i][j];
-      const FilledMask& other = expected.texts[i][j];
-      CHECK(one.token == other.token);
-      CHECK(one.bytes == other.bytes);
-      CHECK(std::ranges::equal(one.fillings, other.fillings, [](const Filling& x, const Filling& y) {
-        return x.id == y.id && x.score == y.score && x.sequence == y.sequence;
-      }));
+  for (const size_t count : {kOneBatch, kSomeBatches}) {
+    const auto texts = texts_that_come_again(Kind::masked, count);
+    const auto expected = model.fill_mask(texts, {.top = 2, .repeated = RepeatedTexts::compute_each});
+    const auto got = model.fill_mask(texts, {.top = 2});
+    CHECK(expected.count.texts_repeated == 0);
+    if (count == kOneBatch) CHECK(got.count.texts_repeated >= texts.size() - distinct(texts));
+    if (count == kSomeBatches) REQUIRE(got.count.tokens > kBatchTokens);
+    CHECK(got.count.texts_repeated > count / 4);
+    REQUIRE(got.texts.size() == texts.size());
+    for (size_t i = 0; i < texts.size(); ++i) {
+      REQUIRE(got.texts[i].size() == expected.texts[i].size());
+      for (size_t j = 0; j < got.texts[i].size(); ++j) {
+        const FilledMask& one = got.texts[i][j];
+        const FilledMask& other = expected.texts[i][j];
+        CHECK(one.token == other.token);
+        CHECK(one.bytes == other.bytes);
+        CHECK(std::ranges::equal(one.fillings, other.fillings, [](const Filling& x, const Filling& y) {
+          return x.id == y.id && x.score == y.score && x.sequence == y.sequence;
+        }));
+      }
     }
+    CHECK(model.fill_mask(texts, {.top = 2, .taps = watching()}).count.texts_repeated == 0);
   }
 }

@@ -292,6 +292,21 @@ class Windows(Heads):
             self.assertAlmostEqual(line["logit"], combined.item(), delta=LOGIT_TOLERANCE)
 
 
+class RepeatedTexts(Heads):
+    def test_what_comes_again_has_the_line_of_the_first_and_is_said(self):
+        for verb, kind in (("fill-mask", "masked-lm"), ("next-sentence", "next-sentence"), ("classify", "sequence-classification"), ("tag", "token-classification")):
+            with self.subTest(verb):
+                directory, _ = self.model(kind)
+                of_pairs = {"text_pair": "an [MASK] answer"} if verb == "next-sentence" else {}
+                one, other = ({"text": f"{word} [MASK] is here"} | of_pairs for word in ("What", "Nothing"))
+                result = summand(verb, "--model", directory, self.records(one, other, one, one), "--json")
+                self.assertEqual(result.returncode, 0, result.stderr)
+                lines = result.stdout.splitlines()
+                self.assertEqual(lines, [lines[0], lines[1], lines[0], lines[0]])
+                self.assertNotEqual(lines[0], lines[1])
+                self.assertIn("summand: 2 of 4 texts had the tokens of an earlier one and were not computed again\n", result.stderr)
+
+
 class Rerank(Heads):
     query = "What do cats eat?"
 
