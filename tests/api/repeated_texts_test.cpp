@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/record_batches.hpp"
 #include "summand/model.hpp"
 #include "support/tiny_directory.hpp"
 
@@ -24,7 +25,6 @@ enum class Kind { mixed, single, pairs, masked };
 
 constexpr size_t kOneBatch = 300;       // texts that are computed together
 constexpr size_t kSomeBatches = 4'000;  // and texts that are not
-constexpr size_t kBatchTokens = 16'384;
 
 /// Of which many come again, some with other spaces between the same tokens; long ones and empty ones.
 std::vector<Text> texts_that_come_again(Kind kind = Kind::mixed, size_t count = kOneBatch) {
@@ -59,6 +59,11 @@ bool same(const std::vector<std::vector<LabelScore>>& a, const std::vector<std::
       return x.label == y.label && x.score == y.score && x.logit == y.logit;
     });
   });
+}
+
+/// What watches a run and changes nothing.
+Taps watching() {
+  return {.points = {TapPoint::input}, .visit = [](const Taps::Site&, MatrixView<float>) {}};
 }
 
 }  // namespace
@@ -116,18 +121,13 @@ TEST_CASE("passages that come again are ranked by what was computed once") {
   }
 }
 
-/// What watches a run and changes nothing.
-Taps watching() {
-  return {.points = {TapPoint::input}, .visit = [](const Taps::Site&, MatrixView<float>) {}};
-}
-
 TEST_CASE("texts of earlier batches are classified once too") {
   const auto directory = classifier("classified_in_batches");
   const auto model = Model::load(directory.name(), {.threads = 2});
   const auto texts = texts_that_come_again(Kind::mixed, kSomeBatches);
   const auto expected = model.classify(texts, {.repeated = RepeatedTexts::compute_each});
   const auto got = model.classify(texts);
-  REQUIRE(got.count.tokens > kBatchTokens);
+  REQUIRE(got.count.tokens > api::kBatchTokens);
   CHECK(got.count.texts_repeated >= texts.size() - distinct(texts));
   CHECK(same(got.texts, expected.texts));
 }
@@ -138,7 +138,7 @@ TEST_CASE("pairs that come again are asked about once, also in another batch, to
   const auto pairs = texts_that_come_again(Kind::pairs, kSomeBatches);
   const auto expected = model.next_sentence(pairs, {}, {}, RepeatedTexts::compute_each);
   const auto got = model.next_sentence(pairs);
-  REQUIRE(got.count.tokens > kBatchTokens);
+  REQUIRE(got.count.tokens > api::kBatchTokens);
   CHECK(expected.count.texts_repeated == 0);
   CHECK(got.count.texts_repeated >= pairs.size() - distinct(pairs));
   REQUIRE(got.pairs.size() == pairs.size());
@@ -163,7 +163,7 @@ TEST_CASE("texts that come again are tagged once, each with its own bytes, cut o
       const auto got = model.tag(texts, once);
       CHECK(expected.count.texts_repeated == 0);
       if (count == kOneBatch) CHECK(got.count.texts_repeated >= texts.size() - distinct(texts));
-      if (count == kSomeBatches) REQUIRE(got.count.tokens > kBatchTokens);
+      if (count == kSomeBatches) REQUIRE(got.count.tokens > api::kBatchTokens);
       CHECK(got.count.texts_repeated > count / 4);
       CHECK(got.count.tokens == expected.count.tokens);
       REQUIRE(got.texts.size() == texts.size());
@@ -198,7 +198,7 @@ TEST_CASE("masks of texts that come again are filled once, each at its own bytes
     const auto got = model.fill_mask(texts, {.top = 2});
     CHECK(expected.count.texts_repeated == 0);
     if (count == kOneBatch) CHECK(got.count.texts_repeated >= texts.size() - distinct(texts));
-    if (count == kSomeBatches) REQUIRE(got.count.tokens > kBatchTokens);
+    if (count == kSomeBatches) REQUIRE(got.count.tokens > api::kBatchTokens);
     CHECK(got.count.texts_repeated > count / 4);
     REQUIRE(got.texts.size() == texts.size());
     for (size_t i = 0; i < texts.size(); ++i) {
