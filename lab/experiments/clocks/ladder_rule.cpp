@@ -23,8 +23,7 @@ constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};  // a family: of two ne
 constexpr NumberName kPartRatio{"clocks", "ratio_in"};    // a family: of a part
 constexpr NumberName kRatioP{"clocks", "equal_ratios_p"};
 constexpr NumberName kPartsP{"clocks", "equal_ratios_p_of_parts"};
-constexpr NumberName kAlone{"clocks", "circles_of_what_turns"};
-constexpr NumberName kRungShare{"clocks", "least_rung_share"};
+constexpr NumberName kRungShare{"clocks", "rung_share"};
 
 /// "2.98, 3.05, 2.93".
 Words listed_ratios(const std::vector<double>& ratios) {
@@ -48,7 +47,7 @@ bool is_even(const Evenness& of) {
 }
 
 Evenness evenness_of(const LadderReading& reading) {
-  return {.high = reading.ratio_p.high, .of_parts = reading.most_p_of_parts()};
+  return {.high = reading.ratio_p.high, .of_parts = reading.most_p()};
 }
 
 /// The control that passes the rule least: one without a ladder, one that does not pass, or the least sure one.
@@ -124,6 +123,7 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
     numbers.add(Measured(kPartRatio, part, of_part.ladder.ratio,
                          {{"part", wording("clocks.parts." + part, settings())},
                           {"ratios", listed_ratios(of_part.ratios)},
+                          {"turns", of_part.slowest_turns},
                           {"p", of_part.ladder.ratio_p}})
                     .null(reading.ladder.ratio, same_ends)
                     .control(control.ladder.ratio, of_control, control.ratio));
@@ -132,13 +132,11 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
                   .interval(reading.log_spread)
                   .null(median(elements(reading.random)), of_null, middle_95_percent(elements(reading.random)))
                   .control(control.ladder.log_spread, of_control, control.log_spread));
-  numbers.add(Measured(kPartsP, reading.most_p_of_parts(), settings())
+  numbers.add(Measured(kPartsP, reading.most_p(), settings())
                   .null(0.5, of_null, kAnyP)
-                  .control(control.most_p_of_parts(), of_control));
-  const auto alone = [](const Clockwork& one) { return one.alone(); };
-  numbers.add(strictly(Measured(kAlone, own.alone()), drawn, alone));
-  const auto least = [](const Clockwork& one) { return one.least(); };
-  numbers.add(strictly(Measured(kRungShare, own.least(), settings()), drawn, least));
+                  .control(control.most_p(), of_control));
+  const auto share = [](const Clockwork& one) { return one.whole.share(); };
+  numbers.add(strictly(Measured(kRungShare, own.whole.share(), settings()), drawn, share));
   numbers.add(rungs);
 }
 
@@ -172,9 +170,11 @@ Verdict judge_ladder(const Numbers& numbers) {
   const Evenness own{.high = p.high, .of_parts = numbers.value(kPartsP)};
   const Evenness control{.high = numbers.at(kRatioP).control->interval.value_or(Interval{1, 1}).high,
                          .of_parts = numbers.control(kPartsP)};
-  const bool all_told = numbers.value(kAlone) >= kSameShare && numbers.value(kRungShare) >= circle_rule::kMostOf;
-  const bool control_passes =
-      is_even(control) && numbers.control(kAlone) >= kSameShare && numbers.control(kRungShare) >= circle_rule::kMostOf;
+  const bool are_circles = numbers.value(kRungShare) >= circle_rule::kMostOf;
+  const bool are_apart = numbers.value(kRatio) >= ladder_rule::kLeastMeanRatio;
+  const bool control_passes = is_even(control) && numbers.control(kRungShare) >= circle_rule::kMostOf &&
+                              numbers.control(kRatio) >= ladder_rule::kLeastMeanRatio;
+  const bool all_told = are_circles && are_apart;
   const Interval ratios = range_of_ratios(numbers);
   if (control_passes && all_told && is_even(own)) {
     verdict.observation = Observation::holds;
@@ -187,8 +187,8 @@ Verdict judge_ladder(const Numbers& numbers) {
   if (verdict.observation == Observation::cannot_be_told) {
     verdict.number = deciding_number({{kRatioP, own.high <= ladder_rule::kSure},
                                       {kPartsP, own.of_parts <= ladder_rule::kChance},
-                                      {kAlone, numbers.value(kAlone) >= kSameShare},
-                                      {kRungShare, numbers.value(kRungShare) >= circle_rule::kMostOf}});
+                                      {kRungShare, are_circles},
+                                      {kRatio, are_apart}});
   }
   verdict.reason = wording("clocks.reason.X2", {{"ratios", words_of_ratios(numbers)},
                                                 {"low", ratios.low},
@@ -197,7 +197,6 @@ Verdict judge_ladder(const Numbers& numbers) {
                                                 {"p_low", p.low},
                                                 {"p_high", p.high},
                                                 {"parts_p", own.of_parts},
-                                                {"alone_percent", 100 * numbers.value(kAlone)},
                                                 {"optimum", kOptimum}});
   return verdict;
 }
