@@ -37,7 +37,8 @@ struct FoundPlane {
 
 /// The circles of a table, by the motion of one step.
 struct Circles {
-  /// Planes of one map that was fitted to all rows: those that are circles, slowest first.
+  /// Planes of one map that was fitted to all rows: those that are circles, slowest first. None where little is held
+  /// out: any smooth path has some in sample.
   std::vector<TurningPlane> circles = {};
   double fitted_share = 0;  ///< of the variance of all rows in them
   /// The share of one half's variance in circles that the other half found: of the first half's, of the second's.

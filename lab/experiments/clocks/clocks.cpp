@@ -224,7 +224,10 @@ Words answer_clocks(const Findings& findings, const std::map<std::string, Verdic
                            : observation == Observation::fails ? "fails"
                                                                : "not_told";
   return wording("clocks.answer.X2." + told,
-                 {{"first", first}, {"ratios", words_of_ratios(ladder)}, {"p", p_of_ladder(ladder)}});
+                 {{"first", first},
+                  {"ratios", words_of_ratios(ladder)},
+                  {"p", p_of_ladder(ladder)},
+                  {"parts", words_of_parts(ladder)}});
 }
 
 }  // namespace

@@ -21,9 +21,14 @@ constexpr NumberName kRatio{"clocks", "ratio"};
 constexpr NumberName kLogSpread{"clocks", "log_ratio_spread"};
 constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};  // a family: of two neighbours
 constexpr NumberName kPartRatio{"clocks", "ratio_in"};    // a family: of a part
+constexpr NumberName kLaterRatio{"clocks", "pace_ratio_from_128"};  // a family: of two neighbours
+constexpr NumberName kSlowestTurns{"clocks", "slowest_turns_in"};    // a family: of a part
 constexpr NumberName kRatioP{"clocks", "equal_ratios_p"};
 constexpr NumberName kPartsP{"clocks", "equal_ratios_p_of_parts"};
 constexpr NumberName kRungShare{"clocks", "rung_share"};
+
+constexpr const char* kEarlier = "below_128";
+constexpr const char* kLater = "from_128";
 
 /// "2.98, 3.05, 2.93".
 Words listed_ratios(const std::vector<double>& ratios) {
@@ -66,16 +71,17 @@ LadderReading least_sure(const std::vector<Clockwork>& controls, const PlacedRow
   return worst;
 }
 
-std::vector<const Number*> pace_ratios(const Numbers& numbers) {
-  std::vector<const Number*> ratios;
-  for (size_t i = 1; const Number* one = found(numbers, kPaceRatio.of(std::to_string(i))); ++i) ratios.push_back(one);
-  return ratios;
+/// Those of a family that is counted from 1.
+std::vector<const Number*> counted(const Numbers& numbers, const NumberName& family) {
+  std::vector<const Number*> all;
+  for (size_t i = 1; const Number* one = found(numbers, family.of(std::to_string(i))); ++i) all.push_back(one);
+  return all;
 }
 
 /// From the smallest that one of the ratios can be to the largest.
 Interval range_of_ratios(const Numbers& numbers) {
   Interval range = numbers.at(kRatio).interval.value();
-  for (const Number* one : pace_ratios(numbers)) {
+  for (const Number* one : counted(numbers, kPaceRatio)) {
     range.low = std::min(range.low, one->interval->low);
     range.high = std::max(range.high, one->interval->high);
   }
@@ -127,6 +133,18 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
                           {"p", of_part.ladder.ratio_p}})
                     .null(reading.ladder.ratio, same_ends)
                     .control(control.ladder.ratio, of_control, control.ratio));
+    const auto controls = control.parts.find(part);
+    numbers.add(Measured(kSlowestTurns, part, of_part.slowest_turns,
+                         {{"part", wording("clocks.parts." + part, settings())}})
+                    .null(of_part.slowest_turns, same_ends)
+                    .control(controls == control.parts.end() ? 0 : controls->second.slowest_turns, of_control));
+    if (part != kLater) continue;
+    for (size_t i = 0; i < of_part.ratios.size(); ++i) {
+      Fills fills = settings_with({{"faster", i + 2}, {"slower", i + 1}});
+      numbers.add(Measured(kLaterRatio, std::to_string(i + 1), of_part.ratios[i], fills)
+                      .null(reading.ladder.ratio, same_ends)
+                      .control(control.ladder.ratio, of_control, control.ratio));
+    }
   }
   numbers.add(Measured(kLogSpread, reading.ladder.log_spread)
                   .interval(reading.log_spread)
@@ -140,10 +158,29 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
   numbers.add(rungs);
 }
 
-Words words_of_ratios(const Numbers& numbers) {
+namespace {
+
+Words words_of_family(const Numbers& numbers, const NumberName& family) {
   std::vector<double> ratios;
-  for (const Number* one : pace_ratios(numbers)) ratios.push_back(one->value);
+  for (const Number* one : counted(numbers, family)) ratios.push_back(one->value);
   return listed_ratios(ratios);
+}
+
+}  // namespace
+
+Words words_of_ratios(const Numbers& numbers) {
+  return words_of_family(numbers, kPaceRatio);
+}
+
+Words words_of_parts(const Numbers& numbers) {
+  const Number* early = found(numbers, kSlowestTurns.of(kEarlier));
+  if (early == nullptr) return {};
+  Words parts = wording("clocks.answer.later", settings_with({{"ratios", words_of_family(numbers, kLaterRatio)}}));
+  if (early->value < circle_rule::kLeastTurns) {
+    const Words too_few = wording("clocks.answer.earlier", settings_with({{"slowest", early->value}}));
+    parts = {parts.en + too_few.en, parts.zh + too_few.zh};
+  }
+  return parts;
 }
 
 bool was_asked(const Numbers& ladder) {
