@@ -23,7 +23,6 @@
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/procrustes.hpp"
 #include "lab/statistics/spectrum.hpp"
-#include "lab/statistics/step_rotation.hpp"
 #include "lab/statistics/toeplitz.hpp"
 #include "support/random_model.hpp"
 
@@ -41,7 +40,23 @@ Table drawn(PlantedTable kind, const PlantedTableSettings& settings, uint64_t se
 
 /// 1 − SSE / SSE of persistence of the best rotation per step, of each third of the rows fitted on the others.
 double step_skill(const Table& table, size_t components) {
-  return StepRotation(placed_rows(table), components).skill(components, 3);
+  constexpr Eigen::Index kParts = 3;
+  const Table scores = principal_components(table, components).scores;
+  const auto steps = [&](bool inside, Eigen::Index part, Eigen::Index further) {
+    std::vector<Eigen::Index> rows;
+    for (Eigen::Index row = 0; row + 1 < scores.rows(); ++row) {
+      if ((row * kParts / scores.rows() == part) == inside) rows.push_back(row + further);
+    }
+    return Table(scores(rows, Eigen::all));
+  };
+  double error = 0;
+  double persistence = 0;
+  for (Eigen::Index part = 0; part < kParts; ++part) {
+    const Table turn = orthogonal_procrustes(steps(false, part, 0), steps(false, part, 1));
+    error += (steps(true, part, 0) * turn - steps(true, part, 1)).squaredNorm();
+    persistence += (steps(true, part, 0) - steps(true, part, 1)).squaredNorm();
+  }
+  return 1 - error / persistence;
 }
 
 PlantedTableSettings small(const Table* source = nullptr) {

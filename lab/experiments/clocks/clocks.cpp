@@ -177,7 +177,7 @@ Verdict judge_circles(const Numbers& numbers) {
   if (numbers.null(kShare) < circle_rule::kLittle && numbers.control(kShare) >= circle_rule::kMostOf) {
     if (share >= circle_rule::kMostOf) verdict.observation = Observation::holds;
     if (share < circle_rule::kLittle && !is_one_motion) verdict.observation = Observation::fails;
-    if (share < circle_rule::kLittle && is_one_motion) verdict.number = kMotion.name;
+    if (share < circle_rule::kMostOf && is_one_motion) verdict.number = kMotion.name;
   }
   const Number& motion = numbers.at(kMotion);
   verdict.reason = wording("clocks.reason.X1",

@@ -22,7 +22,7 @@ constexpr NumberName kLogSpread{"clocks", "log_ratio_spread"};
 constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};  // a family: of two neighbours
 constexpr NumberName kPartRatio{"clocks", "ratio_in"};    // a family: of a part
 constexpr NumberName kLaterRatio{"clocks", "pace_ratio_from_128"};  // a family: of two neighbours
-constexpr NumberName kSlowestTurns{"clocks", "slowest_turns_in"};    // a family: of a part
+constexpr NumberName kTurnsOfSlowest{"clocks", "slowest_turns_in"};    // a family: of a part
 constexpr NumberName kRatioP{"clocks", "equal_ratios_p"};
 constexpr NumberName kPartsP{"clocks", "equal_ratios_p_of_parts"};
 constexpr NumberName kRungShare{"clocks", "rung_share"};
@@ -134,7 +134,7 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
                     .null(reading.ladder.ratio, same_ends)
                     .control(control.ladder.ratio, of_control, control.ratio));
     const auto controls = control.parts.find(part);
-    numbers.add(Measured(kSlowestTurns, part, of_part.slowest_turns,
+    numbers.add(Measured(kTurnsOfSlowest, part, of_part.slowest_turns,
                          {{"part", wording("clocks.parts." + part, settings())}})
                     .null(of_part.slowest_turns, same_ends)
                     .control(controls == control.parts.end() ? 0 : controls->second.slowest_turns, of_control));
@@ -173,7 +173,7 @@ Words words_of_ratios(const Numbers& numbers) {
 }
 
 Words words_of_parts(const Numbers& numbers) {
-  const Number* early = found(numbers, kSlowestTurns.of(kEarlier));
+  const Number* early = found(numbers, kTurnsOfSlowest.of(kEarlier));
   if (early == nullptr) return {};
   Words parts = wording("clocks.answer.later", settings_with({{"ratios", words_of_family(numbers, kLaterRatio)}}));
   if (early->value < circle_rule::kLeastTurns) {
