@@ -2,12 +2,14 @@
 #include "lab/experiments/experiments.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/paths.hpp"
 #include "lab/core/wording.hpp"
@@ -42,6 +44,16 @@ std::string own_text(const FinishedRun& run, const LaboratoryOptions& options, L
   return text;
 }
 
+/// "all-MiniLM-L6-v2: layers 6, hidden 384, …"
+std::string head_text(const RunFacts& facts, Language language, size_t width) {
+  std::vector<std::string> sizes;
+  for (const auto& size : facts.sizes) sizes.push_back(fmt::format("{} {}", in(language, size.words), size.value));
+  const std::string separator = in(language, wording("run.comma"));
+  const Words head =
+      wording("run.head", {{"name", facts.checkpoint}, {"sizes", fmt::format("{}", fmt::join(sizes, separator))}});
+  return wrapped("", in(language, head), width) + "\n";
+}
+
 /// Each question, and its answer below it.
 std::string in_short_text(const FinishedRun& run, Language language, size_t width) {
   std::string text;
@@ -50,14 +62,15 @@ std::string in_short_text(const FinishedRun& run, Language language, size_t widt
     text += wrapped("", in(language, question), width) +
             wrapped(kIndent, in(language, sentence) + blank + in(language, more), width);
   }
-  return text.empty() ? text : text + "\n";
+  if (text.empty()) return text;
+  return wrapped("", in(language, wording("run.in_short", {{"name", run.facts.checkpoint}})), width) + text + "\n";
 }
 
 }  // namespace
 
 std::string run_text(const FinishedRun& run, const LaboratoryOptions& options, Language language, size_t width) {
-  std::string text = own_text(run, options, language, width) + summary_text(run.reports, language, width) + "\n" +
-                     in_short_text(run, language, width);
+  std::string text = head_text(run.facts, language, width) + own_text(run, options, language, width) +
+                     summary_text(run.reports, language, width) + "\n" + in_short_text(run, language, width);
   if (options.quick) text += wrapped("", in(language, wording("run.quick")), width);
   text += corpus_text(run.facts.corpus, language, width);
   return text + in(language, wording("run.labels.report")) + (options.folder / "index.html").string() + "\n";
@@ -73,18 +86,12 @@ std::string side_by_side_text(const std::filesystem::path& page, Language langua
 }
 
 std::string list_text(Language language, size_t width) {
-  size_t names = 0;
-  size_t ids = 0;
-  for (const auto& experiment : experiments()) {
-    names = std::max(names, experiment.name.size() + 2);
-    for (const auto& rule : experiment.rules) ids = std::max(ids, rule.claim.size() + 2);
-  }
+  constexpr size_t kId = 6;  // columns: the longest, "4.10", and a gap
   std::string text;
   for (const auto& experiment : experiments()) {
-    text += wrapped(padded(experiment.name, names), in(language, experiment.question), width);
+    text += experiment.name + "\n" + wrapped(kIndent, in(language, experiment.question), width);
     for (const auto& rule : experiment.rules) {
-      const std::string label = std::string(names, ' ') + padded(rule.claim, ids);
-      text += wrapped(label, in(language, claim(rule.claim).brief), width);
+      text += wrapped(kIndent + padded(rule.claim, kId), in(language, claim(rule.claim).brief), width);
     }
   }
   return text;

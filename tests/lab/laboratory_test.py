@@ -245,7 +245,8 @@ class Laboratory(unittest.TestCase):
 
     def test_a_report_may_have_a_title(self):
         options = ("--table", self.table, "-o", self.report, "--quick", "--only", "spectrum")
-        self.run_ok(*options, "--name", "A walk: <b> 漫步")
+        shown = self.run_ok(*options, "--name", "A walk: <b> 漫步")
+        self.assertTrue(shown.startswith("A walk: <b> 漫步: positions 160, coordinates 40\n"), shown[:200])
         self.assertEqual(self.results()["checkpoint"]["name"], "A walk: <b> 漫步")
         self.assertIn("A walk: \\u003cb> 漫步", (self.report / "index.html").read_text())
         self.assertIn("--name 'A walk: <b> 漫步'", self.results()["command"])
@@ -256,7 +257,7 @@ class Laboratory(unittest.TestCase):
 
     def test_it_ends_with_the_two_questions_in_short(self):
         shown = self.run_ok("--table", self.table, "-o", self.report, "--quick", "--only", "clocks,spectrum")
-        self.assertIn("\nWhat has the position table learned?\n  ", shown)
+        self.assertIn("\nIn short, of table.npy:\nWhat has the position table learned?\n  ", shown)
         self.assertNotIn("Does adding lose", shown)
         asked, = self.results()["in_short"]
         self.assertEqual(asked["question"], "What has the position table learned?")

@@ -199,7 +199,7 @@ TEST_CASE("the list has every experiment and below it what its claims say, in bo
   for (const auto language : {Language::en, Language::zh}) {
     const std::string text = list_text(language, kWide);
     for (const auto& experiment : experiments()) {
-      CHECK(text.find(experiment.name + " ") != text.npos);
+      CHECK(("\n" + text).find("\n" + experiment.name + "\n") != text.npos);
       for (const auto& rule : experiment.rules) {
         CHECK(text.find(" " + rule.claim + " ") != text.npos);
         CHECK(text.find(in(language, claim(rule.claim).brief)) != text.npos);
@@ -221,9 +221,11 @@ TEST_CASE("everything that a run prints in Chinese is Chinese") {
   options.folder = "folder";
   options.quick = true;
   const std::string text = run_text(run, options, Language::zh, 80);
+  CHECK(text.starts_with("all-MiniLM-L6-v2：层数 6，隐藏宽度 384，位置数 512，词表大小 30522\n"));
   CHECK(text.find("\n语料：english（内置），60 条文本\n") != text.npos);
   CHECK(text.ends_with("\n报告：folder/index.html\n"));
   const std::string english = run_text(run, options, Language::en, 80);
+  CHECK(english.starts_with("all-MiniLM-L6-v2: layers 6, hidden 384, positions 512, vocabulary 30522\n"));
   CHECK(english.find("\ncorpus: english (built in), 60 texts\n") != english.npos);
   CHECK(english.ends_with("\nreport: folder/index.html\n"));
   for (const char* word : {"corpus", "report", "null ", "control ", "claims", "run", "side by side"}) {
