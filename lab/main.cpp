@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "api/error.hpp"
+#include "api/tokenizing.hpp"
 #include "base/file.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
@@ -36,6 +37,7 @@
 #include "lab/run/not_shown.hpp"
 #include "lab/run/terminal.hpp"
 #include "lab/subject/subject.hpp"
+#include "text/tokenizer.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -123,6 +125,11 @@ void warn_of_corpus(const lab::Words& warning, const Options& options, const std
   if (!text.empty()) std::fprintf(stderr, "summand: %s%s\n", of.c_str(), text.c_str());
 }
 
+/// Where a tokenizer does not do what one of its files says.
+void tell_tokenizer(const text::Tokenizer& tokenizer) {
+  if (const auto& difference = tokenizer.difference()) std::fprintf(stderr, "summand: %s\n", difference->c_str());
+}
+
 void tell_corpus(const lab::Words& corpus, const Options& options) {
   std::printf("corpus: %s\n", lab::in(language_of(options.language), corpus).c_str());
 }
@@ -196,6 +203,7 @@ void run(Options& options, const std::string& command) {
     if (subject.model) tell_corpus(subject.corpus.name, options);
     std::printf("report: %s\n", (folder / "index.html").c_str());
   }
+  if (subject.model) tell_tokenizer(subject.model->tokenizer());
   warn_of_corpus(subject.corpus.warning, options);
   tell_what_is_not_shown(folder, finished);
 }
@@ -219,6 +227,7 @@ void compare(const Options& options, const std::string& command) {
     tell_corpus(runs.front().run.facts.corpus, options);
     std::printf("side by side: %s\n", (laboratory.folder / "index.html").c_str());
   }
+  for (const auto& model : options.models) tell_tokenizer(api::load_tokenizer(model));
   for (const auto& run : runs) warn_of_corpus(run.run.facts.corpus_warning, options, run.folder + ": ");
   for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run);
 }
