@@ -64,7 +64,8 @@ void add_input(CLI::App& verb, InputOptions& options) {
   verb.add_option("--id-field", options.fields.id, "Likewise of what results name a text by, where it is not id")
       ->option_text("NAME");
   verb.add_option("--invalid-utf8", options.invalid_utf8,
-                  "Bytes that are not UTF-8: error, or replace, which reads them as U+FFFD")
+                  "Bytes that are not UTF-8, and half a surrogate pair in JSON (\"\\ud83d\"): error, or replace, which "
+                  "reads them as U+FFFD")
       ->check(one_of({"error", "replace"}))
       ->option_text("HOW=error");
   verb.add_option("--text", options.texts, "A text given here; may be repeated")->allow_extra_args(false);
@@ -103,7 +104,7 @@ InputTexts::~InputTexts() {
   const size_t invalid = invalid_texts_ + (file_ ? file_->invalid_records() : 0);
   if (invalid == 0 || options_.read_before) return;
   std::fprintf(stderr,
-               "summand: %zu of %zu %s held bytes that are not UTF-8: each such sequence is read as U+FFFD, "
+               "summand: %zu of %zu %s held bytes that are not UTF-8 or half a surrogate pair: each is read as U+FFFD, "
                "which BERT's tokenizers leave out\n",
                invalid, texts_read_, texts_read_ == 1 ? "text" : "texts");
 }

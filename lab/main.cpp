@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "api/error.hpp"
+#include "api/tokenizing.hpp"
 #include "base/file.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
@@ -39,6 +40,7 @@
 #include "lab/run/title.hpp"
 #include "lab/subject/corpus_fields.hpp"
 #include "lab/subject/subject.hpp"
+#include "text/tokenizer.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -123,6 +125,11 @@ void warn_of_corpus(const lab::Words& warning, const Options& options, const std
   if (!text.empty()) std::fprintf(stderr, "summand: %s%s\n", of.c_str(), text.c_str());
 }
 
+/// Where a tokenizer does not do what one of its files says.
+void tell_tokenizer(const text::Tokenizer& tokenizer) {
+  if (const auto& difference = tokenizer.difference()) std::fprintf(stderr, "summand: %s\n", difference->c_str());
+}
+
 /// What is wrong with the words of a command line, before anything is read.
 void check_usage(const Options& options) {
   if (options.model.empty() == options.table.empty()) {
@@ -179,6 +186,7 @@ void run(Options& options, const std::string& command) {
   } else {
     std::fputs(lab::run_text(finished, options.laboratory, language, lab::output_width()).c_str(), stdout);
   }
+  if (subject.model) tell_tokenizer(subject.model->tokenizer());
   warn_of_corpus(subject.corpus.warning, options);
   tell_what_is_not_shown(folder, finished, language);
 }
@@ -204,6 +212,7 @@ void compare(const Options& options, const std::string& command) {
     std::fputs(lab::corpus_text(runs.front().run.facts.corpus, language, lab::output_width()).c_str(), stdout);
     std::fputs(lab::side_by_side_text(laboratory.folder / "index.html", language).c_str(), stdout);
   }
+  for (const auto& model : options.models) tell_tokenizer(api::load_tokenizer(model));
   for (const auto& run : runs) warn_of_corpus(run.run.facts.corpus_warning, options, run.folder + ": ");
   for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run, language);
 }

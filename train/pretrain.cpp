@@ -438,6 +438,7 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   RunFolder folder(request.out, description_of(request, beginning, train_source, valid_source, threads),
                    request.resume);
   const auto notice = [&](const std::string& text) { tell({.kind = PretrainNews::Kind::notice, .text = text}); };
+  if (const auto& difference = tokenizer.difference()) notice(*difference);
   std::ranges::for_each(beginning.notices, notice);
   std::ranges::for_each(folder.changes(), notice);
   if (train_source == valid_source)

@@ -31,6 +31,7 @@ void require_known(Truncation value) {
     case Truncation::none:
     case Truncation::head_tail:
     case Truncation::tail:
+    case Truncation::head:
       return;
   }
   refuse("Truncation", value);
