@@ -368,7 +368,7 @@ TruthCounts truth_counts(const std::string& experiment, bool quick) {
   constexpr TruthCounts kFew{.quick = 40, .full = 10, .seeded_quick = 4, .seeded_full = 1};
   constexpr TruthCounts kLeast{.quick = 12, .full = 2, .seeded_quick = 1, .seeded_full = 0};
   static const std::map<std::string, TruthCounts, std::less<>> fewer{
-      {"path", kHalf},   {"decoding", kHalf},   {"circle_readers", kHalf}, {"continuity", kHalf},
+      {"path", kHalf},        {"decoding", kHalf},   {"circle_readers", kHalf}, {"continuity", kHalf},
       {"clocks", kManyQuick}, {"oscillation", kFew}, {"distance", kLeast}};
   const auto found = fewer.find(experiment);
   const TruthCounts all = found == fewer.end() ? kUsual : found->second;

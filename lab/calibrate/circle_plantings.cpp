@@ -25,8 +25,8 @@ using std::numbers::pi;
 constexpr std::array<size_t, 4> kRows{128, 192, 256, 320};
 constexpr std::array<size_t, 4> kColumns{64, 96, 128, 160};
 
-constexpr Range kCircles{.low = 1, .high = 20};  // as many as half of 320 rows has components for
-constexpr Range kSlowest{.low = 1.25, .high = 4};  // turns in half of the rows
+constexpr Range kCircles{.low = 1, .high = 20};       // as many as half of 320 rows has components for
+constexpr Range kSlowest{.low = 1.25, .high = 4};     // turns in half of the rows
 constexpr Range kFastest{.low = 0.06, .high = 0.45};  // cycles a row
 constexpr Range kUnequal{.low = 0.3, .high = 1};
 constexpr Range kDrift{.low = 0, .high = 0.05};

@@ -21,7 +21,8 @@ Words Planting::words() const {
 const std::vector<Planting>& plantings() {
   static const std::vector<Planting> all = [] {
     std::vector<Planting> list;
-    for (auto& some : {shape_plantings(), distance_plantings(), circle_plantings(), part_plantings(), model_plantings()}) {
+    for (auto& some :
+         {shape_plantings(), distance_plantings(), circle_plantings(), part_plantings(), model_plantings()}) {
       std::ranges::copy(some, std::back_inserter(list));
     }
     return list;

@@ -21,14 +21,15 @@ namespace {
 // was planted by noise, and by what circles of few turns take from each other.
 constexpr double kShare = 1.1 * circle_rule::kMostOf;  // of the variance, in circles
 constexpr double kMoreTurns = 1.2;                     // times the least turns
-constexpr double kApart = 1.5;             // turns in half of the rows: nearer paces are not told apart
-constexpr double kOfHalf = 2 / std::numbers::pi;  // of a drift's largest sinusoid, the most that half of the rows has in the mean
-constexpr double kVariation = 0.5;         // of the variation that a radius may have, what noise may give it
-constexpr double kPaceError = 0.01;        // of a pace, by noise and by the other circles
-constexpr double kOverRatio = 0.1;         // of paces, by which a ladder keeps clear of the least that is asked
-constexpr size_t kRowsSetApart = 2;        // row 0 and the last
-constexpr size_t kSpareRows = 8;           // others may stand out by chance
-constexpr size_t kLeastRingRows = 64;      // of E4
+constexpr double kApart = 1.5;                         // turns in half of the rows: nearer paces are not told apart
+constexpr double kOfHalf =
+    2 / std::numbers::pi;              // of a drift's largest sinusoid, the most that half of the rows has in the mean
+constexpr double kVariation = 0.5;     // of the variation that a radius may have, what noise may give it
+constexpr double kPaceError = 0.01;    // of a pace, by noise and by the other circles
+constexpr double kOverRatio = 0.1;     // of paces, by which a ladder keeps clear of the least that is asked
+constexpr size_t kRowsSetApart = 2;    // row 0 and the last
+constexpr size_t kSpareRows = 8;       // others may stand out by chance
+constexpr size_t kLeastRingRows = 64;  // of E4
 constexpr size_t kLeastRingColumns = 8;    // in fewer, random walks go in spirals by chance
 constexpr double kRingTurns = 8;           // a slower one is half explained by the slow end of a spiral
 constexpr double kStandardDeviations = 5;  // p has an interval, whose upper end decides
@@ -119,10 +120,10 @@ CirclesToFind circles_to_find(PlantedTable kind, const PlantedTableSettings& set
   if (settings.rows < circle_rule::kLeastRows + kRowsSetApart + kSpareRows) return to_find;
   if (!are_circles(planted)) return to_find;
   const auto paces = paces_found(planted, half_of(settings.rows));
-  to_find.clocks = static_cast<double>(paces.size()) / static_cast<double>(planted.paces.size()) * planted.share() >= kShare;
+  to_find.clocks =
+      static_cast<double>(paces.size()) / static_cast<double>(planted.paces.size()) * planted.share() >= kShare;
   to_find.ladder = to_find.clocks && paces.size() == settings.circles && paces.size() >= ladder_rule::kLeastRungs &&
-                   settings.ratio >= ladder_rule::kLeastMeanRatio + kOverRatio &&
-                   is_even(paces, planted.drift);
+                   settings.ratio >= ladder_rule::kLeastMeanRatio + kOverRatio && is_even(paces, planted.drift);
   return to_find;
 }
 

@@ -71,7 +71,8 @@ Circles circles_of(const PlacedRows& rows) {
   if (rows.at.empty()) return {};
   const Halves halves(rows);
   if (!can_move(halves.first) || !can_move(halves.second)) return {};
-  Circles circles{.held_out = {held_out_share(halves.second, halves.first), held_out_share(halves.first, halves.second)}};
+  Circles circles{
+      .held_out = {held_out_share(halves.second, halves.first), held_out_share(halves.first, halves.second)}};
   if (circles.share() < circle_rule::kLittle) return circles;
   std::vector<Table> axes;
   for (auto& [plane, fault] : planes_of(rows, 1)) {

@@ -15,12 +15,13 @@ namespace summand::lab {
 namespace circle_rule {
 inline constexpr size_t kLeastRows = 128;                 // of a table whose circles are looked for
 inline constexpr size_t kLeastPartRows = kLeastRows / 2;  // of a part that is looked at by itself
-inline constexpr double kLeastTurns = 1;         // in each half of the positions: under it a slow path is no circle
-inline constexpr double kMostVariation = 0.35;   // of the radius in each half; of two independent Gaussian ones it is .52
-inline constexpr double kMostPaceChange = 1.25;  // from one half to the other: a chirp has more
+inline constexpr double kLeastTurns = 1;  // in each half of the positions: under it a slow path is no circle
+inline constexpr double kMostVariation =
+    0.35;  // of the radius in each half; of two independent Gaussian ones it is .52
+inline constexpr double kMostPaceChange = 1.25;   // from one half to the other: a chirp has more
 inline constexpr double kMostRadiusChange = 1.5;  // likewise: a spiral has more
-inline constexpr double kMostOf = 0.5;           // of the variance, held out: the table is circles
-inline constexpr double kLittle = 0.1;           // less than this: it is none
+inline constexpr double kMostOf = 0.5;            // of the variance, held out: the table is circles
+inline constexpr double kLittle = 0.1;            // less than this: it is none
 }  // namespace circle_rule
 
 /// What a plane lacks of a circle.

@@ -51,7 +51,7 @@ StepMotion::StepMotion(const PlacedRows& rows) {
   const Eigen::MatrixXd next = components.scores(to, Eigen::all);
   const Eigen::MatrixXd map = now.completeOrthogonalDecomposition().solve(next);
   const Eigen::EigenSolver<Eigen::MatrixXd> eigen(map.transpose());
-  const Eigen::MatrixXcd modes = eigen.eigenvectors();                 // columns: directions that turn within themselves
+  const Eigen::MatrixXcd modes = eigen.eigenvectors();  // columns: directions that turn within themselves
   const Eigen::MatrixXcd readers = modes.partialPivLu().inverse().transpose();  // columns: what reads each of them off
   std::vector<Index> order;
   for (Index i = 0; i < modes.cols(); ++i) {

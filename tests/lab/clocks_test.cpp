@@ -128,8 +128,8 @@ TEST_CASE("random paths, noise, lines and parabolas fail, and have no ladder to 
   }
   summand::RandomStream stream(21, "parabola");
   const Table curved = parabola * random_frame(2, 48, stream) + 0.01 * planted::gaussian(320, 48, "parabola");
-  for (const Table& table :
-       {planted::walk(320, 48, "fails"), planted::smooth(320, 48, "fails"), planted::gaussian(320, 48, "fails"), curved}) {
+  for (const Table& table : {planted::walk(320, 48, "fails"), planted::smooth(320, 48, "fails"),
+                             planted::gaussian(320, 48, "fails"), curved}) {
     const auto outcome = outcome_of(table);
     INFO(outcome.verdicts.at("X1").reason.en);
     CHECK(outcome.observation("X1") == Observation::fails);

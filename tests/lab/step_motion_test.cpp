@@ -50,8 +50,7 @@ TEST_CASE("the map of one step has planted circles' paces, in planes that hold t
       CHECK((plane.axes * plane.axes.transpose()).isIdentity(kRounding));
       all += plane.share;
       const Vector advances = phase_advances(plane, rows.at);
-      CHECK(advances.sum() ==
-            doctest::Approx(plane.angle * static_cast<double>(rows.span() - 1)).epsilon(tolerance));
+      CHECK(advances.sum() == doctest::Approx(plane.angle * static_cast<double>(rows.span() - 1)).epsilon(tolerance));
     }
     CHECK(all == doctest::Approx(1).epsilon(tolerance));
   }
@@ -60,8 +59,8 @@ TEST_CASE("the map of one step has planted circles' paces, in planes that hold t
 TEST_CASE("circles of equal size are told apart by their paces, rows that were not fitted included") {
   const std::vector<double> turns{10, 13, 30, 33};
   summand::RandomStream stream(3, "equal circles");
-  const Table table = planted::circles(400, turns) * random_frame(8, 50, stream) +
-                      0.02 * planted::gaussian(400, 50, "equal circles");
+  const Table table =
+      planted::circles(400, turns) * random_frame(8, 50, stream) + 0.02 * planted::gaussian(400, 50, "equal circles");
   const auto all = placed_rows(table);
   const StepMotion motion(rows_between(all, 0, 200));
   const auto rest = rows_between(all, 200, 400);
@@ -104,8 +103,7 @@ TEST_CASE("a motion is refused where it cannot be had") {
 TEST_CASE("a circle's pace tells its phase over half the table, one that wanders as far as its steps allow") {
   constexpr Eigen::Index kRows = 4000;
   const auto coherence = [](const Table& table, const std::vector<size_t>& left_out) {
-    return static_cast<double>(
-        coherence_length(only_plane(table, left_out), placed_rows(table, left_out).at));
+    return static_cast<double>(coherence_length(only_plane(table, left_out), placed_rows(table, left_out).at));
   };
   const auto turning = [&](double strays) {
     summand::RandomStream stream(7, "wandering phase");

@@ -25,6 +25,7 @@ namespace summand::lab::circle_readers {
 
 /// How far sentence vectors move when a circle is stopped, reversed or sped up.
 /// @param draws  for intervals
-[[nodiscard]] Figure outputs_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Draws& draws);
+[[nodiscard]] Figure outputs_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
+                                    const Draws& draws);
 
 }  // namespace summand::lab::circle_readers

@@ -222,7 +222,8 @@ void add_layers(const ReaderRuns& runs, const Draws& draws, Numbers& numbers) {
                            beside("no_order")));
 }
 
-void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Draws& draws, Numbers& numbers) {
+void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Draws& draws,
+                 Numbers& numbers) {
   const double of_all = mean(runs.all_stopped.vectors);
   const auto add = [&](const NumberName& family, std::vector<HeadEffects> PlaneEffects::*way) {
     for (size_t i = 0; i < (runs.circles.*way).size(); ++i) {
@@ -255,7 +256,8 @@ Changes mean_changes_by_stopping(const Numbers& numbers) {
   return {.of_circles = sum.of_circles / count, .of_random = sum.of_random / count};
 }
 
-void add_losses(const LossChanges& losses, const std::vector<TurningPlane>& circles, const Draws& draws, Numbers& numbers) {
+void add_losses(const LossChanges& losses, const std::vector<TurningPlane>& circles, const Draws& draws,
+                Numbers& numbers) {
   if (losses.circles.empty()) return;
   const NumberName& task = losses.masked_words ? kMaskedWords : kPairs;
   const auto add = [&](const std::string& member, const Words& stopped, const std::vector<double>& own, double random) {

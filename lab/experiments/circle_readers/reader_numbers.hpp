@@ -78,7 +78,8 @@ struct AllReadings {
 void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                    Numbers& numbers);
 void add_layers(const ReaderRuns& runs, const Draws& draws, Numbers& numbers);
-void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Draws& draws, Numbers& numbers);
+void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Draws& draws,
+                 Numbers& numbers);
 /// Means over the circles of how far the sentence vector moves: by stopping one, by stopping a random plane instead.
 struct Changes {
   double of_circles = 0;
@@ -86,6 +87,7 @@ struct Changes {
 };
 [[nodiscard]] Changes mean_changes_by_stopping(const Numbers& numbers);
 
-void add_losses(const LossChanges& losses, const std::vector<TurningPlane>& circles, const Draws& draws, Numbers& numbers);
+void add_losses(const LossChanges& losses, const std::vector<TurningPlane>& circles, const Draws& draws,
+                Numbers& numbers);
 
 }  // namespace summand::lab::circle_readers

@@ -152,8 +152,7 @@ Figure spectrum_figure(const PlacedRows& rows, const Circles& circles, const Pla
   marks.front()["encoding"].erase("detail");
   for (const auto& circle : circles.circles) {
     marks.push_back(rule("x", circle.turns));
-    marks.push_back(
-        rule_label("x", circle.turns, text(file + ".line", {{"degrees", circle.pace * kDegrees}})));
+    marks.push_back(rule_label("x", circle.turns, text(file + ".line", {{"degrees", circle.pace * kDegrees}})));
   }
   return {.name = file,
           .title = text(file + ".title"),

@@ -13,15 +13,15 @@ namespace summand::lab::clocks {
 
 // What the rules of X1 and X2 ask beyond circle_rule and ladder_rule, and how much is drawn.
 
-inline constexpr double kShownShare = 0.05;     ///< of the variance: planes that are no circles are drawn from it on
-inline constexpr size_t kStepsCompared = 16;     ///< positions of a step whose distances tell whether all turns as one
-inline constexpr double kOneMotion = 0.9;        ///< of what Gaussian tables leave to 1: with less the steps turn as one
+inline constexpr double kShownShare = 0.05;   ///< of the variance: planes that are no circles are drawn from it on
+inline constexpr size_t kStepsCompared = 16;  ///< positions of a step whose distances tell whether all turns as one
+inline constexpr double kOneMotion = 0.9;     ///< of what Gaussian tables leave to 1: with less the steps turn as one
 inline constexpr double kDegrees = 180 / std::numbers::pi;  ///< of a radian
 inline constexpr double kOptimum = std::numbers::e;
 
 /// How much is drawn.
 struct Size {
-  size_t draws = 7;  ///< of every kind of null and of control
+  size_t draws = 7;     ///< of every kind of null and of control
   size_t kernels = 39;  ///< Gaussian tables with the lag kernel of the steps
   size_t resamplings = 200;
 };

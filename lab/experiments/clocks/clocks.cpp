@@ -41,7 +41,6 @@ constexpr NumberName kCount{"clocks", "circles"};
 constexpr NumberName kCoherence{"clocks", "coherence_length"};
 constexpr NumberName kPace{"clocks", "pace"};  // a family: of a circle
 
-
 struct Own {
   PlacedRows rows;
   Clockwork clockwork;
@@ -223,11 +222,10 @@ Words answer_clocks(const Findings& findings, const std::map<std::string, Verdic
   const std::string told = observation == Observation::holds   ? "holds"
                            : observation == Observation::fails ? "fails"
                                                                : "not_told";
-  return wording("clocks.answer.X2." + told,
-                 {{"first", first},
-                  {"ratios", words_of_ratios(ladder)},
-                  {"p", p_of_ladder(ladder)},
-                  {"parts", words_of_parts(ladder)}});
+  return wording("clocks.answer.X2." + told, {{"first", first},
+                                              {"ratios", words_of_ratios(ladder)},
+                                              {"p", p_of_ladder(ladder)},
+                                              {"parts", words_of_parts(ladder)}});
 }
 
 }  // namespace

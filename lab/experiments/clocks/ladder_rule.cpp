@@ -19,10 +19,10 @@ namespace {
 constexpr NumberName kRungs{"clocks", "rungs"};
 constexpr NumberName kRatio{"clocks", "ratio"};
 constexpr NumberName kLogSpread{"clocks", "log_ratio_spread"};
-constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};  // a family: of two neighbours
-constexpr NumberName kPartRatio{"clocks", "ratio_in"};    // a family: of a part
-constexpr NumberName kLaterRatio{"clocks", "pace_ratio_from_128"};  // a family: of two neighbours
-constexpr NumberName kTurnsOfSlowest{"clocks", "slowest_turns_in"};    // a family: of a part
+constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};             // a family: of two neighbours
+constexpr NumberName kPartRatio{"clocks", "ratio_in"};               // a family: of a part
+constexpr NumberName kLaterRatio{"clocks", "pace_ratio_from_128"};   // a family: of two neighbours
+constexpr NumberName kTurnsOfSlowest{"clocks", "slowest_turns_in"};  // a family: of a part
 constexpr NumberName kRatioP{"clocks", "equal_ratios_p"};
 constexpr NumberName kPartsP{"clocks", "equal_ratios_p_of_parts"};
 constexpr NumberName kRungShare{"clocks", "rung_share"};
@@ -134,10 +134,10 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
                     .null(reading.ladder.ratio, same_ends)
                     .control(control.ladder.ratio, of_control, control.ratio));
     const auto controls = control.parts.find(part);
-    numbers.add(Measured(kTurnsOfSlowest, part, of_part.slowest_turns,
-                         {{"part", wording("clocks.parts." + part, settings())}})
-                    .null(of_part.slowest_turns, same_ends)
-                    .control(controls == control.parts.end() ? 0 : controls->second.slowest_turns, of_control));
+    numbers.add(
+        Measured(kTurnsOfSlowest, part, of_part.slowest_turns, {{"part", wording("clocks.parts." + part, settings())}})
+            .null(of_part.slowest_turns, same_ends)
+            .control(controls == control.parts.end() ? 0 : controls->second.slowest_turns, of_control));
     if (part != kLater) continue;
     for (size_t i = 0; i < of_part.ratios.size(); ++i) {
       Fills fills = settings_with({{"faster", i + 2}, {"slower", i + 1}});
@@ -150,9 +150,8 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
                   .interval(reading.log_spread)
                   .null(median(elements(reading.random)), of_null, middle_95_percent(elements(reading.random)))
                   .control(control.ladder.log_spread, of_control, control.log_spread));
-  numbers.add(Measured(kPartsP, reading.most_p(), settings())
-                  .null(0.5, of_null, kAnyP)
-                  .control(control.most_p(), of_control));
+  numbers.add(
+      Measured(kPartsP, reading.most_p(), settings()).null(0.5, of_null, kAnyP).control(control.most_p(), of_control));
   const auto share = [](const Clockwork& one) { return one.whole.share(); };
   numbers.add(strictly(Measured(kRungShare, own.whole.share(), settings()), drawn, share));
   numbers.add(rungs);

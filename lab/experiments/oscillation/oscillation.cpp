@@ -199,9 +199,8 @@ void add_other_rows(const Table& table, const Tables& tables, const Sizes& sizes
       const size_t place = place_of(i, waves);
       Fills fills = labels_of(kClaimed[i].components);
       fills.emplace_back("rows", wording("oscillation.rows." + name));
-      findings.numbers[kClaimed[i].claim].add(
-          beside({kWaves.of(name), wording("oscillation.numbers.other_rows", fills), readings[place]}, tables, place,
-                 sizes));
+      findings.numbers[kClaimed[i].claim].add(beside(
+          {kWaves.of(name), wording("oscillation.numbers.other_rows", fills), readings[place]}, tables, place, sizes));
     }
   };
   add("all", placed_rows(table));
