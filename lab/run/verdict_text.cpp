@@ -35,9 +35,11 @@ std::string deciding_number_text(const Outcome& outcome, Language language) {
   };
   if (number->null) add("run.beside.null", number->null->value);
   if (number->control) add("run.beside.control", number->control->value);
-  std::string text = number_text(number->value);
-  if (!beside.empty()) text += fmt::format(" ({})", fmt::join(beside, ", "));
-  return text + ": " + in(language, number->label);
+  const std::string separator = in(language, wording("run.comma"));
+  return in(language, wording(beside.empty() ? "run.number.alone" : "run.number.compared",
+                              {{"value", number_text(number->value)},
+                               {"beside", fmt::format("{}", fmt::join(beside, separator))},
+                               {"label", number->label}}));
 }
 
 /// Of algebra and of BERT's code every checkpoint says the same.

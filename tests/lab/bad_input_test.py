@@ -32,8 +32,10 @@ def lab(*options):
 
 
 def said(result):
-    """What stands on standard error beside the warning that these small vocabularies do not cover a built-in corpus."""
-    return "".join(line for line in result.stderr.splitlines(True) if "[UNK]: the vocabulary does not cover it" not in line)
+    """What stands on standard error beside warnings of a built-in corpus: these small vocabularies do not cover it, and it has
+    pairs, which one segment row does not tell apart."""
+    expected = ("[UNK]: the vocabulary does not cover it", "of the corpus' 73 texts are pairs, and the model has 1 segment row")
+    return "".join(line for line in result.stderr.splitlines(True) if not any(words in line for words in expected))
 
 
 def walk(rows, columns=24):
