@@ -23,6 +23,7 @@ enum class Head {
   next_sentence,            ///< BertOnlyNSPHead: the pooled output to [2]; label 0 says "is next"
   sequence_classification,  ///< BertForSequenceClassification: the pooled output to [labels]
   token_classification,     ///< BertForTokenClassification: every token's last hidden state to [labels]
+  question_answering,       ///< BertForQuestionAnswering: every token's last hidden state to [2], start and end
 };
 
 /// How Model::fill_mask fills.
