@@ -154,6 +154,24 @@ void require_known(RepeatedTexts value) {
   refuse("RepeatedTexts", value);
 }
 
+void require_known(AnswerEnds value) {
+  switch (value) {
+    case AnswerEnds::words:
+    case AnswerEnds::tokens:
+      return;
+  }
+  refuse("AnswerEnds", value);
+}
+
+void require_known(NoAnswer value) {
+  switch (value) {
+    case NoAnswer::left_out:
+    case NoAnswer::competes:
+      return;
+  }
+  refuse("NoAnswer", value);
+}
+
 void require_known(const Taps& taps) {
   for (const auto point : taps.points) require_known(point);
 }
@@ -205,6 +223,13 @@ void require_known(const TagOptions& options) {
   require_known(options.length);
   require_known(options.windows);
   require_known(options.aggregation);
+  require_known(options.taps);
+  require_known(options.repeated);
+}
+
+void require_known(const AnswerOptions& options) {
+  require_known(options.ends);
+  require_known(options.no_answer);
   require_known(options.taps);
   require_known(options.repeated);
 }

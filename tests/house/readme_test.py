@@ -84,6 +84,7 @@ def models(folder):
         "PAIRS": ("next-sentence", {}),
         "CLASSIFIER": ("sequence-classification", {"num_labels": 5}),
         "RERANKER": ("sequence-classification", {"num_labels": 1}),
+        "ANSWERER": ("question-answering", {}),
         "TAGGER": ("token-classification", {"id2label": {0: "O", 1: "B-PER", 2: "I-PER", 3: "B-LOC", 4: "I-LOC"}}),
     }
     variables = {"MODEL": str(summand_testing.minilm()), "CHINESE": str(pathlib.Path(folder) / "chinese")}
