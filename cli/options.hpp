@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/loaded_model.hpp"
+#include "api/record_batches.hpp"
 
 namespace CLI {
 class App;

@@ -403,7 +403,7 @@ class Outputs(Input):
         path = self.file("in.jsonl", json_lines(self.records))
         lines = self.json_lines_of("parts", "--model", model, path)
         self.assert_ids(lines)
-        self.assertEqual(set(lines[1]), {"tokens", "share_over_tokens", "share_over_text"})
+        self.assertEqual(set(lines[1]), {"tokens", "share_between_tokens", "share_between_tokens_without_special"})
         shown = json.loads(self.run_ok("similarity", "--model", model, path, "--json").stdout)
         self.assertEqual((shown["ids"], list(shown)), (self.ids, ["ids", "texts", "similarity"]))
         self.assertNotIn("ids", json.loads(self.run_ok("similarity", "--model", model, "--text", "a", "--json").stdout))
