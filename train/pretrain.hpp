@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/input.hpp"
+#include "text/input_record.hpp"
 #include "train/enlarge.hpp"
 #include "train/pretrain_options.hpp"
 #include "train/run_folder.hpp"
@@ -17,7 +17,7 @@ namespace summand::train {
 struct PretrainRequest {
   std::vector<std::string> texts;
   std::vector<std::string> valid;
-  api::InputFields fields = {};     ///< of records
+  text::InputFields fields = {};    ///< of records
   std::filesystem::path tokenizer;  ///< a folder
   std::string config;               ///< a config.json; one of this and `init` is empty
   std::string init;                 ///< a checkpoint that is gone on with

@@ -64,7 +64,7 @@ void add_twice(const char* option, const TextSource& source, std::vector<std::st
 
 }  // namespace
 
-TextSource text_source(const std::vector<std::string>& texts, const api::InputFields& fields,
+TextSource text_source(const std::vector<std::string>& texts, const text::InputFields& fields,
                        const fs::path& tokenizer) {
   TextSource source;
   Hash all;

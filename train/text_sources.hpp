@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "api/input.hpp"
+#include "text/input_record.hpp"
 
 namespace summand::train {
 
@@ -22,7 +22,7 @@ struct TextSource {
 
 /// @param fields  that records are read from
 /// @throws IoError if a file cannot be read; Interrupted
-[[nodiscard]] TextSource text_source(const std::vector<std::string>& texts, const api::InputFields& fields,
+[[nodiscard]] TextSource text_source(const std::vector<std::string>& texts, const text::InputFields& fields,
                                      const std::filesystem::path& tokenizer);
 
 /// A hash of every file of a tokenizer's folder that decides which tokens texts become, or that a checkpoint gets.

@@ -14,7 +14,7 @@ namespace summand::train {
 /// Texts that are kept as tokens.
 struct TokenRequest {
   const std::vector<std::string>& texts;
-  const api::InputFields& fields;
+  const text::InputFields& fields;
   const text::Tokenizer& tokenizer;
   std::filesystem::path folder;  ///< of all token files
   std::string source;            ///< the name of these in it: what texts and tokenizer are told by
