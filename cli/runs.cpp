@@ -2,15 +2,23 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "api/error.hpp"
 #include "cli/duration.hpp"
 #include "cli/print_json.hpp"
+#include "cli/say.hpp"
 #include "cli/table.hpp"
 #include "cli/verbs.hpp"
 
@@ -18,98 +26,258 @@ namespace summand::cli {
 
 namespace {
 
+using api::Arm;
+using api::RunSummary;
+
 struct RunsRequest {
   std::vector<std::string> folders;
   bool json = false;
 };
 
+/// Of the terminal, or as COLUMNS says; of a file or a pipe wide enough for every column.
+size_t output_columns() {
+  constexpr size_t kLeast = 40;
+  if (const char* said = std::getenv("COLUMNS"); said != nullptr && std::atol(said) > 0) {
+    return std::max(kLeast, static_cast<size_t>(std::atol(said)));
+  }
+  struct winsize size {};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? std::max<size_t>(kLeast, size.ws_col) : 120;
+}
+
 std::string loss_text(const std::optional<double>& loss) {
   return loss ? fixed(*loss, 4) : "";
 }
 
-std::string left_text(const api::RunSummary& run) {
+std::string left_text(const RunSummary& run) {
+  if (run.failure) return "failed";
   if (run.step == run.steps) return "done";
   if (run.stopped) return "stopped";
   const auto left = run.seconds_left();
   return left ? duration_text(*left) : "";
 }
 
-void print(const std::vector<api::RunSummary>& runs) {
-  Table table({{"run", Align::left, ""},
-               {"arm", Align::left, ""},
-               {"step", Align::right, ""},
-               {"M tokens", Align::right, ""},
-               {"training", Align::right, "masked loss, nats"},
-               {"validation", Align::right, "masked loss, nats"},
-               {"best", Align::right, "with pairs, nats"},
-               {"tokens/s", Align::right, ""},
-               {"left", Align::right, ""}});
-  for (const auto& run : runs) {
-    table.add({shortened(run.name, 28), shortened(run.arm, 28), fmt::format("{}/{}", run.step, run.steps),
-               fixed(static_cast<double>(run.tokens) / 1e6, 2), loss_text(run.train_loss), loss_text(run.valid_loss),
-               loss_text(run.best_loss), run.seconds > 0 ? fixed(static_cast<double>(run.tokens) / run.seconds, 0) : "",
-               left_text(run)});
-  }
-  table.print(stdout);
-  if (runs.size() < 2) return;
-  if (const auto keys = api::differences_of_validation(runs); !keys.empty()) {
-    fmt::print("\nvalidation losses are not to be compared: their masks are others, for {} {}\n", fmt::join(keys, ", "),
-               keys.size() == 1 ? "differs" : "differ");
-  }
-  const auto differing = api::differences(runs);
-  if (differing.empty()) {
-    fmt::print("\nno setting differs\n");
-    return;
-  }
-  std::vector<Table::Column> columns{{"what differs", Align::left, ""}};
-  for (const auto& run : runs) columns.push_back({shortened(run.name, 28), Align::left, ""});
-  Table settings(std::move(columns));
-  for (const auto& [key, values] : differing) {
-    std::vector<std::string> cells{key};
-    for (const auto& value : values) cells.push_back(shortened(value, 28));
-    settings.add(std::move(cells));
-  }
-  fmt::print("\n");
-  settings.print(stdout);
+/// "2.8k"
+std::string speed_text(const RunSummary& run) {
+  if (run.seconds <= 0) return "";
+  const double speed = static_cast<double>(run.tokens) / run.seconds;
+  return speed < 10'000 ? fixed(speed, 0) : fixed(speed / 1000, 1) + "k";
 }
 
-nlohmann::ordered_json to_json(const api::RunSummary& run) {
-  nlohmann::ordered_json json{
-      {"run", run.name},    {"folder", run.folder.string()}, {"arm", run.arm},        {"step", run.step},
-      {"steps", run.steps}, {"tokens", run.tokens},          {"seconds", run.seconds}};
-  const auto put = [&](const char* key, const std::optional<double>& value) {
-    if (value) {
-      json[key] = *value;
-    } else {
-      json[key] = nullptr;
+/// Every run, by arms, with mean and standard deviation where an arm has several seeds.
+class RunTable {
+ public:
+  RunTable(const std::vector<RunSummary>& runs, const std::vector<Arm>& arms, size_t columns)
+      : runs_(runs), arms_(arms), wide_(columns >= kWide) {
+    for (const auto* name : {"run", "seed", "step", "M tokens", "train", "valid", "best", "tokens/s", "left"}) {
+      if (!wide_ && name == kTokens) continue;
+      columns_.push_back({name, columns_.empty() ? Align::left : Align::right, ""});
     }
-  };
-  put("train_loss", run.train_loss);
-  put("valid_loss", run.valid_loss);
-  put("best_loss", run.best_loss);
-  put("seconds_left", run.seconds_left());
+    for (const Arm& arm : arms) blocks_.push_back(rows_of(arm));
+    for (const auto& block : blocks_) {
+      for (const auto& row : block) widen(row);
+    }
+    size_t others = 0;
+    for (size_t i = 1; i < columns_.size(); ++i) others += 2 + columns_[i].least_width;
+    const size_t room = columns > others ? columns - others : 0;
+    columns_[0].least_width = std::clamp<size_t>(room, kLeastName, std::max(kLeastName, columns_[0].least_width));
+  }
+
+  void print(std::FILE* to) const {
+    Table table(columns_);
+    table.print_portion(to);
+    for (size_t arm = 0; arm < arms_.size(); ++arm) {
+      fmt::print(to, "{} {}\n", arm + 1, arms_[arm].name);
+      for (auto row : blocks_[arm]) {
+        row[0] = shortened(row[0], columns_[0].least_width);
+        table.add(std::move(row));
+      }
+      table.print_portion(to);
+    }
+  }
+
+ private:
+  using Row = std::vector<std::string>;
+  static constexpr size_t kWide = 100;
+  static constexpr size_t kLeastName = 12;
+  static constexpr std::string_view kTokens = "M tokens";
+
+  void widen(const Row& row) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      size_t& width = columns_[i].least_width;
+      width = std::max({width, display_width(row[i]), display_width(columns_[i].name)});
+    }
+  }
+
+  [[nodiscard]] std::vector<Row> rows_of(const Arm& arm) const {
+    std::vector<Row> rows;
+    for (const size_t i : arm.runs) {
+      const RunSummary& run = runs_[i];
+      const bool done = run.step == run.steps;
+      Row row{"  " + run.name, run.seed, fmt::format("{}", run.step) + (done ? "" : fmt::format("/{}", run.steps))};
+      if (wide_) row.push_back(fixed(static_cast<double>(run.tokens) / 1e6, 2));
+      row.insert(row.end(), {loss_text(run.train_loss), loss_text(run.valid_loss), loss_text(run.best_loss),
+                             speed_text(run), left_text(run)});
+      rows.push_back(std::move(row));
+    }
+    if (arm.runs.size() < 2) return rows;
+    const bool same_step =
+        std::ranges::all_of(arm.runs, [&](size_t i) { return runs_[i].step == runs_[arm.runs.front()].step; });
+    Row mean{"  mean", "", same_step ? "" : "differ"};
+    Row deviation{"  deviation", "", ""};
+    for (auto* row : {&mean, &deviation}) row->resize(wide_ ? 4 : 3);
+    for (auto number : {&RunSummary::train_loss, &RunSummary::valid_loss, &RunSummary::best_loss}) {
+      const auto spread = api::spread_of(runs_, arm, number);
+      mean.push_back(spread.runs > 1 ? fixed(spread.mean, 4) : "");
+      deviation.push_back(spread.deviation ? fixed(*spread.deviation, 4) : "");
+    }
+    for (auto* row : {&mean, &deviation}) {
+      row->resize(columns_.size());
+      rows.push_back(std::move(*row));
+    }
+    return rows;
+  }
+
+  const std::vector<RunSummary>& runs_;
+  const std::vector<Arm>& arms_;
+  bool wide_;
+  std::vector<Table::Column> columns_;
+  std::vector<std::vector<Row>> blocks_;  // by arm
+};
+
+/// "1, 3 to 5"
+std::string numbers_text(const std::vector<size_t>& arms) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < arms.size();) {
+    size_t end = i + 1;
+    while (end < arms.size() && arms[end] == arms[end - 1] + 1) ++end;
+    const size_t first = arms[i] + 1;
+    const size_t last = arms[end - 1] + 1;
+    parts.push_back(end - i < 3 && end - i > 1 ? fmt::format("{}, {}", first, last)
+                    : end - i == 1             ? fmt::format("{}", first)
+                                               : fmt::format("{} to {}", first, last));
+    i = end;
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+/// As `inspect` names it: "summand.position_kind", "options.steps".
+std::string shown_key(const std::string& key) {
+  constexpr std::string_view kOfModel = "model.config.";
+  return key.starts_with(kOfModel) ? key.substr(kOfModel.size()) : key;
+}
+
+/// Of each setting in which arms differ its values, and the arms that have them.
+void print_differences(const std::vector<RunSummary>& runs, const std::vector<Arm>& arms, size_t columns) {
+  std::vector<RunSummary> firsts;
+  for (const Arm& arm : arms) firsts.push_back(runs[arm.runs.front()]);
+  auto differing = api::differences(firsts);
+  std::erase_if(differing, [](const auto& setting) { return setting.first == "options.seed"; });
+  if (differing.empty()) {
+    if (runs.size() > 1) fmt::print("\nno setting differs but the seed\n");
+    return;
+  }
+  Table table({{"what differs", Align::left, ""}, {"value", Align::left, ""}, {"arms", Align::left, ""}});
+  for (const auto& [key, values] : differing) {
+    std::vector<std::pair<std::string, std::vector<size_t>>> arms_with;
+    for (size_t arm = 0; arm < values.size(); ++arm) {
+      if (values[arm].empty()) continue;  // its kind has no such field
+      auto found = std::ranges::find(arms_with, values[arm], [](const auto& one) { return one.first; });
+      if (found == arms_with.end()) found = arms_with.insert(arms_with.end(), {values[arm], {}});
+      found->second.push_back(arm);
+    }
+    const size_t room = columns > key.size() ? columns - key.size() : 0;
+    for (const auto& [value, which] : arms_with) {
+      const std::string shown = shortened(value, std::clamp<size_t>(room / 2, 12, 40));
+      table.add({value == arms_with.front().first ? shown_key(key) : "", shown, numbers_text(which)});
+    }
+  }
+  fmt::print("\n");
+  table.print(stdout);
+}
+
+void print(const std::vector<RunSummary>& runs) {
+  const size_t columns = output_columns();
+  const auto arms = api::arms_of(runs);
+  RunTable(runs, arms, columns).print(stdout);
+  fmt::print("train, valid: loss of masked tokens, nats\nbest: lowest loss of all validations, pairs included, nats\n");
+  for (const auto& run : runs) {
+    if (run.failure) fmt::print("{} failed: {}\n", shortened(run.name, 28), api::printable(*run.failure));
+  }
+  if (const auto keys = api::differences_of_validation(runs); !keys.empty()) {
+    fmt::print("validation losses are not to be compared: their masks are others, for {} {}\n", fmt::join(keys, ", "),
+               keys.size() == 1 ? "differs" : "differ");
+  }
+  print_differences(runs, arms, columns);
+}
+
+nlohmann::ordered_json number_or_null(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json to_json(const RunSummary& run) {
+  nlohmann::ordered_json json{{"run", run.name},      {"folder", run.folder.string()},
+                              {"arm", run.arm},       {"seed", run.seed},
+                              {"step", run.step},     {"steps", run.steps},
+                              {"tokens", run.tokens}, {"seconds", run.seconds}};
+  json["train_loss"] = number_or_null(run.train_loss);
+  json["valid_loss"] = number_or_null(run.valid_loss);
+  json["best_loss"] = number_or_null(run.best_loss);
+  json["seconds_left"] = number_or_null(run.seconds_left());
   json["stopped"] = run.stopped;
+  json["failure"] = run.failure ? nlohmann::ordered_json(*run.failure) : nlohmann::ordered_json(nullptr);
   json["settings"] = run.settings;
   return json;
+}
+
+nlohmann::ordered_json to_json(const std::vector<RunSummary>& runs, const Arm& arm) {
+  nlohmann::ordered_json json{{"arm", arm.name}, {"runs", nlohmann::ordered_json::array()}};
+  for (const size_t i : arm.runs) json["runs"].push_back(runs[i].name);
+  for (const auto& [name, number] :
+       {std::pair{"train_loss", &RunSummary::train_loss}, std::pair{"valid_loss", &RunSummary::valid_loss},
+        std::pair{"best_loss", &RunSummary::best_loss}}) {
+    const auto spread = api::spread_of(runs, arm, number);
+    json[name] = {{"runs", spread.runs},
+                  {"mean", spread.runs > 0 ? nlohmann::ordered_json(spread.mean) : nlohmann::ordered_json(nullptr)},
+                  {"deviation", number_or_null(spread.deviation)}};
+  }
+  return json;
+}
+
+void print_as_json(const api::RunList& list) {
+  nlohmann::ordered_json json{{"runs", nlohmann::ordered_json::array()},
+                              {"arms", nlohmann::ordered_json::array()},
+                              {"damaged", nlohmann::ordered_json::array()},
+                              {"validation_differs_in", api::differences_of_validation(list.runs)}};
+  for (const auto& run : list.runs) json["runs"].push_back(to_json(run));
+  for (const auto& arm : api::arms_of(list.runs)) json["arms"].push_back(to_json(list.runs, arm));
+  for (const auto& run : list.damaged) {
+    json["damaged"].push_back({{"folder", run.folder.string()}, {"error", run.where + ": " + run.message}});
+  }
+  print_json(json);
 }
 
 void run(const RunsRequest& request) {
   std::vector<std::filesystem::path> folders(request.folders.begin(), request.folders.end());
   if (folders.empty()) folders.emplace_back("runs");
-  const auto runs = api::runs_in(folders);
-  if (!request.json) {
-    print(runs);
-    return;
+  const auto list = api::runs_in(folders);
+  if (request.json) {
+    print_as_json(list);
+  } else if (!list.runs.empty()) {
+    print(list.runs);
   }
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const auto& one : runs) list.push_back(to_json(one));
-  print_json({{"runs", list}, {"validation_differs_in", api::differences_of_validation(runs)}});
+  std::fflush(stdout);
+  for (size_t i = 0; i < list.damaged.size(); ++i) {
+    const auto& [folder, where, message] = list.damaged[i];
+    if (i + 1 == list.damaged.size()) throw api::IoError(where, message);
+    say("[{}] {}", where, message);
+  }
 }
 
 }  // namespace
 
 void add_runs(CLI::App& program) {
-  auto* verb = program.add_subcommand("runs", "Runs of pretrain side by side: how far they are, and how they differ");
+  auto* verb = program.add_subcommand("runs", "Runs of pretrain by arms and seeds: how far they are, how they differ");
   const auto request = std::make_shared<RunsRequest>();
   verb->add_option("folders", request->folders, "Runs' folders, or folders of runs; not given: runs")
       ->option_text("DIR...");

@@ -103,7 +103,7 @@ void add_vocab(CLI::App& program) {
   verb->add_option("--size", options->size, "Tokens of the vocabulary, the five special ones included")
       ->required()
       ->check(whole_number(1))
-      ->option_text("N");
+      ->option_text("N REQUIRED");
   verb->add_option("--mode", options->mode,
                    "Which two pieces become one next: likelihood, those with the largest count(ab) / (count(a) * "
                    "count(b)), or frequency, those that most often stand side by side, as the WordPieceTrainer of "

@@ -9,6 +9,11 @@ foreach(program summand summand-lab)
     install(TARGETS ${program} RUNTIME)
   endif()
 endforeach()
+if(TARGET summand-train)
+  # libtorch stays where pip put it: docs/decisions/package.md.
+  set_target_properties(summand-train PROPERTIES INSTALL_RPATH ${TORCH_INSTALL_PREFIX}/lib)
+  install(TARGETS summand-train RUNTIME)
+endif()
 install(TARGETS summand_library EXPORT summand FILE_SET HEADERS)
 install(EXPORT summand NAMESPACE summand:: FILE summandTargets.cmake DESTINATION ${package_directory})
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/summandConfig.cmake.in summandConfig.cmake

@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "base/json_file.hpp"
 #include "io/safetensors_writer.hpp"
+#include "model/checkpoint_config.hpp"
 #include "text/tokenizer.hpp"
 #include "train/whole_file.hpp"
 
@@ -61,7 +62,7 @@ void write_checkpoint_files(const fs::path& folder, const model::Config& config,
   model::Weights named;
   for (const auto& [name, tensor] : weights) named.set(name.starts_with("cls.") ? name : "bert." + name, tensor);
   io::write_safetensors(folder / "model.safetensors", named, {{"format", "pt"}});
-  write_whole(folder / "config.json", model::to_json(config));
+  write_whole(folder / "config.json", model::checkpoint_json(config));
   for (const auto& [name, content] : tokenizer) write_whole(folder / name, content);
 }
 

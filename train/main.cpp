@@ -6,12 +6,14 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
+#include "base/paths.hpp"
 #include "cli/command_line.hpp"
 #include "train/bounded_memory.hpp"
 #include "train/pretrain_command.hpp"
@@ -58,6 +60,8 @@ int main(int argc, char** argv) {
   } catch (const c10::Error& error) {
     const std::string text = error.what_without_backtrace();
     return complain(("[libtorch] " + text.substr(0, text.find('\n'))).c_str(), kBadInput);
+  } catch (const std::filesystem::filesystem_error& error) {
+    return complain(IoError(path_text(error.path1()), error.code().message()).what(), kBadInput);
   } catch (const std::bad_alloc&) {
     return complain("[memory] there is not enough memory for this", kBadInput);
   } catch (const std::exception& error) {

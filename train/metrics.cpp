@@ -14,11 +14,14 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/platform.hpp"
 
 namespace summand::train {
 
 namespace {
+
+constexpr size_t kMostMetrics = size_t{1} << 30;
 
 double ratio(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -35,9 +38,16 @@ nlohmann::ordered_json to_json(const LossSums& sums) {
   if (sums.pairs > 0) {
     json["pair_loss"] = sums.mean_pair_loss();
     json["pair_accuracy"] = ratio(sums.pairs_right, sums.pairs);
+    json["pair_base_rate"] = sums.pair_base_rate();
     json["pairs"] = sums.pairs;
   }
   return json;
+}
+
+/// Bytes up to the end of the last whole line.
+uint64_t whole_lines(const std::filesystem::path& path) {
+  const std::string content = read_file(path, kMostMetrics);
+  return content.rfind('\n') == std::string::npos ? 0 : content.rfind('\n') + 1;
 }
 
 }  // namespace
@@ -70,11 +80,8 @@ MetricsFile::MetricsFile(std::filesystem::path path, uint64_t keep_bytes) : path
   file_ = io::FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   struct stat status {};
   if (!file_.is_open() || ::fstat(file_.number(), &status) != 0) fail(errno);
-  if (static_cast<uint64_t>(status.st_size) < keep_bytes) {
-    throw IoError(path_.string(), fmt::format("expected at least the {} bytes that the checkpoint counts, got {}",
-                                              keep_bytes, status.st_size));
-  }
-  if (::ftruncate(file_.number(), static_cast<off_t>(keep_bytes)) != 0) fail(errno);
+  if (static_cast<uint64_t>(status.st_size) < keep_bytes) bytes_ = whole_lines(path_);
+  if (::ftruncate(file_.number(), static_cast<off_t>(bytes_)) != 0) fail(errno);
   if (::lseek(file_.number(), 0, SEEK_END) < 0) fail(errno);
 }
 

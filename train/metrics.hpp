@@ -32,8 +32,8 @@ struct Interval {
 /// it.
 class MetricsFile {
  public:
-  /// @param keep_bytes  that stay of what is there
-  /// @throws IoError if it cannot be written, or has fewer
+  /// @param keep_bytes  that stay of what is there; of a shorter file its whole lines stay: bytes()
+  /// @throws IoError if it cannot be written
   MetricsFile(std::filesystem::path path, uint64_t keep_bytes);
 
   /// Appends a line, which is in the file when this returns.

@@ -55,6 +55,7 @@ void add_pair_loss(Loss& loss, const Network& network, const Pass& pass, const M
   loss.sums.pair_loss = pairs.loss;
   loss.sums.pairs = batch.pair_labels.size();
   loss.sums.pairs_right = pairs.right;
+  loss.sums.pairs_follow_not = static_cast<uint64_t>(std::ranges::count(batch.pair_labels, kFollowsNot));
 }
 
 }  // namespace
@@ -66,6 +67,7 @@ LossSums& LossSums::operator+=(const LossSums& other) {
   pair_loss += other.pair_loss;
   pairs += other.pairs;
   pairs_right += other.pairs_right;
+  pairs_follow_not += other.pairs_follow_not;
   return *this;
 }
 
@@ -75,6 +77,11 @@ double LossSums::mean_masked_loss() const {
 
 double LossSums::mean_pair_loss() const {
   return ratio(pair_loss, pairs);
+}
+
+double LossSums::pair_base_rate() const {
+  const uint64_t commoner = std::max(pairs_follow_not, pairs - std::min(pairs, pairs_follow_not));
+  return ratio(static_cast<double>(commoner), pairs);
 }
 
 Loss loss_of(const Network& network, const MaskedBatch& batch, const Denominators& of, const Dropout* dropout) {

@@ -18,10 +18,13 @@ struct LossSums {
   double pair_loss = 0;       ///< nats, over pairs
   uint64_t pairs = 0;
   uint64_t pairs_right = 0;
+  uint64_t pairs_follow_not = 0;  ///< of the pairs, those whose right answer is kFollowsNot
 
   LossSums& operator+=(const LossSums& other);
   [[nodiscard]] double mean_masked_loss() const;
   [[nodiscard]] double mean_pair_loss() const;
+  /// Of the pairs, the share that is right for whoever always gives the commoner answer.
+  [[nodiscard]] double pair_base_rate() const;
   /// Of both, as they are trained: Devlin et al. 2019, section 3.1
   [[nodiscard]] double loss() const { return mean_masked_loss() + mean_pair_loss(); }
 };

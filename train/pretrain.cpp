@@ -9,12 +9,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/available_threads.hpp"
-#include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/interruption.hpp"
 #include "base/json_file.hpp"
@@ -24,9 +22,11 @@
 #include "model/initialise.hpp"
 #include "summand/version.hpp"
 #include "train/bounded_memory.hpp"
+#include "train/data/document_reader.hpp"
 #include "train/data/validation_batches.hpp"
-#include "train/data/write_tokens.hpp"
 #include "train/run_page.hpp"
+#include "train/text_sources.hpp"
+#include "train/token_folder.hpp"
 #include "train/training_error.hpp"
 
 namespace summand::train {
@@ -39,17 +39,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-/// Adds a file's bytes to a hash.
-void add_file(Hash& hash, const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw IoError(path_text(path), "cannot be read");
-  std::vector<char> piece(size_t{1} << 20);
-  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0) {
-    check_interruption();
-    hash.add_bytes(std::as_bytes(std::span(piece).first(static_cast<size_t>(file.gcount()))));
-  }
 }
 
 /// The model as it is before the first step.
@@ -115,6 +104,17 @@ fs::path tokenizer_of(const PretrainRequest& request, const std::optional<io::Ch
   return fs::exists(request.tokenizer) ? request.tokenizer : io::resolve_model(request.tokenizer.string());
 }
 
+/// What decides nothing where a model is run, and everything here.
+void check_trainable(const model::Config& config, const std::string& where) {
+  for (const auto& [key, value] : {std::pair{"hidden_dropout_prob", config.hidden_dropout_prob},
+                                   std::pair{"attention_probs_dropout_prob", config.attention_probs_dropout_prob}}) {
+    if (value >= 0 && value < 1) continue;
+    throw ConfigError(where, fmt::format("{}: expected at least 0, below 1, got {}", key, value));
+  }
+  if (config.initializer_range >= 0) return;
+  throw ConfigError(where, fmt::format("initializer_range: expected at least 0, got {}", config.initializer_range));
+}
+
 Beginning beginning_of(const PretrainRequest& request, const std::optional<io::Checkpoint>& init,
                        const text::Tokenizer& tokenizer) {
   const size_t vocabulary = tokenizer.vocabulary_size();
@@ -143,6 +143,7 @@ Beginning beginning_of(const PretrainRequest& request, const std::optional<io::C
     where = request.init;
   }
   model::Config& config = beginning.config;
+  check_trainable(config, where);
   config.architectures = {request.options.pairs == Pairs::none ? "BertForMaskedLM" : "BertForPreTraining"};
   config.labels = {};
   config.problem_type = model::ProblemType::unspecified;
@@ -165,11 +166,19 @@ Beginning beginning_of(const PretrainRequest& request, const std::optional<io::C
   return beginning;
 }
 
-std::string description_of(const PretrainRequest& request, const Beginning& beginning, const std::string& train_source,
-                           const std::string& valid_source, int threads) {
+/// What a run is made of, by hashes.
+struct Data {
+  TextSource train, valid;
+  std::string tokenizer;
+
+  /// Tokens of these texts by all of the tokenizer's files.
+  [[nodiscard]] std::string tokens_of(const TextSource& texts) const { return texts.hash + "-" + tokenizer; }
+};
+
+std::string description_of(const PretrainRequest& request, const Beginning& beginning, const Data& data, int threads) {
   OrderedJson json;
   json["options"] = OrderedJson::parse(to_json(request.options));
-  json["data"] = {{"train", train_source}, {"valid", valid_source}};
+  json["data"] = {{"train", data.train.hash}, {"valid", data.valid.hash}, {"tokenizer", data.tokenizer}};
   json["model"] = {{"config", OrderedJson::parse(model::to_json(beginning.config))}};
   if (!request.init.empty()) {
     json["model"]["init"] = beginning.init_hash;
@@ -191,22 +200,6 @@ std::string description_of(const PretrainRequest& request, const Beginning& begi
   return json.dump();
 }
 
-/// What texts, as they are read, and tokenizer make: their hash names the folder that the tokens lie in.
-std::string source_of(const std::vector<std::string>& texts, const fs::path& tokenizer) {
-  Hash hash;
-  hash.add_number(kTokenFileVersion);
-  const auto add = [&](const fs::path& path) {
-    hash.add_number(fs::file_size(path));
-    add_file(hash, path);
-  };
-  for (const auto& text : texts) {
-    hash.add_number(static_cast<uint64_t>(cli::InputFile::format_of(text).value()));
-    add(text);
-  }
-  add(tokenizer / "tokenizer.json");
-  return fmt::format("{:016x}", hash.value());
-}
-
 /// Where what follows a text would be another document's, or nothing, pairs are not what they are said to be.
 void look_at_pairs(const TokenFile& file, Pairs pairs, const std::string& texts,
                    const std::function<void(const PretrainNews&)>& tell) {
@@ -225,37 +218,6 @@ void look_at_pairs(const TokenFile& file, Pairs pairs, const std::string& texts,
         .text = fmt::format("{}: {:.0f} % of {} documents have one sentence alone, and make pairs that do not follow "
                             "one another; a line is a sentence, a blank line ends a document",
                             texts, 100 * share, file.documents())});
-}
-
-TokenFile tokens_of(const std::vector<std::string>& texts, const std::string& source, const fs::path& folder,
-                    const text::Tokenizer& tokenizer, int threads,
-                    const std::function<void(const PretrainNews&)>& tell) {
-  const fs::path path = folder / source;
-  if (!fs::exists(path)) {
-    fs::create_directories(folder);
-    DocumentReader reader(texts);
-    const auto on_step = [&](const TokenCounts& counts) {
-      check_interruption();
-      const std::string share = reader.bytes() > 0
-                                    ? fmt::format(", {:.0f} %", 100 * static_cast<double>(reader.bytes_read()) /
-                                                                    static_cast<double>(reader.bytes()))
-                                    : "";
-      tell({.kind = PretrainNews::Kind::tokens,
-            .text = fmt::format("{} tokens of {} documents{}", counts.tokens, counts.documents, share)});
-    };
-    const TokenCounts counts = write_tokens(reader, tokenizer, path, source, threads, on_step);
-    if (counts.unknown > 0) {
-      tell({.kind = PretrainNews::Kind::notice,
-            .text = fmt::format("{}: {:.2f} % of {} tokens are [UNK]", texts.front(),
-                                100 * static_cast<double>(counts.unknown) / static_cast<double>(counts.tokens),
-                                counts.tokens)});
-    }
-  }
-  TokenFile file = TokenFile::open(path, tokenizer.vocabulary_size());
-  if (file.source() != source) {
-    throw TextError(path_text(path / kTokenIndex), fmt::format("source: expected {}, got {}", source, file.source()));
-  }
-  return file;
 }
 
 /// A run that is going on.
@@ -282,6 +244,13 @@ class Run {
       state_.progress = trainer_.progress();
     }
     metrics_.emplace(folder.path() / "metrics.jsonl", state_.metrics_bytes);
+    if (metrics_->bytes() < state_.metrics_bytes) {
+      tell_(
+          {.kind = PretrainNews::Kind::notice,
+           .text = fmt::format("{}: expected at least the {} bytes that the checkpoint counts, got {}; lines are lost, "
+                               "and the curves with them",
+                               path_text(folder.path() / "metrics.jsonl"), state_.metrics_bytes, metrics_->bytes())});
+    }
     began_at_ = state_.progress.step;
   }
 
@@ -293,6 +262,9 @@ class Run {
         step();
         check_interruption();
       }
+    } catch (const TrainingError& error) {
+      folder_.note_failure(state_.progress.step, error.what());
+      throw;
     } catch (const Interrupted& interrupted) {
       save(false);
       return {.ending = Ending::interrupted, .state = state_, .signal = interrupted.signal};
@@ -351,9 +323,9 @@ class Run {
                sums.predicted,
                sums.pairs == 0
                    ? ""
-                   : fmt::format(", pairs {:.1f} % of {} right",
+                   : fmt::format(", pairs {:.1f} % of {} right (always the same answer: {:.1f} %)",
                                  100.0 * static_cast<double>(sums.pairs_right) / static_cast<double>(sums.pairs),
-                                 sums.pairs),
+                                 sums.pairs, 100.0 * sums.pair_base_rate()),
                best ? "" : fmt::format("; the best was {:.4f} at step {}", state_.best_loss, state_.best_step),
                worse_than_a_guess(sums)),
            .state = &state_,
@@ -424,6 +396,8 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   Beginning beginning = beginning_of(request, init, tokenizer);
   init.reset();
   const auto positions = static_cast<size_t>(beginning.config.max_position_embeddings);
+  const bool shorter = request.length_is_default && positions < request.options.phases.front().length;
+  if (shorter) request.options.phases = {Phase{.length = positions}};
   if (const std::string fault = fault_of(request.options, positions); !fault.empty()) {
     const size_t colon = fault.find(": ");
     throw UsageError(fault.substr(0, colon), fault.substr(colon + 2));
@@ -431,21 +405,27 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   const SpecialIds ids = SpecialIds::of(tokenizer);
   TokenizerContents contents = tokenizer_contents(request.tokenizer, positions);
   // Names that say nothing, and files that cannot be read, before anything is made.
-  (void)DocumentReader(request.texts);
-  (void)DocumentReader(request.valid);
-  const std::string train_source = source_of(request.texts, request.tokenizer);
-  const std::string valid_source = source_of(request.valid, request.tokenizer);
-  RunFolder folder(request.out, description_of(request, beginning, train_source, valid_source, threads),
-                   request.resume);
+  (void)DocumentReader(request.texts, request.fields);
+  (void)DocumentReader(request.valid, request.fields);
+  if (!request.fields.are_usual() && !have_fields(request.texts) && !have_fields(request.valid)) {
+    throw UsageError("--field", "expected files that have fields, .jsonl, .csv or .tsv, got lines alone");
+  }
+  const Data data{.train = text_source(request.texts, request.fields, request.tokenizer),
+                  .valid = text_source(request.valid, request.fields, request.tokenizer),
+                  .tokenizer = tokenizer_hash(request.tokenizer)};
+  RunFolder folder(request.out, description_of(request, beginning, data, threads), request.resume);
   const auto notice = [&](const std::string& text) { tell({.kind = PretrainNews::Kind::notice, .text = text}); };
   if (const auto& difference = tokenizer.difference()) notice(*difference);
+  if (shorter) notice(fmt::format("--length: not given, so it is the {} positions that the model has", positions));
   std::ranges::for_each(beginning.notices, notice);
   std::ranges::for_each(folder.changes(), notice);
-  if (train_source == valid_source)
-    notice("--valid: the same texts as are trained on; their loss tells nothing of others");
+  std::ranges::for_each(repeated_files(data.train, data.valid), notice);
   const fs::path tokens = request.tokens.empty() ? request.out / "tokens" : request.tokens;
-  const TokenFile train = tokens_of(request.texts, train_source, tokens, tokenizer, threads, tell);
-  const TokenFile valid = tokens_of(request.valid, valid_source, tokens, tokenizer, threads, tell);
+  const auto kept = [&](const std::vector<std::string>& texts, const TextSource& source) {
+    return tokens_of({texts, request.fields, tokenizer, tokens, data.tokens_of(source), threads}, tell);
+  };
+  const TokenFile train = kept(request.texts, data.train);
+  const TokenFile valid = kept(request.valid, data.valid);
   look_at_pairs(train, request.options.pairs, name_of_files(request.texts), tell);
   look_at_pairs(valid, request.options.pairs, name_of_files(request.valid), tell);
   if (request.options.warmup >= request.options.steps) {

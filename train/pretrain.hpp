@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "text/input_record.hpp"
 #include "train/enlarge.hpp"
 #include "train/pretrain_options.hpp"
 #include "train/run_folder.hpp"
@@ -16,6 +17,7 @@ namespace summand::train {
 struct PretrainRequest {
   std::vector<std::string> texts;
   std::vector<std::string> valid;
+  text::InputFields fields = {};    ///< of records
   std::filesystem::path tokenizer;  ///< a folder
   std::string config;               ///< a config.json; one of this and `init` is empty
   std::string init;                 ///< a checkpoint that is gone on with
@@ -23,7 +25,8 @@ struct PretrainRequest {
   std::filesystem::path tokens;     ///< where tokenized texts are kept; empty: in the run
   std::filesystem::path out;
   PretrainOptions options;
-  int threads = 0;  ///< 0: as many as the process may keep busy
+  bool length_is_default = false;  ///< --length was not given: no more than the model has positions
+  int threads = 0;                 ///< 0: as many as the process may keep busy
   bool cuda = false;
   bool resume = false;
   int64_t log_every = 50;          ///< steps

@@ -27,7 +27,10 @@ std::vector<int64_t> kept_steps(const std::vector<std::string>& words, int64_t s
   for (const std::string& word : words) {
     if (word == "powers") {
       kept.push_back(0);
-      for (int64_t step = 1; step < steps; step *= 2) kept.push_back(step);
+      for (int64_t step = 1; step < steps; step *= 2) {
+        kept.push_back(step);
+        if (step > steps / 2) break;
+      }
       kept.push_back(steps);
       continue;
     }
@@ -69,6 +72,7 @@ void complete(PretrainCommand& command) {
   }
   set(request.enlargement.rows, command.new_rows);
   options.phases = phases_of(command.length);
+  request.length_is_default = command.length_option->count() == 0;
   set(options.pairs, command.pairs);
   set(options.masks.selection, command.selection);
   set(options.masks.unit, command.unit);
@@ -156,6 +160,11 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   verb->add_option("--valid", request.valid, "Files of texts that are not trained on")
       ->required()
       ->option_text("FILES REQUIRED");
+  verb->add_option("--field", request.fields.text, "The key or column of the texts, where it is not text")
+      ->option_text("NAME");
+  verb->add_option("--pair-field", request.fields.text_pair,
+                   "Likewise of what follows them in the document, where it is not text_pair")
+      ->option_text("NAME");
   verb->add_option("--tokenizer", request.tokenizer,
                    "A tokenizer's folder, summand vocab makes one, or a model's; with --init, where not given: its own")
       ->option_text("DIR");
@@ -192,19 +201,27 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   number("--steps", options.steps, 1, "Steps in all");
   number("--batch-tokens", options.batch_tokens, 1, "Tokens of a batch at most; texts are packed, without padding");
   number("--accumulate", options.accumulate, 1, "Batches that one step is made of");
-  verb->add_option("--length", command.length,
-                   "Tokens of a sequence at most: N, or N:SHARE,N:SHARE, each for its share of the steps")
-      ->option_text("N=128");
+  command.length_option =
+      verb->add_option(
+              "--length", command.length,
+              "Tokens of a sequence at most: N, or N:SHARE,N:SHARE, each for its share of the steps; not given: "
+              "128, or as many as the model has positions")
+          ->option_text("N=128");
   real("--short-share", options.short_share, "How many of the sequences are shorter, of any length");
-  choice("--pairs", command.pairs, Pairs{}, "What a second text is");
+  choice(
+      "--pairs", command.pairs, Pairs{},
+      "What a second text is: next_sentence, what follows, or a text of another document, in half of the pairs or, "
+      "where a text of one sentence has nothing that follows, in more; sentence_order, what follows, the two swapped "
+      "in half of the pairs");
   choice("--segments", command.segments, Segments{},
          "Which tokens have segment 1: the second text's, those of every second sentence, or none");
   verb->add_flag("--random-start", options.random_start, "Positions count from any place where the sequence fits");
-  command.mask_rate =
-      verb->add_option("--mask-rate", masks.predict_rate, "Tokens that are predicted, of all")->option_text("X=0.15");
+  command.mask_rate = verb->add_option("--mask-rate", masks.predict_rate,
+                                       "Tokens that are predicted, of the texts' own; [CLS] and [SEP] do not count")
+                          ->option_text("X=0.15");
   verb->add_option(
           "--corrupt-rate", command.corrupt_rate,
-          "Tokens that are corrupted, of all; not given: those that are predicted. Fewer than these: sequences "
+          "Tokens that are corrupted, likewise; not given: those that are predicted. Fewer than these: sequences "
           "come several times, each with its part")
       ->option_text("X");
   choice("--mask-selection", command.selection, Selection{},

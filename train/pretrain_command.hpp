@@ -26,6 +26,7 @@ struct PretrainCommand {
   std::string device = "cpu";
   std::optional<double> corrupt_rate = {};  // none: as many as are predicted
   const CLI::Option* mask_rate = nullptr;
+  const CLI::Option* length_option = nullptr;
   const CLI::Option* new_rows_option = nullptr;
   std::vector<double> split;
   std::string new_rows = "tiled";

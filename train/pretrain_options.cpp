@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -17,8 +18,10 @@ namespace summand::train {
 
 namespace {
 
-constexpr double kSlack = 1e-9;                       // shares as people write them
-constexpr size_t kMostBatchTokens = size_t{1} << 24;  // a batch lies in memory, with all that it becomes
+constexpr double kSlack = 1e-9;                        // shares as people write them
+constexpr int64_t kMostSteps = 1'000'000'000'000'000;  // at a microsecond each, thirty years
+constexpr int64_t kMostAccumulated = 1 << 16;          // all batches of a step lie in memory
+constexpr size_t kMostBatchTokens = size_t{1} << 24;   // a batch lies in memory, with all that it becomes
 
 template <class Number>
 bool parse(std::string_view text, Number& number) {
@@ -106,6 +109,10 @@ std::string fault_of(const PretrainOptions& options, size_t positions) {
         at_least("--validate-every", int64_t{1}, options.validate_every),
         at_least("--patience", int64_t{0}, options.patience)}) {
     if (!fault.empty()) return fault;
+  }
+  for (const auto& [option, most, got] : {std::tuple{"--steps", kMostSteps, options.steps},
+                                          std::tuple{"--accumulate", kMostAccumulated, options.accumulate}}) {
+    if (got > most) return fmt::format("{}: expected at most {}, got {}", option, most, got);
   }
   if (options.batch_tokens > kMostBatchTokens) {
     return fmt::format("--batch-tokens: expected at most {}, got {}; --accumulate makes a step of several batches",

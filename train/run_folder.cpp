@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "io/output_directory.hpp"
 #include "io/safetensors.hpp"
 #include "io/safetensors_writer.hpp"
+#include "train/checksums.hpp"
 #include "train/whole_file.hpp"
 
 namespace summand::train {
@@ -29,13 +31,19 @@ namespace fs = std::filesystem;
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kRun = "run.json";
+constexpr const char* kFailure = "failure.json";
 constexpr const char* kState = "state.json";
 constexpr const char* kKept = "kept";  // an empty file: this checkpoint stays
 constexpr size_t kMostState = size_t{1} << 26;
 
 OrderedJson to_json(const LossSums& sums) {
-  return {{"masked_loss", sums.masked_loss}, {"predicted", sums.predicted}, {"masked_right", sums.masked_right},
-          {"pair_loss", sums.pair_loss},     {"pairs", sums.pairs},         {"pairs_right", sums.pairs_right}};
+  return {{"masked_loss", sums.masked_loss},
+          {"predicted", sums.predicted},
+          {"masked_right", sums.masked_right},
+          {"pair_loss", sums.pair_loss},
+          {"pairs", sums.pairs},
+          {"pairs_right", sums.pairs_right},
+          {"pairs_follow_not", sums.pairs_follow_not}};
 }
 
 LossSums sums_from(const Json& json) {
@@ -44,7 +52,8 @@ LossSums sums_from(const Json& json) {
           .masked_right = json.at("masked_right"),
           .pair_loss = json.at("pair_loss"),
           .pairs = json.at("pairs"),
-          .pairs_right = json.at("pairs_right")};
+          .pairs_right = json.at("pairs_right"),
+          .pairs_follow_not = json.value("pairs_follow_not", uint64_t{0})};  // older runs have none
 }
 
 std::string to_json(const RunState& state) {
@@ -108,6 +117,14 @@ bool is_checkpoint(std::string_view name) {
   return name.find_first_not_of("0123456789", kBefore.size()) == std::string_view::npos;
 }
 
+/// Of a checkpoint's name. A step that no run has is the largest: what bears it is never gone on with.
+int64_t step_of(std::string_view name) {
+  int64_t step = 0;
+  const std::string_view digits = name.substr(name.find('-') + 1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
+  return error == std::errc() ? step : std::numeric_limits<int64_t>::max();
+}
+
 RunState state_in(const fs::path& checkpoint) {
   const fs::path path = checkpoint / kState;
   const std::string content = read_json_text(path, kMostState);
@@ -131,6 +148,9 @@ const Json& member_or_null(const Json& object, const std::string& key) {
   return object.is_object() && object.contains(key) ? object.at(key) : kNull;
 }
 
+constexpr const char* kInit = "model.init";           // the run goes on from weights of its own
+constexpr const char* kTokenizer = "data.tokenizer";  // older runs have none
+
 /// The first value in which two descriptions differ, as "options.steps: expected 100, as the run began, got 200"; empty
 /// if none.
 std::string difference(const Json& began, const Json& now, const std::string& name) {
@@ -145,6 +165,8 @@ std::string difference(const Json& began, const Json& now, const std::string& na
   for (const auto& key : keys) {
     if (name.empty() && key == "about") continue;  // what was, not what decides
     const std::string inside = name.empty() ? key : name + "." + key;
+    if (inside == kInit && member_or_null(began, key).is_string() && member_or_null(now, key).is_string()) continue;
+    if (inside == kTokenizer && !began.contains(key)) continue;
     std::string differs = difference(member_or_null(began, key), member_or_null(now, key), inside);
     if (!differs.empty()) return differs;
   }
@@ -152,11 +174,30 @@ std::string difference(const Json& began, const Json& now, const std::string& na
 }
 
 /// Of what does not decide a run's numbers, but may change their last bits.
-std::vector<std::string> changes_between(const Json& began, const Json& now) {
+std::vector<std::string> changes_of_bits(const Json& began, const Json& now) {
   std::vector<std::string> changes;
   for (const auto* key : {"threads", "device", "instruction_set", "libtorch", "summand"}) {
     const std::string differs = difference(member_or_null(began, key), member_or_null(now, key), key);
     if (!differs.empty()) changes.push_back(differs + "; from here on bits may be others than without the break");
+  }
+  return changes;
+}
+
+/// What is not as it was when the run began, and is gone on with.
+std::vector<std::string> changes_between(const Json& began, const Json& now) {
+  std::vector<std::string> changes;
+  const Json& init = member_or_null(member_or_null(began, "model"), "init");
+  if (init != member_or_null(member_or_null(now, "model"), "init")) {
+    changes.emplace_back(
+        "model.init: --init is another checkpoint than the run began with; the run goes on from its own");
+  }
+  if (member_or_null(member_or_null(began, "data"), "tokenizer").is_null()) {
+    changes.emplace_back(
+        "data.tokenizer: an older summand began the run and kept the hash of tokenizer.json alone; the "
+        "tokenizer's other files are taken as they are");
+  }
+  for (std::string& change : changes_of_bits(member_or_null(began, "about"), member_or_null(now, "about"))) {
+    changes.push_back(std::move(change));
   }
   return changes;
 }
@@ -184,10 +225,17 @@ RunFolder::RunFolder(fs::path folder, const std::string& description, bool resum
     const Json now = Json::parse(description);
     const std::string differs = difference(began, now, "");
     if (!differs.empty()) throw UsageError(path_text(folder_ / kRun), differs);
-    changes_ = changes_between(member_or_null(began, "about"), member_or_null(now, "about"));
+    changes_ = changes_between(began, now);
+    if (!verify_checksums(folder_ / "last")) {
+      changes_.push_back(
+          fmt::format("{}: an older summand wrote this checkpoint without {}; damage would not be noticed",
+                      path_text(folder_ / "last"), kChecksums));
+    }
     mend();
+    fs::remove(folder_ / kFailure, failed);
     return;
   }
+  fs::remove(folder_ / kFailure, failed);
   write_whole(folder_ / kRun, OrderedJson::parse(description).dump(1) + "\n");
 }
 
@@ -200,10 +248,11 @@ void RunFolder::require_link() const {
   std::string newest;
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();
-    if (is_checkpoint(name) && fs::exists(entry.path() / kState)) newest = std::max(newest, name);
+    if (!is_checkpoint(name) || !fs::exists(entry.path() / kState)) continue;
+    if (newest.empty() || step_of(name) > step_of(newest)) newest = name;
   }
   const bool is_there = fs::exists(fs::symlink_status(last, none));
-  if (!is_there && !newest.empty()) point("last", state_in(folder_ / "checkpoints" / newest).progress.step);
+  if (!is_there && !newest.empty()) point("last", step_of(newest));
   if (!is_there || (!target_of("last").empty() && fs::exists(last / kState, none))) return;
   throw CheckpointError(path_text(last),
                         fmt::format("expected a link to the last checkpoint, got {}; the newest that is whole is {}",
@@ -220,7 +269,7 @@ void RunFolder::mend() const {
     const std::string name = entry.path().filename().string();
     std::error_code failed;  // it takes room, and is tried again
     const bool unfinished = name.ends_with(".part");
-    if (unfinished || (is_checkpoint(name) && name > last)) fs::remove_all(entry.path(), failed);
+    if (unfinished || (is_checkpoint(name) && step_of(name) > step_of(last))) fs::remove_all(entry.path(), failed);
   }
   remove_what_nothing_leads_to();
   if (last.empty()) return;
@@ -247,12 +296,17 @@ void RunFolder::save(const RunState& state, const model::Config& config, const m
     write_checkpoint_files(directory.path(), config, weights, tokenizer);
     io::write_safetensors(directory.path() / "optimizer.safetensors", optimiser);
     write_whole(directory.path() / kState, to_json(state));
+    write_checksums(directory.path());
     if (keep.forever) write_whole(directory.path() / kKept, "");
     directory.commit();
   }
   point("last", step);
   if (keep.best) point("best", step);
   remove_what_nothing_leads_to();
+}
+
+void RunFolder::note_failure(int64_t step, const std::string& error) const {
+  write_whole(folder_ / kFailure, OrderedJson{{"step", step}, {"error", error}}.dump(1) + "\n");
 }
 
 fs::path RunFolder::checkpoint(int64_t step) const {

@@ -37,13 +37,13 @@ class RunFolder {
   /// @param resume  whether a run that is there goes on; else the folder has to be empty
   /// @throws UsageError if it holds a run and is not to go on, or one with other options: naming the first that
   ///   differs; a run without a checkpoint begins anew
-  /// @throws CheckpointError if `last` is no link, or one to what is not there
+  /// @throws CheckpointError if `last` is no link, or one to what is not there, or a file of its checkpoint is damaged
   /// @throws IoError if it cannot be written, or another run has it
   RunFolder(std::filesystem::path folder, const std::string& description, bool resume);
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
 
-  /// What is not as it was when a run that goes on began and may change its bits, one line each: threads, for example.
+  /// What is not as it was when a run that goes on began, one line each: threads, for example, which may change bits.
   [[nodiscard]] const std::vector<std::string>& changes() const { return changes_; }
 
   /// Where the run goes on; nothing where it begins.
@@ -61,6 +61,9 @@ class RunFolder {
   /// Saves a run as it is, and lets go of what nothing leads to any more.
   void save(const RunState& state, const model::Config& config, const model::Weights& weights,
             const model::Weights& optimiser, const TokenizerContents& tokenizer, Keep keep);
+
+  /// Writes failure.json, for `summand runs`: it goes when the run goes on.
+  void note_failure(int64_t step, const std::string& error) const;
 
  private:
   [[nodiscard]] std::filesystem::path checkpoint(int64_t step) const;

@@ -83,7 +83,8 @@ Chart accuracies(const std::vector<Json>& metrics) {
           .y = "share",
           .lines = {line_of(metrics, "masked, training", "/train/masked_accuracy"),
                     line_of(metrics, "masked, validation", "/valid/masked_accuracy"),
-                    line_of(metrics, "pairs, validation", "/valid/pair_accuracy")},
+                    line_of(metrics, "pairs, validation", "/valid/pair_accuracy"),
+                    line_of(metrics, "pairs, always one answer", "/valid/pair_base_rate")},
           .from_zero = true};
 }
 

@@ -12,6 +12,7 @@
 #include "io/npy_writer.hpp"
 #include "io/output_file.hpp"
 #include "io/safetensors_writer.hpp"
+#include "model/checkpoint_config.hpp"
 #include "model/config.hpp"
 
 namespace summand::lab {
@@ -59,7 +60,7 @@ void write_rewritten_model(const RewrittenModel& model, const io::Checkpoint& so
 }
 
 void write_random_model(const RewrittenModel& model, const io::Checkpoint& source, const io::OutputDirectory& out) {
-  write_planted_text("config.json", model::to_json(model.config), out);
+  write_planted_text("config.json", model::checkpoint_json(model.config), out);
   io::write_safetensors(out.path() / "model.safetensors", model.weights);
   for (const auto name : plant::kTokenizerFiles) {
     const auto file = source.transformer_directory / name;

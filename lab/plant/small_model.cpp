@@ -15,6 +15,7 @@
 #include "io/output_file.hpp"
 #include "io/safetensors_writer.hpp"
 #include "lab/subject/table_of.hpp"
+#include "model/checkpoint_config.hpp"
 
 namespace summand::lab {
 
@@ -145,7 +146,7 @@ Subject SmallModel::subject(const std::vector<SmallText>& corpus) const {
     vocabulary += small_word(word) + "\n";
   }
   folder.write("vocab.txt", vocabulary);
-  folder.write("config.json", model::to_json(config_));
+  folder.write("config.json", model::checkpoint_json(config_));
   folder.write("corpus.jsonl", small_model::lines_of(corpus));
   io::write_safetensors(folder.path() / "model.safetensors", weights_);
   return load_subject(folder.path().string(), folder.path() / "corpus.jsonl", 1);

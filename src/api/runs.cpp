@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <numeric>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -20,6 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRun = "run.json";
+constexpr const char* kSeed = "options.seed";
+constexpr const char* kTokenizer = "data.tokenizer";  // older runs have none
 constexpr size_t kMostState = size_t{1} << 26;
 constexpr size_t kMostMetrics = size_t{1} << 30;
 
@@ -92,6 +97,33 @@ void add_state(RunSummary& run) {
   run.stopped = patience > 0 && state.number("without_gain").value_or(0) >= patience;
 }
 
+/// What differs from BERT: the kinds by their names, and every switch that is not as it usually is.
+std::string arm_name(const RunSummary& run) {
+  const auto own = [&](const char* key, const char* usual) {
+    return setting_or(run, std::string("model.config.summand.") + key, usual);
+  };
+  std::string name = own("composition", "sum") + ", " + own("position_kind", "learned");
+  if (const auto kind = own("position_attention", "none"); kind != "none") name += ", " + kind;
+  if (const auto kind = own("segment_attention", "none"); kind != "none") name += ", segments " + kind;
+  if (own("segment_kind", "learned") == "none") name += ", no segments";
+  for (const auto* part : {"token", "position", "segment"}) {
+    if (own((std::string(part) + "_again").c_str(), "false") == "true") name += fmt::format(", {} again", part);
+  }
+  if (own("normalise_input", "true") == "false") name += ", input not normalised";
+  if (const auto maps = own("attention_query_key", "own"); maps != "own") name += ", query and key maps " + maps;
+  if (own("attention_value", "true") == "false") name += ", no value map";
+  if (own("attention_causal", "false") == "true") name += ", causal";
+  return name;
+}
+
+/// What a run that ended in an error left of it.
+void add_failure(RunSummary& run) {
+  const fs::path path = run.folder / "failure.json";
+  if (!fs::exists(path)) return;
+  const JsonObject failure(read_json(path), path_text(path));
+  run.failure = failure.require("error", failure.string("error"), "a text");
+}
+
 RunSummary run_in(const fs::path& folder) {
   const fs::path path = folder / kRun;
   const Json json = read_json(path);
@@ -101,13 +133,11 @@ RunSummary run_in(const fs::path& folder) {
   add_model_settings(json, run.settings);
   const JsonObject options = JsonObject(json, path_text(path)).object_or_empty("options");
   run.steps = static_cast<int64_t>(options.require("steps", options.size("steps"), "a whole number"));
-  run.arm = setting_or(run, "model.config.summand.composition", "sum") + ", " +
-            setting_or(run, "model.config.summand.position_kind", "learned");
-  if (const auto kind = setting_or(run, "model.config.summand.position_attention", "none"); kind != "none") {
-    run.arm += ", " + kind;
-  }
+  run.arm = arm_name(run);
+  run.seed = setting_or(run, kSeed, "");
   add_state(run);
   add_losses(run);
+  add_failure(run);
   return run;
 }
 
@@ -118,11 +148,11 @@ std::optional<double> RunSummary::seconds_left() const {
   return seconds / static_cast<double>(step) * static_cast<double>(steps - step);
 }
 
-std::vector<RunSummary> runs_in(const std::vector<fs::path>& folders) {
-  std::vector<RunSummary> runs;
+RunList runs_in(const std::vector<fs::path>& folders) {
+  std::vector<fs::path> all;
   for (const auto& folder : folders) {
     if (fs::exists(folder / kRun)) {
-      runs.push_back(run_in(folder));
+      all.push_back(folder);
       continue;
     }
     if (!fs::is_directory(folder))
@@ -134,9 +164,55 @@ std::vector<RunSummary> runs_in(const std::vector<fs::path>& folders) {
     if (inside.empty()) {
       throw IoError(path_text(folder), "expected a run's folder, or one of runs, got one without a run.json");
     }
-    for (const auto& path : inside) runs.push_back(run_in(path));
+    all.insert(all.end(), inside.begin(), inside.end());
   }
-  return runs;
+  RunList list;
+  std::set<fs::path> listed;
+  for (const auto& folder : all) {
+    if (!listed.insert(fs::weakly_canonical(folder)).second) continue;
+    try {
+      list.runs.push_back(run_in(folder));
+    } catch (const Error& error) {
+      list.damaged.push_back({folder, std::string(error.where()), std::string(error.message())});
+    }
+  }
+  return list;
+}
+
+std::vector<Arm> arms_of(const std::vector<RunSummary>& runs) {
+  const auto differing = differences(runs);
+  std::vector<std::pair<std::vector<std::string>, Arm>> arms;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    std::vector<std::string> values;
+    for (const auto& [key, of_runs] : differing) {
+      if (key != kSeed) values.push_back(of_runs[i]);
+    }
+    auto found = std::ranges::find(arms, values, [](const auto& arm) { return arm.first; });
+    if (found == arms.end()) found = arms.insert(arms.end(), {std::move(values), Arm{.name = runs[i].arm, .runs = {}}});
+    found->second.runs.push_back(i);
+  }
+  std::vector<Arm> result;
+  for (auto& [values, arm] : arms) {
+    std::ranges::stable_sort(arm.runs, {}, [&](size_t i) { return std::pair(runs[i].seed.size(), runs[i].seed); });
+    result.push_back(std::move(arm));
+  }
+  return result;
+}
+
+Spread spread_of(const std::vector<RunSummary>& runs, const Arm& arm, std::optional<double> RunSummary::*number) {
+  std::vector<double> values;
+  for (const size_t i : arm.runs) {
+    if (runs[i].*number) values.push_back(*(runs[i].*number));
+  }
+  Spread spread{.runs = values.size()};
+  if (values.empty()) return spread;
+  const auto count = static_cast<double>(values.size());
+  spread.mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  if (values.size() < 2) return spread;
+  double squares = 0;
+  for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
+  spread.deviation = std::sqrt(squares / (count - 1));
+  return spread;
 }
 
 std::vector<std::pair<std::string, std::vector<std::string>>> differences(const std::vector<RunSummary>& runs) {
@@ -145,6 +221,9 @@ std::vector<std::pair<std::string, std::vector<std::string>>> differences(const 
     for (const auto& [key, value] : run.settings) {
       if (!key.starts_with("about.")) keys.insert(key);
     }
+  }
+  if (std::ranges::any_of(runs, [](const RunSummary& run) { return !run.settings.contains(kTokenizer); })) {
+    keys.erase(kTokenizer);
   }
   std::vector<std::pair<std::string, std::vector<std::string>>> result;
   for (const auto& key : keys) {

@@ -59,7 +59,8 @@ void OutputDirectory::take_part() {
   if (!lock.is_open()) fail_with_part(errno);
   const bool busy = ::flock(lock.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (busy || !is_same_directory(lock.number(), part_)) {
-    fail(fmt::format("is being written by another run: '{}' is in use", path_text(part_)));
+    throw OutputBusyError(path_text(out_),
+                          fmt::format("is being written by another run: '{}' is in use", path_text(part_)));
   }
   lock_ = std::move(lock);
 }
@@ -102,12 +103,14 @@ fs::path OutputDirectory::make_folder(const fs::path& relative) const {
 }
 
 void OutputDirectory::commit() {
-  if (::unlink((part_ / kMark).c_str()) != 0 || ::fsync(lock_.number()) != 0) fail_with_part(errno);
+  if (::fsync(lock_.number()) != 0) fail_with_part(errno);
   if (::rename(part_.c_str(), target_.c_str()) != 0) {
     fail(fmt::format("cannot be written: {}",
                      errno == ENOTEMPTY || errno == EEXIST ? "it is no longer empty" : reason_of(errno)));
   }
-  // From here OUT is whole. Bringing the new name to the disk is an extra that some file systems do not offer.
+  // From here OUT is whole. The mark goes after the rename: a part that a kill left without it would be nobody's.
+  static_cast<void>(::unlink((target_ / kMark).c_str()));
+  // Bringing the new name to the disk is an extra that some file systems do not offer.
   static_cast<void>(lock_.close());
   const FileDescriptor parent(::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (parent.is_open()) static_cast<void>(::fsync(parent.number()));

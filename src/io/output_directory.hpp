@@ -3,9 +3,16 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "io/file_descriptor.hpp"
 
 namespace summand::io {
+
+/// Another run is writing the same directory now.
+class OutputBusyError : public IoError {
+ public:
+  using IoError::IoError;
+};
 
 /// A directory that appears whole or not at all. Its files are written below path(), which is `OUT.part`; commit()
 /// renames it. Destroyed without commit(), the part is removed and OUT is as it was.
@@ -15,8 +22,8 @@ namespace summand::io {
 class OutputDirectory {
  public:
   /// @param out  does not exist, or is an empty directory
-  /// @throws IoError if it is something else, is being written by another run, or cannot be made; or if OUT.part is
-  ///   there and no earlier run left it
+  /// @throws OutputBusyError if another run is writing it
+  /// @throws IoError if it is something else or cannot be made; or if OUT.part is there and no earlier run left it
   explicit OutputDirectory(const std::filesystem::path& out);
   OutputDirectory(const OutputDirectory&) = delete;
   OutputDirectory& operator=(const OutputDirectory&) = delete;

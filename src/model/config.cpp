@@ -7,10 +7,12 @@
 #include <array>
 #include <set>
 #include <type_traits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/json_file.hpp"
 #include "base/nearest_name.hpp"
+#include "model/checkpoint_config.hpp"
 
 namespace summand::model {
 
@@ -73,7 +75,7 @@ struct FieldReader {
     const JsonObject own = object.below(key, value);
     if (own.has("quant_method")) own.refuse_setting("quant_method");
     const auto format = value_named<WeightFormat>(own.string("format").value_or(""));
-    if (!format || !is_in_8_bits(*format)) {
+    if (!format) {
       own.refuse("format", "\"summand_int8\" or \"summand_int8_calibrated\", which summand quantize writes");
     }
     field = *format;
@@ -408,6 +410,16 @@ void check_runnable(const Config& config, std::string_view where) {
   }
 }
 
+/// The same model with BERT's settings wherever its own compute the same. What is left differs from BERT.
+Config in_berts_terms(Config config) {
+  const bool plain_attention = !config.positions_in_attention().exists() && !config.segments_in_attention().exists();
+  const double berts_scale = SelfAttention().scale_of(static_cast<size_t>(config.head_size()), 0);
+  if (std::holds_alternative<FixedPositions>(config.position)) config.position = LearnedPositions();  // the same tensor
+  if (config.num_hidden_layers < 2) config.again = {};  // the first layer gets nothing again
+  if (plain_attention && config.attention.scale == berts_scale) config.attention.scale = 0;
+  return config;
+}
+
 }  // namespace
 
 std::span<const EnumName<WeightFormat>> enum_names(WeightFormat) {
@@ -436,7 +448,8 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
   check_own_name(object);
   const Json& json = object.json();
   ParsedConfig parsed;
-  if (const auto type = json.find("model_type"); type != json.end() && *type != "bert") {
+  if (const auto type = json.find("model_type");
+      type != json.end() && *type != "bert" && *type != std::string(kOwnModelType)) {
     throw ConfigError(where,
                       fmt::format("model_type {} is not supported, expected 'bert'",
                                   type->is_string() ? "'" + printable(type->get<std::string>()) + "'" : shown(*type)));
@@ -453,6 +466,9 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
       parsed.defaulted.emplace_back(name);
     }
   });
+  for (auto& name : parsed.config.architectures) {
+    if (name.starts_with(kOwnArchitecture)) name.erase(0, kOwnArchitecture.size());
+  }
   if (!json.contains(kPositionEmbeddingType)) parsed.defaulted.emplace_back(kPositionEmbeddingType);
   read_position_embedding_type(object, parsed.config);
   const auto own_json = json.find(kOwn);
@@ -475,7 +491,9 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
 
 std::string to_json(const Config& config) {
   OrderedJson json = OrderedJson::object();
-  visit_fields(config, [&](const char* name, const auto& field, Presence presence) {
+  Config named = config;
+  named.model_type = Config().model_type;  // hashes and run.json do not change with a checkpoint's mark
+  visit_fields(std::as_const(named), [&](const char* name, const auto& field, Presence presence) {
     if (auto value = written(field); !says_nothing(value, presence)) json[name] = std::move(value);
   });
   json["position_embedding_type"] = position_embedding_type(config);
@@ -485,7 +503,8 @@ std::string to_json(const Config& config) {
 
 bool is_bert(const Config& config) {
   const bool others_have_it = config.hidden_act != Activation::half && config.weight_format == WeightFormat::floating;
-  return others_have_it && own_json(config) == own_json(Config()) && position_embedding_type(config) == "absolute";
+  return others_have_it && own_json(in_berts_terms(config)) == own_json(Config()) &&
+         position_embedding_type(config) == "absolute";
 }
 
 std::string with_own_settings(std::string_view json, const Config& config) {
@@ -493,7 +512,7 @@ std::string with_own_settings(std::string_view json, const Config& config) {
   object.erase(std::string(kOwn));
   if (object.contains(kPositionEmbeddingType)) object[kPositionEmbeddingType] = position_embedding_type(config);
   if (const OrderedJson own = own_json(config); own != own_json(Config())) object[std::string(kOwn)] = own;
-  return object.dump(2) + "\n";
+  return as_checkpoint(object.dump());
 }
 
 std::string with_weight_format(std::string_view json, WeightFormat format) {
@@ -501,7 +520,7 @@ std::string with_weight_format(std::string_view json, WeightFormat format) {
   constexpr const char* kKey = "quantization_config";  // as in visit_fields
   object.erase(kKey);
   if (format != WeightFormat::floating) object[kKey] = written(format);
-  return object.dump(2) + "\n";
+  return as_checkpoint(object.dump());
 }
 
 std::vector<ConfigRow> rows_of(const ParsedConfig& parsed) {

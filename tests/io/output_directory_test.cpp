@@ -102,11 +102,30 @@ TEST_CASE("a part that a killed run left is begun anew, one of somebody's own is
   CHECK(entries(directory.path()) == 1);
 }
 
+TEST_CASE("a kill leaves a part that the next run takes, however far it had come") {
+  const TemporaryDirectory directory;
+  const fs::path out = directory.path() / "out";
+  fs::path mark;
+  {
+    OutputDirectory writing(out);
+    mark = fs::directory_iterator(writing.path())->path().filename();
+    write_file(writing.path() / "a", "one");
+    write_file(out / "mine", "x");
+    CHECK_THROWS_AS(writing.commit(), IoError);
+    CHECK(fs::exists(writing.path() / mark));  // until the rename it is a run's
+    fs::remove_all(out);
+    writing.commit();
+  }
+  CHECK_FALSE(fs::exists(out / mark));
+  CHECK(entries(out) == 1);
+}
+
 TEST_CASE("two runs do not write one directory at a time") {
   const TemporaryDirectory directory;
   const fs::path out = directory.path() / "out";
   OutputDirectory first(out);
   write_file(first.path() / "a", "one");
+  CHECK_THROWS_AS((OutputDirectory{out}), OutputBusyError);
   CHECK(refusal(out) ==
         "[" + out.string() + "] is being written by another run: '" + out.string() + ".part' is in use");
   first.commit();

@@ -87,7 +87,8 @@ class Installed(unittest.TestCase):
             run_ok("g++", "-std=c++20", *warnings, "-fsyntax-only", f"-I{self.prefix}/include", "-x", "c++", "-", input=lines)
 
     def test_no_installed_or_built_file_names_the_tree_or_the_virtual_environment(self):
-        files = [path for path in self.prefix.rglob("*") if path.is_file()] + self.programs()
+        trainer = self.prefix / "bin" / "summand-train"  # names libtorch's place: docs/decisions/package.md
+        files = [path for path in self.prefix.rglob("*") if path.is_file() and path != trainer] + self.programs()
         self.assertGreater(len(files), 20)
         for path in files:
             content = path.read_bytes()
@@ -152,6 +153,18 @@ class Installed(unittest.TestCase):
                     env=os.environ | {"SUMMAND_PYTHON": str(self.folder / "absent")})  # fmt: skip
         self.assertEqual(drawn.returncode, 1)
         self.assertIn("set SUMMAND_PYTHON to one", drawn.stderr)
+
+    def test_the_trainer_is_installed_where_it_is_built_and_finds_libtorch(self):
+        result = run(self.prefix / "bin" / "summand", "pretrain", "--help")
+        if not (BUILD / "bin" / "summand-train").exists():
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("is not built: 'make train' builds it", result.stderr)
+            return
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("--tokenizer DIR", result.stdout)
+        paths = re.findall(r"R(?:UN)?PATH.*\[(.*)\]", run_ok("readelf", "-d", self.prefix / "bin" / "summand-train"))
+        self.assertEqual(len(paths), 1)
+        self.assertTrue((pathlib.Path(paths[0]) / "libtorch_cpu.so").exists(), paths)
 
     def test_another_minor_version_is_refused_and_a_patch_is_not(self):
         version = run_ok(self.prefix / "bin/summand", "--version").strip()

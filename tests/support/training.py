@@ -45,4 +45,5 @@ def metrics(run):
 
 def train_tokens(run):
     """The folder that the training texts' tokens lie in."""
-    return run / "tokens" / json.loads((run / "run.json").read_text())["data"]["train"]
+    data = json.loads((run / "run.json").read_text())["data"]
+    return run / "tokens" / f"{data['train']}-{data['tokenizer']}"

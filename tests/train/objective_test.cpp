@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -71,6 +72,9 @@ TEST_CASE("gradients gathered over pieces of the vocabulary's rows are those of 
   CHECK(sums.predicted == whole.sums.predicted);
   CHECK(sums.pair_loss == whole.sums.pair_loss);
   CHECK(sums.pairs == batch.pair_labels.size());
+  const auto apart = static_cast<double>(std::ranges::count(batch.pair_labels, train::kFollowsNot));
+  const double share = apart / static_cast<double>(sums.pairs);
+  CHECK(sums.pair_base_rate() == doctest::Approx(std::max(share, 1 - share)));
   size_t i = 0;
   for (const auto& [name, tensor] : network.parameters().all()) {
     CAPTURE(name);
@@ -98,6 +102,10 @@ TEST_CASE("pairs alone are learned from where nothing is predicted, and a step o
   batch.pair_labels = {1};
   const auto sums = train::learn_from(network, batch, {.predicted = 0, .pairs = 1}, nullptr, train::Precision::fp32);
   CHECK(sums.pair_loss > 0);
+  CHECK(sums.pair_base_rate() == 1);
+  train::LossSums more = sums;
+  more += train::LossSums{.pairs = 3};
+  CHECK(more.pair_base_rate() == 0.75);
   CHECK(std::isfinite(sums.loss()));
   CHECK(network.parameters().at("cls.seq_relationship.weight").grad().abs().sum().item<double>() > 0);
 }

@@ -62,7 +62,7 @@ def check_files(run, steps):
     last = [line for line in lines if "train" in line][-1]
     assert {"token table", "position table", "segment table"} <= set(last["gradient_norms"])
     valid = [line["valid"] for line in lines if "valid" in line][-1]
-    assert {"loss", "masked_loss", "perplexity", "masked_accuracy", "pair_accuracy"} <= set(valid)
+    assert {"loss", "masked_loss", "perplexity", "masked_accuracy", "pair_accuracy", "pair_base_rate"} <= set(valid)
     state = json.loads((run / "last" / "state.json").read_text())
     assert sum(state["seen"]) == state["tokens"] and state["seen"][0] > 0 and sum(state["predicted"]) > 0
 
@@ -173,7 +173,8 @@ def check_what_runs_say(folder, first, longer, words):
     words = [spelt if word == words[words.index("--config") + 1] else word for word in words]
     training.pretrain(*words, "-o", folder / "sinusoidal", "--steps", 2, "--learning-rate", "2e-3")
     table = summand("runs", first, folder / "sinusoidal")
-    keys = [line.split()[0].removeprefix("model.config.summand.") for line in table.split("what differs")[1].splitlines()[1:] if line.strip("─ ")]
+    rows = table.split("what differs")[1].splitlines()[1:]
+    keys = [line.split()[0].removeprefix("summand.") for line in rows if line and not line.startswith(" ")]
     assert keys == ["position_base", "position_first_index", "position_kind", "position_layout", "position_scale", "options.steps"], table
     assert "not to be compared" not in table, table
     table = summand("runs", first, longer)

@@ -10,6 +10,7 @@
 
 #include "arms.hpp"
 #include "io/safetensors_writer.hpp"
+#include "model/checkpoint_config.hpp"
 #include "train/network.hpp"
 
 using namespace summand;
@@ -31,7 +32,7 @@ void write(const fs::path& folder, const test::Arm& arm) {
                                   {rows.const_data_ptr<float>(), static_cast<size_t>(rows.numel())}));
   }
   fs::create_directories(folder);
-  std::ofstream(folder / "config.json") << model::to_json(arm.config);
+  std::ofstream(folder / "config.json") << model::checkpoint_json(arm.config);
   std::ofstream(folder / "name.txt") << arm.name;
   io::write_safetensors(folder / "model.safetensors", network.parameters().weights());
   io::write_safetensors(folder / "states.safetensors", states);

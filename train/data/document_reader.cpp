@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -33,9 +34,18 @@ void append_record(const api::InputRecord& record, Document& document) {
   if (record.text_pair) append_lines(*record.text_pair, document);
 }
 
+bool is_lines(const std::string& path) {
+  return cli::InputFile::format_of(path) == api::InputFormat::txt;
+}
+
 }  // namespace
 
-DocumentReader::DocumentReader(std::vector<std::string> paths) : paths_(std::move(paths)) {
+bool have_fields(const std::vector<std::string>& paths) {
+  return !std::ranges::all_of(paths, is_lines);
+}
+
+DocumentReader::DocumentReader(std::vector<std::string> paths, api::InputFields fields)
+    : paths_(std::move(paths)), fields_(std::move(fields)) {
   if (paths_.empty()) throw UsageError("FILES", "expected at least one file, got none");
   for (const auto& path : paths_) {
     const auto bytes = cli::InputFile::check(path, {});
@@ -55,8 +65,10 @@ std::optional<Document> DocumentReader::next() {
   while (true) {
     if (!file_) {
       if (next_path_ == paths_.size()) return std::nullopt;
-      lines_ = cli::InputFile::format_of(paths_[next_path_]) == api::InputFormat::txt;
-      file_.emplace(paths_[next_path_], api::InputRules{});
+      lines_ = is_lines(paths_[next_path_]);
+      api::InputRules rules{.advice = {.text_field = "; --field names another"}};
+      if (!lines_) rules.fields = fields_;
+      file_.emplace(paths_[next_path_], rules);
       ++next_path_;
     }
     while (auto record = file_->next()) {

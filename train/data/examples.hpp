@@ -14,9 +14,11 @@ namespace summand::train {
 
 /// What a second text is.
 enum class Pairs {
-  none,           ///< there is none
-  next_sentence,  ///< half of the time what follows the first, else something of another document: Devlin et al. 2019
-  sentence_order  ///< what follows the first; half of the time the two are swapped: Lan et al. 2020
+  none,  ///< there is none
+  /// What follows the first, or something of another document: Devlin et al. 2019. The latter in half of the pairs, and
+  /// always where one sentence fills the sequence, so that nothing follows: more often the shorter sequences are.
+  next_sentence,
+  sentence_order  ///< what follows the first; in half of the pairs the two are swapped: Lan et al. 2020
 };
 [[nodiscard]] std::span<const model::EnumName<Pairs>> enum_names(Pairs);
 

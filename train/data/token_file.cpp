@@ -83,6 +83,7 @@ TokenFile TokenFile::open(const fs::path& folder, size_t vocabulary) {
   file.tokens_ = number("tokens");
   file.sentences_ = number("sentences");
   file.documents_ = number("documents");
+  file.unknown_ = number("unknown");
   file.source_ = text("source");
   // Far beyond any disk: the products below do not overflow.
   for (const uint64_t count : {file.tokens_, file.sentences_, file.documents_}) {

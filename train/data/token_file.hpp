@@ -33,6 +33,8 @@ class TokenFile {
   [[nodiscard]] uint64_t tokens() const { return tokens_; }
   [[nodiscard]] uint64_t sentences() const { return sentences_; }
   [[nodiscard]] uint64_t documents() const { return documents_; }
+  /// Of the tokens, those that are [UNK].
+  [[nodiscard]] uint64_t unknown() const { return unknown_; }
   /// The hash of texts and tokenizer that it was made of.
   [[nodiscard]] const std::string& source() const { return source_; }
 
@@ -54,6 +56,7 @@ class TokenFile {
   uint64_t tokens_ = 0;
   uint64_t sentences_ = 0;
   uint64_t documents_ = 0;
+  uint64_t unknown_ = 0;
   std::string source_;
 };
 
