@@ -37,7 +37,6 @@
 #include "lab/run/not_shown.hpp"
 #include "lab/run/terminal.hpp"
 #include "lab/subject/subject.hpp"
-#include "text/tokenizer.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -126,8 +125,8 @@ void warn_of_corpus(const lab::Words& warning, const Options& options, const std
 }
 
 /// Where a tokenizer does not do what one of its files says.
-void tell_tokenizer(const text::Tokenizer& tokenizer) {
-  if (const auto& difference = tokenizer.difference()) std::fprintf(stderr, "summand: %s\n", difference->c_str());
+void tell_difference(const std::optional<std::string>& difference) {
+  if (difference) std::fprintf(stderr, "summand: %s\n", difference->c_str());
 }
 
 void tell_corpus(const lab::Words& corpus, const Options& options) {
@@ -203,7 +202,7 @@ void run(Options& options, const std::string& command) {
     if (subject.model) tell_corpus(subject.corpus.name, options);
     std::printf("report: %s\n", (folder / "index.html").c_str());
   }
-  if (subject.model) tell_tokenizer(subject.model->tokenizer());
+  if (subject.model) tell_difference(subject.model->tokenizer().difference());
   warn_of_corpus(subject.corpus.warning, options);
   tell_what_is_not_shown(folder, finished);
 }
@@ -227,7 +226,7 @@ void compare(const Options& options, const std::string& command) {
     tell_corpus(runs.front().run.facts.corpus, options);
     std::printf("side by side: %s\n", (laboratory.folder / "index.html").c_str());
   }
-  for (const auto& model : options.models) tell_tokenizer(api::load_tokenizer(model));
+  for (const auto& model : options.models) tell_difference(api::load_tokenizer(model).difference());
   for (const auto& run : runs) warn_of_corpus(run.run.facts.corpus_warning, options, run.folder + ": ");
   for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run);
 }
