@@ -52,7 +52,7 @@ std::string behind(const std::string& text, std::span<const std::string_view> be
 /// An answer to "is it made of clocks?" as one to "what has it learned?": its "yes" becomes the lead.
 Words led(const Words& answer, const Words& lead) {
   static constexpr std::array<std::string_view, 4> kEnglish{"Yes: ", "Yes, ", "No: ", "No, "};
-  static constexpr std::array<std::string_view, 4> kChinese{"是的：", "是的，", "不是：", "不是，"};
+  static constexpr std::array<std::string_view, 5> kChinese{"是：", "是的：", "是的，", "不是：", "不是，"};
   const Words rest{behind(answer.en, kEnglish), behind(answer.zh, kChinese)};
   return {rest.en == answer.en ? answer.en : lead.en + ": " + rest.en,
           rest.zh == answer.zh ? answer.zh : lead.zh + "：" + rest.zh};
