@@ -74,7 +74,9 @@ model::Config config_from(const std::string& path, size_t vocabulary) {
     json["vocab_size"] = vocabulary;
     text = json.dump();
   }
-  return model::parse_config(text, path).config;
+  const auto parsed = model::parse_config(text, path);
+  model::require_all_read(parsed);
+  return parsed.config;
 }
 
 /// A checkpoint's rows mean its own tokens. @throws ConfigError naming the first id that is another one
