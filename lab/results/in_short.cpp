@@ -92,8 +92,8 @@ const Words& no_position_table() {
 
 Words behind_yes_or_no(const Words& answer) {
   constexpr std::array<std::string_view, 6> kEnglish{"Yes: ", "No: ", "Yes. ", "No. ", "Yes, ", "No, "};
-  constexpr std::array<std::string_view, 8> kChinese{"是的：", "不是：", "是的。", "不是。",
-                                                     "是的，", "不能，", "能：",   "能。"};
+  constexpr std::array<std::string_view, 11> kChinese{"是的：", "不是：", "是的。", "不是。", "是的，", "不能，",
+                                                      "能：",   "能。",   "是：",   "是。",   "是，"};
   return {behind(answer.en, kEnglish), behind(answer.zh, kChinese)};
 }
 
