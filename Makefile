@@ -23,7 +23,9 @@ train: build
 	@cmake --preset release >/dev/null  # finds libtorch where it has just been installed
 	@cmake --build build --target summand-train
 
-demo: build
+demo:
+	@scripts/demo --announce
+	@$(MAKE) --no-print-directory build
 	@scripts/demo
 
 test: configure

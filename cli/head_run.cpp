@@ -104,7 +104,8 @@ void HeadRun::report(const api::ReadCount& count) const {
   report_notices(model_);
   report_unknown(count);
   report_repeated(count);
-  if (!options_.windows.windows.empty()) return report_windows(count.windows, count.texts);
+  if (!options_.windows.windows.empty() || count.windows.texts_divided > 0)
+    return report_windows(count.windows, count.texts);
   report_cut(count.texts_cut, count.texts, reading().length.max_length.value_or(model_.position_limit()));
 }
 

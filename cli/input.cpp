@@ -25,7 +25,7 @@ api::InputRules rules_of(const InputOptions& options) {
       .fields = options.fields,
       .invalid_utf8 = options.invalid_utf8 == "replace" ? api::InvalidUtf8::replace : api::InvalidUtf8::error,
       .advice = {.format = ", or " + options.options_begin + "format",
-                 .text_field = "; " + options.options_begin + "field names another",
+                 .text_field = "; " + options.options_begin + options.text_field + " names another",
                  .invalid_utf8 = ", or give --invalid-utf8 replace"}};
   if (!options.format.empty()) rules.format = kFormats.at(options.format);
   return rules;
@@ -50,24 +50,33 @@ void check_sources(const InputOptions& options) {
 
 }  // namespace
 
-void add_input(CLI::App& verb, InputOptions& options) {
+void add_input_files(CLI::App& verb, InputOptions& options) {
   verb.add_option("INPUT", options.paths,
                   "Files of texts, .txt, .jsonl, .csv or .tsv, also .gz or .zst of these; - is standard input")
       ->option_text(" ");
   verb.add_option("--format", options.format, "txt, jsonl, csv or tsv, whatever the name says")
       ->check(one_of({"txt", "jsonl", "csv", "tsv"}))
       ->option_text("txt|jsonl|csv|tsv");
+}
+
+void add_input(CLI::App& verb, InputOptions& options) {
+  add_input_files(verb, options);
   verb.add_option("--field", options.fields.text, "The key or column of the texts, where it is not text")
       ->option_text("NAME");
   verb.add_option("--pair-field", options.fields.text_pair, "Likewise of second texts, where it is not text_pair")
       ->option_text("NAME");
+  add_input_rules(verb, options);
+  verb.add_option("--text", options.texts, "A text given here; may be repeated")->allow_extra_args(false);
+}
+
+void add_input_rules(CLI::App& verb, InputOptions& options) {
   verb.add_option("--id-field", options.fields.id, "Likewise of what results name a text by, where it is not id")
       ->option_text("NAME");
   verb.add_option("--invalid-utf8", options.invalid_utf8,
-                  "Bytes that are not UTF-8: error, or replace, which reads them as U+FFFD")
+                  "Bytes that are not UTF-8, and half a surrogate pair in JSON (\"\\ud83d\"): error, or replace, which "
+                  "reads them as U+FFFD")
       ->check(one_of({"error", "replace"}))
       ->option_text("HOW=error");
-  verb.add_option("--text", options.texts, "A text given here; may be repeated")->allow_extra_args(false);
 }
 
 void add_text_pair(CLI::App& verb, InputOptions& options) {
@@ -77,6 +86,10 @@ void add_text_pair(CLI::App& verb, InputOptions& options) {
 
 bool check_utf8(const InputOptions& options, std::string_view option, std::string_view text) {
   return api::check_utf8(text, option, rules_of(options));
+}
+
+std::string whole_text(const InputOptions& options, const std::string& path) {
+  return InputFile::whole(path, rules_of(options));
 }
 
 void refuse_input_as_output(const std::vector<std::string>& inputs, const std::string& out) {
@@ -103,7 +116,7 @@ InputTexts::~InputTexts() {
   const size_t invalid = invalid_texts_ + (file_ ? file_->invalid_records() : 0);
   if (invalid == 0 || options_.read_before) return;
   std::fprintf(stderr,
-               "summand: %zu of %zu %s held bytes that are not UTF-8: each such sequence is read as U+FFFD, "
+               "summand: %zu of %zu %s held bytes that are not UTF-8 or half a surrogate pair: each is read as U+FFFD, "
                "which BERT's tokenizers leave out\n",
                invalid, texts_read_, texts_read_ == 1 ? "text" : "texts");
 }

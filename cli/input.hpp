@@ -25,6 +25,7 @@ struct InputOptions {
   std::vector<std::string> texts;
   std::vector<std::string> pairs;    ///< second texts, one for each of `texts`, or none at all
   std::string options_begin = "--";  ///< of --format and --field, in messages
+  std::string text_field = "field";  ///< what --field is called there
   bool read_before = false;          ///< so that what is to be said was said
 
   /// Whether there is neither a file nor a text.
@@ -33,6 +34,16 @@ struct InputOptions {
 
 /// Adds INPUT, --format, --field, --pair-field, --id-field, --invalid-utf8 and --text.
 void add_input(CLI::App& verb, InputOptions& options);
+
+/// The first two of these, for verbs whose records have fields of their own.
+void add_input_files(CLI::App& verb, InputOptions& options);
+
+/// --id-field and --invalid-utf8.
+void add_input_rules(CLI::App& verb, InputOptions& options);
+
+/// The whole text of a file, of any name, compressed or not; "-" is standard input. Its byte order mark is dropped.
+/// @throws IoError if it cannot be read; TextError if it is not UTF-8, unless --invalid-utf8 says otherwise
+[[nodiscard]] std::string whole_text(const InputOptions& options, const std::string& path);
 
 /// Adds --text-pair, for verbs that are often asked about pairs.
 void add_text_pair(CLI::App& verb, InputOptions& options);

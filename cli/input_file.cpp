@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/error.hpp"
+#include "text/line_reader.hpp"
 
 namespace summand::cli {
 
@@ -58,6 +59,18 @@ std::optional<uint64_t> InputFile::check(const std::string& path, const api::Inp
   // To open and close a named pipe would end the program at its other end.
   if (path == "-" || fs::is_fifo(status)) return std::nullopt;
   return api::InputBytes(path).size();
+}
+
+std::string InputFile::whole(const std::string& path, const api::InputRules& rules) {
+  api::InputBytes bytes(path);
+  const auto compression = compression_of(path, bytes);
+  std::optional<Decompressed> decompressed;
+  if (compression != Compression::none) decompressed.emplace(bytes, compression, bytes.name());
+  auto stream = std::make_unique<std::istream>(decompressed ? static_cast<std::streambuf*>(&*decompressed) : &bytes);
+  text::LineReader lines(std::move(stream), bytes.name(), rules);
+  std::string text;
+  while (lines.next()) text.append(lines.line()).append(lines.line_end());
+  return text;
 }
 
 InputFile::InputFile(const std::string& path, const api::InputRules& rules)

@@ -23,6 +23,11 @@ class InputFile {
   /// The format that a file's name says, with .gz or .zst behind it or without; nothing for other names.
   [[nodiscard]] static std::optional<api::InputFormat> format_of(const std::filesystem::path& path);
 
+  /// The text of a file as a whole, without its byte order mark.
+  /// @param rules  of which the format counts for nothing
+  /// @throws IoError if it cannot be read; TextError as LineReader
+  [[nodiscard]] static std::string whole(const std::string& path, const api::InputRules& rules);
+
   /// @param path  a file, or "-" for standard input
   /// @throws UsageError, IoError as check()
   InputFile(const std::string& path, const api::InputRules& rules);

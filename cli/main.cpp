@@ -87,6 +87,7 @@ int main(int argc, char** argv) {
   summand::cli::add_classify(program);
   summand::cli::add_rerank(program);
   summand::cli::add_tag(program);
+  summand::cli::add_answer(program);
   summand::cli::add_parts(program);
   summand::cli::add_hidden(program);
   summand::cli::add_tokenize(program);

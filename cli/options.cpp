@@ -50,8 +50,13 @@ api::LoadedModel load(const ModelOptions& model, const CommonOptions& common) {
   return api::LoadedModel::load(model.name, options);
 }
 
+void report_tokenizer(const text::Tokenizer& tokenizer) {
+  if (const auto& difference = tokenizer.difference()) say("{}", *difference);
+}
+
 void report_notices(const api::LoadedModel& model) {
   for (const auto& notice : model.checkpoint().notices) say("{}", notice);
+  report_tokenizer(model.tokenizer());
   if (const auto notice = model.precision_notice()) say("{}", *notice);
   if (const auto& notice = model.cache_notice()) say("{}", *notice);
 }
@@ -61,8 +66,9 @@ void add_length(CLI::App& verb, LengthFlags& flags) {
       ->check(whole_number(1))
       ->option_text("N");
   verb.add_option("--truncation", flags.truncation,
-                  "What stays of a text that is too long: head (also: longest_first), tail or head_tail, of a pair the "
-                  "longer one being cut first; only_first or only_second cut that text's end; none: an error")
+                  "What stays of a text that is too long: head, tail or head_tail, of a pair the longer one being cut "
+                  "first; longest_first, only_first and only_second cut the end, or the beginning where the "
+                  "tokenizer's truncation_side is left; none: an error")
       ->check(one_of({"head", "longest_first", "tail", "head_tail", "only_first", "only_second", "none"}))
       ->option_text("HOW=longest_first");
 }

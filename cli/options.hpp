@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/loaded_model.hpp"
+#include "api/record_batches.hpp"
 
 namespace CLI {
 class App;
@@ -28,6 +29,9 @@ void add_model(CLI::App& verb, ModelOptions& options);
 /// --precision and --cache, for verbs that run the engine for its results.
 void add_engine(CLI::App& verb, ModelOptions& options);
 [[nodiscard]] api::LoadedModel load(const ModelOptions& model, const CommonOptions& common);
+
+/// Says on standard error where the tokenizer does not do what one of its files says.
+void report_tokenizer(const text::Tokenizer& tokenizer);
 
 /// Says on standard error what was found in the checkpoint and left out or replaced. At the end of a verb: an error is
 /// one line alone.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/tokenizing.hpp"
@@ -40,16 +41,14 @@ std::string share_text(double share) {
 }
 
 bool has_together(const api::TextParts& parts) {
-  return parts.share_over_tokens.together.has_value();
+  return parts.share_between_tokens.together.has_value();
 }
 
-/// The common vector of a sum is the same for every token: no share.
-std::string shares_text(const api::PartShares& share) {
-  std::string text = fmt::format("token {}, position {}, segment {}", share_text(share.token),
-                                 share_text(share.position), share_text(share.segment));
-  if (share.together) text += fmt::format(", together {}", share_text(*share.together));
-  if (share.common != 0) text += fmt::format(", common {}", share_text(share.common));
-  return text;
+std::vector<std::string> share_cells(const api::PartShares& share) {
+  std::vector<std::string> cells{share_text(share.token), share_text(share.position), share_text(share.segment),
+                                 share_text(share.common)};
+  if (share.together) cells.push_back(share_text(*share.together));
+  return cells;
 }
 
 /// "token_gate" is the token's.
@@ -62,12 +61,12 @@ std::vector<Table::Column> columns_of(const api::TextParts& parts, bool is_sum) 
   std::vector<Table::Column> columns{{"", Align::left, ""}, {"pos", Align::right, ""}, {"seg", Align::right, ""}};
   const auto add_group = [&](const std::string& group, bool with_common) {
     for (const char* part : {"token", "position", "segment"}) columns.push_back({part, Align::right, group});
-    if (has_together(parts)) columns.push_back({"together", Align::right, group});
     if (with_common) columns.push_back({"common", Align::right, group});
+    if (has_together(parts)) columns.push_back({"together", Align::right, group});
   };
-  add_group(is_sum ? "norm of the row" : "norm, as it enters", false);
-  add_group("norm, centred", false);
-  add_group(is_sum ? "share of the sum" : "share of x", true);
+  add_group(is_sum ? "norms of the rows" : "norms, as they enter", false);
+  add_group("norms, centred", false);
+  add_group(is_sum ? "shares of the sum" : "shares of the input", true);
   if (parts.tokens.empty()) return columns;
   for (const auto& gate : parts.tokens[0].gates) columns.push_back({part_of_gate(gate), Align::right, "gate"});
   return columns;
@@ -81,9 +80,7 @@ std::vector<std::string> cells_of(const api::TokenParts& token) {
   if (token.together_norm) add({norm(*token.together_norm)});
   add({norm(token.centred_token_norm), norm(token.centred_position_norm), norm(token.centred_segment_norm)});
   if (token.centred_together_norm) add({norm(*token.centred_together_norm)});
-  add({share_text(token.share.token), share_text(token.share.position), share_text(token.share.segment)});
-  if (token.share.together) add({share_text(*token.share.together)});
-  add({share_text(token.share.common)});
+  for (auto& share : share_cells(token.share)) cells.push_back(std::move(share));
   for (const auto& gate : token.gates) add({norm(gate.mean)});
   return cells;
 }
@@ -91,12 +88,14 @@ std::vector<std::string> cells_of(const api::TokenParts& token) {
 /// What the columns mean.
 std::string meaning(const model::Composition& composition, const api::TextParts& parts) {
   if (std::holds_alternative<model::Sum>(composition)) {
-    return "sum = common + token + position + segment, each table less its mean row; the three means make the common "
-           "vector.\nshare of the sum: Cov(part, sum)/Var(sum) over the coordinates of a token.\n";
+    return "sum = common + token + position + segment: each row less its table's mean row, and the three mean rows "
+           "together.\nshare = Cov(part, sum)/Var(sum): of a token over its coordinates; between tokens over the "
+           "tokens, "
+           "at each coordinate.\n";
   }
   const bool is_joint = std::holds_alternative<model::JointTable>(composition);
   std::string text =
-      fmt::format("{}: x = {}; x = common + token + position + segment{}.\n", model::name_of(composition),
+      fmt::format("{}: input = {} = common + token + position + segment{}.\n", model::name_of(composition),
                   model::formula_of(composition), has_together(parts) ? " + together" : "");
   text += is_joint
               ? "as it enters: the row, which all three have together; centred: the mean of all rows of the token, "
@@ -107,15 +106,26 @@ std::string meaning(const model::Composition& composition, const api::TextParts&
   if (!parts.tokens.empty() && !parts.tokens[0].gates.empty()) {
     text += "gate: a row's factor, the mean over coordinates; it counts as a number, whatever rows it was made of.\n";
   }
-  return text + "share of x: Cov(part, x)/Var(x) over the coordinates of a token.\n";
+  return text +
+         "share = Cov(part, input)/Var(input): of a token over its coordinates; between tokens over the tokens, at "
+         "each coordinate.\n";
 }
 
 void print(const model::Composition& composition, const api::TextParts& parts) {
   Table table(columns_of(parts, std::holds_alternative<model::Sum>(composition)));
   for (const auto& token : parts.tokens) table.add(cells_of(token));
+  // The laboratory's page has these rows under the same names.
+  const auto add_whole = [&](const char* label, const api::PartShares& share) {
+    auto cells = share_cells(share);
+    if (!parts.tokens.empty()) cells.resize(cells.size() + parts.tokens[0].gates.size());
+    table.add_whole(label, std::move(cells));
+  };
+  add_whole("between tokens", parts.share_between_tokens);
+  if (parts.share_without_special) {
+    add_whole("between tokens, without [CLS] and [SEP]", *parts.share_without_special);
+  }
   table.print(stdout);
-  fmt::print("\n{}over the tokens of the text: {}\n  without [CLS] and [SEP], whose rows are unlike any word's: {}\n",
-             meaning(composition, parts), shares_text(parts.share_over_tokens), shares_text(parts.share_over_text));
+  fmt::print("\n{}", meaning(composition, parts));
 }
 
 nlohmann::ordered_json to_json(const api::PartShares& share) {
@@ -145,8 +155,10 @@ nlohmann::ordered_json to_json(const api::TokenParts& token) {
 nlohmann::ordered_json to_json(const api::TextParts& parts) {
   nlohmann::ordered_json json{{"tokens", nlohmann::ordered_json::array()}};
   for (const auto& token : parts.tokens) json["tokens"].push_back(to_json(token));
-  json["share_over_tokens"] = to_json(parts.share_over_tokens);
-  json["share_over_text"] = to_json(parts.share_over_text);
+  json["share_between_tokens"] = to_json(parts.share_between_tokens);
+  if (parts.share_without_special) {
+    json["share_between_tokens_without_special"] = to_json(*parts.share_without_special);
+  }
   return json;
 }
 
@@ -185,7 +197,12 @@ void add_parts(CLI::App& program) {
   add_text_pair(*verb, options->input);
   add_length(*verb, options->length);
   add_common(*verb, options->common);
-  verb->footer("Example:\n  summand parts --model DIR --text 'The bank of the river.'");
+  verb->footer(
+      "With --json one object per text and line: {\"tokens\":[{\"token\":…,\"norm\":{…},\"centred_norm\":{…},\n"
+      "\"share\":{\"common\":…,\"token\":…,\"position\":…,\"segment\":…}},…],\"share_between_tokens\":{…},\n"
+      "\"share_between_tokens_without_special\":{…}}; the last is left out where no special tokens stand around a "
+      "text.\n"
+      "Example:\n  summand parts --model DIR --text 'The bank of the river.'");
   verb->callback([options] { run(*options); });
 }
 

@@ -44,6 +44,9 @@ size_t columns_of(char32_t c) {
   return std::ranges::any_of(kWide, within) ? 2 : 1;
 }
 
+/// Between groups of columns.
+constexpr std::string_view kBar = "  │  ";
+
 std::string padded(const std::string& cell, size_t width, Align align) {
   const std::string space(width - std::min(width, display_width(cell)), ' ');
   return align == Align::left ? cell + space : space + cell;
@@ -96,13 +99,20 @@ std::string counted(size_t count, std::string_view noun) {
 }
 
 void Table::add(std::vector<std::string> cells) {
-  rows_.push_back(std::move(cells));
+  rows_.push_back({.cells = std::move(cells)});
+}
+
+void Table::add_whole(std::string label, std::vector<std::string> cells) {
+  Row row{.cells = {}, .spanned = columns_.size() - cells.size()};
+  row.cells = std::move(cells);
+  row.cells.insert(row.cells.begin(), std::move(label));
+  rows_.push_back(std::move(row));
 }
 
 /// What stands before a column: a bar where a group begins.
-std::string Table::between(size_t column) const {
+std::string_view Table::between(size_t column) const {
   if (column == 0) return "";
-  return columns_[column].group != columns_[column - 1].group ? "  │  " : "  ";
+  return columns_[column].group != columns_[column - 1].group ? kBar : "  ";
 }
 
 /// Prints the headings of groups. One that is wider than its columns makes its last column wider.
@@ -114,28 +124,60 @@ void Table::print_groups(std::FILE* to, std::vector<size_t>& widths) const {
     for (; end < columns_.size() && columns_[end].group == columns_[first].group; ++end) width += 2 + widths[end];
     const size_t heading = display_width(columns_[first].group);
     if (heading > width) widths[end - 1] += heading - width;
-    line += between(first) + padded(columns_[first].group, width, Align::left);
+    line.append(between(first)).append(padded(columns_[first].group, width, Align::left));
     first = end;
   }
   line.erase(line.find_last_not_of(' ') + 1);
   fmt::print(to, "{}\n", line);
 }
 
+/// Of the first columns, with what stands between them.
+size_t Table::width_of(const std::vector<size_t>& widths, size_t columns) const {
+  size_t width = 0;
+  for (size_t i = 0; i < columns; ++i) width += display_width(between(i)) + widths[i];
+  return width;
+}
+
 std::vector<size_t> Table::widths() const {
   std::vector<size_t> widths;
   for (size_t i = 0; i < columns_.size(); ++i) {
     size_t width = std::max(columns_[i].least_width, display_width(columns_[i].name));
-    for (const auto& row : rows_) width = std::max(width, display_width(row[i]));
+    for (const auto& row : rows_) {
+      if (i >= row.spanned || row.spanned == 1) width = std::max(width, display_width(row.cells[i + 1 - row.spanned]));
+    }
     widths.push_back(width);
+  }
+  for (const auto& row : rows_) {
+    const size_t label = display_width(row.cells[0]);
+    const size_t room = width_of(widths, row.spanned);
+    if (label > room) widths[row.spanned - 1] += label - room;
   }
   return widths;
 }
 
-template <class CellOf>
-void Table::print_row(std::FILE* to, const std::vector<size_t>& widths, const CellOf& cell_of) const {
-  std::string line;
-  for (size_t i = 0; i < columns_.size(); ++i) line += between(i) + padded(cell_of(i), widths[i], columns_[i].align);
+void Table::print_row(std::FILE* to, const std::vector<size_t>& widths, const Row& row) const {
+  const Align align = row.spanned > 1 ? Align::left : columns_[0].align;
+  std::string line = padded(row.cells[0], width_of(widths, row.spanned), align);
+  for (size_t i = row.spanned; i < columns_.size(); ++i) {
+    line.append(between(i)).append(padded(row.cells[i + 1 - row.spanned], widths[i], columns_[i].align));
+  }
   line.erase(line.find_last_not_of(' ') + 1);
+  fmt::print(to, "{}\n", line);
+}
+
+/// Under the bars between columns that a label takes the place of, the rule ends them.
+void Table::print_rule(std::FILE* to, const std::vector<size_t>& widths, size_t spanned) const {
+  std::string line;
+  const auto dashes = [&](size_t count) {
+    for (size_t i = 0; i < count; ++i) line += "─";
+  };
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const size_t before = between(i) == kBar ? 2 : 0;
+    dashes(before);
+    if (before > 0) line += i < spanned ? "┴" : "┼";
+    dashes(before > 0 ? 2 : display_width(between(i)));
+    dashes(widths[i]);
+  }
   fmt::print(to, "{}\n", line);
 }
 
@@ -143,11 +185,17 @@ void Table::print_header(std::FILE* to, std::vector<size_t>& widths) const {
   if (std::ranges::any_of(columns_, [](const Column& column) { return !column.group.empty(); })) {
     print_groups(to, widths);
   }
-  print_row(to, widths, [&](size_t i) { return columns_[i].name; });
+  Row names;
+  for (const auto& column : columns_) names.cells.push_back(column.name);
+  print_row(to, widths, names);
 }
 
 void Table::print_rows(std::FILE* to, const std::vector<size_t>& widths) const {
-  for (const auto& row : rows_) print_row(to, widths, [&](size_t i) { return row[i]; });
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    const size_t spanned = rows_[row].spanned;
+    if (spanned > 1 && (row == 0 || rows_[row - 1].spanned == 1)) print_rule(to, widths, spanned);
+    print_row(to, widths, rows_[row]);
+  }
 }
 
 void Table::print(std::FILE* to) const {

@@ -42,22 +42,30 @@ class Table {
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void add(std::vector<std::string> cells);
+  /// A row about the whole: its label takes the place of all columns before its cells. A rule stands above the first.
+  void add_whole(std::string label, std::vector<std::string> cells);
   void print(std::FILE* to) const;
   /// For rows that come in portions: prints those added since, the first time under the header. A column is as wide as
   /// its widest cell in the portion, or least_width.
   void print_portion(std::FILE* to);
 
  private:
+  struct Row {
+    std::vector<std::string> cells;
+    size_t spanned = 1;  ///< columns that the first cell takes
+  };
+
   [[nodiscard]] std::vector<size_t> widths() const;
-  template <class CellOf>
-  void print_row(std::FILE* to, const std::vector<size_t>& widths, const CellOf& cell_of) const;
+  [[nodiscard]] size_t width_of(const std::vector<size_t>& widths, size_t columns) const;
+  void print_row(std::FILE* to, const std::vector<size_t>& widths, const Row& row) const;
+  void print_rule(std::FILE* to, const std::vector<size_t>& widths, size_t spanned) const;
   void print_header(std::FILE* to, std::vector<size_t>& widths) const;
   void print_rows(std::FILE* to, const std::vector<size_t>& widths) const;
-  [[nodiscard]] std::string between(size_t column) const;
+  [[nodiscard]] std::string_view between(size_t column) const;
   void print_groups(std::FILE* to, std::vector<size_t>& widths) const;
 
   std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<Row> rows_;
   bool header_is_printed_ = false;
 };
 

@@ -104,6 +104,7 @@ void run(const TokenizeRequest& options) {
     is_last = portion.is_last;
   }
   out.commit();
+  report_tokenizer(tokenizer);
   report_unknown(lines.count());
   report_cut(lines.count().texts_cut, lines.count().texts, length.max_length);
 }

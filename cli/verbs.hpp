@@ -7,6 +7,7 @@ class App;
 namespace summand::cli {
 
 // One function per verb: adds its subcommand, with its options, its help and what it does.
+void add_answer(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_classify(CLI::App& program);
 void add_embed(CLI::App& program);

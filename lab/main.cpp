@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "api/error.hpp"
+#include "api/tokenizing.hpp"
 #include "base/file.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
@@ -35,7 +36,11 @@
 #include "lab/run/laboratory.hpp"
 #include "lab/run/not_shown.hpp"
 #include "lab/run/terminal.hpp"
+#include "lab/run/text_lines.hpp"
+#include "lab/run/title.hpp"
+#include "lab/subject/corpus_fields.hpp"
 #include "lab/subject/subject.hpp"
+#include "text/tokenizer.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -53,6 +58,7 @@ struct Options {
   std::string model;
   std::string table;
   std::vector<std::string> models;  // to compare
+  std::vector<std::string> names;   // titles of reports
   std::string corpus;
   std::vector<std::string> sentences;
   std::vector<std::string> experiments;  // files of somebody's own
@@ -86,34 +92,30 @@ lab::Language language_of(const std::string& name) {
   return name == "zh" ? lab::Language::zh : lab::Language::en;
 }
 
-/// What Ctrl-C says.
-std::string kept_words(const std::string& what, const std::filesystem::path& folder) {
-  return fmt::format("interrupted; {} are finished and kept in {}; the same command goes on from there", what,
-                     path_text(folder));
-}
-
 /// Shows how far a run has come, in a line and in what Ctrl-C says.
 class LaboratoryWatch {
  public:
-  explicit LaboratoryWatch(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  LaboratoryWatch(std::filesystem::path folder, lab::Language language)
+      : folder_(std::move(folder)), language_(language), line_(language) {}
   void show(const lab::LaboratoryProgress& progress) {
     if (progress.ended != ended_) {
       ended_ = progress.ended;
-      const auto what = fmt::format("{} of {} experiments", progress.ended, progress.count);
-      end_when_interrupted(kept_words(what, folder_));
+      end_when_interrupted(lab::in(language_, lab::kept_words(progress.ended, progress.count, folder_)));
     }
     line_.show(progress);
   }
 
  private:
   std::filesystem::path folder_;
+  lab::Language language_;
   lab::LaboratoryLine line_;
   std::optional<size_t> ended_;
 };
 
 /// The last word, behind a long table: what is missing there is not lost.
-void tell_what_is_not_shown(const std::filesystem::path& folder, const lab::FinishedRun& finished) {
-  const std::string text = lab::not_shown_text(folder, finished.not_shown);
+void tell_what_is_not_shown(const std::filesystem::path& folder, const lab::FinishedRun& finished,
+                            lab::Language language) {
+  const std::string text = lab::in(language, lab::not_shown_words(folder, finished.not_shown));
   if (!text.empty()) std::fprintf(stderr, "summand: %s\n", text.c_str());
 }
 
@@ -123,29 +125,13 @@ void warn_of_corpus(const lab::Words& warning, const Options& options, const std
   if (!text.empty()) std::fprintf(stderr, "summand: %s%s\n", of.c_str(), text.c_str());
 }
 
-void tell_corpus(const lab::Words& corpus, const Options& options) {
-  std::printf("corpus: %s\n", lab::in(language_of(options.language), corpus).c_str());
+/// Where a tokenizer does not do what one of its files says.
+void tell_tokenizer(const text::Tokenizer& tokenizer) {
+  if (const auto& difference = tokenizer.difference()) std::fprintf(stderr, "summand: %s\n", difference->c_str());
 }
 
-/// Beside a table that gives no reasons.
-void tell_quick(const Options& options) {
-  const lab::Words text{
-      "quick run: what it has too few draws to tell, a run without --quick may; the report has the reasons",
-      "快速运行：抽样太少而无法判断的，去掉 --quick 再运行或可判断；理由见报告"};
-  std::printf("%s\n", lab::in(language_of(options.language), text).c_str());
-}
-
-/// Its title, and what was found.
-void tell_own(const std::vector<lab::ExperimentResult>& reports, const lab::LaboratoryOptions& laboratory,
-              lab::Language language) {
-  for (const auto& own : laboratory.own) {
-    const auto report = std::ranges::find(reports, &own.experiment, &lab::ExperimentResult::experiment);
-    std::printf("%s\n  %s\n\n", own.setup.title.c_str(),
-                lab::in(language, lab::own::sentence_of(report->findings)).c_str());
-  }
-}
-
-void run(Options& options, const std::string& command) {
+/// What is wrong with the words of a command line, before anything is read.
+void check_usage(const Options& options) {
   if (options.model.empty() == options.table.empty()) {
     throw api::UsageError("command line", fmt::format("expected either --model or --table, got {}; see --help",
                                                       options.model.empty() ? "neither" : "both"));
@@ -163,64 +149,72 @@ void run(Options& options, const std::string& command) {
                           "expected --experiment beside --model, got it beside --table; it needs a model to change");
   }
   (void)lab::chosen(options.laboratory.only);  // wrong names first
+  if (options.names.size() > 1) {
+    throw api::UsageError(
+        "command line",
+        fmt::format("expected --name once, for one report, got it {} times; see --help", options.names.size()));
+  }
+  for (const auto& name : options.names) lab::check_title(name);
+}
+
+void run(Options& options, const std::string& command) {
+  check_usage(options);
   const auto own = lab::read_own_experiments(options.experiments);
   options.laboratory.own = own;
   const auto sentences = lab::given_sentences(options.sentences);
   const auto corpus = options.corpus.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.corpus);
-  const lab::Subject subject = options.table.empty()
-                                   ? lab::load_subject(options.model, corpus, options.laboratory.threads)
-                                   : lab::load_table(options.table);
+  lab::check_fields(corpus, options.laboratory.corpus_fields);
+  lab::Subject subject =
+      options.table.empty()
+          ? lab::load_subject(options.model, corpus, options.laboratory.corpus_fields, options.laboratory.threads)
+          : lab::load_table(options.table);
+  if (!options.names.empty()) subject.name = options.names.front();
   for (const auto& one : own) lab::own::check(one, subject);
-  end_when_interrupted(
-      fmt::format("interrupted; no experiment of this run is finished; the folder {} stays, and the same "
-                  "command goes on there",
-                  path_text(options.laboratory.folder)));
-  const auto lock = lab::open_folder(options.laboratory.folder, subject);
-  const lab::RunFiles files{.command = command,
-                            .sentences = sentences,
-                            .formats = formats_of(options.figures),
-                            .language = language_of(options.language)};
+  const auto& folder = options.laboratory.folder;
+  const auto language = language_of(options.language);
+  end_when_interrupted(lab::in(language, lab::nothing_kept_words(folder)));
+  const auto lock = lab::open_folder(folder, subject);
+  const lab::RunFiles files{
+      .command = command, .sentences = sentences, .formats = formats_of(options.figures), .language = language};
   const auto finished = [&] {
-    LaboratoryWatch watch(options.laboratory.folder);
+    LaboratoryWatch watch(folder, language);
     return lab::finish_run(subject, options.laboratory, files,
                            [&](const lab::LaboratoryProgress& progress) { watch.show(progress); });
   }();
-  const auto& folder = options.laboratory.folder;
   if (options.json) {
     std::fputs(read_file(folder / "results.json", kMostResults).c_str(), stdout);
   } else {
-    tell_own(finished.reports, options.laboratory, files.language);
-    std::fputs(lab::summary_text(finished.reports, files.language).c_str(), stdout);
-    std::fputs("\n", stdout);
-    if (options.laboratory.quick) tell_quick(options);
-    if (subject.model) tell_corpus(subject.corpus.name, options);
-    std::printf("report: %s\n", (folder / "index.html").c_str());
+    std::fputs(lab::run_text(finished, options.laboratory, language, lab::output_width()).c_str(), stdout);
   }
+  if (subject.model) tell_tokenizer(subject.model->tokenizer());
   warn_of_corpus(subject.corpus.warning, options);
-  tell_what_is_not_shown(folder, finished);
+  tell_what_is_not_shown(folder, finished, language);
 }
 
 void compare(const Options& options, const std::string& command) {
   const auto& laboratory = options.laboratory;
   const auto corpus = options.corpus.empty() ? std::nullopt : std::optional<std::filesystem::path>(options.corpus);
-  end_when_interrupted(kept_words("experiments that had ended, if any,", laboratory.folder));
+  const auto language = language_of(options.language);
+  end_when_interrupted(lab::in(language, lab::comparison_kept_words(laboratory.folder)));
   const auto comparison = [&] {
-    lab::LaboratoryLine line;
-    return lab::run_comparison({.models = options.models, .corpus = corpus, .laboratory = laboratory},
-                               [&](const lab::LaboratoryProgress& progress) { line.show(progress); });
+    lab::LaboratoryLine line(language);
+    return lab::run_comparison(
+        {.models = options.models, .names = options.names, .corpus = corpus, .laboratory = laboratory},
+        [&](const lab::LaboratoryProgress& progress) { line.show(progress); });
   }();
   const auto& runs = comparison.runs;
   lab::write_comparison(laboratory.folder, runs, command);
   if (options.json) {
     std::fputs(read_file(laboratory.folder / "compare.json", kMostResults).c_str(), stdout);
   } else {
-    std::fputs(lab::comparison_text(runs, language_of(options.language)).c_str(), stdout);
+    std::fputs(lab::comparison_text(runs, language).c_str(), stdout);
     std::fputs("\n", stdout);
-    tell_corpus(runs.front().run.facts.corpus, options);
-    std::printf("side by side: %s\n", (laboratory.folder / "index.html").c_str());
+    std::fputs(lab::corpus_text(runs.front().run.facts.corpus, language, lab::output_width()).c_str(), stdout);
+    std::fputs(lab::side_by_side_text(laboratory.folder / "index.html", language).c_str(), stdout);
   }
+  for (const auto& model : options.models) tell_tokenizer(api::load_tokenizer(model));
   for (const auto& run : runs) warn_of_corpus(run.run.facts.corpus_warning, options, run.folder + ": ");
-  for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run);
+  for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run, language);
 }
 
 /// Of a command line that cannot be parsed, in the words of the other verbs.
@@ -245,10 +239,14 @@ void add_common_options(CLI::App& program, Options& options) {
       "--corpus", options.corpus,
       "texts that corpus-weighted numbers use: english or chinese, which are built in, or a file (.txt, .jsonl, .csv, "
       ".tsv, also .gz, .zst); default: the built-in one that the tokenizer knows more words of");
+  program.add_option("--corpus-field", laboratory.corpus_fields.text,
+                     "the key or column of the corpus' texts, where it is not text");
+  program.add_option("--corpus-pair-field", laboratory.corpus_fields.text_pair,
+                     "likewise of second texts, where it is not text_pair");
   program
       .add_option("--only", laboratory.only,
-                  "run these experiments alone, by name, with commas between them; what the folder has of others, run "
-                  "as these are, stays in the report")
+                  "run these experiments alone, by name or by the id of a claim, with commas between them: clocks,3.1; "
+                  "what the folder has of others, run as these are, stays in the report")
       ->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
   program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(cli::whole_number(0));
@@ -266,6 +264,11 @@ CLI::App* add_comparison(CLI::App& program, Options& options) {
   add_common_options(*comparison, options);
   comparison->add_option("--language", options.language, "of the table printed: en, zh (default: en)")
       ->check(cli::one_of({"en", "zh"}));
+  comparison
+      ->add_option("--name", options.names,
+                   "title of the first checkpoint's report, in place of its folder's name; a second one is of the "
+                   "second, and so on")
+      ->allow_extra_args(false);
   comparison->add_flag("--json", options.json, "print compare.json instead of the table");
   return comparison;
 }
@@ -287,6 +290,8 @@ int main(int argc, char** argv) {
                      "checkpoint directory, a model that comes along, or a name in the hub cache");
   program.add_option("--table", options.table, "a position table instead: FILE.npy or FILE.safetensors:TENSOR");
   add_common_options(program, options);
+  program.add_option("--name", options.names, "title of the report, in place of the folder's name")
+      ->allow_extra_args(false);
   program
       .add_option("--sentence", options.sentences,
                   "also in the page's explorer: a text, or a pair as 'A ||| B'; may be repeated")
@@ -300,10 +305,11 @@ int main(int argc, char** argv) {
       ->check(cli::one_of({"svg", "png"}));
   program
       .add_option("--language", options.language,
-                  "of the table printed and of those figures: en, zh (default: en); the page has both")
+                  "of what is printed and of those figures: en, zh (default: en); the page has both")
       ->check(cli::one_of({"en", "zh"}));
   program.add_flag("--json", options.json, "print results.json instead of the summary");
-  auto* list = program.add_subcommand("list", "the experiments, and what each asks");
+  auto* list = program.add_subcommand("list", "the experiments, what each asks, and the claims that it judges");
+  list->add_option("--language", options.language, "en, zh (default: en)")->check(cli::one_of({"en", "zh"}));
   list->add_flag("--json", options.json, "print JSON: name, question and claims of each");
   const auto* comparison = add_comparison(program, options);
   lab::PlantCommand planting;
@@ -314,7 +320,8 @@ int main(int argc, char** argv) {
   try {
     program.parse(argc, argv);
     if (list->parsed()) {
-      std::fputs((options.json ? lab::list_json() : lab::list_text()).c_str(), stdout);
+      const auto language = language_of(options.language);
+      std::fputs((options.json ? lab::list_json() : lab::list_text(language, lab::output_width())).c_str(), stdout);
     } else if (plant->parsed()) {
       std::fputs(lab::run_plant_command(planting).c_str(), stdout);
     } else if (calibrate->parsed()) {

@@ -30,6 +30,15 @@ std::string vocabulary_of(const fs::path& folder) {
   return lines;
 }
 
+/// A configuration beside them makes a BERT's tokenizer of files that name no class, so the class is written.
+void keep_class(const text::Tokenizer& tokenizer, nlohmann::ordered_json& config) {
+  const std::string_view name = tokenizer.class_name();
+  config["tokenizer_class"] = name.empty() ? "PreTrainedTokenizerFast" : name;
+  if (name.empty() && !config.contains("model_input_names")) {
+    config["model_input_names"] = {"input_ids", "token_type_ids", "attention_mask"};
+  }
+}
+
 }  // namespace
 
 TokenizerContents tokenizer_contents(const fs::path& folder, size_t positions) {
@@ -42,6 +51,7 @@ TokenizerContents tokenizer_contents(const fs::path& folder, size_t positions) {
   auto config = nlohmann::ordered_json::parse(read_json_text(folder / "tokenizer_config.json"), nullptr, false);
   if (!config.is_object()) throw ConfigError((folder / "tokenizer_config.json").string(), "expected an object");
   config["model_max_length"] = positions;
+  keep_class(text::Tokenizer::load(folder), config);
   return {{"tokenizer.json", read_file(folder / "tokenizer.json", size_t{1} << 30)},
           {"vocab.txt", vocabulary_of(folder)},
           {"tokenizer_config.json", config.dump(2) + "\n"}};

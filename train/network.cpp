@@ -201,6 +201,8 @@ at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector
       return linear(pass.pooled, "classifier");
     case model::Head::token_classification:
       return linear(pass.hidden_states.back(), "classifier");
+    case model::Head::question_answering:
+      return linear(pass.hidden_states.back(), "qa_outputs");
   }
   __builtin_unreachable();
 }

@@ -36,7 +36,7 @@ class Network {
 
   /// @param tokens  of the batch, which masked_language is to predict; other heads read what they read
   /// @return masked_language [tokens, vocabulary]; next_sentence [texts, 2]; sequence_classification [texts, labels];
-  ///   token_classification [all tokens, labels]
+  ///   token_classification [all tokens, labels]; question_answering [all tokens, 2]
   [[nodiscard]] at::Tensor logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens = {}) const;
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }

@@ -412,10 +412,11 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   }
   const Data data{.train = text_source(request.texts, request.fields, request.tokenizer),
                   .valid = text_source(request.valid, request.fields, request.tokenizer),
-                  .tokenizer = tokenizer_hash(request.tokenizer)};
+                  .tokenizer = tokenizer_hash(request.tokenizer, tokenizer.class_name())};
   RunFolder folder(request.out, description_of(request, beginning, data, threads), request.resume);
   const auto notice = [&](const std::string& text) { tell({.kind = PretrainNews::Kind::notice, .text = text}); };
   if (shorter) notice(fmt::format("--length: not given, so it is the {} positions that the model has", positions));
+  if (const auto& difference = tokenizer.difference()) notice(*difference);
   std::ranges::for_each(beginning.notices, notice);
   std::ranges::for_each(folder.changes(), notice);
   std::ranges::for_each(repeated_files(data.train, data.valid), notice);

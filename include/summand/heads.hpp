@@ -23,6 +23,7 @@ enum class Head {
   next_sentence,            ///< BertOnlyNSPHead: the pooled output to [2]; label 0 says "is next"
   sequence_classification,  ///< BertForSequenceClassification: the pooled output to [labels]
   token_classification,     ///< BertForTokenClassification: every token's last hidden state to [labels]
+  question_answering,       ///< BertForQuestionAnswering: every token's last hidden state to [2], start and end
 };
 
 /// How Model::fill_mask fills.
@@ -151,6 +152,53 @@ struct Tag {
 struct TaggedTexts {
   std::vector<std::vector<Tag>> texts;  ///< the tags of each text, in order; those labelled "O" are left out
   ReadCount count;                      ///< what became of the texts
+};
+
+/// Where an answer may begin and end.
+enum class AnswerEnds {
+  words,   ///< at words: an answer that begins or ends within a word is widened to the whole word
+  tokens,  ///< at tokens
+};
+
+/// Whether "the context does not answer it" takes part among the answers.
+enum class NoAnswer {
+  left_out,  ///< no: its score is given by itself
+  competes,  ///< yes: as an answer without text, where its score puts it
+};
+
+/// How Model::answer reads and answers. The defaults are those of transformers' question-answering pipeline.
+struct AnswerOptions {
+  /// Tokens of a window: the question, a part of the context, and special tokens. None: 384, or what the tokenizer or
+  /// the positions of the model allow, where that is less.
+  std::optional<size_t> max_length = {};
+  std::optional<size_t> stride = {};        ///< tokens of the context that neighbouring windows share; none: 128, or
+                                            ///< half of a window where that is less
+  size_t top = 1;                           ///< answers to each question
+  size_t max_answer_tokens = 15;            ///< no longer span of tokens is looked at
+  AnswerEnds ends = AnswerEnds::words;      ///< where an answer may begin and end
+  NoAnswer no_answer = NoAnswer::left_out;  ///< whether no answer may be the best one
+  Taps taps = {};                           ///< what watches or changes the forward pass
+  RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< with taps every pair is computed
+};
+
+/// A stretch of the context that answers.
+struct Answer {
+  std::string text;  ///< the stretch as it is written; empty: the context does not answer
+  double score = 0;  ///< probability of its first token times that of its last, among the tokens of its window; of
+                     ///< answers that read alike but for case, also of several windows, the sum
+  Range bytes;       ///< of the context; of answers that read alike, the first that was found
+};
+
+/// The answers to one question.
+struct Answers {
+  std::vector<Answer> best;  ///< best first; fewer than asked for where the context has no more
+  double no_answer = 0;      ///< score of the context not answering, the least of its windows
+};
+
+/// What Model::answer gives.
+struct AnsweredQuestions {
+  std::vector<Answers> questions;  ///< one per question
+  ReadCount count;                 ///< what became of the questions with their contexts
 };
 
 }  // namespace summand

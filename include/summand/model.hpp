@@ -161,6 +161,15 @@ class Model {
   /// @throws UsageError if LengthOptions::max_length exceeds the positions
   [[nodiscard]] TaggedTexts tag(const TextList& texts, const TagOptions& options = {}) const;
 
+  /// The stretches of a context that best answer a question, as transformers' question-answering pipeline gave them
+  /// (4.57, its last). A long context is divided into windows; nothing is cut.
+  /// @param pairs  a question and its context each
+  /// @throws ConfigError if the model has no question answering head
+  /// @throws TextError as embed(), or naming a text that is no pair, an empty question or context, or a question that
+  ///   leaves no room for its context
+  /// @throws UsageError if AnswerOptions::max_length exceeds the positions, or a number is 0 that must not be
+  [[nodiscard]] AnsweredQuestions answer(const TextList& pairs, const AnswerOptions& options = {}) const;
+
   /// Compares the engine with the readable reference in double precision, layer by layer and head by head. Takes about
   /// a second for ten tokens of bert-base. What is allowed is what single precision may differ by: a model that
   /// computes in bf16, fp16 or int8 does not agree.

@@ -98,7 +98,8 @@ class TextList {
   std::vector<TextView> texts_;
 };
 
-/// How a text or a pair that is too long is cut.
+/// How a text or a pair that is too long is cut. The first three cut the end, or the beginning where the tokenizer's
+/// files say so (`"truncation_side": "left"`).
 enum class Truncation {
   longest_first,  ///< the longer of a pair, then both
   only_first,     ///< the first text
@@ -106,6 +107,7 @@ enum class Truncation {
   none,           ///< not at all: a longer text is an error
   head_tail,      ///< as longest_first decides, but each text keeps its beginning and its end
   tail,           ///< as longest_first decides, but each text keeps its end
+  head,           ///< as longest_first decides, but each text keeps its beginning
 };
 
 /// What becomes of texts that are longer than a call takes.

@@ -363,12 +363,13 @@ Calibration joined(const std::vector<const Experiment*>& tried, const std::vecto
 TruthCounts truth_counts(const std::string& experiment, bool quick) {
   // Quick and full truths, and those of each under ten seeds.
   constexpr TruthCounts kUsual{.quick = 100, .full = 40, .seeded_quick = 10, .seeded_full = 3};
+  constexpr TruthCounts kManyQuick{.quick = 100, .full = 20, .seeded_quick = 10, .seeded_full = 2};
   constexpr TruthCounts kHalf{.quick = 50, .full = 20, .seeded_quick = 5, .seeded_full = 2};
   constexpr TruthCounts kFew{.quick = 40, .full = 10, .seeded_quick = 4, .seeded_full = 1};
   constexpr TruthCounts kLeast{.quick = 12, .full = 2, .seeded_quick = 1, .seeded_full = 0};
   static const std::map<std::string, TruthCounts, std::less<>> fewer{
-      {"path", kHalf},   {"decoding", kHalf},   {"circle_readers", kHalf}, {"continuity", kHalf},
-      {"clocks", kHalf}, {"oscillation", kFew}, {"distance", kLeast}};
+      {"path", kHalf},        {"decoding", kHalf},   {"circle_readers", kHalf}, {"continuity", kHalf},
+      {"clocks", kManyQuick}, {"oscillation", kFew}, {"distance", kLeast}};
   const auto found = fewer.find(experiment);
   const TruthCounts all = found == fewer.end() ? kUsual : found->second;
   if (!quick) return all;

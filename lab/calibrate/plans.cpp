@@ -21,7 +21,8 @@ Words Planting::words() const {
 const std::vector<Planting>& plantings() {
   static const std::vector<Planting> all = [] {
     std::vector<Planting> list;
-    for (auto& some : {shape_plantings(), distance_plantings(), part_plantings(), model_plantings()}) {
+    for (auto& some :
+         {shape_plantings(), distance_plantings(), circle_plantings(), part_plantings(), model_plantings()}) {
       std::ranges::copy(some, std::back_inserter(list));
     }
     return list;
@@ -42,7 +43,7 @@ ClaimPlan plan_of(const std::string& claim) {
       {.claim = "E9", .number = "trees_over_linear_mse", .thresholds = {"half"}},
       {.claim = "E10", .number = {}, .thresholds = {"better"}},
       {.claim = "3.5", .number = "kept_8"},
-      {.claim = "X1", .number = "least_circle_share", .thresholds = {"most_of"}},
+      {.claim = "X1", .number = "circle_share", .thresholds = {"most_of"}},
       {.claim = "X2", .number = "equal_ratios_p", .thresholds = {"sure", "chance"}},
       {.claim = "X3", .number = {}, .thresholds = {"least"}},
       {.claim = "0.9", .number = {}, .thresholds = {"not", "continuous"}},

@@ -33,6 +33,7 @@ struct Planting {
 
 /// The families by what they are about; plantings() are these together.
 [[nodiscard]] std::vector<Planting> shape_plantings();     ///< E1 to E7, 0.9, 4.6
+[[nodiscard]] std::vector<Planting> circle_plantings();    ///< X1
 [[nodiscard]] std::vector<Planting> distance_plantings();  ///< 3.5, 4.11, X1, X2, E8 to E10
 [[nodiscard]] std::vector<Planting> part_plantings();      ///< of the three tables: 0.1 to 0.10, 3.1, 3.3, 4.8, Q8c
 [[nodiscard]] std::vector<Planting> model_plantings();     ///< of the whole model: 0.8, 4.2, 4.9, 4.10, Q1 to Q7, X3

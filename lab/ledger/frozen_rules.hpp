@@ -15,6 +15,6 @@ struct FrozenRule {
 /// number, before it and since.
 [[nodiscard]] std::span<const FrozenRule> frozen_rules();
 
-inline constexpr std::string_view kFrozenTag = "rules-2";
+inline constexpr std::string_view kFrozenTag = "rules-3";
 
 }  // namespace summand::lab

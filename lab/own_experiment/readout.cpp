@@ -181,6 +181,9 @@ void check_readout(const Setup& setup, const Subject& subject) {
                                   "got {} to {}",
                                   kFullTexts.longest, setup.rows->first, setup.rows->last));
   }
+  if (setup.readout == ReadoutKind::attention && subject.model->config().num_hidden_layers < 1) {
+    throw ConfigError(setup.where, "readout: 'attention' needs a layer, this model has none");
+  }
   if (setup.readout == ReadoutKind::retrieval) {
     (void)chosen_pairs(setup, subject, kQuickTexts);
   } else {

@@ -106,7 +106,7 @@ Expectations of_clocks(const PlantedTableSettings& settings) {
                            ? "By construction."
                            : fmt::format("By construction; of these X1 counts the {} that go round {:g} times or more "
                                          "over all rows.",
-                                         settings.circles - slow, circle_rule::kLeastTurns)));
+                                         settings.circles - slow, 2 * circle_rule::kLeastTurns)));
   return list;
 }
 

@@ -183,6 +183,8 @@ constexpr AxesOf kAxes[]{
     {"cls.predictions.decoder.bias", HiddenAxes::none},
     {"cls.predictions.bias", HiddenAxes::none},
     {"classifier.bias", HiddenAxes::none},
+    {"qa_outputs.weight", HiddenAxes::columns},
+    {"qa_outputs.bias", HiddenAxes::none},
 };
 
 HiddenAxes axes_of(const std::string& name, const model::ModelParts& parts) {

@@ -165,13 +165,14 @@ Json strength_json(const StrengthenedSentence& strength) {
     shares.push_back(shares_json(token.share));
     if (!token.gates.empty()) gates.push_back(gates_json(token));
   }
-  return {{"shares", std::move(shares)},
-          {"gates", std::move(gates)},
-          {"over_tokens", shares_json(strength.parts.share_over_tokens)},
-          {"over_text", shares_json(strength.parts.share_over_text)},
-          {"cosine", rounded(strength.cosine)},
-          {"decoded", decoded_json(strength.decoded)},
-          {"normalised", decoded_json(strength.normalised)}};
+  return {
+      {"shares", std::move(shares)},
+      {"gates", std::move(gates)},
+      {"over_tokens", shares_json(strength.parts.share_between_tokens)},
+      {"over_text", shares_json(strength.parts.share_without_special.value_or(strength.parts.share_between_tokens))},
+      {"cosine", rounded(strength.cosine)},
+      {"decoded", decoded_json(strength.decoded)},
+      {"normalised", decoded_json(strength.normalised)}};
 }
 
 Json sentence_json(const Exploration& exploration, const ExploredSentence& sentence, AttentionDetail detail) {
@@ -225,7 +226,7 @@ Json parts_json(const Exploration& exploration) {
     parts.push_back(json_of(words_of(part)));
   }
   const auto has_together = [](const ExploredSentence& sentence) {
-    return sentence.strengths[0].parts.share_over_tokens.together.has_value();
+    return sentence.strengths[0].parts.share_between_tokens.together.has_value();
   };
   if (std::ranges::any_of(exploration.sentences, has_together)) parts.push_back(json_of({"together", "交互"}));
   return parts;

@@ -13,6 +13,7 @@
 #include "lab/report/whole_file.hpp"
 #include "lab/report/words_json.hpp"
 #include "lab/results/findings_json.hpp"
+#include "lab/results/in_short.hpp"
 #include "lab/results/outcome.hpp"
 #include "lab/results/rule_state.hpp"
 
@@ -126,13 +127,6 @@ Json json_of(const Figure& figure, CellBytes bytes) {
           {"caption", json_of(figure.caption)},
           {"specification", page_specification(figure)},
           {"data", std::visit(PageData{bytes}, figure.data)}};
-}
-
-/// Where nothing could be measured, why.
-Words answer_of(const ExperimentResult& report) {
-  const auto& [experiment, findings, verdicts, seconds] = report;
-  if (findings.numbers.empty() && !findings.gaps.empty()) return answer_of_gap(findings.gaps.begin()->second);
-  return experiment->answer != nullptr ? experiment->answer(findings, verdicts) : Words{};
 }
 
 Json json_of(const ExperimentResult& report, CellBytes bytes) {

@@ -3,6 +3,7 @@
 #include "lab/report/report.hpp"
 #include "lab/report/whole_file.hpp"
 #include "lab/results/findings_json.hpp"
+#include "lab/results/in_short.hpp"
 #include "lab/results/outcome.hpp"
 #include "lab/results/rule_state.hpp"
 
@@ -48,6 +49,7 @@ Json json_of(const Outcome& outcome) {
           {"inference", words_of(outcome.verdict.inference).en},
           {"conclusion", words_of(outcome.truth).en},
           {"conclusion_by", outcome.told_by != nullptr ? Json(outcome.told_by->id) : Json()},
+          {"conclusion_needs", outcome.needs.en.empty() ? Json() : Json(outcome.needs.en)},
           {"kind", outcome.rule != nullptr ? Json(words_of(outcome.rule->decision.kind).en) : Json()},
           {"rule", rule_json(outcome.rule)},
           {"reason", outcome.verdict.reason.en},
@@ -85,8 +87,12 @@ void write_results(const std::filesystem::path& folder, const RunFacts& facts,
                {"quick", facts.quick},
                {"command", facts.command},
                {"versions", facts.versions},
+               {"in_short", Json::array()},
                {"experiments", Json::array()},
                {"claims", Json::array()}};
+  for (const auto& [question, sentence, more] : in_short(reports)) {
+    results["in_short"].push_back({{"question", question.en}, {"answer", sentence.en}, {"more", more.en}});
+  }
   for (const auto& report : reports) results["experiments"].push_back(json_of(report));
   for (const auto& outcome : outcomes(reports, ledger.claims)) results["claims"].push_back(json_of(outcome));
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lab/core/wording.hpp"
+
 namespace summand::lab {
 namespace {
 
@@ -49,6 +51,13 @@ Truth told(const Rule& rule, const Outcome& teller) {
   return holds != rule.decision.true_if_fails ? Truth::true_here : Truth::false_here;
 }
 
+/// That the teller has no observation to tell by, and why; empty where it has one.
+Words lacking(const Outcome& teller) {
+  if (teller.report == nullptr) return wording("results.needs.not_run", {{"claim", teller.claim->id}});
+  if (teller.verdict.observation != Observation::not_measured) return {};
+  return wording("results.needs.not_measured", {{"claim", teller.claim->id}});
+}
+
 /// The conclusion's truth: what the verdict says of it; else what the claim says that the rule names. That something
 /// else follows from what holds tells nothing of it.
 void conclude(Outcome& outcome, std::span<const Outcome> all) {
@@ -64,6 +73,7 @@ void conclude(Outcome& outcome, std::span<const Outcome> all) {
   if (teller == all.end()) return;
   outcome.truth = told(*outcome.rule, *teller);
   outcome.told_by = teller->claim;
+  outcome.needs = lacking(*teller);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ struct Outcome {
   Verdict verdict;                           ///< not measured: with the reason why not
   Truth truth = Truth::open;                 ///< of what the document concludes
   const Claim* told_by = nullptr;            ///< the claim whose observation tells that; null where none does
+  Words needs = {};                          ///< "needs 3.3: not run", where told_by has no observation in this run
 
   /// The number that decided the observation: what stands beside it in a line. Null where nothing was measured.
   [[nodiscard]] const Number* number() const;

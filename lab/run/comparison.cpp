@@ -11,6 +11,8 @@
 #include "base/error.hpp"
 #include "base/paths.hpp"
 #include "lab/run/facts_of_run.hpp"
+#include "lab/run/title.hpp"
+#include "lab/subject/corpus_fields.hpp"
 #include "lab/subject/subject.hpp"
 
 namespace summand::lab {
@@ -32,14 +34,17 @@ std::string folder_name(size_t number, const std::string& name) {
 }
 
 /// What `summand lab` would be called with for this report alone.
-std::string command_of(const CompareOptions& options, const Subject& subject, const fs::path& folder) {
+std::string command_of(const CompareOptions& options, size_t i, const Subject& subject, const fs::path& folder) {
   const auto& laboratory = options.laboratory;
   std::vector<std::string> words{"summand", "lab", "--model", subject.path.string(), "-o", folder.string()};
   const auto add = [&](const char* name, const std::string& value) {
     words.emplace_back(name);
     words.push_back(value);
   };
+  if (i < options.names.size()) add("--name", options.names[i]);
   if (!subject.corpus.is_default) add("--corpus", subject.corpus.option);
+  if (laboratory.corpus_fields.text) add("--corpus-field", *laboratory.corpus_fields.text);
+  if (laboratory.corpus_fields.text_pair) add("--corpus-pair-field", *laboratory.corpus_fields.text_pair);
   if (!laboratory.only.empty()) add("--only", fmt::format("{}", fmt::join(laboratory.only, ",")));
   if (laboratory.quick) words.emplace_back("--quick");
   if (laboratory.seed != 0) add("--seed", std::to_string(laboratory.seed));
@@ -53,11 +58,18 @@ struct Loaded {
   std::optional<size_t> identical_to;
 };
 
+/// A checkpoint under the title that it was given.
+Subject load_named(const CompareOptions& options, size_t i, const std::optional<fs::path>& corpus) {
+  auto subject = load_subject(options.models[i], corpus, options.laboratory.corpus_fields, options.laboratory.threads);
+  if (i < options.names.size()) subject.name = options.names[i];
+  return subject;
+}
+
 std::vector<Loaded> load_all(const CompareOptions& options) {
   std::vector<Loaded> all;
   auto corpus = options.corpus;
-  for (const auto& model : options.models) {
-    const auto subject = load_subject(model, corpus, options.laboratory.threads);
+  for (size_t i = 0; i < options.models.size(); ++i) {
+    const auto subject = load_named(options, i, corpus);
     corpus = subject.corpus.option;  // the same texts for all
     Loaded loaded{.subject = {}, .folder = folder_name(all.size() + 1, subject.name), .identical_to = {}};
     loaded.subject.name = subject.name;
@@ -108,6 +120,12 @@ FinishedComparison run_comparison(const CompareOptions& options,
     throw UsageError("command line", fmt::format("expected two checkpoints or more to compare, got {}; see --help",
                                                  options.models.size()));
   }
+  if (options.names.size() > options.models.size()) {
+    throw UsageError("--name", fmt::format("expected at most one for each of the {} checkpoints, got {}",
+                                           options.models.size(), options.names.size()));
+  }
+  for (const auto& name : options.names) check_title(name);
+  check_fields(options.corpus, options.laboratory.corpus_fields);
   (void)chosen(options.laboratory.only);  // wrong names first
   const auto loaded = load_all(options);
   FinishedComparison comparison;
@@ -115,10 +133,10 @@ FinishedComparison run_comparison(const CompareOptions& options,
   for (size_t i = 0; i < loaded.size(); ++i) {
     const fs::path folder = options.laboratory.folder / loaded[i].folder;
     if (loaded[i].identical_to) take_over(options.laboratory.folder / loaded[*loaded[i].identical_to].folder, folder);
-    const auto subject = load_subject(options.models[i], loaded[i].subject.corpus.option, options.laboratory.threads);
+    const auto subject = load_named(options, i, loaded[i].subject.corpus.option);
     LaboratoryOptions laboratory = options.laboratory;
     laboratory.folder = folder;
-    const RunFiles files{.command = command_of(options, subject, folder)};
+    const RunFiles files{.command = command_of(options, i, subject, folder)};
     comparison.runs.push_back({.folder = loaded[i].folder,
                                .run = finish_run(subject, laboratory, files,
                                                  [&](LaboratoryProgress state) {

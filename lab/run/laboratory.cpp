@@ -2,12 +2,14 @@
 #include "lab/experiments/experiments.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "base/available_threads.hpp"
@@ -17,6 +19,7 @@
 #include "base/paths.hpp"
 #include "io/output_file.hpp"
 #include "lab/calibration/calibration.hpp"
+#include "lab/ledger/ledger.hpp"
 #include "lab/run/findings_file.hpp"
 #include "lab/run/run_settings.hpp"
 #include "lab/run/side_by_side.hpp"
@@ -61,7 +64,7 @@ Findings findings_of(const Experiment& experiment, const Subject& subject, const
   }
   try {
     return experiment.run(subject, conditions);
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     return all_gaps(experiment, {fmt::format("cannot be computed here: {}", error.what()),
                                  fmt::format("此处无法计算：{}", error.what())});
   }
@@ -118,34 +121,53 @@ io::FolderLock open_folder(const fs::path& folder, const Subject& subject) {
 
 namespace {
 
-std::vector<std::string> experiment_names() {
-  std::vector<std::string> names;
-  for (const auto& experiment : experiments()) names.push_back(experiment.name);
-  return names;
+/// The experiment of this name, or that judges the claim of this id; null where there is none.
+const Experiment* named(const std::string& word) {
+  for (const auto& experiment : experiments()) {
+    if (experiment.name == word) return &experiment;
+    if (std::ranges::find(experiment.rules, word, &Rule::claim) != experiment.rules.end()) return &experiment;
+  }
+  return nullptr;
 }
 
-/// ", a claim of 'clocks'", or the name most like it.
-std::string what_it_may_be(const std::string& name) {
-  for (const auto& experiment : experiments()) {
-    if (std::ranges::find(experiment.rules, name, &Rule::claim) != experiment.rules.end()) {
-      return fmt::format(", a claim of '{}'", experiment.name);
-    }
+/// In the ledger's order, those that an experiment judges.
+std::vector<std::string> measured_claims() {
+  std::vector<std::string> ids;
+  for (const auto& claim : ledger()) {
+    if (named(claim.id) != nullptr) ids.push_back(claim.id);
   }
-  return did_you_mean(name, experiment_names());
+  return ids;
+}
+
+/// Behind a word that names nothing: the name most like it; of what looks like an id, those that there are.
+std::string what_there_is(const std::string& word) {
+  if (std::ranges::find(ledger(), word, &Claim::id) != ledger().end()) {
+    return ", a claim that no experiment judges: it needs models trained for it";
+  }
+  const auto ids = measured_claims();
+  std::vector<std::string> names;
+  for (const auto& experiment : experiments()) names.push_back(experiment.name);
+  names.insert(names.end(), ids.begin(), ids.end());
+  const bool has_digit = std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
+  return did_you_mean(word, names) + (has_digit ? fmt::format("; claims are {}", fmt::join(ids, " ")) : "");
 }
 
 }  // namespace
 
 std::vector<const Experiment*> chosen(const std::vector<std::string>& only) {
-  for (const auto& name : only) {
-    if (std::ranges::find(experiments(), name, &Experiment::name) == experiments().end()) {
-      throw UsageError("--only", fmt::format("expected names of experiments, see 'summand lab list'; got '{}'{}",
-                                             printable(name), what_it_may_be(name)));
+  std::set<const Experiment*> asked;
+  for (const auto& word : only) {
+    const Experiment* experiment = named(word);
+    if (experiment == nullptr) {
+      throw UsageError("--only",
+                       fmt::format("expected names of experiments or ids of claims, see 'summand lab list'; got '{}'{}",
+                                   printable(word), what_there_is(word)));
     }
+    asked.insert(experiment);
   }
   std::vector<const Experiment*> list;
   for (const auto& experiment : experiments()) {
-    if (only.empty() || std::ranges::count(only, experiment.name) > 0) list.push_back(&experiment);
+    if (only.empty() || asked.contains(&experiment)) list.push_back(&experiment);
   }
   return list;
 }

@@ -14,15 +14,17 @@
 #include "lab/report/report.hpp"
 #include "lab/run/progress_of_run.hpp"
 #include "lab/subject/subject.hpp"
+#include "text/input_record.hpp"
 
 namespace summand::lab {
 
 /// What a run does.
 struct LaboratoryOptions {
   std::filesystem::path folder;   ///< where the report goes
-  std::vector<std::string> only;  ///< names of experiments to run; none: all
+  std::vector<std::string> only;  ///< names of experiments to run, or ids of claims that they judge; none: all
   /// From files; outlive the reports. With them, and without `only`, no other is run.
   std::span<const own::OwnExperiment> own = {};
+  text::InputFields corpus_fields = {};  ///< of the corpus' file, where they have other names than text and text_pair
   uint64_t seed = 0;
   bool quick = false;
   int threads = 0;
@@ -34,8 +36,8 @@ struct LaboratoryOptions {
 ///   on the same subject
 [[nodiscard]] io::FolderLock open_folder(const std::filesystem::path& folder, const Subject& subject);
 
-/// The experiments by these names, in the report's order.
-/// @throws UsageError naming one that does not exist
+/// The experiments of these names, and those that judge the claims of these ids, in the report's order.
+/// @throws UsageError naming a word that is neither, with the nearest name and the ids that there are
 [[nodiscard]] std::vector<const Experiment*> chosen(const std::vector<std::string>& only);
 
 /// @throws UsageError if two have one name, or one that of an experiment of the program

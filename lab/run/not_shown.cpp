@@ -1,16 +1,15 @@
 #include "lab/run/not_shown.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/paths.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/run/findings_file.hpp"
 #include "lab/run/run_settings.hpp"
@@ -28,13 +27,33 @@ std::string experiment_of(const fs::path& file) {
   return name.substr(0, name.find('.'));
 }
 
-std::string counted_experiments(size_t count) {
-  return fmt::format("{} experiment{}", count, count == 1 ? "" : "s");
+Words counted_experiments(size_t count) {
+  return wording(count == 1 ? "run.not_shown.one" : "run.not_shown.several", {{"count", count}});
 }
 
-std::string how_they_ran(const NotShown& kept) {
-  return fmt::format("{} that ran {}", counted_experiments(kept.experiments),
-                     kept.by_other_code() ? "by other code or another compiler" : kept.options);
+Words how_they_ran(const NotShown& kept) {
+  const Words how = kept.by_other_code() ? wording("run.not_shown.other_code") : kept.options;
+  return wording("run.not_shown.group", {{"experiments", counted_experiments(kept.experiments)}, {"how", how}});
+}
+
+Words of_files_words(const fs::path& folder, const NotShown& kept) {
+  return wording(kept.experiments == 1 ? "run.not_shown.own_one" : "run.not_shown.own_several",
+                 {{"folder", path_text(folder)}, {"experiments", counted_experiments(kept.experiments)}});
+}
+
+/// What the program's own experiments ran with, and how they are shown.
+Words of_settings_words(const fs::path& folder, const std::vector<NotShown>& kept) {
+  Words groups;
+  for (const auto& group : kept) {
+    const Words one = how_they_ran(group);
+    groups = groups.en.empty() ? one : wording("run.not_shown.list", {{"earlier", groups}, {"last", one}});
+  }
+  const Words& options = kept.front().options;
+  const char* way = kept.front().by_other_code() ? "run.not_shown.run_again"
+                    : kept.size() == 1           ? "run.not_shown.shown_all"
+                                                 : "run.not_shown.shown_first";
+  return wording("run.not_shown.line",
+                 {{"folder", path_text(folder)}, {"groups", groups}, {"way", wording(way, {{"options", options}})}});
 }
 
 }  // namespace
@@ -42,7 +61,7 @@ std::string how_they_ran(const NotShown& kept) {
 std::vector<NotShown> not_shown(const Subject& subject, const LaboratoryOptions& options,
                                 std::span<const ExperimentResult> reports) {
   const RunSettings asked = settings_of(subject, options);
-  std::map<std::string, size_t> counts;
+  std::map<std::string, NotShown> by_options;
   std::set<std::string> of_files;
   std::error_code failed;  // a folder that cannot be listed says nothing
   for (const auto& entry : fs::directory_iterator(findings_folder(options.folder), failed)) {
@@ -59,39 +78,32 @@ std::vector<NotShown> not_shown(const Subject& subject, const LaboratoryOptions&
       continue;
     }
     const bool is_of_this_build = origin->key == key_of(*known, subject, origin->settings);
-    ++counts[is_of_this_build ? options_towards(origin->settings, asked) : ""];
+    Words way = is_of_this_build ? options_towards(origin->settings, asked) : Words{};
+    auto& group = by_options[way.en];
+    group.options = std::move(way);
+    ++group.experiments;
   }
   std::vector<NotShown> kept;
-  for (const auto& [how, count] : counts) kept.push_back({.options = how, .experiments = count});
+  for (const auto& [way, group] : by_options) kept.push_back(group);
   std::ranges::stable_sort(kept, std::greater(), &NotShown::experiments);
   if (!of_files.empty()) kept.push_back({.options = {}, .experiments = of_files.size(), .of_a_file = true});
   return kept;
 }
 
-std::string not_shown_text(const fs::path& folder, std::span<const NotShown> all) {
-  std::string of_files;
+Words not_shown_words(const fs::path& folder, std::span<const NotShown> all) {
   std::vector<NotShown> kept;
+  Words of_files;
   for (const auto& one : all) {
     if (one.of_a_file) {
-      of_files =
-          fmt::format("[{}] kept there but not shown: {} of your own; --experiment FILE shows {} again",
-                      path_text(folder), counted_experiments(one.experiments), one.experiments == 1 ? "it" : "them");
+      of_files = of_files_words(folder, one);
     } else {
       kept.push_back(one);
     }
   }
   if (kept.empty()) return of_files;
-  std::vector<std::string> groups;
-  for (const auto& group : kept) groups.push_back(how_they_ran(group));
-  const std::string& options = kept.front().options;
-  const std::string way =
-      options.empty()
-          ? "the same command without --only runs them again, and the report that has them is index.earlier.html"
-          : fmt::format("the same command {} shows {} instead of these, which stay there", options,
-                        kept.size() == 1 ? "them" : "the first of them");
-  const std::string otherwise = fmt::format("[{}] kept there but not shown, as a report has one setting: {}; {}",
-                                            path_text(folder), fmt::join(groups, ", "), way);
-  return of_files.empty() ? otherwise : otherwise + "\n" + of_files;
+  const Words of_settings = of_settings_words(folder, kept);
+  if (of_files.en.empty()) return of_settings;
+  return {of_settings.en + "\n" + of_files.en, of_settings.zh + "\n" + of_files.zh};
 }
 
 }  // namespace summand::lab

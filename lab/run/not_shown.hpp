@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "lab/core/words.hpp"
 #include "lab/results/finished_run.hpp"
 #include "lab/run/laboratory.hpp"
 #include "lab/subject/subject.hpp"
@@ -18,6 +18,6 @@ namespace summand::lab {
                                               std::span<const ExperimentResult> reports);
 
 /// One line of it, and one of experiments from files; nothing where all is shown.
-[[nodiscard]] std::string not_shown_text(const std::filesystem::path& folder, std::span<const NotShown> all);
+[[nodiscard]] Words not_shown_words(const std::filesystem::path& folder, std::span<const NotShown> all);
 
 }  // namespace summand::lab

@@ -1,16 +1,17 @@
 #include "lab/run/run_settings.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <Eigen/Core>
 #include <boost/version.hpp>
-#include <vector>
+#include <string>
 
 #include "base/hash.hpp"
 #include "base/paths.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/run/experiment_sources.hpp"
 #include "lab/run/laboratory.hpp"
 #include "lab/statistics/boosted_trees.hpp"
+#include "lab/subject/corpus_fields.hpp"
 #include "lab/subject/subject.hpp"
 #include "summand/system_info.hpp"
 
@@ -25,10 +26,15 @@ std::string toolchain() {
                      system_info().instruction_set);
 }
 
-std::string towards_corpus(const RunSettings& wanted) {
-  if (wanted.corpus.empty()) return "without --corpus";
+Words towards_corpus(const RunSettings& wanted) {
+  if (wanted.corpus.empty()) return wording("run.with.no_corpus");
   // Nobody knows here what the file holds now.
-  return fmt::format("with --corpus {} as it was then (hash {:016x})", path_text(wanted.corpus), wanted.corpus_hash);
+  return wording("run.with.corpus",
+                 {{"corpus", path_text(wanted.corpus)}, {"hash", fmt::format("{:016x}", wanted.corpus_hash)}});
+}
+
+Words both(const Words& first, const Words& second) {
+  return first.en.empty() ? second : wording("run.with.both", {{"first", first}, {"second", second}});
 }
 
 }  // namespace
@@ -36,7 +42,7 @@ std::string towards_corpus(const RunSettings& wanted) {
 RunSettings settings_of(const Subject& subject, const LaboratoryOptions& options) {
   return {.quick = options.quick,
           .seed = options.seed,
-          .corpus = subject.corpus.is_default ? "" : subject.corpus.option,
+          .corpus = subject.corpus.is_default ? "" : subject.corpus.option + field_options(options.corpus_fields),
           .corpus_hash = subject.corpus.hash};
 }
 
@@ -75,14 +81,15 @@ std::filesystem::path findings_path(const std::filesystem::path& folder, const E
   return findings_folder(folder) / (name + ".cbor");
 }
 
-std::string options_towards(const RunSettings& wanted, const RunSettings& asked) {
-  std::vector<std::string> options;
-  if (wanted.quick != asked.quick) options.emplace_back(wanted.quick ? "with --quick" : "without --quick");
+Words options_towards(const RunSettings& wanted, const RunSettings& asked) {
+  Words options;
+  if (wanted.quick != asked.quick) options = wording(wanted.quick ? "run.with.quick" : "run.with.no_quick");
   if (wanted.seed != asked.seed) {
-    options.push_back(wanted.seed == 0 ? "without --seed" : fmt::format("with --seed {}", wanted.seed));
+    options = both(options, wanted.seed == 0 ? wording("run.with.no_seed")
+                                             : wording("run.with.seed", {{"seed", std::to_string(wanted.seed)}}));
   }
-  if (wanted.corpus_hash != asked.corpus_hash) options.push_back(towards_corpus(wanted));
-  return fmt::format("{}", fmt::join(options, " and "));
+  if (wanted.corpus_hash != asked.corpus_hash) options = both(options, towards_corpus(wanted));
+  return options;
 }
 
 }  // namespace summand::lab

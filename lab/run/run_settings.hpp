@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lab/core/experiment.hpp"
+#include "lab/core/words.hpp"
 #include "lab/own_experiment/own_experiment.hpp"
 #include "lab/subject/subject.hpp"
 
@@ -39,6 +40,6 @@ struct RunSettings {
 
 /// In options, how to ask for some settings where one asked for others: "without --quick and with --seed 5". Empty if
 /// they are the same.
-[[nodiscard]] std::string options_towards(const RunSettings& wanted, const RunSettings& asked);
+[[nodiscard]] Words options_towards(const RunSettings& wanted, const RunSettings& asked);
 
 }  // namespace summand::lab

@@ -9,11 +9,15 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <vector>
 
-#include "lab/core/rounded.hpp"
+#include "base/paths.hpp"
+#include "lab/core/wording.hpp"
 #include "lab/ledger/ledger.hpp"
-#include "lab/results/outcome.hpp"
+#include "lab/results/in_short.hpp"
 #include "lab/results/rule_state.hpp"
+#include "lab/run/text_lines.hpp"
+#include "lab/run/verdict_text.hpp"
 
 namespace summand::lab {
 
@@ -21,74 +25,74 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenUpdates{200};
 constexpr double kLeastShareForForecast = 0.02;
+constexpr const char* kIndent = "  ";
 
-std::string duration_text(double seconds) {
+Words duration_words(double seconds) {
   const auto whole = static_cast<long>(std::ceil(seconds));
-  if (whole < 60) return fmt::format("{} s", whole);
-  return fmt::format("{} min {} s", whole / 60, whole % 60);
+  if (whole < 60) return wording("run.progress.seconds", {{"seconds", whole}});
+  return wording("run.progress.minutes", {{"minutes", whole / 60}, {"seconds", whole % 60}});
 }
 
-std::string number_text(double value) {
-  constexpr double kFourDigits = 999.5;  // rounded to three it is 1000
-  const bool large = std::abs(value) >= kFourDigits && std::abs(value) < 1e6;
-  return large ? fmt::format("{:.0f}", Rounded{value}) : fmt::format("{:.3g}", Rounded{value});
-}
-
-// Widths are columns of a terminal, of which a Chinese character takes two: fmt counts so.
-std::string row(std::string_view claim, std::string_view kind, std::string_view observation, std::string_view inference,
-                std::string_view conclusion, std::string_view brief) {
-  return fmt::format("{:<5} {:<7} {:<14} {:<15} {:<10} {}\n", claim, kind, observation, inference, conclusion, brief);
-}
-
-/// The number that decided, beside its null and its control, and what it is; in its place why there is none.
-std::string deciding_number_text(const Outcome& outcome, Language language) {
-  const Number* number = outcome.number();
-  if (number == nullptr) return in(language, outcome.verdict.reason);
-  const bool chinese = language == Language::zh;
-  std::vector<std::string> beside;
-  if (number->null) beside.push_back((chinese ? "零假设 " : "null ") + number_text(number->null->value));
-  if (number->control) beside.push_back((chinese ? "正对照 " : "control ") + number_text(number->control->value));
-  std::string text = number_text(number->value);
-  if (!beside.empty()) text += fmt::format(" ({})", fmt::join(beside, ", "));
-  return text + ": " + in(language, number->label);
-}
-
-/// Whether what the document concludes is true here; nothing where it concludes nothing.
-std::string conclusion_of(const Outcome& outcome, Language language) {
-  return outcome.rule->conclusion.en.empty() ? "-" : in(language, words_of(outcome.truth));
-}
-
-}  // namespace
-
-std::string summary_text(const std::vector<ExperimentResult>& reports, Language language) {
-  const bool chinese = language == Language::zh;
-  std::string text = chinese ? row("说法", "类别", "观察", "推断", "结论", "内容，以及起决定作用的数值")
-                             : row("claim", "kind", "observation", "inference", "conclusion",
-                                   "what it says, and the number that decided");
-  size_t not_run = 0;
-  for (const auto& outcome : outcomes(reports, ledger())) {
-    if (outcome.report == nullptr) {
-      ++not_run;
-      continue;
-    }
-    text += row(outcome.claim->id, in(language, words_of(outcome.rule->decision.kind)),
-                in(language, words_of(outcome.verdict.observation)), in(language, words_of(outcome.verdict.inference)),
-                conclusion_of(outcome, language), in(language, outcome.claim->brief));
-    text += fmt::format("{:5} {}\n", "", deciding_number_text(outcome, language));
-  }
-  if (not_run > 0) {
-    text += chinese ? fmt::format("另有 {} 条说法未运行，或需要训练好的对照模型\n", not_run)
-                    : fmt::format("{} more claims: not run, or in need of trained controls\n", not_run);
+/// The title of each experiment from a file, and what was found.
+std::string own_text(const FinishedRun& run, const LaboratoryOptions& options, Language language, size_t width) {
+  std::string text;
+  for (const auto& own : options.own) {
+    const auto report = std::ranges::find(run.reports, &own.experiment, &ExperimentResult::experiment);
+    text += wrapped("", own.setup.title, width) +
+            wrapped(kIndent, in(language, own::sentence_of(report->findings)), width) + "\n";
   }
   return text;
 }
 
-std::string list_text() {
-  size_t width = 0;
-  for (const auto& experiment : experiments()) width = std::max(width, experiment.name.size());
+/// "all-MiniLM-L6-v2: layers 6, hidden 384, …"
+std::string head_text(const RunFacts& facts, Language language, size_t width) {
+  std::vector<std::string> sizes;
+  for (const auto& size : facts.sizes) sizes.push_back(fmt::format("{} {}", in(language, size.words), size.value));
+  const std::string separator = in(language, wording("run.comma"));
+  const Words head =
+      wording("run.head", {{"name", facts.checkpoint}, {"sizes", fmt::format("{}", fmt::join(sizes, separator))}});
+  return wrapped("", in(language, head), width) + "\n";
+}
+
+/// Each question, and its answer below it.
+std::string in_short_text(const FinishedRun& run, Language language, size_t width) {
+  std::string text;
+  for (const auto& [question, sentence, more] : in_short(run.reports)) {
+    const std::string blank = language == Language::en && !more.en.empty() ? " " : "";
+    text += wrapped("", in(language, question), width) +
+            wrapped(kIndent, in(language, sentence) + blank + in(language, more), width);
+  }
+  if (text.empty()) return text;
+  return wrapped("", in(language, wording("run.in_short", {{"name", run.facts.checkpoint}})), width) + text + "\n";
+}
+
+}  // namespace
+
+std::string run_text(const FinishedRun& run, const LaboratoryOptions& options, Language language, size_t width) {
+  std::string text = head_text(run.facts, language, width) + own_text(run, options, language, width) +
+                     summary_text(run.reports, language, width) + "\n" + in_short_text(run, language, width);
+  if (options.quick) text += wrapped("", in(language, wording("run.quick")), width);
+  text += corpus_text(run.facts.corpus, language, width);
+  return text + in(language, wording("run.labels.report")) + (options.folder / "index.html").string() + "\n";
+}
+
+std::string corpus_text(const Words& corpus, Language language, size_t width) {
+  if (corpus.en.empty()) return "";
+  return wrapped(in(language, wording("run.labels.corpus")), in(language, corpus), width);
+}
+
+std::string side_by_side_text(const std::filesystem::path& page, Language language) {
+  return in(language, wording("run.labels.side_by_side")) + page.string() + "\n";
+}
+
+std::string list_text(Language language, size_t width) {
+  constexpr size_t kId = 6;  // columns: the longest, "4.10", and a gap
   std::string text;
   for (const auto& experiment : experiments()) {
-    text += fmt::format("{:<{}}  {}\n", experiment.name, width, experiment.question.en);
+    text += experiment.name + "\n" + wrapped(kIndent, in(language, experiment.question), width);
+    for (const auto& rule : experiment.rules) {
+      text += wrapped(kIndent + padded(rule.claim, kId), in(language, claim(rule.claim).brief), width);
+    }
   }
   return text;
 }
@@ -102,6 +106,7 @@ std::string list_json() {
     for (const auto& rule : experiment.rules) {
       one["claims"].push_back(rule.claim);
       one["rules"].push_back({{"claim", rule.claim},
+                              {"says", claim(rule.claim).brief.en},
                               {"kind", words_of(rule.decision.kind).en},
                               {"hash", rule_hash(rule)},
                               {"state", rule_state(rule).en}});
@@ -111,7 +116,20 @@ std::string list_json() {
   return list.dump(2) + "\n";
 }
 
-LaboratoryLine::LaboratoryLine() : is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+Words nothing_kept_words(const std::filesystem::path& folder) {
+  return wording("run.kept.none", {{"folder", path_text(folder)}});
+}
+
+Words kept_words(size_t ended, size_t count, const std::filesystem::path& folder) {
+  const Words what = wording("run.kept.counted", {{"ended", ended}, {"count", count}});
+  return wording("run.kept.some", {{"what", what}, {"folder", path_text(folder)}});
+}
+
+Words comparison_kept_words(const std::filesystem::path& folder) {
+  return wording("run.kept.some", {{"what", wording("run.kept.of_comparison")}, {"folder", path_text(folder)}});
+}
+
+LaboratoryLine::LaboratoryLine(Language language) : language_(language), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 LaboratoryLine::~LaboratoryLine() {
   if (columns_written_ > 0) std::fprintf(stderr, "\r%*s\r", static_cast<int>(columns_written_), "");
@@ -122,15 +140,19 @@ void LaboratoryLine::show(const LaboratoryProgress& progress) {
   const auto now = Clock::now();
   if (now - last_ < kBetweenUpdates) return;
   last_ = now;
-  std::string line = fmt::format("{} ({} of {} ended), {:.0f} %", progress.under_way, progress.ended, progress.count,
-                                 100 * progress.share);
+  Words line = wording("run.progress.ended", {{"names", progress.under_way},
+                                              {"ended", progress.ended},
+                                              {"count", progress.count},
+                                              {"percent", 100 * progress.share}});
   const double done = progress.share - progress.kept;
   if (done > kLeastShareForForecast) {
     const double seconds = std::chrono::duration<double>(now - begin_).count();
-    line += ", " + duration_text(seconds / done * (1 - progress.share)) + " left";
+    const Words left = wording("run.progress.left", {{"time", duration_words(seconds / done * (1 - progress.share))}});
+    line = {line.en + left.en, line.zh + left.zh};
   }
-  std::fprintf(stderr, "\r%-*s", static_cast<int>(columns_written_), line.c_str());
-  columns_written_ = line.size();
+  const std::string& text = in(language_, line);
+  std::fprintf(stderr, "\r%s", padded(text, columns_written_).c_str());
+  columns_written_ = columns_of(text);
 }
 
 }  // namespace summand::lab

@@ -2,27 +2,42 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <string>
-#include <vector>
 
-#include "lab/report/report.hpp"
+#include "lab/core/words.hpp"
+#include "lab/results/finished_run.hpp"
 #include "lab/run/laboratory.hpp"
 
 namespace summand::lab {
 
-/// The verdicts as a table, a line per claim that was run, in the ledger's order; behind it how many were not.
-[[nodiscard]] std::string summary_text(const std::vector<ExperimentResult>& reports, Language language);
+/// What a run prints: what its own experiments found, the verdicts, the two questions that people come with, in short,
+/// the corpus, and where the report lies.
+/// @param width  columns of a line; a path is never parted
+[[nodiscard]] std::string run_text(const FinishedRun& run, const LaboratoryOptions& options, Language language,
+                                   size_t width);
 
-/// A line per experiment: its name and its question.
-[[nodiscard]] std::string list_text();
-/// The same as a JSON array: name, question and claims of each.
+/// "corpus: english (built in), 73 texts, …"; nothing where there are no texts.
+[[nodiscard]] std::string corpus_text(const Words& corpus, Language language, size_t width);
+
+/// Where a comparison lies.
+[[nodiscard]] std::string side_by_side_text(const std::filesystem::path& page, Language language);
+
+/// Every experiment with its question, and below it its claims: id and what it says.
+[[nodiscard]] std::string list_text(Language language, size_t width);
+/// The same as a JSON array: name, question, claims and rules of each.
 [[nodiscard]] std::string list_json();
+
+/// What Ctrl-C says of a run before its first experiment is finished, of one of which some are, and of a comparison.
+[[nodiscard]] Words nothing_kept_words(const std::filesystem::path& folder);
+[[nodiscard]] Words kept_words(size_t ended, size_t count, const std::filesystem::path& folder);
+[[nodiscard]] Words comparison_kept_words(const std::filesystem::path& folder);
 
 /// A line on standard error that tells how far the laboratory has come, gone at the end. Where standard error is no
 /// terminal, nothing is written.
 class LaboratoryLine {
  public:
-  LaboratoryLine();
+  explicit LaboratoryLine(Language language);
   LaboratoryLine(const LaboratoryLine&) = delete;
   LaboratoryLine& operator=(const LaboratoryLine&) = delete;
   ~LaboratoryLine();
@@ -32,6 +47,7 @@ class LaboratoryLine {
  private:
   using Clock = std::chrono::steady_clock;
 
+  Language language_;
   bool is_terminal_;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point last_{};

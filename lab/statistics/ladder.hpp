@@ -12,8 +12,10 @@ namespace summand::lab {
 namespace ladder_rule {
 inline constexpr size_t kLeastRungs = 4;  // three ratios, of which two can differ from the first
 inline constexpr size_t kRandomLadders = 10000;
-inline constexpr double kSure = 0.01;    // p, at the upper end of its interval
-inline constexpr double kChance = 0.05;  // p, at its lower end, and in every part
+inline constexpr double kNeighbourhood = 1.5;   // of neighbours in a random ladder, at least: circles are apart
+inline constexpr double kLeastMeanRatio = 1.8;  // of a ladder that is judged: of nearer paces nearly any is even
+inline constexpr double kSure = 0.01;           // p, at the upper end of its interval
+inline constexpr double kChance = 0.05;         // p, at its lower end, and in every part
 }  // namespace ladder_rule
 
 /// How even a rising list of frequencies is, as a ladder of equal ratios, beside random ladders: of the same ends,

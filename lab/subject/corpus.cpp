@@ -10,6 +10,7 @@
 #include "base/paths.hpp"
 #include "cli/input_file.hpp"
 #include "lab/subject/built_in_corpora.hpp"
+#include "lab/subject/corpus_fields.hpp"
 #include "text/input_record.hpp"
 #include "text/tokenizer.hpp"
 
@@ -26,13 +27,15 @@ struct Records {
   bool has_more = false;  ///< than are taken
 };
 
-Records records_of(const fs::path& file) {
+Records records_of(const fs::path& file, const text::InputFields& fields) {
   if (!cli::InputFile::format_of(file)) {
     throw UsageError("--corpus", fmt::format("expected english, chinese, or a name that ends in .txt, .jsonl, .csv or "
                                              ".tsv, .gz or .zst behind it or not, got '{}'",
                                              path_text(file)));
   }
-  cli::InputFile reader(file.string(), {});
+  const text::InputAdvice advice{.text_field =
+                                     "; --corpus-field names another, --corpus-pair-field that of second texts"};
+  cli::InputFile reader(file.string(), {.fields = fields, .advice = advice});
   Records records;
   while (auto record = reader.next()) {
     records.has_more = records.texts.size() == kMostTexts;
@@ -83,8 +86,8 @@ bool has_words(const text::Encoding& sentence) {
   return std::ranges::any_of(sentence.words, [](auto word) { return word >= 0; });
 }
 
-/// What is wrong with it though it can be read; empty where nothing is.
-Words warning_of(const CorpusCounts& counts) {
+/// Where the vocabulary does not cover it; empty where it does.
+Words unknown_words(const CorpusCounts& counts) {
   constexpr double kMuch = 0.2;  // as for the other verbs' texts
   if (counts.unknown_share() < kMuch) return {};
   const double percent = 100 * counts.unknown_share();
@@ -95,13 +98,36 @@ Words warning_of(const CorpusCounts& counts) {
       fmt::format("语料的词元中 {:.0f}% 是 [UNK]：词表不能覆盖此语料；可用 --corpus 换一份", percent)};
 }
 
+/// Where second texts get a segment that the model has no row of; empty where none does.
+Words lacking_segments(const std::vector<text::Encoding>& sentences, int64_t rows) {
+  const auto is_lacking = [&](const text::Encoding& sentence) {
+    return std::ranges::any_of(sentence.segments, [&](int32_t segment) { return segment >= rows; });
+  };
+  const auto pairs = std::ranges::count_if(sentences, is_lacking);
+  if (pairs == 0) return {};
+  return {
+      fmt::format("{} of the corpus' {} texts are pairs, and the model has {} segment row{}: their second text gets "
+                  "the last one; --corpus takes single texts",
+                  pairs, sentences.size(), rows, rows == 1 ? "" : "s"),
+      fmt::format("语料的 {} 条文本中有 {} 条是文本对，而模型只有 {} 行句段：第二句取最后一行；可用 --corpus "
+                  "换成单句文本",
+                  sentences.size(), pairs, rows)};
+}
+
+/// What is wrong with it though it can be read; empty where nothing is.
+Words warning_of(const CorpusCounts& counts, const Words& segments) {
+  const Words unknown = unknown_words(counts);
+  if (unknown.en.empty() || segments.en.empty()) return unknown.en.empty() ? segments : unknown;
+  return {unknown.en + "; " + segments.en, unknown.zh + "；" + segments.zh};
+}
+
 Corpus corpus_of(const api::LoadedModel& model, Words name, const Records& records) {
   Corpus corpus;
   corpus.sentences = encoded(model, records.texts);
   corpus.hash = hash_of(corpus.sentences);
   const auto counts = counts_of(corpus.sentences, model.tokenizer().unk_id());
   corpus.name = name_of(std::move(name), records.has_more, corpus.sentences, counts);
-  corpus.warning = warning_of(counts);
+  corpus.warning = warning_of(counts, lacking_segments(corpus.sentences, model.config().type_vocab_size));
   return corpus;
 }
 
@@ -134,10 +160,28 @@ CorpusCounts counts_of(const std::vector<text::Encoding>& sentences, std::option
   return counts;
 }
 
+std::string field_options(const text::InputFields& fields) {
+  std::string options;
+  if (fields.text) options += " --corpus-field " + *fields.text;
+  if (fields.text_pair) options += " --corpus-pair-field " + *fields.text_pair;
+  return options;
+}
+
+void check_fields(const std::optional<fs::path>& corpus, const text::InputFields& fields) {
+  if (fields.are_usual() || (corpus && built_in_corpus(corpus->string()) == nullptr)) return;
+  throw UsageError(fields.text ? "--corpus-field" : "--corpus-pair-field",
+                   fmt::format("expected --corpus FILE beside it, got {}", corpus ? corpus->string() : "none"));
+}
+
 Corpus read_corpus(const api::LoadedModel& model, const std::optional<fs::path>& asked) {
+  return read_corpus(model, asked, {});
+}
+
+Corpus read_corpus(const api::LoadedModel& model, const std::optional<fs::path>& asked,
+                   const text::InputFields& fields) {
   const BuiltInCorpus* built_in = asked ? built_in_corpus(asked->string()) : &default_corpus(model);
   if (built_in == nullptr) {
-    Corpus corpus = corpus_of(model, {path_text(*asked), path_text(*asked)}, records_of(*asked));
+    Corpus corpus = corpus_of(model, {path_text(*asked), path_text(*asked)}, records_of(*asked, fields));
     corpus.option = asked->string();
     if (std::ranges::none_of(corpus.sentences, has_words)) {
       throw ConfigError(path_text(*asked),

@@ -1,4 +1,5 @@
 #include "lab/subject/subject.hpp"
+#include "lab/subject/corpus_fields.hpp"
 #include "lab/subject/embedding_tensors.hpp"
 #include "lab/subject/table_of.hpp"
 
@@ -115,6 +116,11 @@ Table table_of_safetensors(const fs::path& path, const std::string& tensor) {
 }  // namespace
 
 Subject load_subject(const std::string& model, const std::optional<fs::path>& corpus, int threads) {
+  return load_subject(model, corpus, {}, threads);
+}
+
+Subject load_subject(const std::string& model, const std::optional<fs::path>& corpus, const text::InputFields& fields,
+                     int threads) {
   Subject subject;
   subject.model = std::make_shared<const api::LoadedModel>(
       api::LoadedModel::load(model, {.threads = threads, .precision = Precision::fp32}));
@@ -137,7 +143,7 @@ Subject load_subject(const std::string& model, const std::optional<fs::path>& co
     subject.segments = segments.topRows(reached_segments(loaded.tokenizer(), segments.rows()));
   }
   subject.reached = reached_ids(loaded.tokenizer(), subject.tokens.rows());
-  subject.corpus = read_corpus(loaded, corpus);
+  subject.corpus = read_corpus(loaded, corpus, fields);
   return subject;
 }
 

@@ -31,6 +31,7 @@ void require_known(Truncation value) {
     case Truncation::none:
     case Truncation::head_tail:
     case Truncation::tail:
+    case Truncation::head:
       return;
   }
   refuse("Truncation", value);
@@ -118,6 +119,7 @@ void require_known(Head value) {
     case Head::next_sentence:
     case Head::sequence_classification:
     case Head::token_classification:
+    case Head::question_answering:
       return;
   }
   refuse("Head", value);
@@ -151,6 +153,24 @@ void require_known(RepeatedTexts value) {
       return;
   }
   refuse("RepeatedTexts", value);
+}
+
+void require_known(AnswerEnds value) {
+  switch (value) {
+    case AnswerEnds::words:
+    case AnswerEnds::tokens:
+      return;
+  }
+  refuse("AnswerEnds", value);
+}
+
+void require_known(NoAnswer value) {
+  switch (value) {
+    case NoAnswer::left_out:
+    case NoAnswer::competes:
+      return;
+  }
+  refuse("NoAnswer", value);
 }
 
 void require_known(const Taps& taps) {
@@ -204,6 +224,13 @@ void require_known(const TagOptions& options) {
   require_known(options.length);
   require_known(options.windows);
   require_known(options.aggregation);
+  require_known(options.taps);
+  require_known(options.repeated);
+}
+
+void require_known(const AnswerOptions& options) {
+  require_known(options.ends);
+  require_known(options.no_answer);
   require_known(options.taps);
   require_known(options.repeated);
 }

@@ -25,6 +25,8 @@ void require_known(Precision value);
 void require_known(Head value);
 void require_known(TapPoint value);
 void require_known(RepeatedTexts value);
+void require_known(AnswerEnds value);
+void require_known(NoAnswer value);
 
 void require_known(const Taps& taps);
 void require_known(const LengthOptions& options);
@@ -35,5 +37,6 @@ void require_known(const FillMaskOptions& options);
 void require_known(const ClassifyOptions& options);
 void require_known(const RerankOptions& options);
 void require_known(const TagOptions& options);
+void require_known(const AnswerOptions& options);
 
 }  // namespace summand::api

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/answer.hpp"
 #include "api/fill_mask.hpp"
 #include "api/heads.hpp"
 #include "api/next_sentence.hpp"
@@ -32,7 +33,8 @@ struct Piece {
 struct Plan {
   std::vector<Piece> pieces;
   std::vector<int64_t> offsets{0};
-  std::vector<int64_t> tokens;  ///< of each row, where the head looks at tokens
+  std::vector<int64_t> tokens;      ///< of each row, where the head looks at tokens
+  std::vector<int64_t> windows{0};  ///< where the rows of each window begin, of question answering
   ReadCount count;
 };
 
@@ -46,6 +48,9 @@ std::vector<size_t> token_rows(const LoadedModel& model, model::Head head, const
       return {};
     case model::Head::sequence_classification:
       return {};
+    case model::Head::question_answering:
+      require_questions(batch);
+      [[fallthrough]];
     case model::Head::token_classification: {
       std::vector<size_t> all(batch.batch.tokens());
       std::iota(all.begin(), all.end(), size_t{0});
@@ -94,11 +99,18 @@ void add_batch(Plan& plan, const LoadedModel& model, model::Head head, const Rec
   plan.pieces.push_back(piece_of(from, records, rows.subspan(piece_rows.begin, piece_rows.size())));
 }
 
+void add_windows(Plan& plan, const model::Batch& batch) {
+  for (size_t window = 0; window < batch.texts(); ++window) {
+    plan.windows.push_back(plan.windows.back() + static_cast<int64_t>(batch.length(window)));
+  }
+}
+
 Plan plan_of(const LoadedModel& model, model::Head head, const NextRecord& next, const ReadingOptions& reading) {
   Plan plan;
   RecordBatches batches(model, next, reading);
   while (const auto batch = batches.next()) {
     add_batch(plan, model, head, *batch);
+    if (head == model::Head::question_answering) add_windows(plan, batch->batch);
     plan.count.add(batch->count);
   }
   return plan;
@@ -113,6 +125,7 @@ Matrix<float> logits_of(const LoadedModel& model, model::Head head, const Piece&
       return rows_of_records(engine::head_logits(model.engine(), piece.batch, head), piece.sequences,
                              reading.windows.value_or(WindowOptions()).pooling);
     case model::Head::token_classification:
+    case model::Head::question_answering:
       return engine::head_logits(model.engine(), piece.batch, head);
   }
   __builtin_unreachable();
@@ -124,7 +137,8 @@ LogitsReport write_logits(const LoadedModel& model, model::Head head, const Next
                           const ReadingOptions& reading, const std::filesystem::path& out) {
   using model::DType;
   require_head(model, head);
-  if (reading.windows && !model::reads_pooled_output(head)) {
+  const bool has_windows = head == model::Head::question_answering;
+  if (reading.windows && !model::reads_pooled_output(head) && !has_windows) {
     throw UsageError("windows", "the logits of tokens are not divided into windows");
   }
   io::OutputFile file(out);
@@ -133,10 +147,12 @@ LogitsReport write_logits(const LoadedModel& model, model::Head head, const Next
   const size_t columns = model.engine().logit_columns(head);
   std::vector<io::TensorHeader> headers{{"offsets", DType::i64, {plan.offsets.size()}}};
   if (!model::reads_pooled_output(head)) headers.push_back({"tokens", DType::i64, {rows}});
+  if (has_windows) headers.push_back({"windows", DType::i64, {plan.windows.size()}});
   headers.push_back({"logits", DType::f32, {rows, columns}});
   io::SafetensorsWriter writer(file, headers);
   writer.append(0, std::as_bytes(std::span(plan.offsets)));
   if (!model::reads_pooled_output(head)) writer.append(1, std::as_bytes(std::span(plan.tokens)));
+  if (has_windows) writer.append(2, std::as_bytes(std::span(plan.windows)));
   for (const auto& piece : plan.pieces) {
     const auto logits = logits_of(model, head, piece, reading);
     writer.append(headers.size() - 1, logits.elements());

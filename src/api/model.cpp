@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "api/answer.hpp"
 #include "api/batch_taps.hpp"
 #include "api/classify.hpp"
 #include "api/embed_in_batches.hpp"
@@ -174,6 +175,17 @@ TaggedTexts Model::tag(const TextList& texts, const TagOptions& options) const {
   TaggedTexts tagged;
   tagged.count = in_batches(model, Head::token_classification, texts, reading, tagged.texts, run);
   return tagged;
+}
+
+AnsweredQuestions Model::answer(const TextList& pairs, const AnswerOptions& options) const {
+  api::require_known(options);
+  api::require_runnable(state_->model, options.taps);
+  const auto& model = state_->model;
+  const auto run = [&](api::RecordBatch& batch) { return api::answer(model, batch, options); };
+  AnsweredQuestions answered;
+  answered.count =
+      in_batches(model, Head::question_answering, pairs, api::reading_for(model, options), answered.questions, run);
+  return answered;
 }
 
 VerifyReport Model::verify(const TextList& texts, const LengthOptions& length) const {

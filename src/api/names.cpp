@@ -28,7 +28,7 @@ std::span<const model::EnumName<text::Truncation>> truncations() {
       model::EnumName{Truncation::only_first, "only_first"},
       model::EnumName{Truncation::only_second, "only_second"},
       model::EnumName{Truncation::none, "none"},
-      model::EnumName{Truncation::longest_first, "head"},
+      model::EnumName{Truncation::head, "head"},
       model::EnumName{Truncation::tail, "tail"},
       model::EnumName{Truncation::head_tail, "head_tail"},
   };

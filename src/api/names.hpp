@@ -18,7 +18,6 @@ namespace summand::api {
 /// @throws UsageError offering the choices
 [[nodiscard]] model::Pooling pooling_named(std::string_view name);
 [[nodiscard]] WindowPooling window_pooling_named(std::string_view name);
-/// "head" is another name of longest_first: what that leaves of a text is its beginning.
 [[nodiscard]] text::Truncation truncation_named(std::string_view name);
 [[nodiscard]] Precision precision_named(std::string_view name);
 [[nodiscard]] Aggregation aggregation_named(std::string_view name);

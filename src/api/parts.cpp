@@ -220,9 +220,9 @@ TextParts parts_of(const InputTables& tables, const text::Tokenizer& tokenizer, 
   }
   std::vector<size_t> counted(inputs.size());
   std::iota(counted.begin(), counted.end(), size_t{0});
-  parts.share_over_tokens = shares_over_tokens(addends, counted);
+  parts.share_between_tokens = shares_over_tokens(addends, counted);
   std::erase_if(counted, [&](size_t t) { return encoding.special[t] != 0; });
-  parts.share_over_text = shares_over_tokens(addends, counted);
+  if (counted.size() < inputs.size()) parts.share_without_special = shares_over_tokens(addends, counted);
   return parts;
 }
 

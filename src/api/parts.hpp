@@ -10,7 +10,9 @@
 
 namespace summand::api {
 
-/// A quantity per part of x = common + token + position + segment + together.
+/// How much each part of x = common + token + position + segment + together explains of how x varies:
+/// Cov(part, x)/Var(x). A part that runs against x has a negative share; the shares add up to 1. What x varies over is
+/// said where they stand: the coordinates of one token, or the tokens of a text.
 struct PartShares {
   double common = 0, token = 0, position = 0, segment = 0;
   std::optional<double> together;  ///< nothing where the composition makes nothing of two parts together
@@ -25,18 +27,18 @@ struct TokenParts {
   double token_norm = 0, position_norm = 0, segment_norm = 0;
   double centred_token_norm = 0, centred_position_norm = 0, centred_segment_norm = 0;
   std::optional<double> together_norm, centred_together_norm;  ///< as PartShares::together
-  PartShares share;                     ///< Cov(part, x)/Var(x) over the coordinates; adds up to 1
-  std::vector<model::GateValue> gates;  ///< none where the composition has none
+  PartShares share;                                            ///< within the token: over its coordinates
+  std::vector<model::GateValue> gates;                         ///< none where the composition has none
 };
 
 struct TextParts {
   std::vector<TokenParts> tokens;
-  /// Cov(part, x)/Var(x) over the text's tokens, both summed over coordinates. A common vector that never varies, as
-  /// that of a sum, has 0. A text whose tokens are all alike has no variance: all 0.
-  PartShares share_over_tokens;
+  /// Between tokens: over the text's tokens, covariance and variance summed over coordinates. A common vector that
+  /// never varies, as that of a sum, has 0. A text whose tokens are all alike has no variance: all 0.
+  PartShares share_between_tokens;
   /// The same without the special tokens that were put around the text, whose rows are unlike any word's and can make
-  /// most of what varies.
-  PartShares share_over_text;
+  /// most of what varies. None where there are no such tokens.
+  std::optional<PartShares> share_without_special;
 };
 
 /// The input vector of one token as the sum of its addends, and what gates its parts.

@@ -33,14 +33,16 @@ void RecordBatches::add(const text::Encoding& encoding, RecordBatch& batch) cons
 size_t RecordBatches::encode_divided(const TextView& text, size_t limit, RecordBatch& batch) const {
   const auto divided = model_->divide(text, {.max_length = options_.length.max_length.value_or(limit),
                                              .overlap = options_.windows->overlap,
-                                             .repeated_bytes = options_.prompt.size()});
+                                             .repeated_bytes = options_.prompt.size(),
+                                             .ends = options_.window_ends});
+  const bool places =
+      options_.encodings == KeepEncodings::of_divided_too || options_.encodings == KeepEncodings::of_windows;
   for (size_t window = 0; window < divided.windows(); ++window) {
-    const auto encoding = divided.window(window);
+    auto encoding = divided.window(window);
     model_->check_ids(encoding);
     add(encoding, batch);
-    if (options_.encodings != KeepEncodings::of_divided_too) continue;
-    const auto leading = std::ranges::find(encoding.special, 0) - encoding.special.begin();
-    batch.places.push_back({.tokens = divided.range(window), .leading = static_cast<size_t>(leading)});
+    if (places) batch.places.push_back({.tokens = divided.range(window), .leading = divided.leading()});
+    if (options_.encodings == KeepEncodings::of_windows) batch.encodings.push_back(std::move(encoding));
   }
   if (options_.encodings == KeepEncodings::of_divided_too) batch.encodings.push_back(divided.whole());
   return divided.windows();

@@ -29,22 +29,24 @@ enum class KeepEncodings {
   no,
   of_whole_texts,  ///< none where texts are divided
   of_divided_too,  ///< undivided, and where their windows lie
+  of_windows,      ///< of texts that are divided: each window's own, and where it lies
 };
 
 /// Where a window lies in its text.
 struct WindowPlace {
   Range tokens;        ///< that it holds, among the text's own
-  size_t leading = 0;  ///< special tokens before them
+  size_t leading = 0;  ///< tokens of the window before them
 };
 
 /// How records become sequences of tokens.
 struct ReadingOptions {
   LengthOptions length = {};
-  std::optional<WindowOptions> windows = {};  ///< long texts are divided instead of cut
-  std::optional<size_t> limit = {};           ///< tokens where `length` says none; none: the model's positions
-  std::string prompt = {};                    ///< stands before every text, and before every window of it
-  std::optional<std::string> query = {};      ///< the first text of a pair whose second each text is
-  size_t batch_tokens = kBatchTokens;         ///< of a batch: a text that would be more ends it
+  std::optional<WindowOptions> windows = {};               ///< long texts are divided instead of cut
+  text::WindowEnds window_ends = text::WindowEnds::words;  ///< where
+  std::optional<size_t> limit = {};       ///< tokens where `length` says none; none: the model's positions
+  std::string prompt = {};                ///< stands before every text, and before every window of it
+  std::optional<std::string> query = {};  ///< the first text of a pair whose second each text is
+  size_t batch_tokens = kBatchTokens;     ///< of a batch: a text that would be more ends it
   KeepEncodings encodings = KeepEncodings::of_whole_texts;
 };
 
@@ -56,8 +58,8 @@ struct RecordBatch {
   std::vector<TextView> texts;             ///< what was read, with the query where there is one
   model::Batch batch;                      ///< their sequences
   std::vector<size_t> sequences{0};  ///< [records + 1]: record i has sequences[i] … sequences[i + 1] - 1 of batch
-  std::vector<text::Encoding> encodings;  ///< of each text, as ReadingOptions::encodings says
-  std::vector<WindowPlace> places;        ///< of each sequence of divided texts, with KeepEncodings::of_divided_too
+  std::vector<text::Encoding> encodings;  ///< of each text or window, as ReadingOptions::encodings says
+  std::vector<WindowPlace> places;        ///< of each sequence of divided texts, with of_divided_too and of_windows
   ReadCount count;                        ///< what became of its texts: of a call, the sum of its batches'
 
   [[nodiscard]] size_t size() const { return texts.size(); }

@@ -74,7 +74,7 @@ size_t layers_needed(const RunRequest& request, const Network& network) {
 
 LastLayer last_layer_of(const RunRequest& request, Picking picking, size_t layers) {
   const bool state_is_wanted = std::ranges::count(request.hidden_states, layers) > 0;
-  const bool head_reads_all = request.head == model::Head::token_classification;
+  const bool head_reads_all = request.head && model::reads_every_token(*request.head);
   const bool watched = request.taps != nullptr;
   const bool narrow = !watched && layers > 0 && picking != Picking::none && !state_is_wanted && !head_reads_all;
   return narrow ? LastLayer::picked_rows : LastLayer::all_rows;
@@ -182,7 +182,7 @@ struct Engine::State {
     const auto& head = pass.request->head;
     size_t head_rows = pass.schedule->most_texts;
     if (head == model::Head::masked_language) head_rows = picked;
-    if (head == model::Head::token_classification) head_rows = pass.schedule->largest_group;
+    if (head && model::reads_every_token(*head)) head_rows = pass.schedule->largest_group;
     return {.tokens = pass.schedule->largest_group,
             .texts = pass.schedule->most_texts,
             .stage_rows = std::min(pass.stage_rows, pass.schedule->largest_group),
@@ -330,6 +330,7 @@ size_t first_logit_row(const model::Batch& batch, model::Head head, std::span<co
     case model::Head::sequence_classification:
       return text;
     case model::Head::token_classification:
+    case model::Head::question_answering:
       return batch.offsets[text];
   }
   __builtin_unreachable();
@@ -340,7 +341,7 @@ size_t first_logit_row(const model::Batch& batch, model::Head head, std::span<co
 Matrix<float> head_logits(const Engine& engine, const model::Batch& batch, model::Head head,
                           std::span<const size_t> masked, model::Taps<float>* taps) {
   size_t rows = masked.size();
-  if (head == model::Head::token_classification) rows = batch.tokens();
+  if (model::reads_every_token(head)) rows = batch.tokens();
   if (model::reads_pooled_output(head)) rows = batch.texts();
   Matrix<float> logits(rows, engine.logit_columns(head));
   RunRequest request{.head = head, .masked = {masked.begin(), masked.end()}, .taps = taps};

@@ -100,7 +100,7 @@ class Engine {
 /// The logits of a whole batch. Texts without tokens have rows of zeros.
 /// @param masked  the tokens of the batch that the masked-language head is to predict, ascending
 /// @return masked_language [masked, vocabulary]; next_sentence [texts, 2]; sequence_classification [texts, labels];
-///   token_classification [tokens, labels]
+///   token_classification [tokens, labels]; question_answering [tokens, 2]
 /// @param taps  as RunRequest::taps
 /// @throws UsageError if the model has no such head
 [[nodiscard]] Matrix<float> head_logits(const Engine& engine, const model::Batch& batch, model::Head head,

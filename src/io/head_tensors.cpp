@@ -116,6 +116,7 @@ model::ModelParts find_parts(const model::Config& config, WeightFiles& files, st
   if (const auto kind = classifier_kind(config, parts.pooler)) {
     add_if_complete({*kind, "classifier."}, config, files, parts, notices);
   }
+  add_if_complete({Head::question_answering, "qa_outputs."}, config, files, parts, notices);
   return parts;
 }
 

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/paths.hpp"
 #include "io/mapped_file.hpp"
+#include "io/well_known_models.hpp"
 
 namespace summand::io {
 
@@ -114,8 +115,10 @@ std::vector<fs::path> hub_cache_folders() {
 
 fs::path hub_model(std::string_view name, const std::vector<fs::path>& looked, std::string_view offer) {
   const HubName hub = parse_hub_name(name);
+  const auto owner = owner_of(hub.name);
+  const bool has_owner = hub.name.find('/') != std::string::npos;
   std::vector<std::string> names{hub.name};
-  if (hub.name.find('/') == std::string::npos) names.push_back("sentence-transformers/" + hub.name);
+  if (!has_owner) names.push_back(fmt::format("{}/{}", owner.value_or("sentence-transformers"), hub.name));
   std::vector<std::string> places;
   for (const auto& folder : looked) places.push_back(path_text(folder));
   for (const auto& cache : hub_cache_folders()) {
@@ -126,10 +129,13 @@ fs::path hub_model(std::string_view name, const std::vector<fs::path>& looked, s
     }
   }
   const std::string revision = hub.revision == "main" ? "" : " --revision " + hub.revision;
+  const bool is_known = has_owner || owner;
+  const std::string fetched = is_known ? names.back() : "OWNER/" + hub.name;
   throw CheckpointError(path_text(fs::path(name)),
                         fmt::format("expected a directory, or a model with revision '{}' in the local hub cache, got "
-                                    "none in {}; 'hf download {}{}' fetches a model of the hub{}",
-                                    hub.revision, fmt::join(places, ", "), names.back(), revision, offer));
+                                    "none in {}; 'hf download {}{}' fetches a model of the hub{}{}",
+                                    hub.revision, fmt::join(places, ", "), fetched, revision,
+                                    is_known ? "" : ", with its owner's name", offer));
 }
 
 }  // namespace summand::io

@@ -11,6 +11,7 @@ std::span<const model::EnumName<Head>> enum_names(Head) {
       model::EnumName{Head::next_sentence, "next sentence"},
       model::EnumName{Head::sequence_classification, "sequence classification"},
       model::EnumName{Head::token_classification, "token classification"},
+      model::EnumName{Head::question_answering, "question answering"},
   };
   return names;
 }
@@ -23,12 +24,17 @@ bool reads_pooled_output(Head head) {
   switch (head) {
     case Head::masked_language:
     case Head::token_classification:
+    case Head::question_answering:
       return false;
     case Head::next_sentence:
     case Head::sequence_classification:
       return true;
   }
   __builtin_unreachable();
+}
+
+bool reads_every_token(Head head) {
+  return !reads_pooled_output(head) && head != Head::masked_language;
 }
 
 bool ModelParts::has(Head head) const {
@@ -54,6 +60,8 @@ bool contains_head(const Weights& weights, Head head) {
     case Head::sequence_classification:
     case Head::token_classification:
       return weights.contains("classifier.weight");
+    case Head::question_answering:
+      return weights.contains("qa_outputs.weight");
   }
   __builtin_unreachable();
 }

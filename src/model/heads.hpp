@@ -22,6 +22,9 @@ using summand::Head;
 /// Whether a head reads the pooled output rather than tokens.
 [[nodiscard]] bool reads_pooled_output(Head head);
 
+/// Whether a head gives each token a row of logits; the masked-language head gives the masked ones alone one.
+[[nodiscard]] bool reads_every_token(Head head);
+
 /// Where the masked-language head's decoder has its weight from.
 enum class Decoder {
   tied,  ///< the token table; the bias is cls.predictions.bias

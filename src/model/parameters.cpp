@@ -84,6 +84,9 @@ std::vector<Parameter> head_parameters(const Config& config, Head head, Decoder 
     case Head::token_classification:
       contract.linear("classifier", config.labels.size(), hidden);
       break;
+    case Head::question_answering:
+      contract.linear("qa_outputs", 2, hidden);
+      break;
   }
   return contract.take();
 }

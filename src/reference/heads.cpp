@@ -37,6 +37,7 @@ Heads<Scalar>::Heads(const model::Config& config, const model::Weights& weights)
   }
   if (model::contains_head(weights, Head::next_sentence)) next_sentence_.emplace(weights, "cls.seq_relationship");
   if (model::contains_head(weights, Head::sequence_classification)) classifier_.emplace(weights, "classifier");
+  if (model::contains_head(weights, Head::question_answering)) question_answering_.emplace(weights, "qa_outputs");
 }
 
 template <class Scalar>
@@ -61,6 +62,8 @@ Matrix<Scalar> Heads<Scalar>::logits(Head head, const Output<Scalar>& output, st
       return required(classifier_)(as_row(output.pooled));
     case Head::token_classification:
       return required(classifier_)(output.hidden_states.back());
+    case Head::question_answering:
+      return required(question_answering_)(output.hidden_states.back());
   }
   __builtin_unreachable();
 }

@@ -25,7 +25,7 @@ class Heads {
   /// @param output  a whole text's
   /// @param rows    tokens of the text that masked_language is to predict; other heads read what they read
   /// @return masked_language [rows, vocabulary]; next_sentence [1, 2]; sequence_classification [1, labels];
-  ///   token_classification [length, labels]
+  ///   token_classification [length, labels]; question_answering [length, 2]
   /// @throws UsageError if the model has no such head
   [[nodiscard]] Matrix<Scalar> logits(model::Head head, const Output<Scalar>& output,
                                       std::span<const size_t> rows = {}) const;
@@ -42,6 +42,7 @@ class Heads {
   std::optional<MaskedLanguage> masked_language_;
   std::optional<Linear<Scalar>> next_sentence_;
   std::optional<Linear<Scalar>> classifier_;
+  std::optional<Linear<Scalar>> question_answering_;
 };
 
 extern template class Heads<float>;

@@ -38,14 +38,24 @@ size_t skip_space_after(std::string_view text, size_t at) {
 
 }  // namespace
 
-AddedTokenMatcher::AddedTokenMatcher(const std::vector<AddedToken>& tokens, Text text) {
+bool same_flags(const AddedToken& a, const AddedToken& b) {
+  return a.special == b.special && a.single_word == b.single_word && a.lstrip == b.lstrip && a.rstrip == b.rstrip &&
+         a.normalized == b.normalized;
+}
+
+AddedTokenMatcher::AddedTokenMatcher(const std::vector<AddedToken>& tokens, Text text,
+                                     SpecialTokensInText special_tokens) {
   std::map<std::string_view, int32_t> places;  // of two tokens with one normal form the last counts
   for (const AddedToken& token : tokens) {
     if (token.normalized != (text == Text::normalized)) continue;
     const std::string& content = token.normalized ? token.normal_form : token.content;
     if (content.empty()) continue;
     places.insert_or_assign(content, static_cast<int32_t>(patterns_.size()));
-    patterns_.push_back({token.id, token.single_word, token.lstrip, token.rstrip});
+    patterns_.push_back({.id = token.id,
+                         .single_word = token.single_word,
+                         .lstrip = token.lstrip,
+                         .rstrip = token.rstrip,
+                         .is_text = token.special && special_tokens == SpecialTokensInText::split});
     starts_[static_cast<unsigned char>(content.front())] = true;
   }
   any_ = !patterns_.empty();
@@ -65,6 +75,7 @@ size_t AddedTokenMatcher::next_candidate(std::string_view text, size_t from) con
 void AddedTokenMatcher::accept(const Pattern& pattern, Segment match, std::string_view text,
                                std::vector<Segment>& segments) const {
   const size_t done = segments.empty() ? 0 : segments.back().end;
+  if (pattern.is_text) return;
   if (pattern.single_word && (word_before(text, match.begin) || word_after(text, match.end))) return;
   if (pattern.lstrip) match.begin = std::max(skip_space_before(text, match.begin, done), done);
   // Up to `done` the space has been skipped by the match before: once is enough, or a long blank costs its square.

@@ -22,13 +22,23 @@ struct AddedToken {
   std::string normal_form = {};  ///< of `content`, where it is normalised; what decoding gives
 };
 
+/// Whether two tokens are looked for in the same way.
+[[nodiscard]] bool same_flags(const AddedToken& a, const AddedToken& b);
+
+/// What becomes of a special token's content in a text.
+enum class SpecialTokensInText {
+  found,  ///< it is the token
+  split,  ///< it is text like any other: split_special_tokens
+};
+
 /// Finds added tokens: from the left, the longest that starts at a place.
 class AddedTokenMatcher {
  public:
   enum class Text { given, normalized };
 
   /// @param text  which of the tokens: those looked for in the text given, or in the normalised text
-  AddedTokenMatcher(const std::vector<AddedToken>& tokens, Text text);
+  AddedTokenMatcher(const std::vector<AddedToken>& tokens, Text text,
+                    SpecialTokensInText special_tokens = SpecialTokensInText::found);
 
   [[nodiscard]] bool empty() const { return !any_; }
 
@@ -49,6 +59,7 @@ class AddedTokenMatcher {
     bool single_word;
     bool lstrip;
     bool rstrip;
+    bool is_text;  ///< never the token
   };
 
   size_t next_candidate(std::string_view text, size_t from) const;

@@ -19,24 +19,35 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   text = replaced.append(text, done);
 }
 
-// One after another, each over the whole token with the space before it: what the reference does.
+using Rule = std::pair<std::string_view, std::string_view>;
+
+/// One after another, each over the whole text. " do not" is the first reference's alone.
+/// Source: the decoder WordPiece of tokenizers 0.23.3; clean_up_tokenization of transformers 5.24
+constexpr std::array<Rule, 11> kRules{{{" .", "."},
+                                       {" ?", "?"},
+                                       {" !", "!"},
+                                       {" ,", ","},
+                                       {" ' ", "'"},
+                                       {" n't", "n't"},
+                                       {" 'm", "'m"},
+                                       {" do not", " don't"},
+                                       {" 's", "'s"},
+                                       {" 've", "'ve"},
+                                       {" 're", "'re"}}};
+constexpr Rule kOfTokensAlone = kRules[7];
+
+// Over the whole token with the space before it.
 void clean_up(std::string& token) {
-  using Rule = std::pair<std::string_view, std::string_view>;
-  static constexpr std::array<Rule, 11> kRules{{{" .", "."},
-                                                {" ?", "?"},
-                                                {" !", "!"},
-                                                {" ,", ","},
-                                                {" ' ", "'"},
-                                                {" n't", "n't"},
-                                                {" 'm", "'m"},
-                                                {" do not", " don't"},
-                                                {" 's", "'s"},
-                                                {" 've", "'ve"},
-                                                {" 're", "'re"}}};
   for (const auto& [from, to] : kRules) replace_all(token, from, to);
 }
 
 }  // namespace
+
+void clean_up_spaces(std::string& text) {
+  for (const Rule& rule : kRules) {
+    if (rule != kOfTokensAlone) replace_all(text, rule.first, rule.second);
+  }
+}
 
 std::string decode_tokens(const std::vector<std::string_view>& tokens, const std::optional<DecoderSettings>& settings) {
   std::string text;

@@ -11,7 +11,11 @@ namespace summand::text {
 struct DecoderSettings {
   std::string prefix = "##";
   bool cleanup = true;  ///< no space before punctuation and English contractions
+  [[nodiscard]] bool operator==(const DecoderSettings&) const = default;
 };
+
+/// Takes out spaces before punctuation and English contractions, over the whole text.
+void clean_up_spaces(std::string& text);
 
 /// The tokens as one text; without settings they are joined by spaces.
 [[nodiscard]] std::string decode_tokens(const std::vector<std::string_view>& tokens,

@@ -96,6 +96,7 @@ std::optional<InputRecord> InputReader::next_line() {
 std::optional<InputRecord> InputReader::next_object() {
   if (!lines_->next()) return std::nullopt;
   const std::string where = lines_->where();
+  if (rules_.invalid_utf8 == InvalidUtf8::replace) lines_->replace_lone_surrogates();
   if (!is_blank(lines_->line())) return read_object(lines_->line(), rules_, where);
   while (lines_->next()) {
     if (!is_blank(lines_->line())) throw TextError(where, "expected a JSON object, got a blank line");

@@ -36,10 +36,10 @@ struct InputFields {
   [[nodiscard]] std::string_view id_name() const { return id ? *id : std::string_view("id"); }
 };
 
-/// What becomes of bytes that are not UTF-8.
+/// What becomes of bytes that are not UTF-8, and of half a surrogate pair in JSON ("\ud83d").
 enum class InvalidUtf8 {
   error,
-  replace,  ///< each maximal invalid sequence reads as one U+FFFD
+  replace,  ///< each maximal invalid sequence, and each such half, reads as one U+FFFD
 };
 
 /// Words that messages of a program add: how its options would help. Empty: it has no such options.

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/paths.hpp"
 #include "base/utf8.hpp"
+#include "text/lone_surrogates.hpp"
 
 namespace summand::text {
 
@@ -71,6 +72,12 @@ void LineReader::check_bytes(size_t dropped) {
   if (invalid_utf8_ == InvalidUtf8::error) {
     refuse({static_cast<unsigned char>(line_[valid]), dropped + valid + 1}, where(), advice_);
   }
+  has_invalid_ = true;
+}
+
+void LineReader::replace_lone_surrogates() {
+  if (!find_lone_surrogate(line_)) return;
+  line_ = text::replace_lone_surrogates(line_);
   has_invalid_ = true;
 }
 

@@ -38,6 +38,8 @@ class LineReader {
 
   /// Bytes of the lines read so far.
   [[nodiscard]] uint64_t bytes_read() const { return bytes_read_; }
+  /// Takes the line for JSON: halves of surrogate pairs become U+FFFD, and count as bytes that are not UTF-8.
+  void replace_lone_surrogates();
   /// Whether a line since the last call of this function held bytes that are not UTF-8.
   [[nodiscard]] bool take_invalid();
 

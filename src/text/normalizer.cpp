@@ -1,6 +1,9 @@
 #include "text/normalizer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "base/error.hpp"
@@ -49,7 +52,7 @@ Characters space_ideographs(const Characters& characters) {
   return spaced;
 }
 
-Characters strip_accents(const Characters& characters) {
+Characters decompose(const Characters& characters) {
   std::vector<DecomposedCharacter> decomposed;
   std::vector<SourceRange> sources;
   for (const Character& c : characters) {
@@ -61,12 +64,14 @@ Characters strip_accents(const Characters& characters) {
     sources.push_back(c.source);
   }
   order_canonically(decomposed, sources);
-  Characters stripped;
-  stripped.reserve(decomposed.size());
-  for (const DecomposedCharacter& c : decomposed) {
-    if (!(unicode_flags(c.code_point) & kNonspacing)) stripped.push_back({c.code_point, c.source});
-  }
-  return stripped;
+  Characters ordered;
+  ordered.reserve(decomposed.size());
+  for (const DecomposedCharacter& c : decomposed) ordered.push_back({c.code_point, c.source});
+  return ordered;
+}
+
+void drop(Characters& characters, UnicodeFlag kind) {
+  std::erase_if(characters, [kind](const Character& c) { return unicode_flags(c.code_point) & kind; });
 }
 
 Characters lower(const Characters& characters) {
@@ -78,7 +83,55 @@ Characters lower(const Characters& characters) {
   return lowered;
 }
 
+void apply(NormalizerStep step, Characters& characters) {
+  switch (step) {
+    case NormalizerStep::none:
+      return;
+    case NormalizerStep::clean_text:
+      return clean(characters);
+    case NormalizerStep::space_ideographs:
+      characters = space_ideographs(characters);
+      return;
+    case NormalizerStep::decompose:
+      characters = decompose(characters);
+      return;
+    case NormalizerStep::strip_nonspacing:
+      return drop(characters, kNonspacing);
+    case NormalizerStep::strip_marks:
+      return drop(characters, kMark);
+    case NormalizerStep::lowercase:
+      characters = lower(characters);
+      return;
+  }
+}
+
 }  // namespace
+
+void NormalizerSettings::add_lowercase() {
+  if (is_bert()) {
+    lowercase = true;
+    return;
+  }
+  if (std::ranges::find(steps, NormalizerStep::lowercase) != steps.end()) return;
+  if (steps.back() != NormalizerStep::none) {
+    throw ConfigError("normalizer", fmt::format("expected at most {} normalisers, got more", kMostSteps));
+  }
+  std::ranges::rotate(steps, steps.end() - 1);
+  steps.front() = NormalizerStep::lowercase;
+}
+
+std::vector<NormalizerStep> NormalizerSettings::in_order() const {
+  std::vector<NormalizerStep> order;
+  if (!is_bert()) {
+    std::ranges::copy_if(steps, std::back_inserter(order), [](auto step) { return step != NormalizerStep::none; });
+    return order;
+  }
+  if (clean_text) order.push_back(NormalizerStep::clean_text);
+  if (handle_chinese_chars) order.push_back(NormalizerStep::space_ideographs);
+  if (strip_accents) order.insert(order.end(), {NormalizerStep::decompose, NormalizerStep::strip_nonspacing});
+  if (lowercase) order.push_back(NormalizerStep::lowercase);
+  return order;
+}
 
 void NormalizedText::append(char32_t code_point, SourceRange range) {
   append_utf8(text, code_point);
@@ -107,10 +160,7 @@ void refuse_long_text(std::string_view text) {
 
 NormalizedText normalize(std::string_view text, const NormalizerSettings& settings, uint32_t origin) {
   Characters characters = decode(text, origin);
-  if (settings.clean_text) clean(characters);
-  if (settings.handle_chinese_chars) characters = space_ideographs(characters);
-  if (settings.strip_accents) characters = strip_accents(characters);
-  if (settings.lowercase) characters = lower(characters);
+  for (const NormalizerStep step : settings.in_order()) apply(step, characters);
   NormalizedText normalized;
   normalized.text.reserve(text.size());
   normalized.source.reserve(text.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,12 +16,38 @@ struct SourceRange {
   [[nodiscard]] bool operator==(const SourceRange&) const = default;
 };
 
+/// One pass of a normaliser over a text.
+enum class NormalizerStep : uint8_t {
+  none,              ///< nothing: behind the last step
+  clean_text,        ///< drops control characters, makes white space a space
+  space_ideographs,  ///< a space on both sides of Chinese characters
+  decompose,         ///< canonical decomposition, NFD
+  strip_nonspacing,  ///< drops marks of category Mn, as BertNormalizer
+  strip_marks,       ///< drops combining marks, as StripAccents
+  lowercase,
+};
+
 /// What BERT's normaliser does, in this order.
 struct NormalizerSettings {
+  static constexpr size_t kMostSteps = 16;
+
   bool clean_text = true;
   bool handle_chinese_chars = true;
   bool strip_accents = true;  ///< already resolved: a null in the file follows `lowercase`
   bool lowercase = true;
+  /// Where the file has other normalisers than BERT's: what they do, and the four above say nothing.
+  std::array<NormalizerStep, kMostSteps> steps = {};
+
+  /// Every step, in its order.
+  [[nodiscard]] std::vector<NormalizerStep> in_order() const;
+
+  /// Whether it is BERT's, told by the four alone.
+  [[nodiscard]] bool is_bert() const { return steps.front() == NormalizerStep::none; }
+
+  /// Lower-cases first, unless a step does so.
+  /// @throws ConfigError if that is one step too many
+  void add_lowercase();
+
   [[nodiscard]] bool operator==(const NormalizerSettings&) const = default;
 };
 
@@ -49,8 +76,8 @@ void order_canonically(std::vector<DecomposedCharacter>& characters, const std::
 /// @throws TextError if the text has 1.4 GB or more: a byte that is not UTF-8 becomes three, and places have 32 bits
 void refuse_long_text(std::string_view text);
 
-/// The plain way: text cleaning, spaces around ideographs, decomposition and accent stripping, lower case, each as one
-/// pass over the whole text. WordSplitter does the same in one pass and is tested against this.
+/// The plain way: each step as one pass over the whole text. WordSplitter does what BERT's normaliser does in one pass
+/// and is tested against this.
 /// @param text  valid UTF-8 under 4 GiB
 /// @param origin  added to every source range
 [[nodiscard]] NormalizedText normalize(std::string_view text, const NormalizerSettings& settings, uint32_t origin = 0);

@@ -12,6 +12,7 @@
 #include "base/json_file.hpp"
 #include "base/utf8.hpp"
 #include "text/field_names.hpp"
+#include "text/lone_surrogates.hpp"
 
 namespace summand::text {
 
@@ -118,12 +119,19 @@ JsonWithKeys parse(std::string_view line, const InputRules& rules) {
   return parse_json_with_keys(line);
 }
 
+[[noreturn]] void refuse_surrogate(std::string_view line, size_t place, const InputRules& rules,
+                                   std::string_view where) {
+  throw TextError(where, fmt::format("expected both halves of a surrogate pair, got {} alone at byte {}; write both{}",
+                                     line.substr(place, kSurrogateEscape), place + 1, rules.advice.invalid_utf8));
+}
+
 }  // namespace
 
 InputRecord read_object(std::string_view line, const InputRules& rules, std::string_view where) {
   try {
     return ObjectReader(parse(line, rules), rules, where).read();
   } catch (const JsonFault& fault) {
+    if (const auto place = find_lone_surrogate(line)) refuse_surrogate(line, *place, rules, where);
     throw TextError(where, fault.reason);
   }
 }

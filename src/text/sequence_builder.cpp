@@ -11,8 +11,8 @@ namespace summand::text {
 
 namespace {
 
-KeptTokens keep(std::span<const Token> tokens, size_t room, Truncation truncation) {
-  if (truncation == Truncation::tail) return {.front = tokens.last(room)};
+KeptTokens keep(std::span<const Token> tokens, size_t room, Truncation truncation, TruncationSide side) {
+  if (keeps_end(truncation, side)) return {.front = tokens.last(room)};
   if (truncation != Truncation::head_tail || tokens.size() <= room) return {.front = tokens.first(room)};
   return {.front = tokens.first(head_length(room)), .back = tokens.last(room - head_length(room))};
 }
@@ -87,12 +87,12 @@ void put_together(const SpecialTemplate& special, SpecialTokens special_tokens, 
   }
 }
 
-void build_sequence(const SpecialTemplates& templates, const std::vector<Token>& first,
+void build_sequence(const TokenizerSettings& settings, const std::vector<Token>& first,
                     const std::vector<Token>* second, const EncodeOptions& options, Encoding& encoding) {
-  const SpecialTemplate& special = second ? templates.pair : templates.single;
+  const SpecialTemplate& special = second ? settings.templates.pair : settings.templates.single;
   const CutLengths lengths = lengths_to_keep(special, first, second, options);
-  KeptTexts kept{.first = keep(first, lengths.first, options.truncation)};
-  if (second) kept.second = keep(*second, lengths.second, options.truncation);
+  KeptTexts kept{.first = keep(first, lengths.first, options.truncation, settings.truncation_side)};
+  if (second) kept.second = keep(*second, lengths.second, options.truncation, settings.truncation_side);
   put_together(special, options.special_tokens, kept, encoding);
   encoding.cut = first.size() - lengths.first + (second ? second->size() - lengths.second : 0);
 }

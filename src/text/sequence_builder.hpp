@@ -27,9 +27,10 @@ void put_together(const SpecialTemplate& special, SpecialTokens special_tokens, 
                   Encoding& encoding);
 
 /// Cuts one text or a pair, puts the special tokens around it and replaces `encoding` by the result.
+/// @param settings  of the tokenizer: which special tokens, and which side is cut
 /// @param second  null for one text
 /// @throws TextError if it cannot be cut as asked
-void build_sequence(const SpecialTemplates& templates, const std::vector<Token>& first,
+void build_sequence(const TokenizerSettings& settings, const std::vector<Token>& first,
                     const std::vector<Token>* second, const EncodeOptions& options, Encoding& encoding);
 
 }  // namespace summand::text

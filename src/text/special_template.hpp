@@ -13,6 +13,7 @@ struct SpecialTemplate {
     Kind kind;
     int32_t segment = 0;
     std::vector<int32_t> ids = {};  ///< of special tokens; one name may stand for several
+    [[nodiscard]] bool operator==(const Piece&) const = default;
   };
 
   std::vector<Piece> pieces;
@@ -23,12 +24,16 @@ struct SpecialTemplate {
     for (const Piece& piece : pieces) count += piece.ids.size();
     return count;
   }
+
+  [[nodiscard]] bool operator==(const SpecialTemplate&) const = default;
 };
 
 /// The two templates of a tokenizer.
 struct SpecialTemplates {
   SpecialTemplate single;
   SpecialTemplate pair;
+
+  [[nodiscard]] bool operator==(const SpecialTemplates&) const = default;
 
   /// No special tokens; segment 0, and 1 for the second text.
   [[nodiscard]] static SpecialTemplates bare() {

@@ -5,11 +5,12 @@
 namespace summand::text {
 
 TextEncoder::TextEncoder(const NormalizerSettings& settings, const std::vector<AddedToken>& added_tokens,
-                         const WordPiece& word_piece)
+                         const WordPiece& word_piece, WordSplit word_split, SpecialTokensInText special_tokens)
     : settings_(settings),
       word_piece_(word_piece),
-      given_(added_tokens, AddedTokenMatcher::Text::given),
-      normalized_(added_tokens, AddedTokenMatcher::Text::normalized),
+      word_split_(word_split),
+      given_(added_tokens, AddedTokenMatcher::Text::given, special_tokens),
+      normalized_(added_tokens, AddedTokenMatcher::Text::normalized, special_tokens),
       table_(settings, word_piece) {}
 
 void TextEncoder::encode(std::string_view text, Scratch& scratch, std::vector<Token>& tokens) const {
@@ -39,7 +40,7 @@ void TextEncoder::encode_valid(std::string_view text, Way way, Scratch& scratch,
     const SourceRange range{static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
     if (id >= 0) {
       splitter.append(id, range);
-    } else if (way == Way::plain || !normalized_.empty()) {
+    } else if (way == Way::plain || !normalized_.empty() || !has_fast_way()) {
       encode_normalized(text.substr(begin, end - begin), range.begin, splitter, scratch);
     } else {
       splitter.split(text.substr(begin, end - begin), range.begin);
@@ -55,6 +56,8 @@ void TextEncoder::encode_normalized(std::string_view piece, uint32_t origin, Wor
     if (begin == end) continue;
     if (id >= 0) {
       splitter.append(id, {normalized.source[begin].begin, normalized.source[end - 1].end});
+    } else if (word_split_ == WordSplit::white_space) {
+      splitter.split_into_runs(normalized, begin, end);
     } else {
       splitter.split_normalized(normalized, begin, end);
     }

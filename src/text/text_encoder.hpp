@@ -22,7 +22,8 @@ class TextEncoder {
 
   /// @param word_piece  has to outlive this
   TextEncoder(const NormalizerSettings& settings, const std::vector<AddedToken>& added_tokens,
-              const WordPiece& word_piece);
+              const WordPiece& word_piece, WordSplit word_split = WordSplit::bert,
+              SpecialTokensInText special_tokens = SpecialTokensInText::found);
 
   /// Replaces `tokens` by those of the text; offsets are bytes of it.
   /// @param text  any bytes
@@ -38,8 +39,11 @@ class TextEncoder {
   void encode_valid(std::string_view text, Way way, Scratch& scratch, std::vector<Token>& tokens) const;
   void encode_normalized(std::string_view piece, uint32_t origin, WordSplitter& splitter, Scratch& scratch) const;
 
+  [[nodiscard]] bool has_fast_way() const { return settings_.is_bert() && word_split_ == WordSplit::bert; }
+
   NormalizerSettings settings_;
   const WordPiece& word_piece_;
+  WordSplit word_split_;
   AddedTokenMatcher given_;
   AddedTokenMatcher normalized_;
   CharacterTable table_;

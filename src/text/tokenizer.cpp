@@ -8,7 +8,6 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
-#include "base/paths.hpp"
 #include "base/shelf.hpp"
 #include "base/utf8.hpp"
 #include "text/added_tokens.hpp"
@@ -51,7 +50,8 @@ struct Tokenizer::Parts {
   explicit Parts(TokenizerSettings given)
       : settings(std::move(given)),
         word_piece(settings.vocabulary, settings.word_piece),
-        text_encoder(settings.normalizer, settings.added_tokens, word_piece) {
+        text_encoder(settings.normalizer, settings.added_tokens, word_piece, settings.word_split,
+                     settings.special_tokens_in_text) {
     for (const AddedToken& token : settings.added_tokens) {
       added.emplace(token.id, &token);
       if (token.special) special_contents.insert(token.content);
@@ -123,12 +123,8 @@ Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
 Tokenizer Tokenizer::load(const std::filesystem::path& directory, Casing casing) {
-  const bool has_json = is_there(directory / "tokenizer.json");
-  if (!has_json && !is_there(directory / "vocab.txt")) {
-    throw IoError(path_text(directory), "expected a directory with tokenizer.json or vocab.txt, got neither file");
-  }
-  TokenizerSettings settings = has_json ? read_tokenizer_json(directory) : read_vocabulary_layout(directory);
-  if (casing == Casing::lowercase) settings.normalizer.lowercase = true;
+  TokenizerSettings settings = read_tokenizer_folder(directory);
+  if (casing == Casing::lowercase) settings.normalizer.add_lowercase();
   return Tokenizer(std::move(settings));
 }
 
@@ -140,7 +136,7 @@ void Tokenizer::encode_into(std::string_view text, const EncodeOptions& options,
                             Encoding& encoding) const {
   Workspace::Memory& memory = *workspace.memory_;
   parts_->text_encoder.encode(text, memory.scratch, memory.tokens);
-  build_sequence(parts_->settings.templates, memory.tokens, nullptr, options, encoding);
+  build_sequence(parts_->settings, memory.tokens, nullptr, options, encoding);
 }
 
 void Tokenizer::encode_pair_into(std::string_view first, std::string_view second, const EncodeOptions& options,
@@ -148,14 +144,14 @@ void Tokenizer::encode_pair_into(std::string_view first, std::string_view second
   Workspace::Memory& memory = *workspace.memory_;
   parts_->text_encoder.encode(first, memory.scratch, memory.tokens);
   parts_->text_encoder.encode(second, memory.scratch, memory.second);
-  build_sequence(parts_->settings.templates, memory.tokens, &memory.second, options, encoding);
+  build_sequence(parts_->settings, memory.tokens, &memory.second, options, encoding);
 }
 
 void Tokenizer::encode_words_into(std::span<const std::string> words, const EncodeOptions& options,
                                   Workspace& workspace, Encoding& encoding) const {
   Workspace::Memory& memory = *workspace.memory_;
   parts_->encode_words(words, memory);
-  build_sequence(parts_->settings.templates, memory.tokens, nullptr, options, encoding);
+  build_sequence(parts_->settings, memory.tokens, nullptr, options, encoding);
 }
 
 /// @param encode  takes a workspace and the encoding to replace
@@ -213,7 +209,9 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, SpecialTokens specia
     if (!token || (special_tokens == SpecialTokens::omit && parts_->special_contents.contains(*token))) continue;
     tokens.push_back(*token);
   }
-  return join(tokens);
+  std::string text = join(tokens);
+  if (parts_->settings.cleans_up_decoded) clean_up_spaces(text);
+  return text;
 }
 
 std::string Tokenizer::join(const std::vector<std::string_view>& tokens) const {
@@ -267,6 +265,14 @@ std::string_view Tokenizer::continuing_prefix() const {
 
 std::span<const std::string> Tokenizer::notices() const {
   return parts_->settings.notices;
+}
+
+std::string_view Tokenizer::class_name() const {
+  return parts_->settings.class_name;
+}
+
+const std::optional<std::string>& Tokenizer::difference() const {
+  return parts_->settings.difference;
 }
 
 }  // namespace summand::text

@@ -33,8 +33,8 @@ class Tokenizer {
   /// Memory that is reused from text to text. One per thread.
   class Workspace;
 
-  /// Reads `tokenizer.json` where the directory has one, else `vocab.txt` and the files beside it.
-  /// Truncation and padding written there are ignored; notices() says so.
+  /// Reads `tokenizer.json` where the directory has one, else `vocab.txt`, and the files beside it, as AutoTokenizer of
+  /// `transformers` does. Truncation and padding are left to the caller, but for the side that is cut.
   /// @throws IoError, ConfigError
   [[nodiscard]] static Tokenizer load(const std::filesystem::path& directory, Casing casing = Casing::as_written);
 
@@ -112,6 +112,14 @@ class Tokenizer {
 
   /// What the files ask for and this tokenizer does not do, one line each.
   [[nodiscard]] std::span<const std::string> notices() const;
+
+  /// The class of `transformers` by which the folder was read; empty where its files name none and `config.json` is of
+  /// no BERT, so that tokenizer.json was taken as it stands.
+  [[nodiscard]] std::string_view class_name() const;
+
+  /// One of the notices, to be said wherever texts are read: what `transformers` does to tokenizer.json, which
+  /// `tokenizers` alone would not, and what tokenizer_config.json asks for in vain.
+  [[nodiscard]] const std::optional<std::string>& difference() const;
 
  private:
   struct Parts;

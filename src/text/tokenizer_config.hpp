@@ -7,19 +7,12 @@
 #include "base/json_file.hpp"
 #include "text/tokenizer_settings.hpp"
 
-/// What both layouts take from tokenizer_config.json. For the .cpp files that read JSON only.
+/// What all classes layouts take from tokenizer_config.json. For the .cpp files that read JSON only.
 namespace summand::text {
 
 /// The file, where the directory has one.
 /// @throws IoError, ConfigError naming the line
 [[nodiscard]] std::optional<JsonObject> read_config(const std::filesystem::path& directory);
-
-/// A special token as a string or as an object with `content`.
-/// @throws ConfigError if it is neither
-[[nodiscard]] std::optional<std::string> token_name(const JsonObject& object, std::string_view key);
-
-/// Replaces the names that the file gives.
-void read_names(const JsonObject& config, SpecialNames& names);
 
 /// `model_max_length`, or the older `max_len`; nothing where it is absent or so large that it means none.
 [[nodiscard]] std::optional<size_t> read_model_max_length(const JsonObject& config);

@@ -1,18 +1,16 @@
-// Reads tokenizer.json, the file of `tokenizers`.
+#include "text/tokenizer_json.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
 #include <span>
+#include <string_view>
 #include <utility>
-#include <vector>
 
-#include "base/error.hpp"
-#include "base/json_file.hpp"
 #include "base/paths.hpp"
-#include "text/tokenizer_config.hpp"
-#include "text/tokenizer_settings.hpp"
 
 namespace summand::text {
 
@@ -44,22 +42,34 @@ void require_type(const JsonObject& object, std::string_view type) {
   if (object.string("type") != type) object.refuse("type", type);
 }
 
-NormalizerSettings read_normalizer(const JsonObject& file) {
-  const auto object = file.object("normalizer");
-  if (!object) return {false, false, false, false};
-  require_type(*object, "BertNormalizer");
+NormalizerSettings bert_normalizer(const JsonObject& object) {
   NormalizerSettings settings;
-  settings.clean_text = required_flag(*object, "clean_text");
-  settings.handle_chinese_chars = required_flag(*object, "handle_chinese_chars");
-  settings.lowercase = required_flag(*object, "lowercase");
-  settings.strip_accents = object->boolean("strip_accents").value_or(settings.lowercase);
+  settings.clean_text = required_flag(object, "clean_text");
+  settings.handle_chinese_chars = required_flag(object, "handle_chinese_chars");
+  settings.lowercase = required_flag(object, "lowercase");
+  settings.strip_accents = object.boolean("strip_accents").value_or(settings.lowercase);
   return settings;
 }
 
-void check_pre_tokenizer(const JsonObject& file) {
-  const auto object = file.object("pre_tokenizer");
-  if (!object) file.refuse("pre_tokenizer", "BertPreTokenizer");
-  require_type(*object, "BertPreTokenizer");
+/// The steps of a normaliser that stands alone or in a Sequence.
+void add_steps(const JsonObject& object, std::vector<NormalizerStep>& steps) {
+  const auto type = object.string("type");
+  if (type == "NFD") {
+    steps.push_back(NormalizerStep::decompose);
+  } else if (type == "Lowercase") {
+    steps.push_back(NormalizerStep::lowercase);
+  } else if (type == "StripAccents") {
+    steps.push_back(NormalizerStep::strip_marks);
+  } else if (type == "BertNormalizer") {
+    const auto bert = bert_normalizer(object).in_order();
+    steps.insert(steps.end(), bert.begin(), bert.end());
+  } else if (type == "Sequence") {
+    const Json* const list = object.find("normalizers");
+    if (!list || !list->is_array()) object.refuse("normalizers", "a list of normalizers");
+    for (const Json& value : *list) add_steps(object.below("normalizers", value), steps);
+  } else {
+    object.refuse("type", "BertNormalizer, NFD, Lowercase, StripAccents or a Sequence of these");
+  }
 }
 
 /// @param members  of the vocabulary
@@ -79,21 +89,6 @@ Vocabulary read_vocabulary(const JsonObject& model, std::span<const JsonMember> 
   }
   for (const auto& [token, id] : without_id) refuse_id(*object, token, *id);
   return {tokens, model.where()};
-}
-
-WordPieceSettings read_word_piece(const JsonObject& model) {
-  if (model.find("type")) require_type(model, "WordPiece");
-  return {.unk_token = required_string(model, "unk_token"),
-          .continuing_subword_prefix = required_string(model, "continuing_subword_prefix"),
-          .max_input_chars_per_word =
-              model.require("max_input_chars_per_word", model.number("max_input_chars_per_word"), "a whole number")};
-}
-
-std::optional<DecoderSettings> read_decoder(const JsonObject& file) {
-  const auto object = file.object("decoder");
-  if (!object) return std::nullopt;
-  require_type(*object, "WordPiece");
-  return DecoderSettings{required_string(*object, "prefix"), required_flag(*object, "cleanup")};
 }
 
 // "sep": ["[SEP]", 102]
@@ -143,8 +138,61 @@ SpecialTemplate read_template(const JsonObject& object, std::string_view key, Te
   return result;
 }
 
-SpecialTemplates read_templates(const JsonObject& file) {
-  const auto object = file.object("post_processor");
+JsonWithMembers parsed(const std::filesystem::path& path) {
+  constexpr std::array<std::string_view, 2> kVocabulary{"model", "vocab"};
+  return parse_json_with_members(read_json_text(path, kLongestTokenizer), path_text(path), kVocabulary);
+}
+
+}  // namespace
+
+TokenizerJson::TokenizerJson(const std::filesystem::path& path) : TokenizerJson(path_text(path), parsed(path)) {}
+
+TokenizerJson::TokenizerJson(std::string where, JsonWithMembers read)
+    : file_(std::move(read.document), std::move(where)), members_(std::move(read.members)) {
+  if (const auto version = file_.string("version"); version && version != "1.0") file_.refuse("version", "1.0");
+  if (!file_.has("model")) file_.refuse("model", "WordPiece");
+  const JsonObject model = *file_.object("model");
+  if (model.find("type")) require_type(model, "WordPiece");
+}
+
+Vocabulary TokenizerJson::vocabulary() const {
+  return read_vocabulary(*file_.object("model"), members_);
+}
+
+WordPieceSettings TokenizerJson::word_piece() const {
+  const JsonObject model = *file_.object("model");
+  return {.unk_token = required_string(model, "unk_token"),
+          .continuing_subword_prefix = required_string(model, "continuing_subword_prefix"),
+          .max_input_chars_per_word =
+              model.require("max_input_chars_per_word", model.number("max_input_chars_per_word"), "a whole number")};
+}
+
+NormalizerSettings TokenizerJson::normalizer() const {
+  const auto object = file_.object("normalizer");
+  if (!object) return {false, false, false, false};
+  if (object->string("type") == "BertNormalizer") return bert_normalizer(*object);
+  std::vector<NormalizerStep> steps;
+  add_steps(*object, steps);
+  NormalizerSettings settings{false, false, false, false};
+  if (steps.size() > settings.steps.size()) {
+    file_.refuse("normalizer", fmt::format("a normalizer of at most {} steps", settings.steps.size()));
+  }
+  std::ranges::copy(steps, settings.steps.begin());
+  return settings;
+}
+
+WordSplit TokenizerJson::word_split() const {
+  constexpr std::string_view kExpected = "BertPreTokenizer or Whitespace";
+  const auto object = file_.object("pre_tokenizer");
+  if (!object) file_.refuse("pre_tokenizer", kExpected);
+  const auto type = object->string("type");
+  if (type == "BertPreTokenizer") return WordSplit::bert;
+  if (type == "Whitespace") return WordSplit::white_space;
+  object->refuse("type", kExpected);
+}
+
+SpecialTemplates TokenizerJson::templates() const {
+  const auto object = file_.object("post_processor");
   if (!object) return SpecialTemplates::bare();
   const auto type = object->string("type");
   if (type == "BertProcessing") return SpecialTemplates::bert(named_id(*object, "cls"), named_id(*object, "sep"));
@@ -152,72 +200,40 @@ SpecialTemplates read_templates(const JsonObject& file) {
   return {read_template(*object, "single", Texts::one), read_template(*object, "pair", Texts::two)};
 }
 
-void read_added_tokens(const JsonObject& file, TokenizerSettings& settings) {
-  const Json* values = file.find("added_tokens");
-  if (!values) return;
-  if (!values->is_array()) file.refuse("added_tokens", "a list");
-  std::vector<OtherId> others;
+std::optional<DecoderSettings> TokenizerJson::decoder() const {
+  const auto object = file_.object("decoder");
+  if (!object) return std::nullopt;
+  require_type(*object, "WordPiece");
+  return DecoderSettings{required_string(*object, "prefix"), required_flag(*object, "cleanup")};
+}
+
+std::vector<WrittenToken> TokenizerJson::added_tokens() const {
+  const Json* const values = file_.find("added_tokens");
+  if (!values) return {};
+  if (!values->is_array()) file_.refuse("added_tokens", "a list");
+  std::vector<WrittenToken> tokens;
+  tokens.reserve(values->size());
   for (const Json& value : *values) {
-    const JsonObject object = file.below("added_tokens", value);
-    const std::string content = required_string(object, "content");
-    add_token(settings, {.content = content,
-                         .special = required_flag(object, "special"),
-                         .single_word = required_flag(object, "single_word"),
-                         .lstrip = required_flag(object, "lstrip"),
-                         .rstrip = required_flag(object, "rstrip"),
-                         .normalized = required_flag(object, "normalized")});
-    const auto written = object.require("id", object.number("id"), "an id");
-    const auto place = settings.added_places.find(content);
-    if (place == settings.added_places.end()) continue;
-    const AddedToken& added = settings.added_tokens[place->second];
-    if (static_cast<uint64_t>(added.id) != written) others.push_back({content, added.id, written});
+    const JsonObject object = file_.below("added_tokens", value);
+    AddedToken token{.content = required_string(object, "content"),
+                     .special = required_flag(object, "special"),
+                     .single_word = required_flag(object, "single_word"),
+                     .lstrip = required_flag(object, "lstrip"),
+                     .rstrip = required_flag(object, "rstrip"),
+                     .normalized = required_flag(object, "normalized")};
+    tokens.push_back({object.require("id", object.number("id"), "an id"), std::move(token)});
   }
-  note_other_ids(others, file.where(), settings.notices);
+  return tokens;
 }
 
-void note_ignored(const JsonObject& file, std::vector<std::string>& notices) {
-  for (const std::string_view key : {"truncation", "padding"}) {
-    if (!file.find(key)) continue;
-    notices.push_back(fmt::format("{}: its settings for {} are left to the program's own options", file.where(), key));
-  }
+std::optional<std::string> TokenizerJson::padding_token() const {
+  const auto padding = file_.object("padding");
+  return padding ? padding->string("pad_token") : std::nullopt;
 }
 
-void take_config(const JsonObject& config, TokenizerSettings& settings) {
-  read_names(config, settings.names);
-  settings.model_max_length = read_model_max_length(config);
-  const auto lowercase = config.boolean("do_lower_case");
-  if (!lowercase || *lowercase == settings.normalizer.lowercase) return;
-  settings.notices.push_back(
-      fmt::format("do_lower_case in {} is ignored: tokenizer.json says otherwise", config.where()));
-}
-
-}  // namespace
-
-TokenizerSettings read_tokenizer_json(const std::filesystem::path& directory) {
-  const std::filesystem::path path = directory / "tokenizer.json";
-  constexpr std::array<std::string_view, 2> kVocabulary{"model", "vocab"};
-  auto [document, vocabulary] =
-      parse_json_with_members(read_json_text(path, kLongestTokenizer), path_text(path), kVocabulary);
-  const JsonObject file(std::move(document), path_text(path));
-  if (const auto version = file.string("version"); version && version != "1.0") file.refuse("version", "1.0");
-  const auto model = file.object("model");
-  if (!model) file.refuse("model", "WordPiece");
-  const WordPieceSettings word_piece = read_word_piece(*model);
-  check_pre_tokenizer(file);
-  TokenizerSettings settings{.vocabulary = read_vocabulary(*model, vocabulary),
-                             .normalizer = read_normalizer(file),
-                             .word_piece = word_piece,
-                             .added_tokens = {},
-                             .templates = read_templates(file),
-                             .decoder = read_decoder(file),
-                             .names = {},
-                             .model_max_length = {},
-                             .notices = {}};
-  settings.names.unk = word_piece.unk_token;
-  note_ignored(file, settings.notices);
-  read_added_tokens(file, settings);
-  if (const auto config = read_config(directory)) take_config(*config, settings);
-  return settings;
+std::optional<std::string> TokenizerJson::truncation_direction() const {
+  const auto truncation = file_.object("truncation");
+  return truncation ? truncation->string("direction") : std::nullopt;
 }
 
 }  // namespace summand::text

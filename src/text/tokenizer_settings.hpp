@@ -13,8 +13,10 @@
 #include "text/decoder.hpp"
 #include "text/normalizer.hpp"
 #include "text/special_template.hpp"
+#include "text/truncation.hpp"
 #include "text/vocabulary.hpp"
 #include "text/word_piece.hpp"
+#include "text/word_splitter.hpp"
 
 namespace summand::text {
 
@@ -42,6 +44,12 @@ struct TokenizerSettings {
   SpecialNames names;
   std::optional<size_t> model_max_length;
   std::vector<std::string> notices;
+  WordSplit word_split = WordSplit::bert;
+  SpecialTokensInText special_tokens_in_text = SpecialTokensInText::found;
+  TruncationSide truncation_side = TruncationSide::end;
+  bool cleans_up_decoded = false;                        ///< clean_up_tokenization_spaces, on top of the decoder's own
+  std::string class_name = {};                           ///< of transformers, by which the files are read
+  std::optional<std::string> difference = std::nullopt;  ///< see Tokenizer::difference(); among the notices too
 };
 
 /// Gives a token the id that its content has, or the next free one, and its normal form. A token with the content of
@@ -60,16 +68,11 @@ struct OtherId {
 /// @param file  what gives the ids, for messages
 void note_other_ids(const std::vector<OtherId>& others, std::string_view file, std::vector<std::string>& notices);
 
-/// A `tokenizer.json`, and from the `tokenizer_config.json` beside it, if any, the names of the special tokens and
-/// `model_max_length`.
+/// A folder with `tokenizer.json` or `vocab.txt`, and what `tokenizer_config.json`, `config.json`,
+/// `special_tokens_map.json` and `added_tokens.json` say of its tokenizer. docs/tokenizers.md has which file wins.
 /// @throws IoError, ConfigError naming the file, the place and what it cannot honour
-[[nodiscard]] TokenizerSettings read_tokenizer_json(const std::filesystem::path& directory);
-
-/// The older layout: `vocab.txt`, and if there `tokenizer_config.json`, `special_tokens_map.json` and
-/// `added_tokens.json`.
-/// @throws IoError, ConfigError
-/// Source: what BertTokenizer of transformers 5.23 makes of these files
-[[nodiscard]] TokenizerSettings read_vocabulary_layout(const std::filesystem::path& directory);
+/// Source: what AutoTokenizer of transformers 5.24 makes of these files
+[[nodiscard]] TokenizerSettings read_tokenizer_folder(const std::filesystem::path& directory);
 
 /// A bare vocabulary with BERT's own settings and names.
 /// @throws IoError, ConfigError

@@ -45,6 +45,7 @@ CutLengths cut_lengths(Truncation truncation, const TextLengths& lengths, size_t
     case Truncation::longest_first:
     case Truncation::head_tail:
     case Truncation::tail:
+    case Truncation::head:
       return longest_first(lengths, room);
     case Truncation::only_first:
       return {only(lengths.first, second, room, "first"), second};
@@ -59,6 +60,22 @@ CutLengths cut_lengths(Truncation truncation, const TextLengths& lengths, size_t
       break;
   }
   return {lengths.first, second};
+}
+
+bool keeps_end(Truncation truncation, TruncationSide side) {
+  switch (truncation) {
+    case Truncation::tail:
+      return true;
+    case Truncation::head:
+    case Truncation::head_tail:
+      return false;
+    case Truncation::longest_first:
+    case Truncation::only_first:
+    case Truncation::only_second:
+    case Truncation::none:
+      return side == TruncationSide::beginning;
+  }
+  __builtin_unreachable();
 }
 
 size_t head_length(size_t room) {

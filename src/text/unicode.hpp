@@ -21,6 +21,7 @@ enum UnicodeFlag : uint16_t {
   kSpace = 1 << 7,        ///< taken by lstrip and rstrip of an added token
   kDecomposes = 1 << 8,   ///< decomposition() differs from the code point
   kLowers = 1 << 9,       ///< lower_case() differs from the code point
+  kMark = 1 << 10,        ///< the normaliser StripAccents drops it: more than kNonspacing
 };
 
 /// Union of UnicodeFlag bits, as tokenizers 0.23.3 behaves. Source: probed, see unicode_tables/generate.py.

@@ -94,6 +94,14 @@ std::vector<Range> window_ranges(std::span<const Token> tokens, size_t room, siz
   return ranges;
 }
 
+std::vector<Range> stepped_ranges(size_t tokens, size_t room, size_t overlap) {
+  std::vector<Range> ranges;
+  size_t begin = 0;
+  for (; tokens - begin > room; begin += room - overlap) ranges.push_back({begin, begin + room});
+  ranges.push_back({begin, tokens});
+  return ranges;
+}
+
 DividedText::DividedText(const SpecialTemplate& special, std::vector<Token> first,
                          std::optional<std::vector<Token>> second, const WindowLimits& limits)
     : special_(&special), first_(std::move(first)), second_(std::move(second)) {
@@ -104,14 +112,35 @@ DividedText::DividedText(const SpecialTemplate& special, std::vector<Token> firs
   }
   if (second_) {
     check_room(limits, added + first_.size(), "the first text and special tokens");
-    ranges_ = window_ranges(*second_, limits.max_length - added - first_.size(), limits.overlap);
+    ranges_ = ranges_of(*second_, limits.max_length - added - first_.size(), limits);
     return;
   }
   repeated_ = tokens_within(first_, limits.repeated_bytes);
   check_room(limits, added + repeated_, repeated_ > 0 ? "the prompt and special tokens" : "special tokens");
   const auto rest = std::span(std::as_const(first_)).subspan(repeated_);
-  ranges_ = window_ranges(rest, limits.max_length - added - repeated_, limits.overlap);
+  ranges_ = ranges_of(rest, limits.max_length - added - repeated_, limits);
   for (Range& range : ranges_) range = {range.begin + repeated_, range.end + repeated_};
+}
+
+std::vector<Range> DividedText::ranges_of(std::span<const Token> tokens, size_t room, const WindowLimits& limits) {
+  switch (limits.ends) {
+    case WindowEnds::words:
+      return window_ranges(tokens, room, limits.overlap);
+    case WindowEnds::tokens:
+      return stepped_ranges(tokens.size(), room, limits.overlap);
+  }
+  __builtin_unreachable();
+}
+
+size_t DividedText::leading() const {
+  using Kind = SpecialTemplate::Kind;
+  const Kind divided = second_ ? Kind::second : Kind::first;
+  size_t leading = second_ ? 0 : repeated_;
+  for (const auto& piece : special_->pieces) {
+    if (piece.kind == divided) break;
+    leading += piece.kind == Kind::special ? piece.ids.size() : first_.size();
+  }
+  return leading;
 }
 
 Encoding DividedText::whole() const {

@@ -12,11 +12,19 @@
 
 namespace summand::text {
 
+/// Where a window may begin and end.
+enum class WindowEnds {
+  words,   ///< between words
+  tokens,  ///< anywhere, as `tokenizers` cuts with a stride
+};
+
 /// How a text that is too long for the model is divided.
 struct WindowLimits {
-  size_t max_length = 0;      ///< tokens of a window, special ones counted
-  size_t overlap = 0;         ///< tokens that neighbours share: at most so many, whole words
+  size_t max_length = 0;  ///< tokens of a window, special ones counted
+  size_t overlap =
+      0;  ///< tokens that neighbours share: at most so many, whole words; exactly so many, where ends are tokens
   size_t repeated_bytes = 0;  ///< words that begin in the text's first so many bytes, a prompt, stand in every window
+  WindowEnds ends = WindowEnds::words;
 };
 
 /// Divides a text's tokens into windows of at most `room`, each filled with whole words as far as they go. The tokens
@@ -24,6 +32,11 @@ struct WindowLimits {
 /// without tokens has one empty window.
 /// @param overlap  tokens that a window repeats of the one before it, at most; fewer where the next word needs the room
 [[nodiscard]] std::vector<Range> window_ranges(std::span<const Token> tokens, size_t room, size_t overlap);
+
+/// The same with windows that end at any token: each begins `room` − `overlap` tokens after the one before it.
+/// Source: tokenizers 0.23.3, Encoding::truncate, to the right
+/// @param overlap  less than `room`
+[[nodiscard]] std::vector<Range> stepped_ranges(size_t tokens, size_t room, size_t overlap);
 
 /// A text, or a pair, as one or more sequences that the model can take. Of a pair the first text stands whole in every
 /// window, and the second is divided. Holds the tokens once (16 bytes each); the sequences are made when asked for.
@@ -40,6 +53,9 @@ class DividedText {
   /// Which tokens of the text that is divided a window holds.
   [[nodiscard]] const Range& range(size_t window) const { return ranges_[window]; }
 
+  /// Tokens of every window that stand before those of the text that is divided.
+  [[nodiscard]] size_t leading() const;
+
   /// The text undivided, as Tokenizer::encode gives it where nothing is cut.
   [[nodiscard]] Encoding whole() const;
 
@@ -48,6 +64,9 @@ class DividedText {
   [[nodiscard]] Encoding window(size_t index) const;
 
  private:
+  [[nodiscard]] static std::vector<Range> ranges_of(std::span<const Token> tokens, size_t room,
+                                                    const WindowLimits& limits);
+
   const SpecialTemplate* special_;
   std::vector<Token> first_;
   std::optional<std::vector<Token>> second_;

@@ -23,6 +23,7 @@ struct WordPieceSettings {
   std::string unk_token = "[UNK]";
   std::string continuing_subword_prefix = "##";
   size_t max_input_chars_per_word = 100;
+  [[nodiscard]] bool operator==(const WordPieceSettings&) const = default;
 };
 
 /// Longest match first, from left to right; a word that cannot be covered, or has too many characters, is one unknown.

@@ -211,4 +211,19 @@ void WordSplitter::split_normalized(const NormalizedText& text, size_t begin, si
   finish_word();
 }
 
+void WordSplitter::split_into_runs(const NormalizedText& text, size_t begin, size_t end) {
+  bool in_letters = false;
+  for (size_t at = begin; at < end;) {
+    const char* const character = text.text.data() + at;
+    const DecodedCharacter decoded = decode_valid_utf8(character);
+    const uint16_t flags = unicode_flags(decoded.code_point);
+    const bool is_letter = flags & kWord;
+    if ((flags & kSpace) || is_letter != in_letters) finish_word();
+    if (!(flags & kSpace)) append_letters(character, decoded.bytes, 1, text.source[at]);
+    in_letters = is_letter;
+    at += decoded.bytes;
+  }
+  finish_word();
+}
+
 }  // namespace summand::text

@@ -11,6 +11,12 @@
 
 namespace summand::text {
 
+/// Where a text is split into words.
+enum class WordSplit {
+  bert,        ///< at white space and around each punctuation character: BertPreTokenizer
+  white_space  ///< into runs of letters, digits and underscores, and runs of other characters: Whitespace
+};
+
 /// Normalises, splits into words and cuts them into pieces, in one pass. One per text; the scratch is lent.
 class WordSplitter {
  public:
@@ -29,6 +35,9 @@ class WordSplitter {
 
   /// Appends the tokens of bytes [begin, end) of a text that is already normalised.
   void split_normalized(const NormalizedText& text, size_t begin, size_t end);
+
+  /// The same where words are runs of letters, digits and underscores, or of other characters but white space.
+  void split_into_runs(const NormalizedText& text, size_t begin, size_t end);
 
   /// Appends a token that is a word of its own.
   void append(int32_t id, SourceRange range) { tokens_.push_back({id, range.begin, range.end, word_index_++}); }

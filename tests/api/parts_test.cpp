@@ -139,7 +139,8 @@ TEST_CASE("shares add up to one, and only what makes something of two parts toge
       CHECK(token.centred_together_norm.has_value() == has_together);
       CHECK(token.gates.size() == (has_gates ? 3 : 0));
     }
-    for (const auto& share : {parts.share_over_tokens, parts.share_over_text}) {
+    REQUIRE(parts.share_without_special);
+    for (const auto& share : {parts.share_between_tokens, *parts.share_without_special}) {
       CHECK(total(share) == doctest::Approx(1));
       CHECK((share.common != 0) == has_gates);
     }

@@ -124,6 +124,8 @@ TEST_CASE("a value that no enumerator has is refused at the door") {
   CHECK_THROWS_AS((void)model.tokenize("a", {.truncation = kNoValue<Truncation>}), UsageError);
   CHECK_THROWS_AS((void)model.decode({}, kNoValue<SpecialTokens>), UsageError);
   CHECK_THROWS_AS((void)model.tag("a", {.aggregation = kNoValue<Aggregation>}), UsageError);
+  CHECK_THROWS_AS((void)model.answer({{"a", "b"}}, {.ends = kNoValue<AnswerEnds>}), UsageError);
+  CHECK_THROWS_AS((void)model.answer({{"a", "b"}}, {.no_answer = kNoValue<NoAnswer>}), UsageError);
   CHECK_THROWS_AS((void)Model::load(directory.name(), {.precision = kNoValue<Precision>}), UsageError);
   CHECK_THROWS_AS((void)Tokenizer::from_vocabulary(directory.name() + "/vocab.txt", kNoValue<Lowercase>), UsageError);
   const auto tokenizer = Tokenizer::load(directory.name());

@@ -140,7 +140,7 @@ class Encodings(Input):
         invalid = sum("\ufffd" in text for text in replaced)
         self.assertGreater(invalid, 100)
         expected = [line["ids"] for line in self.lines(self.file("in.jsonl", json_lines({"text": text} for text in replaced)))]
-        said = f"summand: {invalid} of 200 texts held bytes that are not UTF-8: each such sequence is read as U+FFFD, which BERT's tokenizers leave out\n"
+        said = f"summand: {invalid} of 200 texts held bytes that are not UTF-8 or half a surrogate pair: each is read as U+FFFD, which BERT's tokenizers leave out\n"
         contents = {
             "bad.txt": b"\n".join(lines) + b"\n",
             "bad.csv": b"text\n" + b"\n".join(b'"' + line + b'"' for line in lines) + b"\n",
@@ -152,6 +152,16 @@ class Encodings(Input):
             self.assertEqual(result.stderr.count(said), 1, result.stderr)
         result = self.run_ok(*TOKENIZE, self.file("good.txt", "a\n"), "--invalid-utf8", "replace")
         self.assertNotIn("UTF-8", result.stderr)
+
+    def test_half_a_surrogate_pair_reads_as_replaced_or_is_one_line(self):
+        halves = ["\\ud83d", "a cat \\udc00 sat", "\\ud83d\\ude00 \\ud83d"]
+        path = self.file("half.jsonl", "".join(f'{{"text": "{half}"}}\n' for half in halves))
+        texts = [re.sub("[\ud800-\udfff]", "\ufffd", json.loads(f'"{half}"')) for half in halves]
+        result = self.run_ok(*TOKENIZE, path, "--invalid-utf8", "replace")
+        expected = self.lines(self.file("whole.jsonl", json_lines({"text": text} for text in texts)))
+        self.assertEqual([json.loads(line) for line in result.stdout.splitlines()], expected)
+        self.assertIn("3 of 3 texts held bytes that are not UTF-8 or half a surrogate pair", result.stderr)
+        self.refused(path, expected="half.jsonl:1] expected both halves of a surrogate pair, got \\ud83d alone at byte 11; write both, or give --invalid-utf8 replace")
 
     def test_texts_on_the_line_are_looked_at_too(self):
         bad = os.fsencode("caf") + b"\xe9"
@@ -393,7 +403,7 @@ class Outputs(Input):
         path = self.file("in.jsonl", json_lines(self.records))
         lines = self.json_lines_of("parts", "--model", model, path)
         self.assert_ids(lines)
-        self.assertEqual(set(lines[1]), {"tokens", "share_over_tokens", "share_over_text"})
+        self.assertEqual(set(lines[1]), {"tokens", "share_between_tokens", "share_between_tokens_without_special"})
         shown = json.loads(self.run_ok("similarity", "--model", model, path, "--json").stdout)
         self.assertEqual((shown["ids"], list(shown)), (self.ids, ["ids", "texts", "similarity"]))
         self.assertNotIn("ids", json.loads(self.run_ok("similarity", "--model", model, "--text", "a", "--json").stdout))

@@ -56,6 +56,29 @@ TEST_CASE("columns are as wide as what stands in them, and groups have a heading
         "abc  │          10  │    300\n");
 }
 
+TEST_CASE("a row about the whole has its label across the columns before its cells, under a rule") {
+  Table table({{"", Align::left, ""}, {"x", Align::right, "a"}, {"y", Align::right, "b"}, {"z", Align::right, "b"}});
+  table.add({"abc", "10", "300", "1"});
+  table.add_whole("all of it", {"7", "22"});
+  table.add_whole("一二三四五", {"", "2"});
+  CHECK(printed(table) ==
+        "     │  a   │  b\n"
+        "     │   x  │    y   z\n"
+        "abc  │  10  │  300   1\n"
+        "─────┴──────┼─────────\n"
+        "all of it   │    7  22\n"
+        "一二三四五  │        2\n");
+  Table narrow({{"", Align::left, ""}, {"x", Align::right, "a"}, {"y", Align::right, ""}});
+  narrow.add({"b", "1", "2"});
+  narrow.add_whole("longer than what it spans", {"3"});
+  CHECK(printed(narrow) ==
+        "   │  a                    │\n"
+        "   │                    x  │  y\n"
+        "b  │                    1  │  2\n"
+        "───┴───────────────────────┼───\n"
+        "longer than what it spans  │  3\n");
+}
+
 TEST_CASE("rows that come in portions stand under one header, in columns of at least their width") {
   Table table({{.name = "label", .align = Align::left, .group = "", .least_width = 8},
                {.name = "score", .align = Align::right, .group = ""}});

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -245,16 +246,28 @@ class Verbs(unittest.TestCase):
         deviation = total - total.mean(axis=0)
         for name, part in parts.items():
             share = ((part - part.mean(axis=0)) * deviation).sum() / (deviation**2).sum()
-            self.assertAlmostEqual(shown["share_over_tokens"][name], share, places=9)
+            self.assertAlmostEqual(shown["share_between_tokens"][name], share, places=9)
         inner = [i for i, id in enumerate(ids) if id not in (101, 102)]
         self.assertEqual(len(ids) - len(inner), 3)
         deviation = total[inner] - total[inner].mean(axis=0)
         for name, part in parts.items():
             share = ((part[inner] - part[inner].mean(axis=0)) * deviation).sum() / (deviation**2).sum()
-            self.assertAlmostEqual(shown["share_over_text"][name], share, places=9)
-        text = self.run_ok("parts", "--model", self.model, "--text", "a cat").stdout
-        self.assertIn("over the tokens of the text", text)
-        self.assertIn("without [CLS] and [SEP]", text)
+            self.assertAlmostEqual(shown["share_between_tokens_without_special"][name], share, places=9)
+
+    def test_parts_shows_shares_between_tokens_in_its_table_as_the_laboratory_s_page_names_them(self):
+        command = ("parts", "--model", self.model, "--text", "a cat")
+        table = self.run_ok(*command).stdout.split("\n\n")[0].splitlines()
+        shown = json.loads(self.run_ok(*command, "--json").stdout)
+        words = (summand_testing.ROOT / "lab/report/assets/explorer_words.js").read_text()
+        name_of = lambda key: re.search(rf'^  {key}: {{ en: "(.*?)"', words, re.MULTILINE)[1]
+        for key, own in (("over_tokens", "share_between_tokens"), ("over_text", "share_between_tokens_without_special")):
+            row = next(line for line in table if line.split("│")[0].strip() == name_of(key))
+            cells = [float(cell) for cell in re.findall(r"(-?[\d.]+) %", row)]
+            expected = [100 * shown[own][part] for part in ("token", "position", "segment", "common")]
+            np.testing.assert_allclose(cells, expected, atol=0.05 + 1e-9)
+        for key in ("shares_of_sum", "lengths_raw", "lengths_centred"):
+            self.assertIn(name_of(key).lower(), table[0])
+        self.assertEqual(table[1].split()[-4:], ["token", "position", "segment", "common"])
 
     def lines(self, *texts):
         path = self.folder / "lines.txt"

@@ -19,7 +19,7 @@ namespace {
 using model::Head;
 
 constexpr std::array kHeads{Head::masked_language, Head::next_sentence, Head::sequence_classification,
-                            Head::token_classification};
+                            Head::token_classification, Head::question_answering};
 
 /// Logits are sums over the hidden size of states that are each within the engine's tolerance.
 constexpr double kLogitTolerance = 10 * test::kEngineTolerance;
@@ -31,12 +31,12 @@ struct HeadedModel {
 
   HeadedModel(const test::Sizes& sizes, size_t labels, model::Decoder decoder) : config(test::config_of(sizes)) {
     config.labels = model::numbered_labels(labels);
-    weights =
-        test::random_weights(config,
-                             {.pooler = model::Pooler::present,
-                              .heads = {Head::masked_language, Head::next_sentence, Head::sequence_classification},
-                              .decoder = decoder},
-                             41);
+    weights = test::random_weights(
+        config,
+        {.pooler = model::Pooler::present,
+         .heads = {Head::masked_language, Head::next_sentence, Head::sequence_classification, Head::question_answering},
+         .decoder = decoder},
+        41);
   }
 };
 
@@ -142,9 +142,9 @@ TEST_CASE("rows that nobody reads are left out of the last layer and of the head
               run(engine, batch, {.hidden_states = {last}, .pooled = pooled, .head = head, .masked = masked});
           INFO(std::string(model::name_of(head)), ", hidden ", sizes.hidden, ", ", threads, " threads");
           for (size_t text = 0; text < batch.texts(); ++text) CHECK(same_bits(few.texts[text], all.texts[text]));
-          const size_t read = head == Head::masked_language        ? masked.size()
-                              : head == Head::token_classification ? batch.tokens()
-                                                                   : batch.texts();
+          const size_t read = head == Head::masked_language    ? masked.size()
+                              : model::reads_every_token(head) ? batch.tokens()
+                                                               : batch.texts();
           CHECK(few.report.last_rows == read);
           CHECK(few.report.head_rows == read);
           CHECK(few.report.rows_computed == batch.tokens());

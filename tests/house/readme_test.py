@@ -27,6 +27,19 @@ def commands(text):
                 yield line[2:]
 
 
+def outputs(text):
+    """(command, lines shown below it) of the console blocks; only commands that have such lines."""
+    for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
+        for command, shown in re.findall(r"^\$ (build/bin/summand .*)\n((?:(?!\$ ).*\n)+)", block, re.MULTILINE):
+            yield command, shown.rstrip("\n").splitlines()
+
+
+def is_output(shown, printed):
+    """Whether these lines are what was printed; a line of "…" stands for any that are left out."""
+    pattern = "".join("(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()) + "\n" for line in shown)
+    return re.fullmatch(pattern, "".join(line.rstrip() + "\n" for line in printed.splitlines())) is not None
+
+
 def variables_used_before_they_are_set(path):
     """Of a README, whose reader pastes one line after another."""
     known = {"PWD"}
@@ -84,6 +97,7 @@ def models(folder):
         "PAIRS": ("next-sentence", {}),
         "CLASSIFIER": ("sequence-classification", {"num_labels": 5}),
         "RERANKER": ("sequence-classification", {"num_labels": 1}),
+        "ANSWERER": ("question-answering", {}),
         "TAGGER": ("token-classification", {"id2label": {0: "O", 1: "B-PER", 2: "I-PER", 3: "B-LOC", 4: "I-LOC"}}),
     }
     variables = {"MODEL": str(summand_testing.minilm()), "CHINESE": str(pathlib.Path(folder) / "chinese")}
@@ -113,7 +127,7 @@ def verbs_without_their_place():
 
 
 def main():
-    failures, done = list(verbs_without_their_place()) + list(differences_between_languages()), []
+    failures, done = list(verbs_without_their_place()) + list(differences_between_languages()), {}
     for name in READMES:
         failures += variables_used_before_they_are_set(ROOT / name)
         failures += model_lines_without_a_model(ROOT / name)
@@ -123,14 +137,18 @@ def main():
             scratch = pathlib.Path(folder) / str(number)  # instead of /tmp: results that are there are not replaced
             scratch.mkdir()
             failures += broken_links(path)
-            for command in commands(path.read_text()):
+            text = path.read_text()
+            for command in commands(text):
                 if again(path, command, done):
                     continue
-                done.append(command)
                 shown = command.replace("build/bin", str(summand_testing.BIN)).replace("/tmp/", f"{scratch}/")
                 result = subprocess.run(["bash", "-uc", shown], cwd=ROOT, env=environment, capture_output=True, text=True)
+                done[command] = result.stdout
                 if result.returncode != 0:
                     failures.append(f"{path.name}: {command}: {result.stderr.strip()}")
+            for command, shown in outputs(text):
+                if not is_output(shown, done[command]):
+                    failures.append(f"{path.name}: {command}: shows other lines than it prints:\n{done[command]}")
     print("\n".join(failures))
     print(f"{len(done)} commands run, {len(failures)} failures")
     return 1 if failures or not done else 0

@@ -76,6 +76,14 @@ TEST_CASE("architectures say what a classifier classifies, the pooler where they
   CHECK(kind("", model::Pooler::absent) == std::vector{Head::token_classification});
 }
 
+TEST_CASE("a question answering head is found by its tensors") {
+  const auto found = load(with_heads({Head::question_answering}, Decoder::tied, model::Pooler::absent),
+                          R"(,"architectures":["BertForQuestionAnswering"])");
+  CHECK(found.parts.heads == std::vector{Head::question_answering});
+  CHECK(found.notices.empty());
+  CHECK(found.weights.at("qa_outputs.weight").shape == std::vector<size_t>{2, 4});
+}
+
 TEST_CASE("an incomplete head is left out and said so; a classifier that does not fit its labels is refused") {
   auto tensors = with_heads({Head::masked_language});
   std::erase_if(tensors, [](const RawTensor& tensor) {

@@ -95,8 +95,28 @@ TEST_CASE("a name that is nowhere says where was looked") {
         "[name@v2] expected a directory, or a model with revision 'v2' in the local hub cache, got "
         "none in " +
             place + "/models--name, " + place +
-            "/models--sentence-transformers--name; 'hf download sentence-transformers/name --revision v2' fetches a "
-            "model of the hub");
+            "/models--sentence-transformers--name; 'hf download OWNER/name --revision v2' fetches a model of the hub, "
+            "with its owner's name");
+}
+
+TEST_CASE("a well-known name is looked for below its owner, and is fetched from there") {
+  const TemporaryDirectory cache;
+  const Environment environment({{"HF_HUB_CACHE", cache.path()}});
+  const auto fetched = [](const std::string& name, const std::string& whole) {
+    const std::string message = refusal(name);
+    CHECK(message.ends_with("; 'hf download " + whole + "' fetches a model of the hub"));
+    CHECK(message.find("models--" + name + ", ") != std::string::npos);
+  };
+  fetched("bert-base-uncased", "google-bert/bert-base-uncased");
+  fetched("bert-base-chinese", "google-bert/bert-base-chinese");
+  fetched("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2");
+  fetched("bge-small-zh-v1.5", "BAAI/bge-small-zh-v1.5");
+  fetched("e5-base-v2", "intfloat/e5-base-v2");
+  fetched("gte-large", "thenlper/gte-large");
+  fetched("mxbai-embed-large-v1", "mixedbread-ai/mxbai-embed-large-v1");
+  fetched("ms-marco-MiniLM-L6-v2", "cross-encoder/ms-marco-MiniLM-L6-v2");
+  const fs::path bert = add_model(cache.path(), "models--google-bert--bert-base-uncased");
+  CHECK(hub_model("bert-base-uncased") == bert);
 }
 
 TEST_CASE("a name that would lead out of the cache is no hub name") {

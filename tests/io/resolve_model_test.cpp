@@ -71,13 +71,14 @@ TEST_CASE("a model that comes with summand is found by its name, before the cach
   CHECK_FALSE(shipped_model(""));
   CHECK_FALSE(shipped_model(".."));
   CHECK(shipped_model_names() == std::vector<std::string>{"small"});
-  CHECK(refusal("smal").ends_with("fetches a model of the hub; did you mean 'small'?"));
-  CHECK(refusal("gone") ==
-        "[gone] expected a directory, or a model with revision 'main' in the local hub cache, got "
-        "none in " +
-            models.path().string() + ", " + cache.path().string() + "/models--gone, " + cache.path().string() +
-            "/models--sentence-transformers--gone; 'hf download sentence-transformers/gone' fetches "
-            "a model of the hub");
+  CHECK(refusal("smal").ends_with("fetches a model of the hub, with its owner's name; did you mean 'small'?"));
+  CHECK(
+      refusal("gone") ==
+      "[gone] expected a directory, or a model with revision 'main' in the local hub cache, got "
+      "none in " +
+          models.path().string() + ", " + cache.path().string() + "/models--gone, " + cache.path().string() +
+          "/models--sentence-transformers--gone; 'hf download OWNER/gone' fetches a model of the hub, with its owner's "
+          "name");
 }
 
 TEST_CASE("models lie in share beside the program, unless the variable says otherwise") {

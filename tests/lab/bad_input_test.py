@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+import head_models
 import numpy as np
 import sentence_models
 import summand_testing
@@ -31,8 +32,10 @@ def lab(*options):
 
 
 def said(result):
-    """What stands on standard error beside the warning that these small vocabularies do not cover a built-in corpus."""
-    return "".join(line for line in result.stderr.splitlines(True) if "[UNK]: the vocabulary does not cover it" not in line)
+    """What stands on standard error beside warnings of a built-in corpus: these small vocabularies do not cover it, and it has
+    pairs, which one segment row does not tell apart."""
+    expected = ("[UNK]: the vocabulary does not cover it", "of the corpus' 73 texts are pairs, and the model has 1 segment row")
+    return "".join(line for line in result.stderr.splitlines(True) if not any(words in line for words in expected))
 
 
 def walk(rows, columns=24):
@@ -95,6 +98,60 @@ class BadInput(unittest.TestCase):
     def test_one_segment_is_a_named_gap(self):
         rows = self.report("--model", self.checkpoint(type_vocab_size=1, hidden_size=64, vocab_size=70))
         self.assertIn("two segment rows", rows["0.2"]["reason"])
+
+    def test_no_layers_are_a_named_gap(self):
+        """What looks at the tables alone is measured, what looks at a layer says that there is none."""
+        for segments in (1, 2):
+            rows = self.report("--model", self.checkpoint(num_hidden_layers=0, type_vocab_size=segments, hidden_size=64, vocab_size=70))
+            for claim in ("0.4", "0.5", "Q1", "Q4", "Q7", "Q9", "3.2", "3.3", "4.1", "4.2", "4.9"):
+                self.assertEqual(rows[claim]["observation"], "not measured", claim)
+                self.assertRegex(rows[claim]["reason"], "needs a (checkpoint with a )?layer", claim)
+            for claim in ("0.1", "4.8", "3.1", "E1", "E3", "3.5", "X1"):
+                self.assertNotEqual(rows[claim]["observation"], "not measured", claim)
+                self.assertTrue(rows[claim]["numbers"], claim)
+
+    def test_a_masked_language_model_of_no_layers_is_measured_around(self):
+        for segments in (1, 2):
+            model, _ = head_models.head_directory(self.folder / f"head{segments}", "masked-lm", num_hidden_layers=0, type_vocab_size=segments)
+            self.report("--model", model, "--only", "tied_output,interventions,removed_components,long_texts,beyond_the_table")
+            experiment = self.folder / "attention.json"
+            halved = summand_testing.ROOT / "examples" / "experiments" / "halved-positions.json"
+            experiment.write_text(halved.read_text().replace('"sentence_vector"', '"attention"'))
+            self.refused("readout: 'attention' needs a layer, this model has none", "--model", model, "--experiment", experiment)
+
+    def test_pairs_on_a_model_of_one_segment_row_are_read_and_it_is_said(self):
+        model = self.checkpoint(type_vocab_size=1, hidden_size=64, vocab_size=70)
+        corpus = self.folder / "pairs.jsonl"
+        corpus.write_text("".join(json.dumps({"text": "a b c d e f g " * 4, "text_pair": f"h {chr(97 + i)} " * 9}) + "\n" for i in range(12)))
+        folder = self.folder / "report"
+        result = lab("--model", model, "--corpus", corpus, "-o", folder)
+        self.assertEqual((result.returncode, result.stderr), (0, (
+            "summand: 12 of the corpus' 12 texts are pairs, and the model has 1 segment row: their second text gets the last one; "
+            "--corpus takes single texts\n")))  # fmt: skip
+        rows = {row["id"]: row for row in json.loads((folder / "results.json").read_text())["claims"]}
+        self.assertNotEqual(rows["4.8"]["observation"], "not measured")
+        self.assertNotEqual(rows["0.4"]["observation"], "not measured")
+        result = lab("--model", model, "--corpus", corpus, "-o", folder, "--only", "norms", "--language", "zh")
+        self.assertIn("语料的 12 条文本中有 12 条是文本对，而模型只有 1 行句段", result.stderr)
+
+    def test_a_corpus_of_pairs_with_other_columns_names_the_options(self):
+        model, corpus = self.checkpoint(max_position_embeddings=20), self.folder / "pairs.tsv"
+        corpus.write_text("sentence1\tsentence2\na b\tb a\nc d\td c\n")
+        self.refused(f"[{corpus}:1] expected the column 'text', got 'sentence1', 'sentence2'; --corpus-field names another, "
+                     "--corpus-pair-field that of second texts\n", "--model", model, "--corpus", corpus)  # fmt: skip
+        named = ("--corpus-field", "sentence1", "--corpus-pair-field", "sentence2")
+        usual = self.folder / "usual.tsv"
+        usual.write_text(corpus.read_text().replace("sentence1", "text").replace("sentence2", "text_pair"))
+        hashes = []
+        for options in (("--corpus", corpus, *named), ("--corpus", usual), ("--corpus", corpus, *named[:2])):
+            folder = self.folder / f"report{len(hashes)}"
+            result = lab("--model", model, "-o", folder, "--only", "norms", *options)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            hashes.append(json.loads((folder / "results.json").read_text())["corpus"]["hash"])
+        self.assertEqual(hashes[0], hashes[1])
+        self.assertNotEqual(hashes[0], hashes[2])  # which has no second texts
+        for options, got in ((named, "none"), (("--corpus", "english", *named[:2]), "english")):
+            self.refused(f"[--corpus-field] expected --corpus FILE beside it, got {got}", "--model", model, *options, status=2)
 
     def test_few_positions_are_refused_or_named_gaps(self):
         for count in (1, 2):
@@ -179,7 +236,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(lab("--table", table, "--only", "spectrum", "-o", folder).returncode, 0)
         kept = folder / "experiments"
         # The run looks for what is kept of its second experiment and waits there, until somebody writes.
-        names = [line.split()[0] for line in lab("list").stdout.splitlines()]
+        names = [line.split()[0] for line in lab("list").stdout.splitlines() if not line.startswith(" ")]
         order = sorted(chosen[3].split(","), key=names.index)
         blocked = next(name for name in order[1:] if name != "spectrum")
         os.mkfifo(kept / f"{blocked}.quick.cbor")

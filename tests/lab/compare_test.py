@@ -255,6 +255,20 @@ class Compare(unittest.TestCase):
         self.assertEqual(shown.returncode, 0, shown.stderr)
         self.assertIn("2-own is the same checkpoint as 1-own", shown.stdout)
 
+    def test_reports_may_have_titles(self):
+        named = self.folder / "named"
+        options = (self.own, self.moved, "-o", named, "--only", "E3", "--quick", "--name")
+        shown = lab("compare", *options, "One: a", "--name", "二")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        checkpoints = json.loads((named / "compare.json").read_text())["checkpoints"]
+        self.assertEqual([one["name"] for one in checkpoints], ["One: a", "二"])
+        self.assertEqual([one["folder"] for one in checkpoints], ["1-One--a", "2----"])
+        self.assertIn("--name 二", json.loads((named / "2----" / "results.json").read_text())["command"])
+        shutil.rmtree(named)
+        shown = lab("compare", *options, "One")  # the second keeps its folder's name
+        self.assertEqual([path.name for path in sorted(named.iterdir()) if path.is_dir()], ["1-One", "2-moved"])
+        self.refused(2, "[--name] expected at most one for each of the 2 checkpoints, got 3", *options, "a", "--name", "b", "--name", "c")
+
     def test_errors_are_one_line_before_anything_runs(self):
         new = self.folder / "new"
         self.refused(2, "expected two checkpoints or more", "-o", new)

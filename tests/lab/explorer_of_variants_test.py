@@ -83,7 +83,7 @@ class Variants(explorer.Page):
                 self.show(name)
                 *rows, between, without = self.rows("explorer-shares")
                 self.assertEqual(len(rows), len(expected["tokens"]))
-                for row, whole in ((between, "share_over_tokens"), (without, "share_over_text")):
+                for row, whole in ((between, "share_between_tokens"), (without, "share_between_tokens_without_special")):
                     for part, share in expected[whole].items():
                         self.assertAlmostEqual(float(row[f"share_{part}"]), share, delta=1e-4)
                 for row, token in zip(rows, expected["tokens"]):

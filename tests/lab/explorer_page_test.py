@@ -234,7 +234,7 @@ class Explorer(Page):
         expected = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
         self.show("/1")
         *rows, between, without = self.rows("explorer-shares")
-        for row, whole in ((between, "share_over_tokens"), (without, "share_over_text")):
+        for row, whole in ((between, "share_between_tokens"), (without, "share_between_tokens_without_special")):
             for name in ("token", "position", "segment", "common"):
                 self.assertAlmostEqual(float(row[f"share_{name}"]), expected[whole][name], delta=1e-4)
         self.assertNotAlmostEqual(float(between["share_position"]), float(without["share_position"]), delta=0.01)

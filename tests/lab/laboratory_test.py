@@ -229,6 +229,51 @@ class Laboratory(unittest.TestCase):
         self.refused(1, "cannot be read", "--table", self.folder / "absent.npy", "-o", self.report)
         self.assertFalse(self.report.exists())
 
+    def test_experiments_are_asked_for_by_their_claims(self):
+        options = ("--table", self.table, "-o", self.report, "--quick", "--only")
+        self.run_ok(*options, "E3,initialisation")
+        measured = {row["experiment"] for row in self.results()["claims"] if row["observation"] != "not measured"}
+        self.assertEqual(measured, {"spectrum", "initialisation"})
+        self.refused(2, "got 'E77'; did you mean 'E7'?; claims are 0.1 0.2 0.4 ", *options, "E77")
+        self.refused(2, "got 'E11', a claim that no experiment judges: it needs models trained for it", *options, "spectrum,E11")
+
+    def test_a_conclusion_that_waits_for_another_claim_says_so(self):
+        shown = self.run_ok("--table", self.table, "-o", self.report, "--quick", "--only", "3.5")
+        self.assertIn("'Position is easy to separate from token': open (needs 3.3: not", " ".join(shown.split()))
+        row, = (row for row in self.results()["claims"] if row["id"] == "3.5")
+        self.assertEqual((row["conclusion"], row["conclusion_by"], row["conclusion_needs"]), ("open", "3.3", "needs 3.3: not run"))
+
+    def test_a_report_may_have_a_title(self):
+        options = ("--table", self.table, "-o", self.report, "--quick", "--only", "spectrum")
+        shown = self.run_ok(*options, "--name", "A walk: <b> 漫步")
+        self.assertTrue(shown.startswith("A walk: <b> 漫步: positions 160, coordinates 40\n"), shown[:200])
+        self.assertEqual(self.results()["checkpoint"]["name"], "A walk: <b> 漫步")
+        self.assertIn("A walk: \\u003cb> 漫步", (self.report / "index.html").read_text())
+        self.assertIn("--name 'A walk: <b> 漫步'", self.results()["command"])
+        self.run_ok(*options)
+        self.assertEqual(self.results()["checkpoint"]["name"], "table.npy")
+        self.refused(2, "[--name] expected a title in one line of UTF-8, got ''", *options, "--name", "")
+        self.refused(2, "expected --name once, for one report, got it 2 times", *options, "--name", "a", "--name", "b")
+
+    def test_it_ends_with_the_two_questions_in_short(self):
+        shown = self.run_ok("--table", self.table, "-o", self.report, "--quick", "--only", "clocks,spectrum")
+        self.assertIn("\nIn short, of table.npy:\nWhat has the position table learned?\n  ", shown)
+        self.assertNotIn("Does adding lose", shown)
+        asked, = self.results()["in_short"]
+        self.assertEqual(asked["question"], "What has the position table learned?")
+        self.assertIn(asked["answer"], " ".join(shown.split()))
+
+    def test_everything_is_said_in_chinese(self):
+        options = ("--table", self.table, "-o", self.report, "--only", "spectrum")
+        self.run_ok(*options, "--quick")
+        result = lab(*options[:-1], "path", "--language", "zh")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn(f"\n报告：{self.report / 'index.html'}\n", result.stdout)
+        self.assertEqual(result.stderr, f"summand: [{self.report}] 已保存而未显示，因为一份报告只有一种设置：1 个实验（运行时带 --quick）；"
+                                        "同一命令带 --quick 会显示它们，现有的仍保存在那里\n")  # fmt: skip
+        for label in ("report:", "corpus:", "claims:", "null", "control"):
+            self.assertNotIn(label, result.stdout)
+
     def test_mistyped_words_are_named_with_the_nearest(self):
         self.refused(2, "[command line] lab: no option '--onyl'; did you mean '--only'?; see summand lab --help", "--onyl", "spectrum")
         self.refused(2, "lab: no option '--sede'; did you mean '--seed'?", "--table", self.table, "--sede=3")
@@ -256,7 +301,12 @@ class Laboratory(unittest.TestCase):
         self.assertEqual(self.run_ok("list", program="summand"), self.run_ok("list"))
         self.assertIn("spectrum", self.run_ok("list"))
         listed = json.loads(self.run_ok("list", "--json"))
-        self.assertEqual([one["name"] for one in listed], [line.split()[0] for line in self.run_ok("list").splitlines()])
+        shown = [line.split()[0] for line in self.run_ok("list").splitlines() if not line.startswith(" ")]
+        self.assertEqual([one["name"] for one in listed], shown)
+        for one in listed:
+            self.assertEqual([rule["claim"] for rule in one["rules"]], one["claims"])
+        self.assertRegex(self.run_ok("list"), r"\n +E3 +about 18 components explain over 1 % each\n")
+        self.assertRegex(self.run_ok("list", "--language", "zh"), r"\n +E3 +约 18 个主成分各超过 1%\n")
         self.assertEqual({claim for one in listed if one["name"] == "spectrum" for claim in one["claims"]}, {"E3"})
         self.assertEqual(sum(len(one["claims"]) for one in listed), 49)
 

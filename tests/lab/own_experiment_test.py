@@ -44,7 +44,7 @@ class OwnExperiment(unittest.TestCase):
             shutil.rmtree(self.folder / "report", ignore_errors=True)
         ran = self.run_lab("--experiment", self.file(**changes), *options)
         self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.printed = ran.stdout
+        self.printed = " ".join(ran.stdout.split())
         results = json.loads((self.folder / "report" / "results.json").read_text())
         return next(one for one in results["experiments"] if one["name"] == SETUP["name"])["numbers"]
 
@@ -243,7 +243,7 @@ class OwnExperiment(unittest.TestCase):
             ran = subprocess.run([LAB, "--model", summand_testing.minilm(), "-o", self.folder / file.stem, "--quick",
                                   "--experiment", file], capture_output=True, text=True)  # fmt: skip
             self.assertEqual(ran.returncode, 0, ran.stderr)
-            self.assertIn(json.loads(file.read_text())["title"], ran.stdout)
+            self.assertIn(json.loads(file.read_text())["title"], " ".join(ran.stdout.split()))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@
 #include "lab/results/comparison.hpp"
 #include "lab/results/outcome.hpp"
 #include "lab/run/comparison_text.hpp"
-#include "lab/run/terminal.hpp"
+#include "lab/run/verdict_text.hpp"
 #include "text/temporary_directory.hpp"
 
 using namespace summand;
@@ -150,7 +150,7 @@ TEST_CASE("beside a verdict stands the number that decided it, in results.json a
   CHECK(row(results, "E1").at("number") == "period");  // its first: the verdict names none
   CHECK(row(results, "E3").at("number") == "operations");
   CHECK(row(results, "Q1").at("number").is_null());
-  const std::string table = summary_text(sample::reports(), Language::en);
+  const std::string table = summary_text(sample::reports(), Language::en, 80);
   // A half is rounded away from zero, as the page rounds it.
   CHECK(table.find(" 3459 (null 2.13): operations, over the sum's") != std::string::npos);
   CHECK(table.find("share of the first four") == std::string::npos);

@@ -49,6 +49,6 @@ TEST_CASE(
     summand::RandomStream stream(6, name_of(kind));
     const auto found = circles_of(same.draw(kind, stream));
     CHECK(found.circles.size() == 3);
-    CHECK(found.share == doctest::Approx(circles_of(rows).share).epsilon(0.1));
+    CHECK(found.share() == doctest::Approx(circles_of(rows).share()).epsilon(0.1));
   }
 }

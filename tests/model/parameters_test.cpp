@@ -98,11 +98,12 @@ TEST_CASE("heads add what transformers counts for them") {
                            [](size_t total, const Parameter& parameter) { return total + elements(parameter); });
   };
   // num_parameters() of transformers' BertForPreTraining, BertForMaskedLM, BertForNextSentencePrediction and
-  // BertForTokenClassification, each over BertConfig().
+  // BertForTokenClassification, BertForQuestionAnswering, each over BertConfig().
   CHECK(with_heads({Head::masked_language, Head::next_sentence}, Decoder::tied, Pooler::present) == 110106428);
   CHECK(with_heads({Head::masked_language}, Decoder::tied, Pooler::absent) == 109514298);
   CHECK(with_heads({Head::next_sentence}, Decoder::tied, Pooler::present) == 109483778);
   CHECK(with_heads({Head::token_classification}, Decoder::tied, Pooler::absent) == 108893186);
+  CHECK(with_heads({Head::question_answering}, Decoder::tied, Pooler::absent) == 108893186);
   // A decoder of its own: [vocabulary, hidden] more. transformers counts the unused cls.predictions.bias as well.
   CHECK(with_heads({Head::masked_language}, Decoder::own, Pooler::absent) == 109514298 + 30522 * 768);
 }

@@ -27,6 +27,7 @@ HEADS = {
     "next-sentence": ["next sentence"],
     "sequence-classification": ["sequence classification"],
     "token-classification": ["token classification"],
+    "question-answering": ["question answering"],
     "pre-training": ["masked language", "next sentence"],
     "untied-pre-training": ["masked language", "next sentence"],
 }
@@ -57,6 +58,8 @@ def transformers_logits(model, batch, heads):
                 begin, end = batch["offsets"][text], batch["offsets"][text + 1]
                 own = batch["masked"][(batch["masked"] >= begin) & (batch["masked"] < end)] - begin
                 of_text = of_text[0, own]
+            elif head == "question answering":
+                of_text = torch.stack([output.start_logits, output.end_logits], dim=-1)
             else:
                 of_text = output.seq_relationship_logits if len(heads) > 1 else output.logits
             logits.append(of_text.double().numpy().ravel())

@@ -114,6 +114,30 @@ def lower_casing(comparison):
         comparison.check("do_lower_case", lowered, SentenceTransformer(str(directory), device="cpu").encode(texts))
 
 
+def settings_of_folders(comparison):
+    """tokenizer.json and tokenizer_config.json that contradict each other: the class decides which of them counts."""
+    texts = [*TEXTS, "The Capital of PARIS élan", "a [MASK] of  new 中国 " * 20]
+    mask = {"content": "[MASK]", "lstrip": True, "rstrip": False, "single_word": False, "normalized": False, "special": True}
+    cases = {
+        "BertTokenizer lower-cases": {"tokenizer_class": "BertTokenizer", "do_lower_case": True},
+        "PreTrainedTokenizerFast does not": {"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": True},
+        "accents and Chinese": {"tokenizer_class": "BertTokenizer", "strip_accents": False, "tokenize_chinese_chars": False},
+        "cut on the left": {"tokenizer_class": "BertTokenizer", "truncation_side": "left", "model_max_length": 9},
+        "other special tokens": {"cls_token": "[MASK]", "unk_token": "the", "added_tokens_decoder": {"103": mask}},
+    }
+    for name, keys in cases.items():
+        with tempfile.TemporaryDirectory() as folder:
+            directory = sentence_models.transformer_directory(folder)
+            path = directory / "tokenizer.json"
+            content = json.loads(path.read_text())
+            content["normalizer"]["lowercase"] = False
+            path.write_text(json.dumps(content))
+            path = directory / "tokenizer_config.json"
+            path.write_text(json.dumps(json.loads(path.read_text()) | keys))
+            expected = SentenceTransformer(str(directory), device="cpu").encode(texts)
+            comparison.check(name, embed(directory, texts), expected)
+
+
 def last_four(comparison):
     """Devlin et al. 2019, table 7: no module of the library does this, so from hidden states."""
     with tempfile.TemporaryDirectory() as folder:
@@ -156,7 +180,7 @@ def windows(comparison):
 
 if __name__ == "__main__":
     comparison = Comparison()
-    for part in (real_model, poolings, other_modules, prompts, plain_directory, lower_casing, last_four, windows):
+    for part in (real_model, poolings, other_modules, prompts, plain_directory, lower_casing, settings_of_folders, last_four, windows):
         part(comparison)
     print(f"{comparison.vectors} vectors compared, {comparison.failures} failed, lowest cosine {comparison.worst:.9f}")
     sys.exit(0 if comparison.failures == 0 and comparison.vectors > 400 else 1)

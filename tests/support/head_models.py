@@ -8,6 +8,7 @@ from transformers import (
     BertForMaskedLM,
     BertForNextSentencePrediction,
     BertForPreTraining,
+    BertForQuestionAnswering,
     BertForSequenceClassification,
     BertForTokenClassification,
     BertTokenizerFast,
@@ -29,6 +30,7 @@ CLASSES = {
     "token-classification": BertForTokenClassification,
     "pre-training": BertForPreTraining,
     "untied-pre-training": BertForPreTraining,
+    "question-answering": BertForQuestionAnswering,
 }
 KINDS = list(CLASSES)
 # Row counts of the vocabularies in tests/data/vocab.

@@ -57,6 +57,7 @@ LAYOUTS = {
         "tokenizer_config.json": {"cls_token": "<new>", "additional_special_tokens": ["Plain"]},
         "added_tokens.json": {"<new>": 30523, "Plain": 30522}}),
     "never_split": ("uncased", {"tokenizer_config.json": {"never_split": ["un-split"]}}),
+    "do_basic_tokenize": ("uncased", {"tokenizer_config.json": {"do_basic_tokenize": False}}),
     "a saved tokenizer": ("uncased", {"tokenizer_config.json": {
         "added_tokens_decoder": {str(i): {**MASK, "lstrip": False, "content": c} for i, c in
                                  ((0, "[PAD]"), (100, "[UNK]"), (101, "[CLS]"), (102, "[SEP]"), (103, "[MASK]"))},
@@ -67,7 +68,6 @@ LAYOUTS = {
 }
 # name -> (files, part of the message)
 REFUSED = {
-    "do_basic_tokenize": ({"tokenizer_config.json": {"do_basic_tokenize": False}}, "do_basic_tokenize"),
     "another family": ({"tokenizer_config.json": {"tokenizer_class": "RobertaTokenizer"}}, "tokenizer_class"),
     "a flag that is none": ({"tokenizer_config.json": {"do_lower_case": 1}}, "do_lower_case"),
     "a token that is none": ({"tokenizer_config.json": {"cls_token": 3}}, "cls_token"),

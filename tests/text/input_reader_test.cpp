@@ -110,6 +110,45 @@ TEST_CASE("bytes that are not UTF-8 are refused with line, byte and value") {
   CHECK(refusal(reader_of("\xFF", rules)) == "[input:1] expected UTF-8, got 0xFF at byte 1" + advice + " or so");
 }
 
+TEST_CASE("half a surrogate pair in JSON is U+FFFD where bytes are to be replaced, else refused in one line") {
+  const std::string replaced = "\xEF\xBF\xBD";
+  const std::string face = "\xF0\x9F\x98\x80";
+  const std::pair<std::string, std::string> cases[] = {
+      {R"(\ud83d)", replaced},
+      {R"(a\uD83Db)", "a" + replaced + "b"},
+      {R"(\ude00)", replaced},
+      {R"(\ude00\ud83d)", replaced + replaced},
+      {R"(\ud83d\ud83d\ude00)", replaced + face},
+      {R"(\ud83d\ude00\ude00)", face + replaced},
+      {R"(\ud83d\u0041)", replaced + "A"},
+      {R"(\ud83d\\ude00)", replaced + "\\ude00"},
+      {R"(\\\ud83d)", "\\" + replaced},
+  };
+  const InputRules replace{.format = InputFormat::jsonl, .invalid_utf8 = InvalidUtf8::replace};
+  const InputRules error{.format = InputFormat::jsonl, .advice = {.invalid_utf8 = ", or so"}};
+  for (const auto& [written, text] : cases) {
+    const std::string line = R"({"text": ")" + written + "\"}\n";
+    InputReader reader = reader_of(line + R"({"text": "b"})", replace);
+    CHECK(reader.next().value().text == text);
+    CHECK(reader.next().value().text == "b");
+    CHECK(reader.invalid_records() == 1);
+    const std::string message = refusal(reader_of(line, error));
+    CHECK_MESSAGE(message.starts_with("[input:1] expected both halves of a surrogate pair, got \\u"), message);
+    CHECK(message.ends_with("; write both, or so"));
+  }
+  CHECK(refusal(reader_of(R"({"text": "ab\ud83d"})", error)).find(R"(got \ud83d alone at byte 13;)") !=
+        std::string::npos);
+  // No halves: whole pairs, and a backslash that is written itself.
+  for (const auto* whole : {R"({"text": "\ud83d\ude00"})", R"({"text": "\\ud83d"})"}) {
+    InputReader reader = reader_of(whole, replace);
+    CHECK(reader.next());
+    CHECK(reader.invalid_records() == 0);
+    CHECK(refusal(reader_of(whole, error)) == "accepted");
+  }
+  InputReader words = reader_of(R"({"tokens": ["a", "\ud83d"], "id": 1, "\ud83d": 2})", replace);
+  CHECK(words.next().value().words.value() == std::vector<std::string>{"a", replaced});
+}
+
 TEST_CASE("bytes to be replaced are handed on in lines, replaced in objects, and counted by the record") {
   const InputRules rules{.invalid_utf8 = InvalidUtf8::replace};
   const auto read = [&](const std::string& content, InputFormat format) {

@@ -232,8 +232,8 @@ TEST_CASE("truncation and padding written in the file are noted and not done") {
 TEST_CASE("parts that cannot be honoured are refused by name and file") {
   const std::pair<std::string JsonParts::*, std::string> unknown[] = {
       {&JsonParts::normalizer, R"({"type":"NFC"})"},
-      {&JsonParts::normalizer, R"({"type":"Sequence","normalizers":[]})"},
-      {&JsonParts::pre_tokenizer, R"({"type":"Whitespace"})"},
+      {&JsonParts::normalizer, R"({"type":"NFKC"})"},
+      {&JsonParts::pre_tokenizer, R"({"type":"WhitespaceSplit"})"},
       {&JsonParts::post_processor, R"({"type":"RobertaProcessing"})"},
       {&JsonParts::decoder, R"({"type":"ByteLevel"})"},
       {&JsonParts::model, R"({"type":"BPE"})"},
@@ -271,7 +271,14 @@ TEST_CASE("missing and malformed parts are refused with their place") {
     return refusal(parts);
   };
   CHECK(with(&JsonParts::pre_tokenizer, "null")
-            .find("tokenizer.json] pre_tokenizer: expected BertPreTokenizer, got null") != std::string::npos);
+            .find("tokenizer.json] pre_tokenizer: expected BertPreTokenizer or Whitespace, got null") !=
+        std::string::npos);
+  CHECK(
+      with(&JsonParts::normalizer, R"({"type":"Sequence","normalizers":[{"type":"Strip"}]})")
+          .find("] normalizer.normalizers.type: expected BertNormalizer, NFD, Lowercase, StripAccents or a Sequence of "
+                "these, got \"Strip\"") != std::string::npos);
+  CHECK(with(&JsonParts::normalizer, R"({"type":"Sequence"})").find("] normalizer.normalizers: expected a list") !=
+        std::string::npos);
   CHECK(with(&JsonParts::normalizer, R"({"type":"BertNormalizer"})")
             .find("] normalizer.clean_text: expected true or false, got none") != std::string::npos);
   CHECK(with(&JsonParts::model, R"({"type":"WordPiece"})").find("] model.unk_token: expected a string, got none") !=
@@ -344,8 +351,88 @@ TEST_CASE("the configuration beside tokenizer.json gives lengths and names") {
   const Tokenizer tokenizer = Tokenizer::load(directory.path());
   CHECK(tokenizer.model_max_length() == 128);
   CHECK(tokenizer.mask_id() == 3);
-  REQUIRE(tokenizer.notices().size() == 1);
-  CHECK(tokenizer.notices()[0].find("do_lower_case") != std::string::npos);
+  REQUIRE(tokenizer.difference());
+  CHECK(tokenizer.difference()->find("added tokens 'b'") != std::string::npos);
+  CHECK(tokenizer.difference()->ends_with("tokenizer_config.json: do_lower_case without effect, as in transformers"));
+  CHECK(tokenizer.notices().back() == *tokenizer.difference());
+}
+
+TEST_CASE("a tokenizer that is not BERT's is refused by name, wherever the name stands") {
+  const std::pair<const char*, const char*> refused[] = {
+      {R"({"tokenizer_class": "BertJapaneseTokenizer"})", "tokenizer_class: expected BertTokenizer or another that"},
+      {R"({"tokenizer_class": "MPNetTokenizerFast"})", "got \"MPNetTokenizerFast\""},
+      {R"({"tokenizer_class": "MyTokenizer"})", "got \"MyTokenizer\""},
+      {R"({"word_tokenizer_type": "mecab"})", "word_tokenizer_type: expected \"basic\", got \"mecab\""},
+      {R"({"subword_tokenizer_type": "character"})",
+       "subword_tokenizer_type: expected \"wordpiece\", got \"character\""},
+      {R"({"auto_map": {"AutoTokenizer": ["own.OwnTokenizer", null]}})",
+       "auto_map: expected no tokenizer of its own code, got \"own.OwnTokenizer\""},
+  };
+  for (const auto* const vocabulary : {"tokenizer.json", "vocab.txt"}) {
+    for (const auto* const file : {"config.json", "tokenizer_config.json"}) {
+      for (const auto& [content, message] : refused) {
+        const TemporaryDirectory directory;
+        const bool is_json = std::string_view(vocabulary) == "tokenizer.json";
+        directory.write(vocabulary, is_json ? JsonParts().text() : std::string(kVocabulary));
+        directory.write(file, content);
+        const std::string where = fmt::format("[{}/{}] ", directory.path().string(), file);
+        CHECK_THROWS_WITH_AS((void)Tokenizer::load(directory.path()), doctest::Contains((where).c_str()), ConfigError);
+        CHECK_THROWS_WITH_AS((void)Tokenizer::load(directory.path()), doctest::Contains(message), ConfigError);
+      }
+    }
+  }
+  const TemporaryDirectory directory;
+  directory.write("vocab.txt", kVocabulary);
+  directory.write("tokenizer_config.json", R"({"tokenizer_class": "PreTrainedTokenizerFast"})");
+  CHECK_THROWS_WITH_AS((void)Tokenizer::load(directory.path()),
+                       doctest::Contains("or a tokenizer.json beside vocab.txt"), ConfigError);
+  directory.write(
+      "tokenizer_config.json",
+      R"({"word_tokenizer_type": "basic", "subword_tokenizer_type": "wordpiece", "auto_map": {"AutoModel": "m.M"}})");
+  CHECK(Tokenizer::load(directory.path()).encode("a").ids == Ids{2, 5, 3});
+}
+
+TEST_CASE("of the files of one folder the class decides which counts") {
+  const TemporaryDirectory directory;
+  JsonParts parts;
+  parts.normalizer =
+      R"({"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"strip_accents":null,"lowercase":false})";
+  directory.write("tokenizer.json", parts.text());
+  const auto lower_cases = [&directory] { return Tokenizer::load(directory.path()).normalizer().lowercase; };
+  CHECK_FALSE(lower_cases());
+  CHECK(Tokenizer::load(directory.path()).class_name().empty());
+  CHECK_FALSE(Tokenizer::load(directory.path()).difference());
+  directory.write("config.json", R"({"model_type": "bert"})");
+  CHECK(lower_cases());
+  CHECK(Tokenizer::load(directory.path())
+            .difference()
+            ->find("BertTokenizer, other files and defaults win: lowercase true, not false") != std::string::npos);
+  directory.write("tokenizer_config.json", R"({"tokenizer_class": "PreTrainedTokenizerFast", "do_lower_case": true})");
+  CHECK_FALSE(lower_cases());
+  directory.write("tokenizer_config.json", R"({"do_lower_case": false})");
+  CHECK_FALSE(lower_cases());
+  directory.write("config.json", R"({"model_type": "bert", "tokenizer_class": "DPRQuestionEncoderTokenizer"})");
+  CHECK(lower_cases());  // whose beginning drops the key
+}
+
+TEST_CASE("the side that is cut is the files', unless the way to cut names one") {
+  const TemporaryDirectory directory;
+  directory.write("vocab.txt", kVocabulary);
+  const auto cut = [&](Truncation truncation) {
+    return Tokenizer::load(directory.path()).encode("a b", {.truncation = truncation, .max_length = 3}).ids.at(1);
+  };
+  const auto whole = Tokenizer::load(directory.path()).encode("a b").ids;
+  for (const auto* side : {"right", "left"}) {
+    directory.write("tokenizer_config.json", fmt::format(R"({{"truncation_side": "{}"}})", side));
+    const int32_t kept = std::string_view(side) == "left" ? whole.at(2) : whole.at(1);
+    CHECK(cut(Truncation::longest_first) == kept);
+    CHECK(cut(Truncation::only_first) == kept);
+    CHECK(cut(Truncation::head) == whole.at(1));
+    CHECK(cut(Truncation::tail) == whole.at(2));
+  }
+  directory.write("tokenizer_config.json", R"({"truncation_side": "both"})");
+  CHECK_THROWS_WITH_AS((void)Tokenizer::load(directory.path()),
+                       doctest::Contains("truncation_side: expected left or right, got \"both\""), ConfigError);
 }
 
 namespace {

@@ -242,6 +242,25 @@ TEST_CASE("an overlap gives way where the next word needs the room") {
   CHECK(window_ranges(tokens_of_words({2, 2, 2}), 4, 3) == Ranges{{0, 4}, {2, 6}});
 }
 
+TEST_CASE("windows that end at tokens each begin a step after the one before, and cut words") {
+  using Ranges = std::vector<Range>;
+  CHECK(stepped_ranges(10, 4, 0) == Ranges{{0, 4}, {4, 8}, {8, 10}});
+  CHECK(stepped_ranges(10, 4, 2) == Ranges{{0, 4}, {2, 6}, {4, 8}, {6, 10}});
+  CHECK(stepped_ranges(4, 4, 3) == Ranges{{0, 4}});
+  CHECK(stepped_ranges(5, 4, 3) == Ranges{{0, 4}, {1, 5}});
+  CHECK(stepped_ranges(0, 4, 1) == Ranges{{0, 0}});
+  const Tokenizer tokenizer = letters();
+  const DividedText windows =
+      tokenizer.divide_pair("a b", "cde f", {.max_length = 8, .overlap = 1, .ends = WindowEnds::tokens});
+  REQUIRE(windows.windows() == 2);
+  CHECK(windows.leading() == 4);
+  CHECK(windows.range(0) == Range{0, 3});
+  CHECK(windows.range(1) == Range{2, 4});
+  CHECK(windows.window(1).words == std::vector<int32_t>{-1, 0, 1, -1, 0, 1, -1});
+  CHECK(windows.window(1).offsets[4] == Range{2, 3});
+  CHECK(tokenizer.divide("a b", {.max_length = 8}).leading() == 1);
+}
+
 TEST_CASE("what leaves no room is refused, saying what there is") {
   const Tokenizer tokenizer = letters();
   CHECK_THROWS_WITH_AS(

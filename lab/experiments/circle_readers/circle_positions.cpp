@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -21,11 +22,24 @@ namespace {
 using Eigen::Index;
 
 /// Those with most of the variance, slowest first.
-std::vector<Circle> largest(std::vector<Circle> circles) {
-  std::ranges::stable_sort(circles, std::ranges::greater(), [](const Circle& one) { return one.plane.share; });
+std::vector<TurningPlane> largest(std::vector<TurningPlane> circles) {
+  std::ranges::stable_sort(circles, std::ranges::greater(), [](const TurningPlane& one) { return one.share; });
   circles.resize(std::min(circles.size(), kMostCircles));
-  std::ranges::stable_sort(circles, {}, [](const Circle& one) { return one.plane.pace; });
+  std::ranges::stable_sort(circles, {}, [](const TurningPlane& one) { return one.pace; });
   return circles;
+}
+
+/// The circles' axes, as little moved as makes all of them orthonormal: those of a linear map are nearly so.
+/// Source: symmetric orthogonalisation, Löwdin 1950
+std::vector<Table> at_right_angles(const std::vector<TurningPlane>& circles) {
+  if (circles.empty()) return {};
+  Table all(static_cast<Index>(2 * circles.size()), circles.front().axes.cols());
+  for (size_t i = 0; i < circles.size(); ++i) all.middleRows(static_cast<Index>(2 * i), 2) = circles[i].axes;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> products(all * all.transpose());
+  const Table turned = products.operatorInverseSqrt() * all;
+  std::vector<Table> axes;
+  for (size_t i = 0; i < circles.size(); ++i) axes.emplace_back(turned.middleRows(static_cast<Index>(2 * i), 2));
+  return axes;
 }
 
 }  // namespace
@@ -35,9 +49,8 @@ CirclePositions::CirclePositions(Table table) : table_(std::move(table)), kept_(
   ordinary_.assign(rows.at.begin(), rows.at.end());
   if (lacking(rows.rows, circle_rule::kLeastRows, 2)) return;
   deviations_ = centred(rows.rows);
-  const StepRotation step(rows, circle_rule::kMostComponents);
-  circles_ = largest(circles_of(rows, step).circles);
-  for (const auto& circle : circles_) planes_.push_back(plane_along(step.directions(circle.plane)));
+  circles_ = largest(circles_of(rows).circles);
+  for (const auto& axes : at_right_angles(circles_)) planes_.push_back(plane_along(axes));
 }
 
 PositionPlane CirclePositions::plane_along(const Table& axes) const {

@@ -25,7 +25,7 @@ class CirclePositions {
   explicit CirclePositions(Table table);
 
   /// Slowest first.
-  [[nodiscard]] const std::vector<Circle>& circles() const { return circles_; }
+  [[nodiscard]] const std::vector<TurningPlane>& circles() const { return circles_; }
   [[nodiscard]] const std::vector<PositionPlane>& planes() const { return planes_; }
   [[nodiscard]] const std::vector<size_t>& kept() const { return kept_; }
 
@@ -56,7 +56,7 @@ class CirclePositions {
   std::vector<size_t> kept_;
   std::vector<Eigen::Index> ordinary_;
   Table deviations_;  // [ordinary rows, hidden], from their mean
-  std::vector<Circle> circles_;
+  std::vector<TurningPlane> circles_;
   std::vector<PositionPlane> planes_;
 };
 

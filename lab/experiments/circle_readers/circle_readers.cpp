@@ -153,6 +153,8 @@ Inference inferred(const Numbers& numbers) {
   return all ? Inference::follows : Inference::not_tested;
 }
 
+constexpr double kMoreThanRandom = 2;  // times, from which a circle is said to matter more than a random plane
+
 Fills measured(const Numbers& numbers) {
   const Number& crossing = numbers.at(kCrossing);
   const Number& random = numbers.at(kRandomCrossing);
@@ -181,11 +183,21 @@ Verdict judge_circle_readers(const Numbers& numbers) {
   return verdict;
 }
 
+/// What stopping a circle does to the sentence vector, beside a random plane of its variance.
+Words words_of_outputs(const Numbers& numbers) {
+  const Changes stopped = mean_changes_by_stopping(numbers);
+  const bool is_alike = stopped.of_circles < kMoreThanRandom * stopped.of_random;
+  return wording(is_alike ? "circle_readers.answer.outputs.alike" : "circle_readers.answer.outputs.unlike",
+                 {{"stopped", stopped.of_circles}, {"random", stopped.of_random}});
+}
+
 Words answer_circle_readers(const Findings& findings, const std::map<std::string, Verdict>& verdicts) {
   if (findings.gaps.contains(kClaim)) {
     return answer_of_gap(findings.gaps.at(kClaim));
   }
-  const Fills fills = measured(findings.numbers.at(kClaim));
+  const Numbers& numbers = findings.numbers.at(kClaim);
+  Fills fills = measured(numbers);
+  fills.emplace_back("outputs", words_of_outputs(numbers));
   switch (verdicts.at(kClaim).observation) {
     case Observation::holds:
       return wording("circle_readers.answer.holds", fills);

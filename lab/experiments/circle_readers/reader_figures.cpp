@@ -45,7 +45,7 @@ std::vector<double> moved_by_layer(const HeadEffects& effects, const ReaderRuns&
 
 }  // namespace
 
-Figure heads_figure(const ReaderRuns& runs, const std::vector<Circle>& circles,
+Figure heads_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                     const std::optional<Crossing>& crossing) {
   const std::string file = "circle-heads";
   std::vector<Words> layer;
@@ -90,7 +90,7 @@ Figure heads_figure(const ReaderRuns& runs, const std::vector<Circle>& circles,
       .data = FigureData{{{"layer", layer}, {"head", head}, {"circle", circle}, {"moved", moved}, {"framed", framed}}}};
 }
 
-Figure offsets_figure(const ReaderRuns& runs, const std::vector<Circle>& circles, const Crossing& crossing) {
+Figure offsets_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Crossing& crossing) {
   const std::string file = "circle-offsets";
   const auto stopped = [&](size_t plane) { return figure_text("stopped", {{"circle", words_of(circles[plane])}}); };
   const std::vector<Series> series{{figure_text(file + ".undisturbed"), {.colour = "@ink", .width = 1.5}},
@@ -127,7 +127,7 @@ Figure offsets_figure(const ReaderRuns& runs, const std::vector<Circle>& circles
           .data = FigureData{{{"head", head}, {"offset", offset}, {"share", share}, {"of", of}}}};
 }
 
-Figure layers_figure(const ReaderRuns& runs, const std::vector<Circle>& circles) {
+Figure layers_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles) {
   const std::string file = "circle-layers";
   const std::vector<Look> looks{{.colour = "@orange", .dash = {8, 3}}, {.colour = "@green", .dash = {4, 2}},
                                 {.colour = "@purple", .dash = {2, 2}}, {.colour = "@sky", .dash = {8, 3, 2, 3}},
@@ -163,7 +163,7 @@ Figure layers_figure(const ReaderRuns& runs, const std::vector<Circle>& circles)
           .data = FigureData{{{"layer", layer}, {"moved", moved}, {"of", of}}}};
 }
 
-Figure outputs_figure(const ReaderRuns& runs, const std::vector<Circle>& circles, const Draws& draws) {
+Figure outputs_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Draws& draws) {
   const std::string file = "circle-outputs";
   std::vector<IntervalRow> rows;
   const auto add = [&](const Words& words, const HeadEffects& effects) {

@@ -13,18 +13,19 @@ namespace summand::lab::circle_readers {
 
 /// What stopping each circle moves in every head: a panel for each circle, layers and heads in it.
 /// @param crossing  whose heads are framed
-[[nodiscard]] Figure heads_figure(const ReaderRuns& runs, const std::vector<Circle>& circles,
+[[nodiscard]] Figure heads_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                                   const std::optional<Crossing>& crossing);
 
 /// Attention by offset of the two heads that cross, undisturbed and with either circle stopped.
-[[nodiscard]] Figure offsets_figure(const ReaderRuns& runs, const std::vector<Circle>& circles,
+[[nodiscard]] Figure offsets_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                                     const Crossing& crossing);
 
 /// What is moved layer by layer.
-[[nodiscard]] Figure layers_figure(const ReaderRuns& runs, const std::vector<Circle>& circles);
+[[nodiscard]] Figure layers_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles);
 
 /// How far sentence vectors move when a circle is stopped, reversed or sped up.
 /// @param draws  for intervals
-[[nodiscard]] Figure outputs_figure(const ReaderRuns& runs, const std::vector<Circle>& circles, const Draws& draws);
+[[nodiscard]] Figure outputs_figure(const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
+                                    const Draws& draws);
 
 }  // namespace summand::lab::circle_readers

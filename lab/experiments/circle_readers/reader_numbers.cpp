@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <numbers>
 #include <span>
+#include <string>
 #include <utility>
 
+#include "lab/core/found.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/core/wording.hpp"
 #include "lab/probing/output_change.hpp"
@@ -69,7 +71,7 @@ double of_crossing(const PlaneReading& reading, const Of& of) {
 }
 
 /// Which heads cross, and by which circles.
-void add_place(const AllReadings& readings, const ReaderRuns& runs, const std::vector<Circle>& circles,
+void add_place(const AllReadings& readings, const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                Numbers& numbers) {
   const auto add = [&](const NumberName& name, const auto& of) {
     numbers.add(Measured(name, of_crossing(readings.circles, of))
@@ -78,9 +80,9 @@ void add_place(const AllReadings& readings, const ReaderRuns& runs, const std::v
   };
   add(kLayer, [&](const Crossing& one) { return one.of_slower.head / runs.heads + 1; });
   add(kSlowerHead, [&](const Crossing& one) { return one.of_slower.head % runs.heads + 1; });
-  add(kSlowerDegrees, [&](const Crossing& one) { return circles[one.slower].plane.pace * kDegrees; });
+  add(kSlowerDegrees, [&](const Crossing& one) { return circles[one.slower].pace * kDegrees; });
   add(kFasterHead, [&](const Crossing& one) { return one.of_faster.head % runs.heads + 1; });
-  add(kFasterDegrees, [&](const Crossing& one) { return circles[one.faster].plane.pace * kDegrees; });
+  add(kFasterDegrees, [&](const Crossing& one) { return circles[one.faster].pace * kDegrees; });
 }
 
 /// Heads in which one of these planes moves enough of the attention.
@@ -119,8 +121,8 @@ AllReadings all_readings(const ReaderRuns& runs, const Draws& draws) {
   return readings;
 }
 
-Words words_of(const Circle& circle) {
-  return wording("circle_readers.circle", {{"degrees", circle.plane.pace * kDegrees}});
+Words words_of(const TurningPlane& circle) {
+  return wording("circle_readers.circle", {{"degrees", circle.pace * kDegrees}});
 }
 
 std::vector<double> moved_in_layer(const HeadEffects& effects, const ReaderRuns& runs, size_t layer) {
@@ -153,7 +155,7 @@ std::vector<double> random_changes(const ReaderRuns& runs) {
   return changes;
 }
 
-void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const std::vector<Circle>& circles,
+void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                    Numbers& numbers) {
   const auto attention = [](const PlaneReading& of) { return of.attention(); };
   const auto logits = [](const PlaneReading& of) { return of.logits(); };
@@ -220,7 +222,8 @@ void add_layers(const ReaderRuns& runs, const Draws& draws, Numbers& numbers) {
                            beside("no_order")));
 }
 
-void add_outputs(const ReaderRuns& runs, const std::vector<Circle>& circles, const Draws& draws, Numbers& numbers) {
+void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Draws& draws,
+                 Numbers& numbers) {
   const double of_all = mean(runs.all_stopped.vectors);
   const auto add = [&](const NumberName& family, std::vector<HeadEffects> PlaneEffects::*way) {
     for (size_t i = 0; i < (runs.circles.*way).size(); ++i) {
@@ -241,7 +244,20 @@ void add_outputs(const ReaderRuns& runs, const std::vector<Circle>& circles, con
                   .control(mean(runs.without_order.vectors), beside("no_order")));
 }
 
-void add_losses(const LossChanges& losses, const std::vector<Circle>& circles, const Draws& draws, Numbers& numbers) {
+Changes mean_changes_by_stopping(const Numbers& numbers) {
+  Changes sum;
+  size_t circles = 0;
+  while (const Number* one = found(numbers, kStopped.of(std::to_string(circles + 1)))) {
+    sum.of_circles += one->value;
+    sum.of_random += one->null->value;
+    ++circles;
+  }
+  const auto count = static_cast<double>(std::max<size_t>(circles, 1));
+  return {.of_circles = sum.of_circles / count, .of_random = sum.of_random / count};
+}
+
+void add_losses(const LossChanges& losses, const std::vector<TurningPlane>& circles, const Draws& draws,
+                Numbers& numbers) {
   if (losses.circles.empty()) return;
   const NumberName& task = losses.masked_words ? kMaskedWords : kPairs;
   const auto add = [&](const std::string& member, const Words& stopped, const std::vector<double>& own, double random) {

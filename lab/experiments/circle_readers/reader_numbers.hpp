@@ -64,7 +64,7 @@ struct AllReadings {
 [[nodiscard]] AllReadings all_readings(const ReaderRuns& runs, const Draws& draws);
 
 /// "20.65° a step".
-[[nodiscard]] Words words_of(const Circle& circle);
+[[nodiscard]] Words words_of(const TurningPlane& circle);
 /// The mean over a layer's heads of the attention that moves. @return [windows]
 [[nodiscard]] std::vector<double> moved_in_layer(const HeadEffects& effects, const ReaderRuns& runs, size_t layer);
 /// The layer that all circles together move most.
@@ -75,10 +75,19 @@ struct AllReadings {
 /// The change of sentence vectors by each of them, over windows.
 [[nodiscard]] std::vector<double> random_changes(const ReaderRuns& runs);
 
-void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const std::vector<Circle>& circles,
+void add_crossings(const AllReadings& readings, const ReaderRuns& runs, const std::vector<TurningPlane>& circles,
                    Numbers& numbers);
 void add_layers(const ReaderRuns& runs, const Draws& draws, Numbers& numbers);
-void add_outputs(const ReaderRuns& runs, const std::vector<Circle>& circles, const Draws& draws, Numbers& numbers);
-void add_losses(const LossChanges& losses, const std::vector<Circle>& circles, const Draws& draws, Numbers& numbers);
+void add_outputs(const ReaderRuns& runs, const std::vector<TurningPlane>& circles, const Draws& draws,
+                 Numbers& numbers);
+/// Means over the circles of how far the sentence vector moves: by stopping one, by stopping a random plane instead.
+struct Changes {
+  double of_circles = 0;
+  double of_random = 0;
+};
+[[nodiscard]] Changes mean_changes_by_stopping(const Numbers& numbers);
+
+void add_losses(const LossChanges& losses, const std::vector<TurningPlane>& circles, const Draws& draws,
+                Numbers& numbers);
 
 }  // namespace summand::lab::circle_readers

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/spectral_lines.hpp"
+#include "lab/statistics/step_motion.hpp"
 
 namespace summand::lab::clocks {
 
@@ -24,7 +26,6 @@ namespace {
 
 using namespace chart;
 
-constexpr double kDegreesOfRadian = 180 / std::numbers::pi;
 constexpr double kLeastDrawnTurns = 0.5;
 constexpr double kDrawnDeviations = 3;  // that the colours reach to on either side
 
@@ -34,13 +35,13 @@ Words text(const std::string& name, const Fills& fills = {}) {
 
 /// "20.65° a step, 17.4 positions a turn", by the rows' own pace, as the ladder and the turns count it
 Words words_of_plane(const TurningPlane& plane) {
-  const double degrees = std::abs(plane.pace) * kDegreesOfRadian;
+  const double degrees = std::abs(plane.pace) * kDegrees;
   return text("plane", {{"degrees", degrees}, {"period", 360 / degrees}});
 }
 
-std::vector<Words> words_of_planes(const std::vector<TurningPlane>& planes) {
+std::vector<Words> words_of_planes(const std::vector<FoundPlane>& planes) {
   std::vector<Words> words;
-  for (const auto& plane : planes) words.push_back(words_of_plane(plane));
+  for (const auto& found : planes) words.push_back(words_of_plane(found.plane));
   return words;
 }
 
@@ -50,11 +51,12 @@ struct PlaneFigure {
   std::function<std::vector<double>(const TurningPlane&)> values;
 };
 
-Figure plane_figure(const PlaneFigure& of, const std::vector<TurningPlane>& planes, const std::vector<size_t>& at) {
+Figure plane_figure(const PlaneFigure& of, const std::vector<FoundPlane>& planes, const std::vector<size_t>& at) {
   std::vector<double> position;
   std::vector<double> value;
   std::vector<Words> plane;
-  for (const auto& one : planes) {
+  for (const auto& found : planes) {
+    const TurningPlane& one = found.plane;
     const auto values = of.values(one);
     for (size_t i = 0; i < at.size(); ++i) {
       position.push_back(static_cast<double>(at[i]));
@@ -105,14 +107,10 @@ Words words_of(CircleFault fault) {
       return why("few_turns");
     case CircleFault::radius_varies:
       return why("radius_varies");
-    case CircleFault::phase_strays:
-      return why("phase_strays");
     case CircleFault::pace_changes:
       return why("pace_changes");
     case CircleFault::radius_changes:
       return why("radius_changes");
-    case CircleFault::not_alone:
-      return why("not_alone");
   }
   return {};
 }
@@ -153,9 +151,8 @@ Figure spectrum_figure(const PlacedRows& rows, const Circles& circles, const Pla
                                                             "of", text(file + ".of"), series))};
   marks.front()["encoding"].erase("detail");
   for (const auto& circle : circles.circles) {
-    marks.push_back(rule("x", circle.line));
-    marks.push_back(
-        rule_label("x", circle.line, text(file + ".line", {{"degrees", circle.plane.pace * kDegreesOfRadian}})));
+    marks.push_back(rule("x", circle.turns));
+    marks.push_back(rule_label("x", circle.turns, text(file + ".line", {{"degrees", circle.pace * kDegrees}})));
   }
   return {.name = file,
           .title = text(file + ".title"),
@@ -164,12 +161,12 @@ Figure spectrum_figure(const PlacedRows& rows, const Circles& circles, const Pla
           .data = FigureData{{{"turns", turns}, {"degrees", degrees}, {"energy", energy}, {"of", of}}}};
 }
 
-std::vector<Figure> plane_figures(const std::vector<TurningPlane>& planes, const std::vector<size_t>& at) {
+std::vector<Figure> plane_figures(const std::vector<FoundPlane>& planes, const std::vector<size_t>& at) {
   return {plane_figure({"clocks-radius", radii_of}, planes, at),
           plane_figure({"clocks-phase", [&](const TurningPlane& plane) { return phases_of(plane, at); }}, planes, at)};
 }
 
-Figure dials_figure(const StepRotation& rotation, const std::vector<TurningPlane>& planes, const PlacedRows& rows) {
+Figure dials_figure(const std::vector<FoundPlane>& planes, const PlacedRows& rows) {
   const std::string file = "clocks-dials";
   std::vector<Words> plane;
   std::vector<double> angle;
@@ -182,20 +179,19 @@ Figure dials_figure(const StepRotation& rotation, const std::vector<TurningPlane
   std::vector<double> length;
   std::vector<double> turns;
   std::vector<Words> counted;
-  const auto words_of_counting = [&](const TurningPlane& of) {
-    const auto fault = circle_fault(of, rows, rotation);
+  const auto words_of_counting = [&](const std::optional<CircleFault>& fault) {
     return fault ? text(file + ".no_circle", {{"why", words_of(*fault)}}) : text(file + ".circle");
   };
   const Vector lengths = centred(rows.rows).rowwise().norm();
-  for (const auto& one : planes) {
-    const Words counting = words_of_counting(one);
+  for (const auto& [one, fault] : planes) {
+    const Words counting = words_of_counting(fault);
     for (size_t i = 0; i < rows.at.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(i);
       turns.push_back(std::abs(one.turns));
       counted.push_back(counting);
       plane.push_back(words_of_plane(one));
-      angle.push_back(one.angle * kDegreesOfRadian);
-      pace.push_back(std::abs(one.pace) * kDegreesOfRadian);
+      angle.push_back(one.angle * kDegrees);
+      pace.push_back(std::abs(one.pace) * kDegrees);
       period.push_back(2 * std::numbers::pi / std::abs(one.pace));
       radius.push_back(one.radius);
       position.push_back(static_cast<double>(rows.at[i]));
@@ -216,7 +212,7 @@ Figure dials_figure(const StepRotation& rotation, const std::vector<TurningPlane
                               {.least = 250, .most = 3, .axis = 80, .height = 170});
   return {.name = file,
           .title = text(file + ".title"),
-          .caption = text(file + ".caption"),
+          .caption = text(file + ".caption", settings()),
           .specification = std::move(specification),
           .data = FigureData{{{"plane", plane},
                               {"angle", angle},
@@ -231,12 +227,17 @@ Figure dials_figure(const StepRotation& rotation, const std::vector<TurningPlane
                               {"counted", counted}}}};
 }
 
-Figure rebuilt_figure(const StepRotation& rotation, const std::vector<TurningPlane>& planes, const PlacedRows& rows) {
+Figure rebuilt_figure(const std::vector<FoundPlane>& planes, const PlacedRows& rows) {
   const std::string file = "clocks-rebuilt";
   const Table whole = centred(rows.rows);
   const double end = kDrawnDeviations * standard_deviation({whole.data(), static_cast<size_t>(whole.size())});
   Table rebuilt = Table::Zero(whole.rows(), whole.cols());
-  for (const auto& plane : planes) rebuilt += plane.path * rotation.directions(plane);
+  if (!planes.empty()) {
+    std::vector<Table> axes;
+    for (const auto& [plane, fault] : planes) axes.push_back(plane.axes);
+    const Table span = span_of(axes);
+    rebuilt = whole * span.transpose() * span;
+  }
   MatrixData matrix{.rows = rows.at.back() + 1,
                     .columns = static_cast<size_t>(2 * whole.cols()),
                     .values = {},

@@ -5,7 +5,6 @@
 #include "lab/core/figure.hpp"
 #include "lab/statistics/circles.hpp"
 #include "lab/statistics/placed_rows.hpp"
-#include "lab/statistics/step_rotation.hpp"
 
 namespace summand::lab::clocks {
 
@@ -13,16 +12,13 @@ namespace summand::lab::clocks {
 [[nodiscard]] Figure spectrum_figure(const PlacedRows& rows, const Circles& circles, const PlacedRows& walk,
                                      const PlacedRows& control);
 
-/// Radius and phase in every plane of the rotation, position by position.
-[[nodiscard]] std::vector<Figure> plane_figures(const std::vector<TurningPlane>& planes, const std::vector<size_t>& at);
+/// Radius and phase in every plane, position by position.
+[[nodiscard]] std::vector<Figure> plane_figures(const std::vector<FoundPlane>& planes, const std::vector<size_t>& at);
 
 /// Where every position lies in every plane: the dials; and how far from the mean row it lies in all directions.
-/// @param rotation  of these rows, with circle_rule::kMostComponents
-[[nodiscard]] Figure dials_figure(const StepRotation& rotation, const std::vector<TurningPlane>& planes,
-                                  const PlacedRows& rows);
+[[nodiscard]] Figure dials_figure(const std::vector<FoundPlane>& planes, const PlacedRows& rows);
 
 /// The rows less their mean, and beside them what the planes have of each: the sum of the dials.
-[[nodiscard]] Figure rebuilt_figure(const StepRotation& rotation, const std::vector<TurningPlane>& planes,
-                                    const PlacedRows& rows);
+[[nodiscard]] Figure rebuilt_figure(const std::vector<FoundPlane>& planes, const PlacedRows& rows);
 
 }  // namespace summand::lab::clocks

@@ -5,39 +5,34 @@
 #include "lab/experiments/clocks/parts.hpp"
 #include "lab/experiments/clocks/planted_circles.hpp"
 #include "lab/nulls/position_parts.hpp"
+#include "lab/statistics/circles.hpp"
+#include "lab/statistics/step_motion.hpp"
 
 namespace summand::lab::clocks {
 
 Fills settings() {
   using namespace circle_rule;
   using namespace ladder_rule;
-  return {{"most_components", kMostComponents},
+  return {{"variance_percent", 100 * StepMotion::kVariance},
+          {"rows_per_component", StepMotion::kRowsPerComponent},
           {"turns", kLeastTurns},
           {"variation", kMostVariation},
-          {"drift", kMostDrift},
-          {"coherent", kCoherent},
-          {"neighbourhood", kNeighbourhood},
-          {"own", kLeastOwn},
-          {"pace_stretches", kMostStretches},
           {"pace_change", kMostPaceChange},
           {"radius_change", kMostRadiusChange},
-          {"turn_rows", kLeastTurnRows},
-          {"pace_variation", kMostPaceVariation},
-          {"most_circles", kMostComponents / 2},
-          {"difference_percent", 100 * kMostDifference},
-          {"stretches", kStretches},
+          {"coherent", kCoherent},
+          {"step", kStepsCompared},
+          {"one_motion", kOneMotion},
+          {"least_ratio", kLeastMeanRatio},
+          {"neighbourhood", kNeighbourhood},
           {"short", kShortSequence},
           {"least_part", kLeastPartRows},
-          {"energy_percent", 100 * kMostEnergy},
-          {"named_bands", kNamedBands},
+          {"shown_percent", 100 * kShownShare},
           {"lengths", listed(kSmoothLengths)},
           {"planted", listed(kPlantedCircles)},
           {"noise_percent", 100 * kPlantedNoise},
           {"pace_percent", 100 * kPlantedDrift},
           {"most_of", kMostOf},
           {"little", kLittle},
-          {"same", kSameShare},
-          {"less", kLessShare},
           {"rungs", kLeastRungs},
           {"ladders", kRandomLadders},
           {"sure", kSure},

@@ -13,18 +13,20 @@ namespace summand::lab::clocks {
 
 // What the rules of X1 and X2 ask beyond circle_rule and ladder_rule, and how much is drawn.
 
-inline constexpr double kLittle = 0.25;    ///< less than this is no line spectrum
-inline constexpr double kSameShare = 0.9;  ///< of the own share: tables with the same lag kernel have as much
-inline constexpr double kLessShare = 0.5;  ///< of the own share: none of them has as much
+inline constexpr double kShownShare = 0.05;   ///< of the variance: planes that are no circles are drawn from it on
+inline constexpr size_t kStepsCompared = 16;  ///< positions of a step whose distances tell whether all turns as one
+inline constexpr double kOneMotion = 0.9;     ///< of what Gaussian tables leave to 1: with less the steps turn as one
+inline constexpr double kDegrees = 180 / std::numbers::pi;  ///< of a radian
 inline constexpr double kOptimum = std::numbers::e;
 
 /// How much is drawn.
 struct Size {
-  size_t draws = 7;  ///< of every kind of null and of control
+  size_t draws = 7;     ///< of every kind of null and of control
+  size_t kernels = 39;  ///< Gaussian tables with the lag kernel of the steps
   size_t resamplings = 200;
 };
 inline constexpr Size kFull{};
-inline constexpr Size kQuick{.draws = 2, .resamplings = 50};
+inline constexpr Size kQuick{.draws = 2, .kernels = 19, .resamplings = 50};
 
 [[nodiscard]] inline Size size_of(const Conditions& conditions) {
   return conditions.quick ? kQuick : kFull;

@@ -7,44 +7,22 @@
 #include <utility>
 
 #include "base/random_stream.hpp"
+#include "lab/experiments/clocks/clock_settings.hpp"
 #include "lab/experiments/clocks/parts.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/statistics/ladder.hpp"
-#include "lab/statistics/spectral_lines.hpp"
-#include "lab/statistics/step_rotation.hpp"
+#include "lab/statistics/turning_plane.hpp"
 
 namespace summand::lab::clocks {
 
 namespace {
 
-constexpr double kDegrees = 180 / std::numbers::pi;
 constexpr size_t kStepsTogether = 16;  // the pace of neighbouring steps is alike
-
-void read_planes(Clockwork& clockwork, const std::vector<TurningPlane>& planes) {
-  double share = 0;
-  for (const auto& plane : planes) {
-    clockwork.angles.push_back(plane.angle * kDegrees);
-    clockwork.variation += plane.share * plane.radius_variation;
-    clockwork.drift += plane.share * plane.drift;
-    share += plane.share;
-  }
-  if (share == 0) return;
-  clockwork.variation /= share;
-  clockwork.drift /= share;
-}
 
 double least_coherence(const Circles& circles, const PlacedRows& rows) {
   size_t least = circles.circles.empty() ? 0 : rows.span();
-  for (const auto& circle : circles.circles) least = std::min(least, coherence_length(circle.plane, rows.at));
+  for (const auto& circle : circles.circles) least = std::min(least, coherence_length(circle, rows.at));
   return static_cast<double>(least);
-}
-
-void read_bands(Clockwork& clockwork, const EnergySpectrum& spectrum) {
-  const auto lines = strongest_lines(spectrum, {.until = kMostEnergy});
-  clockwork.bands = static_cast<double>(lines.size());
-  for (const auto& line : strongest_lines(spectrum, {.until = 1, .most = kNamedBands})) {
-    clockwork.five_bands += line.share;
-  }
 }
 
 /// How far every circle turns from row to row, side by side.
@@ -61,7 +39,7 @@ struct CirclePhases {
     }
     advances.resize(weights.size(), static_cast<Eigen::Index>(circles.circles.size()));
     for (Eigen::Index i = 0; i < advances.cols(); ++i) {
-      advances.col(i) = phase_advances(circles.circles[static_cast<size_t>(i)].plane, rows.at);
+      advances.col(i) = phase_advances(circles.circles[static_cast<size_t>(i)], rows.at);
     }
   }
 
@@ -92,42 +70,27 @@ struct CirclePhases {
 Ladder ladder_of_paces(std::vector<double> paces, const Vector& spreads) {
   std::ranges::sort(paces);
   if (paces.front() <= 0) return {};
-  return ladder_of(paces, spreads, circle_rule::kNeighbourhood);
+  return ladder_of(paces, spreads, ladder_rule::kNeighbourhood);
 }
 
 }  // namespace
 
-double Clockwork::least() const {
-  double least = whole.share;
-  for (const auto& [part, share] : parts) least = std::min(least, share);
-  return least;
+double Clockwork::pace(size_t circle) const {
+  return circle < whole.circles.size() ? whole.circles[circle].pace * kDegrees : 0;
 }
 
-Clockwork clockwork_of(const PlacedRows& rows, size_t components) {
-  const StepRotation step(rows, circle_rule::kMostComponents);
-  Clockwork clockwork{.whole = circles_of(rows, step)};
-  clockwork.turning = clockwork.whole.turning;
-  clockwork.by_turns = clockwork.whole.by_turns;
+Clockwork clockwork_of(const PlacedRows& rows) {
+  Clockwork clockwork{.whole = circles_of(rows)};
   clockwork.coherence = least_coherence(clockwork.whole, rows);
-  for (const auto& part : parts_of(rows)) {
-    const Circles there = lacking(part.rows.rows, 2, 2) ? Circles{} : circles_of(part.rows);
-    clockwork.parts[part.name] = there.share;
-    clockwork.turning = std::min(clockwork.turning, there.turning);
-    clockwork.by_turns = std::min(clockwork.by_turns, there.by_turns);
-  }
-  if (components == 0) components = clockwork.whole.components;
-  if (components == 0) components = kUsualComponents;
-  components = std::min(components, step.components());
-  clockwork.components = components;
-  read_planes(clockwork, step.planes(components));
-  read_bands(clockwork, energy_spectrum(rows));
-  clockwork.skill = step.skill(components, kStretches);
+  for (const auto& part : parts_of(rows)) clockwork.parts[part.name] = circles_of(part.rows);
   return clockwork;
 }
 
-double LadderReading::most_p_of_parts() const {
-  double most = parts.empty() ? 1 : 0;
-  for (const auto& [part, of_part] : parts) most = std::max(most, of_part.ladder.ratio_p);
+double LadderReading::most_p() const {
+  double most = ladder.ratio_p;
+  for (const auto& [part, of_part] : parts) {
+    if (of_part.slowest_turns >= circle_rule::kLeastTurns) most = std::max(most, of_part.ladder.ratio_p);
+  }
   return most;
 }
 
@@ -138,7 +101,7 @@ LadderReading ladder_reading(const Circles& circles, const PlacedRows& rows, con
   auto paces = phases.paces(rows.at, 0, rows.at.size());
   std::ranges::sort(paces);
   LadderReading reading{.ladder = ladder_of_paces(paces, spreads),
-                        .random = random_log_spreads(paces, spreads, circle_rule::kNeighbourhood)};
+                        .random = random_log_spreads(paces, spreads, ladder_rule::kNeighbourhood)};
   const auto interval = [&](double value, const std::function<double(std::vector<double>)>& of) {
     const Interval drawn = block_bootstrap(
         static_cast<size_t>(phases.weights.size()), kStepsTogether,
@@ -165,7 +128,9 @@ LadderReading ladder_reading(const Circles& circles, const PlacedRows& rows, con
     const auto first = static_cast<size_t>(std::ranges::lower_bound(rows.at, part.rows.at.front()) - rows.at.begin());
     auto there = phases.paces(rows.at, first, first + part.rows.at.size());
     std::ranges::sort(there);
-    PartLadder of_part{.ladder = ladder_of_paces(there, spreads), .ratios = {}};
+    PartLadder of_part{.ladder = ladder_of_paces(there, spreads),
+                       .ratios = {},
+                       .slowest_turns = there.front() * static_cast<double>(part.rows.span()) / (2 * std::numbers::pi)};
     for (size_t i = 0; i + 1 < there.size(); ++i) of_part.ratios.push_back(there[i + 1] / there[i]);
     reading.parts[part.name] = std::move(of_part);
   }

@@ -9,7 +9,6 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/tasks.hpp"
-#include "lab/experiments/clocks/parts.hpp"
 #include "lab/experiments/clocks/planted_circles.hpp"
 #include "lab/statistics/surrogates.hpp"
 
@@ -17,7 +16,7 @@ namespace summand::lab::clocks {
 
 namespace {
 
-constexpr double kSameKernelPart = 0.2;  // of the time that all draws take
+constexpr double kDrawnPart = 0.7;  // of the experiment's time
 
 /// One draw, of all positions from the own table's first to its last.
 using Draw = std::function<Table(RandomStream&)>;
@@ -43,9 +42,9 @@ class Drawing {
     return placed;
   }
 
-  [[nodiscard]] std::vector<Clockwork> measured(const Kind& kind, size_t components) const {
+  [[nodiscard]] std::vector<Clockwork> measured(const Kind& kind) const {
     std::vector<Clockwork> all(draws_);
-    run_tasks(conditions_, draws_, [&](size_t i) { all[i] = clockwork_of(table(kind, i), components); });
+    run_tasks(conditions_, draws_, [&](size_t i) { all[i] = clockwork_of(table(kind, i)); });
     return all;
   }
 
@@ -84,40 +83,27 @@ std::vector<Kind> control_kinds(Shape shape, size_t part) {
 
 }  // namespace
 
-DrawnClockworks drawn_clockworks(const PlacedRows& own, size_t components, size_t draws, const Conditions& conditions) {
+DrawnClockworks drawn_clockworks(const PlacedRows& own, size_t draws, const Conditions& conditions) {
   const Shape shape{.rows = own.span(), .columns = static_cast<size_t>(own.rows.cols())};
   const Drawing drawing(own, draws, conditions);
   const auto nulls = null_kinds(shape);
-  size_t smallest = shape.rows;
-  for (const auto& part : parts_of(own)) smallest = std::min(smallest, part.rows.span());
-  const auto controls = control_kinds(shape, smallest);
+  const auto controls = control_kinds(shape, shape.rows / 2);
   DrawnClockworks drawn;
-  auto told = [&, done = 0.0](double part) mutable { conditions.progress(done += part); };
-  const double each = (1 - kSameKernelPart) / static_cast<double>(nulls.size() + controls.size());
+  auto told = [&, done = 0.0](double part) mutable { conditions.progress(kDrawnPart * (done += part)); };
+  const double each = 1 / static_cast<double>(nulls.size() + controls.size());
   for (const auto& kind : nulls) {
-    const auto all = drawing.measured(kind, components);
+    const auto all = drawing.measured(kind);
     if (drawn.walks.empty()) drawn.walks = all;
     append(drawn.nulls, all);
     told(each);
   }
   for (const auto& kind : controls) {
-    drawn.most = drawing.measured(kind, components);
+    drawn.most = drawing.measured(kind);
     append(drawn.controls, drawn.most);
     told(each);
   }
   drawn.walk = drawing.table(nulls.front(), 0);
   drawn.planted = drawing.table(controls.back(), 0);
-  const SameKernelTables same(own);
-  drawn.clipped = same.clipped();
-  for (size_t kind = 0; kind < kSameKernels.size(); ++kind) {
-    auto& shares = drawn.same_kernel[kind];
-    shares.resize(draws);
-    run_tasks(conditions, draws, [&](size_t i) {
-      RandomStream stream(conditions.seed, fmt::format("clocks: {} {}", name_of(kSameKernels[kind]), i));
-      shares[i] = circles_of(same.draw(kSameKernels[kind], stream)).share;
-    });
-    told(kSameKernelPart / static_cast<double>(kSameKernels.size()));
-  }
   return drawn;
 }
 

@@ -6,7 +6,6 @@
 
 #include "lab/core/experiment.hpp"
 #include "lab/experiments/clocks/clockwork.hpp"
-#include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/placed_rows.hpp"
 
 namespace summand::lab::clocks {
@@ -20,14 +19,11 @@ struct DrawnClockworks {
   std::vector<Clockwork> nulls;     ///< walks, Gaussian processes of every length, and white noise
   std::vector<Clockwork> controls;  ///< planted circles, of every number of them that the columns have room for
   std::vector<Clockwork> most;      ///< controls with most circles
-  std::array<std::vector<double>, kSameKernels.size()> same_kernel;  ///< shares in circles; in the order of the enum
-  double clipped = 0;                                                ///< see StationaryProcess::clipped()
-  PlacedRows walk;                                                   ///< the first of each, for figures
+  PlacedRows walk;                  ///< the first of each, for figures
   PlacedRows planted;
 };
 
-/// @param own  two columns or more @param components  that rotations are taken in @param draws  of every kind
-[[nodiscard]] DrawnClockworks drawn_clockworks(const PlacedRows& own, size_t components, size_t draws,
-                                               const Conditions& conditions);
+/// @param own  two columns or more @param draws  of every kind
+[[nodiscard]] DrawnClockworks drawn_clockworks(const PlacedRows& own, size_t draws, const Conditions& conditions);
 
 }  // namespace summand::lab::clocks

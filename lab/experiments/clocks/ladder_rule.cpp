@@ -19,12 +19,16 @@ namespace {
 constexpr NumberName kRungs{"clocks", "rungs"};
 constexpr NumberName kRatio{"clocks", "ratio"};
 constexpr NumberName kLogSpread{"clocks", "log_ratio_spread"};
-constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};  // a family: of two neighbours
-constexpr NumberName kPartRatio{"clocks", "ratio_in"};    // a family: of a part
+constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};             // a family: of two neighbours
+constexpr NumberName kPartRatio{"clocks", "ratio_in"};               // a family: of a part
+constexpr NumberName kLaterRatio{"clocks", "pace_ratio_from_128"};   // a family: of two neighbours
+constexpr NumberName kTurnsOfSlowest{"clocks", "slowest_turns_in"};  // a family: of a part
 constexpr NumberName kRatioP{"clocks", "equal_ratios_p"};
 constexpr NumberName kPartsP{"clocks", "equal_ratios_p_of_parts"};
-constexpr NumberName kAlone{"clocks", "circles_of_what_turns"};
-constexpr NumberName kRungShare{"clocks", "least_rung_share"};
+constexpr NumberName kRungShare{"clocks", "rung_share"};
+
+constexpr const char* kEarlier = "below_128";
+constexpr const char* kLater = "from_128";
 
 /// "2.98, 3.05, 2.93".
 Words listed_ratios(const std::vector<double>& ratios) {
@@ -48,7 +52,7 @@ bool is_even(const Evenness& of) {
 }
 
 Evenness evenness_of(const LadderReading& reading) {
-  return {.high = reading.ratio_p.high, .of_parts = reading.most_p_of_parts()};
+  return {.high = reading.ratio_p.high, .of_parts = reading.most_p()};
 }
 
 /// The control that passes the rule least: one without a ladder, one that does not pass, or the least sure one.
@@ -67,16 +71,17 @@ LadderReading least_sure(const std::vector<Clockwork>& controls, const PlacedRow
   return worst;
 }
 
-std::vector<const Number*> pace_ratios(const Numbers& numbers) {
-  std::vector<const Number*> ratios;
-  for (size_t i = 1; const Number* one = found(numbers, kPaceRatio.of(std::to_string(i))); ++i) ratios.push_back(one);
-  return ratios;
+/// Those of a family that is counted from 1.
+std::vector<const Number*> counted(const Numbers& numbers, const NumberName& family) {
+  std::vector<const Number*> all;
+  for (size_t i = 1; const Number* one = found(numbers, family.of(std::to_string(i))); ++i) all.push_back(one);
+  return all;
 }
 
 /// From the smallest that one of the ratios can be to the largest.
 Interval range_of_ratios(const Numbers& numbers) {
   Interval range = numbers.at(kRatio).interval.value();
-  for (const Number* one : pace_ratios(numbers)) {
+  for (const Number* one : counted(numbers, kPaceRatio)) {
     range.low = std::min(range.low, one->interval->low);
     range.high = std::max(range.high, one->interval->high);
   }
@@ -124,28 +129,57 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
     numbers.add(Measured(kPartRatio, part, of_part.ladder.ratio,
                          {{"part", wording("clocks.parts." + part, settings())},
                           {"ratios", listed_ratios(of_part.ratios)},
+                          {"turns", of_part.slowest_turns},
                           {"p", of_part.ladder.ratio_p}})
                     .null(reading.ladder.ratio, same_ends)
                     .control(control.ladder.ratio, of_control, control.ratio));
+    const auto controls = control.parts.find(part);
+    numbers.add(
+        Measured(kTurnsOfSlowest, part, of_part.slowest_turns, {{"part", wording("clocks.parts." + part, settings())}})
+            .null(of_part.slowest_turns, same_ends)
+            .control(controls == control.parts.end() ? 0 : controls->second.slowest_turns, of_control));
+    if (part != kLater) continue;
+    for (size_t i = 0; i < of_part.ratios.size(); ++i) {
+      Fills fills = settings_with({{"faster", i + 2}, {"slower", i + 1}});
+      numbers.add(Measured(kLaterRatio, std::to_string(i + 1), of_part.ratios[i], fills)
+                      .null(reading.ladder.ratio, same_ends)
+                      .control(control.ladder.ratio, of_control, control.ratio));
+    }
   }
   numbers.add(Measured(kLogSpread, reading.ladder.log_spread)
                   .interval(reading.log_spread)
                   .null(median(elements(reading.random)), of_null, middle_95_percent(elements(reading.random)))
                   .control(control.ladder.log_spread, of_control, control.log_spread));
-  numbers.add(Measured(kPartsP, reading.most_p_of_parts(), settings())
-                  .null(0.5, of_null, kAnyP)
-                  .control(control.most_p_of_parts(), of_control));
-  const auto alone = [](const Clockwork& one) { return one.alone(); };
-  numbers.add(strictly(Measured(kAlone, own.alone()), drawn, alone));
-  const auto least = [](const Clockwork& one) { return one.least(); };
-  numbers.add(strictly(Measured(kRungShare, own.least(), settings()), drawn, least));
+  numbers.add(
+      Measured(kPartsP, reading.most_p(), settings()).null(0.5, of_null, kAnyP).control(control.most_p(), of_control));
+  const auto share = [](const Clockwork& one) { return one.whole.share(); };
+  numbers.add(strictly(Measured(kRungShare, own.whole.share(), settings()), drawn, share));
   numbers.add(rungs);
 }
 
-Words words_of_ratios(const Numbers& numbers) {
+namespace {
+
+Words words_of_family(const Numbers& numbers, const NumberName& family) {
   std::vector<double> ratios;
-  for (const Number* one : pace_ratios(numbers)) ratios.push_back(one->value);
+  for (const Number* one : counted(numbers, family)) ratios.push_back(one->value);
   return listed_ratios(ratios);
+}
+
+}  // namespace
+
+Words words_of_ratios(const Numbers& numbers) {
+  return words_of_family(numbers, kPaceRatio);
+}
+
+Words words_of_parts(const Numbers& numbers) {
+  const Number* early = found(numbers, kTurnsOfSlowest.of(kEarlier));
+  if (early == nullptr) return {};
+  Words parts = wording("clocks.answer.later", settings_with({{"ratios", words_of_family(numbers, kLaterRatio)}}));
+  if (early->value < circle_rule::kLeastTurns) {
+    const Words too_few = wording("clocks.answer.earlier", settings_with({{"slowest", early->value}}));
+    parts = {parts.en + too_few.en, parts.zh + too_few.zh};
+  }
+  return parts;
 }
 
 bool was_asked(const Numbers& ladder) {
@@ -172,9 +206,11 @@ Verdict judge_ladder(const Numbers& numbers) {
   const Evenness own{.high = p.high, .of_parts = numbers.value(kPartsP)};
   const Evenness control{.high = numbers.at(kRatioP).control->interval.value_or(Interval{1, 1}).high,
                          .of_parts = numbers.control(kPartsP)};
-  const bool all_told = numbers.value(kAlone) >= kSameShare && numbers.value(kRungShare) >= circle_rule::kMostOf;
-  const bool control_passes =
-      is_even(control) && numbers.control(kAlone) >= kSameShare && numbers.control(kRungShare) >= circle_rule::kMostOf;
+  const bool are_circles = numbers.value(kRungShare) >= circle_rule::kMostOf;
+  const bool are_apart = numbers.value(kRatio) >= ladder_rule::kLeastMeanRatio;
+  const bool control_passes = is_even(control) && numbers.control(kRungShare) >= circle_rule::kMostOf &&
+                              numbers.control(kRatio) >= ladder_rule::kLeastMeanRatio;
+  const bool all_told = are_circles && are_apart;
   const Interval ratios = range_of_ratios(numbers);
   if (control_passes && all_told && is_even(own)) {
     verdict.observation = Observation::holds;
@@ -187,8 +223,8 @@ Verdict judge_ladder(const Numbers& numbers) {
   if (verdict.observation == Observation::cannot_be_told) {
     verdict.number = deciding_number({{kRatioP, own.high <= ladder_rule::kSure},
                                       {kPartsP, own.of_parts <= ladder_rule::kChance},
-                                      {kAlone, numbers.value(kAlone) >= kSameShare},
-                                      {kRungShare, numbers.value(kRungShare) >= circle_rule::kMostOf}});
+                                      {kRungShare, are_circles},
+                                      {kRatio, are_apart}});
   }
   verdict.reason = wording("clocks.reason.X2", {{"ratios", words_of_ratios(numbers)},
                                                 {"low", ratios.low},
@@ -197,7 +233,6 @@ Verdict judge_ladder(const Numbers& numbers) {
                                                 {"p_low", p.low},
                                                 {"p_high", p.high},
                                                 {"parts_p", own.of_parts},
-                                                {"alone_percent", 100 * numbers.value(kAlone)},
                                                 {"optimum", kOptimum}});
   return verdict;
 }

@@ -11,12 +11,12 @@ namespace summand::lab::clocks {
 
 /// Rows of a table that are looked at by themselves.
 struct Part {
-  std::string name;  ///< "first_half"
+  std::string name;  ///< "below_128"
   PlacedRows rows;
 };
 
-/// Both halves; and the positions below 128 and from 128 on; these two and those two only where both have
-/// circle_rule::kLeastPartRows.
+/// The positions below 128 and from 128 on, which BERT was trained with for unlike times; none where one of them has
+/// fewer rows than circle_rule::kLeastPartRows.
 [[nodiscard]] std::vector<Part> parts_of(const PlacedRows& rows);
 
 }  // namespace summand::lab::clocks

@@ -277,6 +277,10 @@ Findings run_expansion(const Subject& subject, const Conditions& conditions) {
     findings.gaps["4.2"] = *lacking;
     return findings;
   }
+  if (subject.model->config().num_hidden_layers < 1) {
+    findings.gaps["4.2"] = wording("expansion.no_layer");
+    return findings;
+  }
   if (conditions.quick) {
     findings.left_out.push_back(wording("expansion.left_out", {{"few", kQuickRun.texts}, {"many", kFullRun.texts}}));
   }

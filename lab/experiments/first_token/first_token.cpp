@@ -155,6 +155,7 @@ void measure_readouts(const Subject& subject, const MeasuredTexts& texts, const 
 /// Why it cannot be measured, if it cannot.
 std::optional<Words> lacks(const Subject& subject) {
   if (!subject.model) return wording("first_token.gaps.model");
+  if (subject.model->config().num_hidden_layers < 1) return wording("first_token.gaps.layer");
   const auto& tokenizer = subject.model->tokenizer();
   if (!mask_id(tokenizer, subject.tokens.rows()) && !tokenizer.unk_id()) {
     return wording("first_token.gaps.tokens");

@@ -270,9 +270,16 @@ Figure costs_figure(const model::Config& config) {
           .data = FigureData{{{"composition", arm}, {"operations", operations}}}};
 }
 
+/// Why nothing can be measured, if nothing can.
+std::optional<Words> lacks(const Subject& subject) {
+  if (auto lacking = lacks_sum(subject)) return lacking;
+  if (subject.model->config().num_hidden_layers < 1) return wording("folding.no_layer");
+  return {};
+}
+
 Findings run_folding(const Subject& subject, const Conditions& conditions) {
   Findings findings;
-  if (const auto lacking = lacks_sum(subject)) {
+  if (const auto lacking = lacks(subject)) {
     for (const char* claim : {"3.2", "0.5"}) findings.gaps[claim] = *lacking;
     return findings;
   }

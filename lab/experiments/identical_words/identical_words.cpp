@@ -303,7 +303,9 @@ Findings run_identical_words(const Subject& subject, const Conditions& condition
     return findings;
   }
   const Table table = subject.positions.topRows(static_cast<Index>(length + 2));
-  if (subject.model) {
+  if (subject.model && subject.model->config().num_hidden_layers < 1) {
+    findings.remarks.push_back(wording("identical_words.remarks.no_layer"));
+  } else if (subject.model) {
     RandomStream stream(conditions.seed, "identical words: words");
     Repetition own{.words = words_to_repeat(subject, size_of(conditions).words, stream), .length = length};
     if (own.words.empty()) {

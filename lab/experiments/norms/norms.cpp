@@ -176,13 +176,19 @@ std::optional<model::Batch> texts_of_many_lengths(const Subject& subject) {
   for (size_t length = longest->ids.size(); length >= kLeastLength; length /= 2) {
     batch.add(std::span(longest->ids).first(length), std::span(longest->segments).first(length));
   }
+  // A tokenizer may name a segment that the model has no row of.
+  const auto last_segment = static_cast<int32_t>(std::max<Eigen::Index>(subject.segments.rows(), 1)) - 1;
+  for (int32_t& segment : batch.segments) segment = std::min(segment, last_segment);
   return batch;
 }
 
 void measure_lengths_norms(const Subject& subject, const Conditions& conditions, Findings& findings) {
+  if (subject.model && subject.model->config().num_hidden_layers < 1) {
+    findings.gaps["0.4"] = wording("norms.gaps.no_layer");
+    return;
+  }
   const auto batch = texts_of_many_lengths(subject);
-  if (!batch || subject.model->config().num_hidden_layers < 1 ||
-      subject.positions.rows() < static_cast<Eigen::Index>(kLeastPositions)) {
+  if (!batch || subject.positions.rows() < static_cast<Eigen::Index>(kLeastPositions)) {
     findings.gaps["0.4"] = wording("norms.gaps.no_lengths", settings());
     return;
   }

@@ -9,14 +9,11 @@
 
 #include "base/random_stream.hpp"
 #include "lab/core/measured.hpp"
-#include "lab/core/tasks.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/oscillation/wave_figures.hpp"
 #include "lab/experiments/oscillation/waves.hpp"
-#include "lab/nulls/beyond_kernel.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
-#include "lab/nulls/same_kernel.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/subject/seen_rows.hpp"
@@ -45,20 +42,16 @@ struct ClaimedRange {
 constexpr std::array<ClaimedRange, 2> kClaimed{
     {{"E6", {0, kFirstComponent}}, {"E7", {kFirstComponent, kLastComponent}}}};
 
-/// How many draws of each null: of the table, of the sinusoid; of tables that are shown alone; of rows for intervals.
+/// How many draws of white noise and of random walks, and of rows for intervals.
 struct Sizes {
-  KernelDraws table;
-  KernelDraws sinusoid;
-  size_t shown = 3;
+  size_t draws = 19;
   size_t resamplings = 500;
 };
-constexpr Sizes kFull{.table = {39, 19}, .sinusoid = {19, 19}};
-constexpr Sizes kQuick{.table = {11, 11}, .sinusoid = {11, 11}, .resamplings = 200};
+constexpr Sizes kFull{};
+constexpr Sizes kQuick{.draws = 7, .resamplings = 200};
 
 constexpr NumberName kWaves{"oscillation", "waves"};
-constexpr NumberName kPhases{"oscillation", "joint_phases"};
 constexpr NumberName kSinusoid{"oscillation", "sinusoid"};
-constexpr NumberName kWhite{"oscillation", "white_noise"};
 constexpr NumberName kWalk{"oscillation", "random_walk"};
 constexpr NumberName kOneFrequency{"oscillation", "one_frequency"};
 constexpr NumberName kOneWay{"oscillation", "one_way"};
@@ -69,8 +62,7 @@ constexpr NumberName kLate{"oscillation", "late"};
 /// What the texts say of the constants.
 Fills settings() {
   return {{"first", kFirstComponent}, {"last", kLastComponent}, {"cycles", kCyclesAtATime}, {"looks", kLooksLike},
-          {"does_not", kDoesNot},     {"left", kLeftBeyond},    {"exact", kExactShare},     {"least", kLeastShare},
-          {"block", kBlock},          {"short", kShortSequence}};
+          {"does_not", kDoesNot},     {"block", kBlock},        {"short", kShortSequence}};
 }
 
 /// What is read off the waves of one table: six numbers of each claim's components, then each component's own.
@@ -111,16 +103,16 @@ std::vector<double> readings_of_rows(const PlacedRows& rows) {
   return readings_of(ComponentWaves(rows, static_cast<size_t>(kLastComponent)));
 }
 
-/// A table's waves, and its readings beside those of tables with its kernel.
+/// A table's waves, and what is read off them.
 struct Measurement {
   ComponentWaves waves;
-  SharesBesideKernel readings;
+  std::vector<double> readings;
 };
 
-Measurement measured(const PlacedRows& rows, const std::string& name, const KernelDraws& draws,
-                     const Conditions& conditions) {
-  return {.waves = ComponentWaves(rows, static_cast<size_t>(kLastComponent)),
-          .readings = beside_kernel(rows, name, draws, conditions, readings_of_rows)};
+Measurement measured(const PlacedRows& rows) {
+  ComponentWaves waves(rows, static_cast<size_t>(kLastComponent));
+  auto readings = readings_of(waves);
+  return {.waves = std::move(waves), .readings = std::move(readings)};
 }
 
 /// Readings of some draws of a table that is shown beside, reading by reading. @return [readings]
@@ -156,10 +148,15 @@ Fills labels_of(const ComponentRange& range) {
   return fills;
 }
 
+/// Beside white noise, which has no waves, and the sinusoid, which is nothing else.
+Measured beside(Measured number, const Tables& tables, size_t place, const Sizes& sizes) {
+  return number.null(tables.white[place], words_of_median(Surrogate::white_noise, sizes.draws))
+      .control(tables.sine.readings[place], words_of_sinusoid());
+}
+
 Numbers numbers_of(size_t claimed, const Tables& tables, const Sizes& sizes, const Conditions& conditions) {
   const ComponentRange& range = kClaimed[claimed].components;
   const Fills of_range = labels_of(range);
-  const Words of_gaussian = median_of_draws(words_of(SameKernel::gaussian), sizes.table.gaussian);
   const auto interval_of = [&](const ComponentWaves& waves, const char* name) {
     return waves.interval(range, kBlock,
                           {.seed = conditions.seed,
@@ -168,39 +165,21 @@ Numbers numbers_of(size_t claimed, const Tables& tables, const Sizes& sizes, con
                            .threads = threads_of(conditions)});
   };
   Numbers numbers;
-  const auto beside = [&](Measured number, Reading reading) {
-    const DrawnNull gaussian = drawn_null(tables.own.readings.gaussian[place_of(claimed, reading)]);
-    return number.null(gaussian.middle, of_gaussian, gaussian.range);
-  };
   const auto add = [&](const NumberName& name, Reading reading, std::optional<Interval> interval = {}) {
     const size_t place = place_of(claimed, reading);
-    Measured number = beside({name, tables.own.readings.own[place], of_range}, reading)
-                          .control(tables.sine.readings.own[place], words_of_sinusoid());
+    Measured number = beside({name, tables.own.readings[place], of_range}, tables, place, sizes);
     if (interval) number.interval(*interval);
     numbers.add(number);
   };
   add(kWaves, waves, interval_of(tables.own.waves, "own"));
   const size_t place = place_of(claimed, waves);
-  const DrawnNull phases = drawn_null(tables.own.readings.joint_phases[place]);
-  const DrawnNull of_sine = drawn_null(tables.sine.readings.joint_phases[place]);
-  Fills of_phases = of_range;
-  of_phases.emplace_back("draws", sizes.table.joint_phases);
-  numbers.add(beside(Measured(kPhases, phases.middle, of_phases).interval(phases.range), waves)
-                  .control(of_sine.middle, wording("oscillation.of_sinusoid"), of_sine.range));
-  const DrawnNull gaussian = drawn_null(tables.sine.readings.gaussian[place]);
-  numbers.add(Measured(kSinusoid, tables.sine.readings.own[place], of_range)
+  numbers.add(Measured(kSinusoid, tables.sine.readings[place], of_range)
                   .interval(interval_of(tables.sine.waves, "sinusoid"))
-                  .null(gaussian.middle, wording("oscillation.of_sinusoid_kernel"), gaussian.range)
+                  .null(tables.white[place], words_of_median(Surrogate::white_noise, sizes.draws))
                   .control(1, wording("oscillation.all_sinusoids")));
-  const auto add_shown = [&](const NumberName& name, const std::vector<double>& readings) {
-    Fills fills = of_range;
-    fills.emplace_back("draws", sizes.shown);
-    numbers.add(Measured(name, readings[place], fills)
-                    .null(0, wording("oscillation.no_wave"))
-                    .control(tables.sine.readings.own[place], words_of_sinusoid()));
-  };
-  add_shown(kWhite, tables.white);
-  add_shown(kWalk, tables.walk);
+  Fills of_walk = of_range;
+  of_walk.emplace_back("draws", sizes.draws);
+  numbers.add(beside({kWalk, tables.walk[place], of_walk}, tables, place, sizes));
   add(kOneFrequency, one_frequency);
   add(kOneWay, one_way);
   add(kRepeating, repeating);
@@ -211,20 +190,17 @@ Numbers numbers_of(size_t claimed, const Tables& tables, const Sizes& sizes, con
   return numbers;
 }
 
-/// What other choices of rows have, beside Gaussian tables with their kernel.
-void add_other_rows(const Table& table, const Tables& tables, const Sizes& sizes, const Conditions& conditions,
-                    Findings& findings) {
+/// What other choices of rows have.
+void add_other_rows(const Table& table, const Tables& tables, const Sizes& sizes, Findings& findings) {
   const size_t first[]{0};
   const auto add = [&](const std::string& name, const PlacedRows& rows) {
-    const auto readings = beside_kernel(rows, "oscillation " + name, {sizes.shown, 0}, conditions, readings_of_rows);
+    const auto readings = readings_of_rows(rows);
     for (size_t i = 0; i < kClaimed.size(); ++i) {
       const size_t place = place_of(i, waves);
       Fills fills = labels_of(kClaimed[i].components);
       fills.emplace_back("rows", wording("oscillation.rows." + name));
-      findings.numbers[kClaimed[i].claim].add(
-          Measured(kWaves.of(name), wording("oscillation.numbers.other_rows", fills), readings.own[place])
-              .null(median(readings.gaussian[place]), median_of_draws(words_of(SameKernel::gaussian), sizes.shown))
-              .control(tables.sine.readings.own[place], words_of_sinusoid()));
+      findings.numbers[kClaimed[i].claim].add(beside(
+          {kWaves.of(name), wording("oscillation.numbers.other_rows", fills), readings[place]}, tables, place, sizes));
     }
   };
   add("all", placed_rows(table));
@@ -235,17 +211,9 @@ void add_other_rows(const Table& table, const Tables& tables, const Sizes& sizes
 std::vector<double> of_components(const std::vector<double>& readings) {
   return {readings.begin() + kOfComponents, readings.end()};
 }
-std::vector<double> medians_of_components(const std::vector<std::vector<double>>& draws) {
-  std::vector<double> middle;
-  for (size_t place = kOfComponents; place < draws.size(); ++place) middle.push_back(median(draws[place]));
-  return middle;
-}
-
 Figure r2_figure(const Tables& tables) {
-  return shares_figure({{series_of_table(), of_components(tables.own.readings.own)},
-                        {series_of_sinusoid(), of_components(tables.sine.readings.own)},
-                        {series_of(SameKernel::gaussian), medians_of_components(tables.own.readings.gaussian)},
-                        {series_of(SameKernel::joint_phases), medians_of_components(tables.own.readings.joint_phases)},
+  return shares_figure({{series_of_table(), of_components(tables.own.readings)},
+                        {series_of_sinusoid(), of_components(tables.sine.readings)},
                         {series_of(Surrogate::random_walk), of_components(tables.walk)},
                         {series_of(Surrogate::white_noise), of_components(tables.white)}},
                        settings());
@@ -262,28 +230,24 @@ Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
   }
   const Sizes& sizes = conditions.quick ? kQuick : kFull;
   if (conditions.quick) {
-    findings.left_out.push_back(wording("oscillation.left_out", {{"few", kQuick.table.gaussian},
-                                                                 {"few_phases", kQuick.table.joint_phases},
-                                                                 {"many", kFull.table.gaussian},
-                                                                 {"many_phases", kFull.table.joint_phases},
-                                                                 {"few_sine", kQuick.sinusoid.gaussian},
-                                                                 {"many_sine", kFull.sinusoid.gaussian},
+    findings.left_out.push_back(wording("oscillation.left_out", {{"few", kQuick.draws},
+                                                                 {"many", kFull.draws},
                                                                  {"few_resamplings", kQuick.resamplings},
                                                                  {"many_resamplings", kFull.resamplings}}));
   }
-  const auto own = measured(rows, "oscillation", sizes.table, conditions);
-  conditions.progress(0.4);
-  const auto sine =
-      measured(placed_rows(sinusoid_like(table), left_out), "oscillation of a sinusoid", sizes.sinusoid, conditions);
-  conditions.progress(0.7);
-  const auto shown = [&](Surrogate one) { return median_readings_of(one, rows, sizes.shown, conditions); };
-  const Tables tables{
-      .own = own, .sine = sine, .white = shown(Surrogate::white_noise), .walk = shown(Surrogate::random_walk)};
+  auto own = measured(rows);
+  auto sine = measured(placed_rows(sinusoid_like(table), left_out));
+  conditions.progress(0.1);
+  const auto drawn = [&](Surrogate one) { return median_readings_of(one, rows, sizes.draws, conditions); };
+  const Tables tables{.own = std::move(own),
+                      .sine = std::move(sine),
+                      .white = drawn(Surrogate::white_noise),
+                      .walk = drawn(Surrogate::random_walk)};
   for (size_t i = 0; i < kClaimed.size(); ++i) {
     findings.numbers[kClaimed[i].claim] = numbers_of(i, tables, sizes, conditions);
   }
   conditions.progress(0.8);
-  add_other_rows(table, tables, sizes, conditions, findings);
+  add_other_rows(table, tables, sizes, findings);
   conditions.progress(0.9);
   findings.remarks.push_back(wording("oscillation.remark", {{"rows", list_of(left_out)}}));
   constexpr auto kAll = static_cast<size_t>(kLastComponent);
@@ -296,51 +260,36 @@ Findings run_oscillation(const Subject& subject, const Conditions& conditions) {
 
 /// What the rule asks of a table, and of the positive control.
 struct Judged {
-  Interval explained;
+  double explained = 0;
+  Interval interval;
   double one_way = 0;  ///< what curves that only rise or only fall explain
-  BesideKernel beside;
 };
 
 Judged own_of(const Numbers& numbers) {
   const Number& explained = numbers.at(kWaves);
-  return {.explained = *explained.interval,
-          .one_way = numbers.value(kOneWay),
-          .beside = {explained.value, *explained.null->interval, *numbers.at(kPhases).interval}};
+  return {.explained = explained.value, .interval = *explained.interval, .one_way = numbers.value(kOneWay)};
 }
 
 Judged control_of(const Numbers& numbers) {
   const Number& explained = numbers.at(kSinusoid);
-  return {.explained = *explained.interval,
-          .one_way = numbers.control(kOneWay),
-          .beside = {explained.value, *explained.null->interval, *numbers.at(kPhases).control->interval}};
+  return {.explained = explained.value, .interval = *explained.interval, .one_way = numbers.control(kOneWay)};
 }
 
 /// Whether sinusoids explain little of what curves leave that only rise or only fall: of a straight line, say.
 bool hardly_oscillates(const Judged& table) {
-  return table.beside.own - table.one_way < kDoesNot * (1 - table.one_way);
+  return table.explained - table.one_way < kDoesNot * (1 - table.one_way);
 }
 
 Observation looks_like_sinusoids(const Judged& table) {
-  if (table.explained.low >= kLooksLike) {
+  if (table.interval.low >= kLooksLike) {
     return hardly_oscillates(table) ? Observation::cannot_be_told : Observation::holds;
   }
-  return table.explained.high < kDoesNot ? Observation::fails : Observation::cannot_be_told;
+  return table.interval.high < kDoesNot ? Observation::fails : Observation::cannot_be_told;
 }
 
-/// Whether it looks more like sinusoids than its lag kernel makes any table look.
-bool beyond_its_kernel(const Judged& table) {
-  return standing(table.beside) == Standing::beyond;
-}
-
-/// Whether tables with the same lag kernel look as much like sinusoids.
-bool is_within_its_kernel(const Judged& table) {
-  return table.explained.low <= table.beside.gaussian.high;
-}
-
-Inference inference_of(const Judged& own, const Judged& control) {
-  if (looks_like_sinusoids(control) != Observation::holds || !beyond_its_kernel(control)) return Inference::not_tested;
-  if (!beyond_its_kernel(own)) return Inference::does_not_follow;
-  return looks_like_sinusoids(own) == Observation::holds ? Inference::follows : Inference::not_tested;
+/// Whether random walks, which know nothing of relative position, have components that look so.
+bool walks_look_alike(const Numbers& numbers) {
+  return numbers.value(kWalk) >= kLooksLike;
 }
 
 Fills said(const Numbers& numbers) {
@@ -349,12 +298,7 @@ Fills said(const Numbers& numbers) {
   fills.insert(fills.end(), {{"own", own.value},
                              {"low", own.interval->low},
                              {"high", own.interval->high},
-                             {"kernel_low", own.null->interval->low},
-                             {"kernel_high", own.null->interval->high},
-                             {"phases_low", numbers.at(kPhases).interval->low},
-                             {"phases_high", numbers.at(kPhases).interval->high},
                              {"sinusoid", numbers.value(kSinusoid)},
-                             {"sinusoid_kernel", numbers.at(kSinusoid).null->interval->high},
                              {"one", numbers.value(kOneFrequency)},
                              {"one_way", numbers.value(kOneWay)},
                              {"walk", numbers.value(kWalk)}});
@@ -364,17 +308,11 @@ Fills said(const Numbers& numbers) {
 Verdict judge_oscillation(const Numbers& numbers) {
   const Judged own = own_of(numbers);
   const Judged control = control_of(numbers);
-  const bool told_apart = looks_like_sinusoids(control) == Observation::holds && numbers.value(kWhite) < kDoesNot;
+  const bool told_apart = looks_like_sinusoids(control) == Observation::holds && numbers.null(kWaves) < kDoesNot;
   Verdict verdict;
   verdict.observation = told_apart ? looks_like_sinusoids(own) : Observation::cannot_be_told;
-  verdict.inference = inference_of(own, control);
-  Fills fills = said(numbers);
-  const char* beyond = verdict.inference == Inference::not_tested ? "oscillation.beyond.not_tested"
-                       : beyond_its_kernel(own)                   ? "oscillation.beyond.more"
-                       : is_within_its_kernel(own)                ? "oscillation.beyond.no_more"
-                                                                  : "oscillation.beyond.little_more";
-  fills.emplace_back("beyond", wording(beyond, fills));
-  verdict.reason = wording("oscillation.reason", fills);
+  verdict.inference = walks_look_alike(numbers) ? Inference::does_not_follow : Inference::not_tested;
+  verdict.reason = wording("oscillation.reason", said(numbers));
   return verdict;
 }
 
@@ -393,21 +331,18 @@ Words answer_oscillation(const Findings& findings, const std::map<std::string, V
     fills.emplace_back(place, 100 * findings.numbers.at("E6").value(value));
   }
   fills.emplace_back("later_percent", 100 * findings.numbers.at("E7").value(kWaves));
-  fills.emplace_back("kernel_low", 100 * findings.numbers.at("E6").at(kWaves).null->interval->low);
-  fills.emplace_back("kernel_high", 100 * findings.numbers.at("E6").at(kWaves).null->interval->high);
+  fills.emplace_back("walk_percent", 100 * findings.numbers.at("E6").value(kWalk));
   for (const auto& one : settings()) fills.push_back(one);
-  const Inference inference = verdicts.at("E6").inference;
-  const char* proves = inference == Inference::follows           ? "oscillation.answers.evidence"
-                       : inference == Inference::does_not_follow ? "oscillation.answers.no_evidence"
-                                                                 : "oscillation.answers.not_tested";
-  fills.emplace_back("proves", wording(proves, fills));
+  const bool proves_nothing = verdicts.at("E6").inference == Inference::does_not_follow;
+  fills.emplace_back("proves",
+                     wording(proves_nothing ? "oscillation.answers.no_evidence" : "oscillation.answers.not_tested"));
   fills.emplace_back("lead", lead_of(verdicts.at("E6").observation, verdicts.at("E7").observation));
   return wording("oscillation.answer", fills);
 }
 
 /// Both claims have the same rule, of other components.
 Rule rule_of(const char* claim) {
-  Rule rule = described_rule("oscillation", "either", judge_oscillation, settings(), {.claim = "3.5"});
+  Rule rule = described_rule("oscillation", "either", judge_oscillation, settings(), {.claim = "X1"});
   rule.claim = claim;
   return rule;
 }

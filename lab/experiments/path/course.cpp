@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "lab/experiments/path/winding.hpp"
+#include "lab/statistics/circles.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/principal_components.hpp"
 #include "lab/statistics/spectral_lines.hpp"
-#include "lab/statistics/step_rotation.hpp"
 
 namespace summand::lab {
 
@@ -228,14 +228,11 @@ struct Found {
   bool grows_one_way = false;  ///< by more than one step
 };
 
-void add_turning(const PlacedRows& rows, Course& course) {
-  const StepRotation rotation(rows, 2);
-  if (rotation.components() < 2) return;
-  const auto planes = rotation.planes(2);
-  if (planes.empty()) return;  // it mirrors
-  course.angle = planes.front().angle * 180 / std::numbers::pi;
-  course.path_turns = std::abs(planes.front().turns);
-  course.radius_variation = planes.front().radius_variation;
+/// @param two  the rows in their first two components
+void add_turning(const PlacedRows& two, Course& course) {
+  const Circles circles = circles_of(two);
+  course.ring = circles.share();
+  if (!circles.circles.empty()) course.angle = circles.circles.front().pace * 180 / std::numbers::pi;
 }
 
 }  // namespace
@@ -257,13 +254,12 @@ Course course_of(const PlacedRows& rows) {
   // Means alone would look the same where a half of each of two circles is seen.
   course.told_by_two = std::min(shown, course.told_by_all > 0 ? share_by_distance(within) / course.told_by_all : 0);
   if (count < 2) return course;
-  add_turning(rows, course);
+  add_turning(two, course);
 
   const WaveFit fit(scores, rows.at);
   const std::vector<Index> plane{0, 1};
   const auto circle = [&](double turns) { return fit.r2(fit.circle(turns), plane); };
-  course.turns = fit.best_turns(1, circle);
-  course.circle = circle(course.turns);
+  const double by_circle = circle(fit.best_turns(1, circle));
   // A ring whose radius comes and goes, and a swing, have their R² from going round alone.
   const Winding winding = winding_of(two);
   course.winding = winding.r2;
@@ -296,7 +292,7 @@ Course course_of(const PlacedRows& rows) {
     };
     const Found spiral = found(kLeastGrowth, std::numeric_limits<double>::infinity());
     // A ring of few turns is fitted by half at another pace, too.
-    if (pace == Pace::even || spiral.r2 > course.circle) {
+    if (pace == Pace::even || spiral.r2 > by_circle) {
       double& counts_as = spiral.grows_one_way ? course.spiral : course.near;
       counts_as = std::max(counts_as, spiral.r2);
     }

@@ -28,20 +28,17 @@ inline constexpr size_t kNearest = 8;
 
 /// How the rows go in their first components.
 struct Course {
-  double spiral = 0;  ///< R² of a spiral in the first two components, at a pace of a few or at whatever pace
-  double helix = 0;   ///< the smaller of a line's R² along an axis of the first three and a circle's across it
-  double near = 0;    ///< R² of what misses the definition: by little, in growth or in turns; or in how it grows
-  double circle = 0;  ///< R² of a circle at one pace in the first two
-  double turns = 0;   ///< of that circle
-  double angle = 0;   ///< degrees a step, of the rotation that takes each row in the first two to the next
-  double path_turns = 0;
-  double winding = 0;           ///< R² of a path that goes round one way in the first two, at whatever pace …
-  double growth = 1;            ///< … and how many times its radius grows
-  double radius_variation = 0;  ///< of the rows in the first two, as a share of the mean radius
-  double first_two = 0;         ///< share of the variance
-  double told_by_two = 0;       ///< of what n − m tells of all rows' squared distances, what it tells of those in two
-  double told_nearby = 0;       ///< the same of distances of 1 … 8, 1 … 16, … positions: the least
-  double told_by_all = 0;       ///< share of all squared distances that n − m tells
+  double spiral = 0;       ///< R² of a spiral in the first two components, at a pace of a few or at whatever pace
+  double helix = 0;        ///< the smaller of a line's R² along an axis of the first three and a circle's across it
+  double near = 0;         ///< R² of what misses the definition: by little, in growth or in turns; or in how it grows
+  double ring = 0;         ///< share of the held-out variance of the first two that is one circle: Circles::share()
+  double angle = 0;        ///< degrees a step, of that circle; 0 without one
+  double winding = 0;      ///< R² of a path that goes round one way in the first two, at whatever pace …
+  double growth = 1;       ///< … and how many times its radius grows
+  double first_two = 0;    ///< share of the variance
+  double told_by_two = 0;  ///< of what n − m tells of all rows' squared distances, what it tells of those in two
+  double told_nearby = 0;  ///< the same of distances of 1 … 8, 1 … 16, … positions: the least
+  double told_by_all = 0;  ///< share of all squared distances that n − m tells
 };
 
 /// @throws UsageError with fewer than three rows, or rows that are all equal

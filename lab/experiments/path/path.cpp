@@ -19,6 +19,7 @@
 #include "lab/experiments/path/winding.hpp"
 #include "lab/nulls/named_tables.hpp"
 #include "lab/nulls/position_parts.hpp"
+#include "lab/statistics/circles.hpp"
 #include "lab/statistics/moments.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/principal_components.hpp"
@@ -36,8 +37,6 @@ using Eigen::Index;
 
 constexpr double kNoSpiral = 0.5;
 constexpr double kSpiral = 0.8;
-constexpr double kRingTurns = 2;        // a ring goes round twice or more …
-constexpr double kRingVariation = 0.2;  // … and its radius varies less; of two independent Gaussian numbers by .52
 constexpr size_t kLeastPathRows = 64;
 constexpr double kFew = 0.5;  // of what all rows' distances tell: two components are too few
 constexpr double kEnough = 0.8;
@@ -53,13 +52,10 @@ constexpr size_t kDrawsPart = 3;  // beside parts, which decide nothing
 constexpr NumberName kSpiralR2{"path", "spiral_r2"};  // the first two decide
 constexpr NumberName kHelixR2{"path", "helix_r2"};
 constexpr NumberName kNear{"path", "near_r2"};
-constexpr NumberName kCircle{"path", "plane_circle_r2"};
-constexpr NumberName kTurns{"path", "circle_turns"};
+constexpr NumberName kRing{"path", "ring_share"};
 constexpr NumberName kAngle{"path", "degrees_per_step"};
-constexpr NumberName kPathTurns{"path", "path_turns"};
 constexpr NumberName kWinding{"path", "winding_r2"};
 constexpr NumberName kGrowth{"path", "radius_growth"};
-constexpr NumberName kVariation{"path", "radius_variation"};
 constexpr NumberName kFirstTwo{"path", "first_two_components"};
 constexpr NumberName kToldByTwo{"path", "told_by_two"};
 constexpr NumberName kToldNearby{"path", "told_nearby"};
@@ -252,15 +248,12 @@ Findings run_path(const Subject& subject, const Conditions& conditions) {
     };
     add(kSpiralR2, &Course::spiral, spiral);
     add(kHelixR2, &Course::helix, helix);
-    add(kCircle, &Course::circle, helix);
+    add(kRing, &Course::ring, helix);
     if (decides) {
       add(kNear, &Course::near, helix);
-      add(kTurns, &Course::turns, helix);
       add(kAngle, &Course::angle, helix);
-      add(kPathTurns, &Course::path_turns, helix);
       add(kWinding, &Course::winding, spiral);
       add(kGrowth, &Course::growth, spiral);
-      add(kVariation, &Course::radius_variation, spiral);
       add(kFirstTwo, &Course::first_two, helix);
       beside({kToldByTwo, course.own.told_by_two}, &Course::told_by_two, helix);
       beside({kToldNearby, course.own.told_nearby, settings()}, &Course::told_nearby, helix);
@@ -279,10 +272,9 @@ Observation judged(double spiral, double helix) {
   return most >= kSpiral ? Observation::fails : Observation::cannot_be_told;
 }
 
-/// Whether the path in the first two components goes round at an almost constant distance.
+/// Whether the path in the first two components is one circle, as X1 finds circles.
 bool is_ring(const Numbers& numbers) {
-  return numbers.value(kPathTurns) >= kRingTurns && numbers.value(kVariation) <= kRingVariation &&
-         numbers.value(kGrowth) < kLeastGrowth;
+  return numbers.value(kRing) >= circle_rule::kMostOf;
 }
 
 /// "; R² of a helix in the first three components: from position 128 0.86": parts that do what the whole does not.
@@ -339,9 +331,7 @@ Verdict judge_path(const Numbers& numbers) {
   }
   Words ring;
   if (is_ring(numbers)) {
-    ring = wording("path.reason.ring", {{"degrees", numbers.value(kAngle)},
-                                        {"variation_percent", 100 * numbers.value(kVariation)},
-                                        {"times", numbers.value(kGrowth)}});
+    ring = wording("path.reason.ring", {{"degrees", numbers.value(kAngle)}, {"times", numbers.value(kGrowth)}});
   }
   verdict.reason = wording("path.reason.measured", {{"spiral_r2", spiral},
                                                     {"helix_r2", helix},
@@ -353,8 +343,7 @@ Verdict judge_path(const Numbers& numbers) {
                                                     {"by_two", by_two},
                                                     {"nearby", numbers.value(kToldNearby)},
                                                     {"by_all", by_all},
-                                                    {"circle", numbers.value(kCircle)},
-                                                    {"circle_turns", numbers.value(kTurns)}});
+                                                    {"ring_percent", 100 * numbers.value(kRing)}});
   return verdict;
 }
 
@@ -365,10 +354,8 @@ Words answer_path(const Findings& findings, const std::map<std::string, Verdict>
   const Words spiral = wording(observation == Observation::holds   ? "path.answer.none"
                                : observation == Observation::fails ? "path.answer.found"
                                                                    : "path.answer.not_told");
-  const Words course = is_ring(numbers)
-                           ? wording("path.answer.ring", {{"degrees", numbers.value(kAngle)},
-                                                          {"variation_percent", 100 * numbers.value(kVariation)}})
-                           : wording("path.answer.no_ring", {{"circle_percent", 100 * numbers.value(kCircle)}});
+  const Words course = wording(is_ring(numbers) ? "path.answer.ring" : "path.answer.no_ring",
+                               {{"degrees", numbers.value(kAngle)}, {"ring_percent", 100 * numbers.value(kRing)}});
   return wording("path.answer.whole", {{"spiral", spiral},
                                        {"course", course},
                                        {"variance_percent", 100 * numbers.value(kFirstTwo)},

@@ -20,6 +20,7 @@
 #include "lab/nulls/same_kernel.hpp"
 #include "lab/nulls/share_numbers.hpp"
 #include "lab/statistics/linear_shift.hpp"
+#include "lab/statistics/moments.hpp"
 #include "lab/statistics/pair_distances.hpp"
 #include "lab/statistics/placed_rows.hpp"
 #include "lab/statistics/resampling.hpp"
@@ -166,6 +167,7 @@ struct Line {
   chart::Series series;
   std::vector<double> shifts;
   std::vector<double> kept;
+  std::vector<Interval> band = {};  ///< of draws; empty where nothing was drawn
 };
 
 Line line_of(chart::Series series, const PlacedRows& rows) {
@@ -181,7 +183,10 @@ Line line_of(chart::Series series, const PlacedRows& rows) {
 
 Line drawn_line(chart::Series series, const std::vector<std::vector<double>>& shares) {
   Line line{.series = std::move(series), .shifts = {kShifts.begin(), kShifts.end()}, .kept = {}};
-  for (size_t i = 0; i < kShifts.size(); ++i) line.kept.push_back(middle_95_percent(shares[i]).high);
+  for (size_t i = 0; i < kShifts.size(); ++i) {
+    line.kept.push_back(median(shares[i]));
+    line.band.push_back(middle_95_percent(shares[i]));
+  }
   return line;
 }
 
@@ -191,27 +196,38 @@ Figure lines_figure(const std::string& file, const std::vector<Line>& lines) {
   const auto axis_text = [&](const char* name) { return text(std::string("relative-position-skill.") + name); };
   std::vector<double> shift;
   std::vector<double> kept;
+  std::vector<double> low;
+  std::vector<double> high;
   std::vector<Words> of;
   std::vector<Series> series;
+  constexpr double kLowest = -1;
   double lowest = 0;
   for (const auto& line : lines) {
     series.push_back(line.series);
     for (size_t i = 0; i < line.shifts.size(); ++i) {
       shift.push_back(line.shifts[i]);
-      kept.push_back(std::max(-1.0, line.kept[i]));
+      kept.push_back(std::max(kLowest, line.kept[i]));
+      low.push_back(line.band.empty() ? kept.back() : std::max(kLowest, line.band[i].low));
+      high.push_back(line.band.empty() ? kept.back() : std::max(kLowest, line.band[i].high));
       of.push_back(line.series.words);
-      lowest = std::min(lowest, kept.back());
+      lowest = std::min(lowest, low.back());
     }
   }
   const Json x = logarithmic(number("shift", axis_text("shift"), "d"), {kShownShifts.begin(), kShownShifts.end()});
   const Json y = scaled(number("kept", axis_text("kept"), ".2f"), {{"domain", {lowest < -0.1 ? -1 : 0, 1}}});
+  Json bottom = y;
+  bottom["field"] = "low";
+  Json band = mark({{"type", "area"}, {"opacity", 0.2}, {"tooltip", nullptr}},
+                   {{"x", x}, {"y", bottom}, {"color", coloured("of", axis_text("of"), series)}});
+  band["encoding"]["y2"] = {{"field", "high"}};
   return {.name = file,
           .title = text(file + ".title"),
           .caption = text(file + ".caption"),
           .specification = layers(
-              {mark({{"type", "line"}, {"point", true}}, of_lines({{"x", x}, {"y", y}}, "of", axis_text("of"), series)),
+              {band,
+               mark({{"type", "line"}, {"point", true}}, of_lines({{"x", x}, {"y", y}}, "of", axis_text("of"), series)),
                rule("y", 0)}),
-          .data = FigureData{{{"shift", shift}, {"kept", kept}, {"of", of}}}};
+          .data = FigureData{{{"shift", shift}, {"kept", kept}, {"low", low}, {"high", high}, {"of", of}}}};
 }
 
 std::vector<Figure> figures_of(const Rows& rows, const Table& table, const PlacedRows& sine,

@@ -132,6 +132,10 @@ Findings run_score_scale(const Subject& subject, const Conditions& conditions) {
     findings.gaps["Q9"] = wording("score_scale.gaps.checkpoint");
     return findings;
   }
+  if (subject.model->config().num_hidden_layers < 1) {
+    findings.gaps["Q9"] = wording("score_scale.gaps.layer");
+    return findings;
+  }
   RandomStream stream(conditions.seed, "score scale: texts");
   const Size size = conditions.quick ? kQuick : kFull;
   const Texts texts = texts_of(subject, {.most = size.texts, .longest = size.longest, .shortest = kShortest}, stream);

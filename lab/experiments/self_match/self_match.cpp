@@ -260,6 +260,10 @@ Findings run_self_match(const Subject& subject, const Conditions& conditions) {
     findings.gaps["Q1"] = wording("self_match.gaps.no_model");
     return findings;
   }
+  if (subject.model->config().num_hidden_layers < 1) {
+    findings.gaps["Q1"] = wording("self_match.gaps.no_layer");
+    return findings;
+  }
   const Texts texts = chosen_texts(subject, kFull, conditions.seed);
   if (const auto few = too_few(texts.batch.texts(), texts_from(kShortest))) {
     findings.gaps["Q1"] = *few;

@@ -92,11 +92,13 @@ void count_parameters(const Subject& subject, const std::optional<PredictionHead
 
 void count_operations(const OutputCost& cost, Numbers& numbers) {
   using namespace tied_output;
-  numbers.add(Measured(kOutputOverEncoder, cost.output(cost.vocabulary) / cost.encoder)
-                  .null(cost.output(kSmallVocabulary) / cost.encoder,
-                        wording("tied_output.beside.small_vocabulary", {{"words", kSmallVocabulary}}))
-                  .control(cost.output(cost.equal_vocabulary()) / cost.encoder,
-                           wording("tied_output.beside.equal_vocabulary")));
+  if (cost.encoder > 0) {  // a model of no layers has nothing to set it against
+    numbers.add(Measured(kOutputOverEncoder, cost.output(cost.vocabulary) / cost.encoder)
+                    .null(cost.output(kSmallVocabulary) / cost.encoder,
+                          wording("tied_output.beside.small_vocabulary", {{"words", kSmallVocabulary}}))
+                    .control(cost.output(cost.equal_vocabulary()) / cost.encoder,
+                             wording("tied_output.beside.equal_vocabulary")));
+  }
   numbers.add(Measured(kOutputGrowth, cost.output(2 * cost.vocabulary) / cost.output(cost.vocabulary))
                   .null(1, wording("tied_output.beside.layers"))
                   .control(2, wording("tied_output.beside.closed_form")));

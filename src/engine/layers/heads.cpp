@@ -25,6 +25,7 @@ MaskedLanguageHead::MaskedLanguageHead(const model::Config& config, const model:
 Heads::Heads(const model::Config& config, const model::Weights& weights) : config_(config), weights_(weights) {
   if (has(Head::next_sentence)) next_sentence_.emplace(packed(weights, "cls.seq_relationship"));
   if (has(Head::token_classification)) classifier_.emplace(packed(weights, "classifier"));
+  if (has(Head::question_answering)) question_answering_.emplace(packed(weights, "qa_outputs"));
 }
 
 bool Heads::has(Head head) const {
@@ -58,6 +59,8 @@ const PackedLinear& Heads::output(Head head) const {
     case Head::sequence_classification:
     case Head::token_classification:
       return *classifier_;
+    case Head::question_answering:
+      return *question_answering_;
   }
   __builtin_unreachable();
 }

@@ -56,6 +56,7 @@ class Heads {
   model::Weights weights_;
   std::optional<PackedLinear> next_sentence_;
   std::optional<PackedLinear> classifier_;
+  std::optional<PackedLinear> question_answering_;
   mutable ForkMutex packing_;
   mutable std::optional<MaskedLanguageHead> masked_language_;                      // written once, under the mutex
   mutable std::atomic<const MaskedLanguageHead*> ready_masked_language_{nullptr};  // once it is there

@@ -455,6 +455,7 @@ MatrixView<float> GroupPass::head_input() const {
     case model::Head::sequence_classification:
       return rows_in(buffers_.pooled, network_.hidden, 0, texts());
     case model::Head::token_classification:
+    case model::Head::question_answering:
       return buffers_.hidden.floats(0, group_.tokens);
   }
   __builtin_unreachable();
@@ -468,6 +469,7 @@ GroupPass::Rows GroupPass::head_rows(size_t place) const {
     case model::Head::sequence_classification:
       return {place, 1};
     case model::Head::token_classification:
+    case model::Head::question_answering:
       return rows_of(place);
   }
   __builtin_unreachable();

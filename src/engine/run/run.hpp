@@ -22,7 +22,8 @@ struct TextResult {
   std::span<const MatrixView<const float>> hidden_states;  ///< [length, hidden] each, in the order asked for
   std::span<const float> pooled;                           ///< [hidden], or empty: not asked for, or no pooler
   /// Of the head asked for: masked_language [the text's rows, vocabulary], next_sentence [1, 2],
-  /// sequence_classification [1, labels], token_classification [length, labels]; without a head, empty.
+  /// sequence_classification [1, labels], token_classification [length, labels], question_answering [length, 2];
+  /// without a head, empty.
   MatrixView<const float> logits;
 };
 

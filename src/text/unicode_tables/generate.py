@@ -22,8 +22,8 @@ CODE_POINTS = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
 HANGUL = range(0xAC00, 0xD7A4)
 
 # One bit per question; the names are those of unicode_data.hpp.
-REMOVED, BLANK, IDEOGRAPH, NONSPACING, PUNCTUATION, WHITESPACE, WORD, SPACE, DECOMPOSES, LOWERS = (
-    1 << bit for bit in range(10)
+REMOVED, BLANK, IDEOGRAPH, NONSPACING, PUNCTUATION, WHITESPACE, WORD, SPACE, DECOMPOSES, LOWERS, MARK = (
+    1 << bit for bit in range(11)
 )
 
 
@@ -86,6 +86,19 @@ def ask_added_tokens(flags):
             flags[code_point] |= 0 if encoding.ids[0] == one else WORD
         for code_point, encoding in zip(chunk, tokenizer.encode_batch([f"<strip>{chr(c)}" for c in chunk])):
             flags[code_point] |= one_of(code_point, encoding.offsets[0][1], {7: 0, 8: SPACE})
+
+
+def ask_own_steps(flags):
+    """What the package's own StripAccents drops; and that its Whitespace splits by WORD and SPACE."""
+    strip, split = normalizers.StripAccents(), pre_tokenizers.Whitespace()
+    for code_point in CODE_POINTS:
+        c = chr(code_point)
+        between = f"a{c}b"
+        flags[code_point] |= one_of(code_point, strip.normalize_str(between), {between: 0, "ab": MARK})
+        words = tuple(word for word, _ in split.pre_tokenize_str(between))
+        kind = one_of(code_point, words, {(between,): WORD, ("a", "b"): SPACE, ("a", c, "b"): 0})
+        if flags[code_point] & (WORD | SPACE) != kind:
+            raise SystemExit(f"U+{code_point:04X}: Whitespace and the added tokens see different characters")
 
 
 def ask_orders(decompositions):
@@ -178,6 +191,7 @@ def main():
     flags, decompositions, lowers = [0] * 0x110000, {}, {}
     ask_normaliser(flags, decompositions, lowers)
     ask_added_tokens(flags)
+    ask_own_steps(flags)
     orders = ask_orders(decompositions)
     check_hangul(decompositions)
     arguments.output.write_text(source(flags, orders, decompositions, lowers), encoding="utf-8")

@@ -53,29 +53,23 @@ Outcome judged(const Table& table) {
 
 }  // namespace
 
-TEST_CASE("E6, E7: a sinusoid's components are sinusoids, more than its inner products by distance give any table") {
+TEST_CASE("E6, E7: a sinusoid's components are sinusoids") {
   const auto outcome = judged(drawn(PlantedTable::sinusoid));
   for (const char* claim : {"E6", "E7"}) {
     CAPTURE(claim);
     INFO(outcome.verdicts.at(claim).reason.en);
     CHECK(outcome.observation(claim) == Observation::holds);
-    CHECK(outcome.inference(claim) != Inference::does_not_follow);
   }
-  CHECK(outcome.inference("E6") == Inference::follows);
 }
 
-TEST_CASE("E6, E7: what any table with the same kernel has proves nothing, however much it looks like waves") {
-  const Table band = drawn(PlantedTable::band);
-  for (const Table& table :
-       {clocks(), drawn(PlantedTable::kernel_matched, &clocks()), drawn(PlantedTable::joint_phases, &clocks()), band,
-        drawn(PlantedTable::walk), drawn(PlantedTable::smooth)}) {
+TEST_CASE("E6: what random walks have as well proves nothing, however much it looks like waves") {
+  for (const Table& table : {drawn(PlantedTable::sinusoid), clocks(), drawn(PlantedTable::band),
+                             drawn(PlantedTable::walk), drawn(PlantedTable::smooth)}) {
     const auto outcome = judged(table);
-    for (const char* claim : {"E6", "E7"}) {
-      CAPTURE(claim);
-      INFO(outcome.verdicts.at(claim).reason.en);
-      CHECK(outcome.inference(claim) != Inference::follows);
-    }
+    INFO(outcome.verdicts.at("E6").reason.en);
+    CHECK(outcome.value("E6", "random_walk") > 0.7);
     CHECK(outcome.inference("E6") == Inference::does_not_follow);
+    CHECK(outcome.inference("E7") != Inference::follows);
   }
 }
 
@@ -84,7 +78,6 @@ TEST_CASE("E6: a random walk's slow waves look like sinusoids, and a fast wave i
   const auto ring = judged(drawn(PlantedTable::ring));
   INFO(ring.verdicts.at("E6").reason.en);
   CHECK(ring.observation("E6") == Observation::holds);
-  CHECK(ring.inference("E6") == Inference::does_not_follow);
   CHECK(ring.observation("E7") == Observation::fails);  // beside the ring there is noise
 }
 

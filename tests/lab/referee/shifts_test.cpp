@@ -129,9 +129,9 @@ TEST_CASE("E4: a ring is no spiral, at whatever pace it is walked, and its pace 
     CAPTURE(turns);
     const auto outcome = judged(path_experiment(), drawn(PlantedTable::ring, {.turns = turns, .noise = 0.05}), "E4", 0);
     CHECK(outcome.observation("E4") == Observation::holds);
-    CHECK(outcome.value("E4", "plane_circle_r2") > 0.9);
-    CHECK(outcome.value("E4", "circle_turns") == doctest::Approx(turns).epsilon(0.02));
-    CHECK(outcome.value("E4", "radius_variation") < 0.1);
+    CHECK(outcome.value("E4", "ring_share") > 0.9);
+    const double degrees = 360 * turns / kRows;
+    CHECK(outcome.value("E4", "degrees_per_step") == doctest::Approx(degrees).epsilon(0.05));
   }
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("E4: what swings to and fro is neither a spiral nor a helix, and is no
     CHECK(outcome.observation("E4") == Observation::holds);
     CHECK(outcome.value("E4", "spiral_r2") < 0.5);
     CHECK(outcome.value("E4", "helix_r2") < 0.5);
-    CHECK(outcome.value("E4", "plane_circle_r2") < 0.5);
+    CHECK(outcome.value("E4", "ring_share") < 0.5);
   }
 }
 

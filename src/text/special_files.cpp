@@ -1,15 +1,11 @@
-// Reads vocab.txt and the files beside it, as BertTokenizer of transformers 5.23 does.
-#include <fmt/format.h>
+// Source: what from_pretrained of transformers 5.24 makes of these files
+#include "text/special_files.hpp"
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
-
-#include "base/error.hpp"
-#include "base/json_file.hpp"
-#include "text/tokenizer_config.hpp"
-#include "text/tokenizer_settings.hpp"
+#include <string_view>
+#include <utility>
 
 namespace summand::text {
 
@@ -38,14 +34,6 @@ AddedToken token_from(const JsonObject& object, std::string_view key, const Json
           .rstrip = token.boolean("rstrip").value_or(false),
           .normalized = token.boolean("normalized").value_or(!is_special)};
 }
-
-// Everything the files say about tokens, in the order in which the reference adds it.
-struct SpecialFiles {
-  std::map<uint64_t, AddedToken> by_id;     // added_tokens_decoder or added_tokens.json
-  std::map<std::string, AddedToken> named;  // by "cls_token" and so on
-  std::vector<AddedToken> model_specific;   // further keys that end in "_token"
-  std::vector<AddedToken> extra;
-};
 
 bool is_name(std::string_view key) {
   return std::find(kNames.begin(), kNames.end(), key) != kNames.end();
@@ -103,7 +91,10 @@ void read_added_tokens_file(const std::filesystem::path& directory, SpecialFiles
   }
 }
 
-SpecialFiles read_special_files(const std::filesystem::path& directory, const std::optional<JsonObject>& config) {
+}  // namespace
+
+SpecialFiles read_special_files(const std::filesystem::path& directory, const std::optional<JsonObject>& config,
+                                std::span<const WrittenToken> of_json) {
   SpecialFiles files;
   if (config) {
     read_named(*config, Special::no, files);
@@ -115,12 +106,12 @@ SpecialFiles read_special_files(const std::filesystem::path& directory, const st
   } else {
     read_special_tokens_map(directory, files);
     read_added_tokens_file(directory, files);
+    for (const auto& [id, token] : of_json) files.by_id.insert_or_assign(id, token);
   }
   return files;
 }
 
-// The names BERT has without any file, then those of the files.
-SpecialNames names_of(const std::optional<JsonObject>& config, SpecialFiles& files) {
+SpecialNames names_with_defaults(const std::optional<JsonObject>& config, SpecialFiles& files) {
   SpecialNames names;
   const auto take = [&](std::string_view key, std::optional<std::string>& name, bool needed) {
     const bool is_null = config && config->json().contains(key) && config->json()[key].is_null();
@@ -142,99 +133,49 @@ SpecialNames names_of(const std::optional<JsonObject>& config, SpecialFiles& fil
   return names;
 }
 
+SpecialNames names_without_defaults(const SpecialFiles& files) {
+  SpecialNames names;
+  const auto take = [&](const char* key, std::optional<std::string>& name) {
+    if (const auto found = files.named.find(key); found != files.named.end()) name = found->second.content;
+  };
+  take("unk_token", names.unk);
+  take("sep_token", names.sep);
+  take("pad_token", names.pad);
+  take("cls_token", names.cls);
+  take("mask_token", names.mask);
+  return names;
+}
+
 void add_tokens(const SpecialFiles& files, TokenizerSettings& settings) {
   std::set<std::string_view> named;
   for (const auto& [name, token] : files.named) named.insert(token.content);
   for (const AddedToken& token : files.model_specific) named.insert(token.content);
-  std::set<std::string_view> seen;
-  const auto add = [&](AddedToken token, std::string_view content) {
-    if (!seen.insert(content).second) return;
-    token.special = token.special || named.contains(content);
-    add_token(settings, std::move(token));
-  };
+  std::set<std::string> known;  // the reference lists what is there by its normal forms
+  for (const AddedToken& token : settings.added_tokens) known.insert(token.normal_form);
   std::vector<OtherId> others;
+  std::set<std::string_view> seen;
   for (const auto& [id, token] : files.by_id) {
-    if (token.content.empty()) continue;  // the reference adds no such token either
-    add(token, token.content);
-    const AddedToken& added = settings.added_tokens.back();
-    if (added.content != token.content || static_cast<uint64_t>(added.id) == id) continue;
-    others.push_back({token.content, added.id, static_cast<uint64_t>(id)});
+    if (token.content.empty() || !seen.insert(token.content).second) continue;
+    const bool is_new = !settings.added_places.contains(token.content);
+    AddedToken fresh = token;
+    fresh.special = fresh.special || named.contains(fresh.content);
+    add_token(settings, std::move(fresh));
+    known.insert(token.content);
+    const AddedToken& added = settings.added_tokens[settings.added_places.at(token.content)];
+    if (is_new && static_cast<uint64_t>(added.id) != id) others.push_back({token.content, added.id, id});
   }
   note_other_ids(others, "its file", settings.notices);
+  const auto add_missing = [&](AddedToken token) {
+    if (!known.insert(token.content).second) return;
+    token.special = token.special || named.contains(token.content);
+    add_token(settings, std::move(token));
+  };
   for (const std::string_view name : kNames) {
     const auto found = files.named.find(std::string(name));
-    if (found != files.named.end()) add(found->second, found->second.content);
+    if (found != files.named.end()) add_missing(found->second);
   }
-  for (const AddedToken& token : files.model_specific) add(token, token.content);
-  for (const AddedToken& token : files.extra) add(token, token.content);
-}
-
-void check_config(const JsonObject& config, std::vector<std::string>& notices) {
-  static const std::set<std::string_view> kKnown{"Bert",     "DistilBert",  "Electra", "MobileBert",
-                                                 "ConvBert", "SqueezeBert", "Lxmert",  "RetriBert"};
-  if (const auto name = config.string("tokenizer_class")) {
-    std::string_view family = *name;
-    if (family.ends_with("Fast")) family.remove_suffix(4);
-    if (family.ends_with("Tokenizer")) family.remove_suffix(9);
-    if (!kKnown.contains(family)) config.refuse("tokenizer_class", "BertTokenizer");
-  }
-  if (!config.boolean("do_basic_tokenize").value_or(true)) config.refuse("do_basic_tokenize", "true");
-  if (config.boolean("split_special_tokens").value_or(false)) config.refuse("split_special_tokens", "false");
-  if (const Json* never = config.find("never_split"); never && !never->empty()) {
-    notices.push_back(fmt::format("never_split in {} is ignored, as transformers 5 does", config.where()));
-  }
-  if (config.string("truncation_side") == "left") {
-    notices.push_back(fmt::format("truncation_side in {} is ignored: texts are cut at their end", config.where()));
-  }
-}
-
-TokenizerSettings settings_for(Vocabulary vocabulary, const SpecialNames& names) {
-  return {.vocabulary = std::move(vocabulary),
-          .normalizer = {},
-          .word_piece = {.unk_token = *names.unk},
-          .added_tokens = {},
-          .templates = {},
-          .decoder = DecoderSettings{},
-          .names = names,
-          .model_max_length = {},
-          .notices = {}};
-}
-
-void finish(const SpecialFiles& files, TokenizerSettings& settings) {
-  add_tokens(files, settings);
-  const auto id_of = [&settings](const std::string& content) {
-    const auto is_it = [&content](const AddedToken& token) { return token.content == content; };
-    return std::find_if(settings.added_tokens.begin(), settings.added_tokens.end(), is_it)->id;
-  };
-  settings.templates = SpecialTemplates::bert(id_of(*settings.names.cls), id_of(*settings.names.sep));
-}
-
-}  // namespace
-
-TokenizerSettings read_vocabulary_layout(const std::filesystem::path& directory) {
-  const std::optional<JsonObject> config = read_config(directory);
-  SpecialFiles files = read_special_files(directory, config);
-  const SpecialNames names = names_of(config, files);
-  TokenizerSettings settings = settings_for(Vocabulary::read(directory / "vocab.txt"), names);
-  if (config) {
-    check_config(*config, settings.notices);
-    settings.normalizer.lowercase = config->boolean("do_lower_case").value_or(true);
-    settings.normalizer.handle_chinese_chars = config->boolean("tokenize_chinese_chars").value_or(true);
-    settings.normalizer.strip_accents = config->boolean("strip_accents").value_or(settings.normalizer.lowercase);
-    settings.model_max_length = read_model_max_length(*config);
-  }
-  finish(files, settings);
-  return settings;
-}
-
-TokenizerSettings read_bare_vocabulary(const std::filesystem::path& vocab_txt, Lowercase lowercase) {
-  SpecialFiles files;
-  const SpecialNames names = names_of(std::nullopt, files);
-  TokenizerSettings settings = settings_for(Vocabulary::read(vocab_txt), names);
-  settings.normalizer.lowercase = lowercase == Lowercase::yes;
-  settings.normalizer.strip_accents = settings.normalizer.lowercase;
-  finish(files, settings);
-  return settings;
+  for (const AddedToken& token : files.model_specific) add_missing(token);
+  for (const AddedToken& token : files.extra) add_missing(token);
 }
 
 }  // namespace summand::text

@@ -1,0 +1,141 @@
+#include "lab/run/verdict_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "lab/core/rounded.hpp"
+#include "lab/core/wording.hpp"
+#include "lab/ledger/ledger.hpp"
+#include "lab/results/outcome.hpp"
+#include "lab/run/text_lines.hpp"
+
+namespace summand::lab {
+
+namespace {
+
+constexpr size_t kLabel = 6;  // columns: the longest id, "4.10", and a gap
+
+std::string number_text(double value) {
+  constexpr double kFourDigits = 999.5;  // rounded to three it is 1000
+  const bool large = std::abs(value) >= kFourDigits && std::abs(value) < 1e6;
+  return large ? fmt::format("{:.0f}", Rounded{value}) : fmt::format("{:.3g}", Rounded{value});
+}
+
+/// The number that decided, beside its null and its control, and what it is; in its place why there is none.
+std::string deciding_number_text(const Outcome& outcome, Language language) {
+  const Number* number = outcome.number();
+  if (number == nullptr) return in(language, outcome.verdict.reason);
+  std::vector<std::string> beside;
+  const auto add = [&](const char* path, double value) {
+    beside.push_back(in(language, wording(path, {{"value", number_text(value)}})));
+  };
+  if (number->null) add("run.beside.null", number->null->value);
+  if (number->control) add("run.beside.control", number->control->value);
+  const std::string separator = in(language, wording("run.comma"));
+  return in(language, wording(beside.empty() ? "run.number.alone" : "run.number.compared",
+                              {{"value", number_text(number->value)},
+                               {"beside", fmt::format("{}", fmt::join(beside, separator))},
+                               {"label", number->label}}));
+}
+
+/// Of algebra and of BERT's code every checkpoint says the same.
+std::string observation_text(const Outcome& outcome, Language language) {
+  const auto seen = outcome.verdict.observation;
+  const Fills fills{{"observation", words_of(seen)}};
+  const bool told = seen == Observation::holds || seen == Observation::fails;
+  if (told && outcome.rule->decision.kind == Kind::algebra) return in(language, wording("run.kinds.algebra", fills));
+  if (told && outcome.rule->decision.kind == Kind::code) return in(language, wording("run.kinds.code", fills));
+  return in(language, words_of(seen));
+}
+
+/// ", but it does not follow from this"; nothing where the argument was not tested.
+Words argument_words(const Outcome& outcome) {
+  switch (outcome.verdict.inference) {
+    case Inference::not_tested:
+      return {};
+    case Inference::follows:
+      return wording(fmt::format("run.follows.{}", words_of(outcome.truth).en));
+    case Inference::does_not_follow:
+      return wording(fmt::format("run.does_not_follow.{}", words_of(outcome.truth).en));
+  }
+  __builtin_unreachable();
+}
+
+/// " (4.2)": the claim that tells, if it is another; what it lacks, if it does not tell.
+Words teller_words(const Outcome& outcome) {
+  if (outcome.told_by == nullptr || outcome.told_by == outcome.claim) return {};
+  if (!outcome.needs.en.empty()) return wording("run.teller.needs", {{"needs", outcome.needs}});
+  const char* path = outcome.truth == Truth::open ? "run.teller.open" : "run.teller.told";
+  return wording(path, {{"claim", outcome.told_by->id}});
+}
+
+/// A sentence within quotation marks, which stands for itself: without its full stop.
+Words quoted(Words conclusion) {
+  static constexpr std::string_view kStop = "。";
+  if (conclusion.en.ends_with('.')) conclusion.en.pop_back();
+  if (conclusion.zh.ends_with(kStop)) conclusion.zh.resize(conclusion.zh.size() - kStop.size());
+  return conclusion;
+}
+
+/// "holds. Therefore 'p is small enough to expand in': false (4.2)"
+std::string verdict_text(const Outcome& outcome, Language language) {
+  const std::string observation = observation_text(outcome, language);
+  const auto seen = outcome.verdict.observation;
+  if (outcome.rule->conclusion.en.empty() || seen == Observation::not_measured || seen == Observation::not_judged) {
+    return observation;
+  }
+  return in(language, wording("run.therefore", {{"observation", observation},
+                                                {"conclusion", quoted(outcome.rule->conclusion)},
+                                                {"truth", words_of(outcome.truth)},
+                                                {"teller", teller_words(outcome)},
+                                                {"argument", argument_words(outcome)}}));
+}
+
+std::string block_of(const Outcome& outcome, Language language, size_t width) {
+  const std::string indent(kLabel, ' ');
+  return wrapped(padded(outcome.claim->id, kLabel), in(language, outcome.claim->brief), width) +
+         wrapped(indent, verdict_text(outcome, language), width) +
+         wrapped(indent, deciding_number_text(outcome, language), width);
+}
+
+/// "57 claims: holds 24, fails 14; not run 3, needs trained controls 8"
+std::string counts_text(const std::vector<Outcome>& all, Language language) {
+  std::vector<std::string> counts;
+  const auto add = [&](const Words& what, const auto& is_one) {
+    const auto count = std::ranges::count_if(all, is_one);
+    if (count > 0) counts.push_back(fmt::format("{} {}", in(language, what), count));
+  };
+  for (const auto seen : {Observation::holds, Observation::fails, Observation::cannot_be_told, Observation::not_judged,
+                          Observation::not_measured}) {
+    add(words_of(seen), [&](const Outcome& one) { return one.report != nullptr && one.verdict.observation == seen; });
+  }
+  for (const auto evidence : {Evidence::checkpoint, Evidence::trained_controls}) {
+    const char* path = evidence == Evidence::checkpoint ? "run.not_run" : "run.needs_training";
+    add(wording(path), [&](const Outcome& one) { return one.report == nullptr && one.claim->evidence == evidence; });
+  }
+  const std::string separator = in(language, wording("run.comma"));
+  return in(language, wording("run.counts",
+                              {{"claims", all.size()}, {"counts", fmt::format("{}", fmt::join(counts, separator))}}));
+}
+
+}  // namespace
+
+std::string summary_text(const std::vector<ExperimentResult>& reports, Language language, size_t width) {
+  const auto all = outcomes(reports, ledger());
+  std::string text;
+  for (const auto& document : documents()) {
+    std::string blocks;
+    for (const auto& outcome : all) {
+      if (outcome.report == nullptr || outcome.claim->document != document.name) continue;
+      blocks += block_of(outcome, language, width);
+    }
+    if (!blocks.empty()) text += wrapped("", in(language, document.title), width) + blocks + "\n";
+  }
+  return text + wrapped("", counts_text(all, language), width);
+}
+
+}  // namespace summand::lab
