@@ -18,6 +18,7 @@
 #include "cli/print_json.hpp"
 #include "cli/say.hpp"
 #include "cli/search_corpus.hpp"
+#include "cli/similarity_option.hpp"
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
@@ -41,7 +42,7 @@ struct SearchRequest {
   std::string corpus_prompt_name;
   std::string corpus_prompt;
   bool has_corpus_prompt = false;
-  std::string similarity = "cosine";
+  std::string similarity;  // empty: the model's
   size_t top = 10;
 };
 
@@ -87,7 +88,16 @@ InputOptions query_input(const SearchRequest& options) {
   return input;
 }
 
-void print_table(const text::InputRecord& query, const std::vector<api::Hit>& hits, const CorpusLabels& labels) {
+/// The best rows for one query, and what is shown of them.
+struct Found {
+  const text::InputRecord& query;
+  const std::vector<api::Hit>& hits;
+  const CorpusLabels& labels;
+  Similarity similarity;
+};
+
+void print_table(const Found& found) {
+  const auto& [query, hits, labels, similarity] = found;
   fmt::print("{}\n", shortened(label_of(query), kTextWidth));
   const bool has_ids = std::ranges::any_of(labels, [](const auto& label) { return label.second.id.has_value(); });
   const bool has_texts = std::ranges::any_of(labels, [](const auto& label) { return label.second.text.has_value(); });
@@ -107,8 +117,11 @@ void print_table(const text::InputRecord& query, const std::vector<api::Hit>& hi
   fmt::print("\n");
 }
 
-void print_line(const text::InputRecord& query, const std::vector<api::Hit>& hits, const CorpusLabels& labels) {
-  nlohmann::ordered_json line{{"query", label_of(query)}, {"hits", nlohmann::ordered_json::array()}};
+void print_line(const Found& found) {
+  const auto& [query, hits, labels, similarity] = found;
+  nlohmann::ordered_json line{{"query", label_of(query)},
+                              {"similarity_fn_name", spelled(similarity)},
+                              {"hits", nlohmann::ordered_json::array()}};
   for (size_t rank = 0; rank < hits.size(); ++rank) {
     const auto& hit = hits[rank];
     nlohmann::ordered_json shown{{"rank", rank + 1}, {"index", hit.index}};
@@ -123,8 +136,7 @@ void print_line(const text::InputRecord& query, const std::vector<api::Hit>& hit
 
 /// Finds and prints the hits of some queries.
 void answer(const std::vector<text::InputRecord>& queries, const Matrix<float>& vectors, const SearchCorpus& corpus,
-            const SearchRequest& options) {
-  const auto similarity = options.similarity == "dot" ? api::Similarity::dot : api::Similarity::cosine;
+            const SearchRequest& options, Similarity similarity) {
   api::Search search(
       {vectors.view(), "queries"},
       {.top = std::min(options.top, corpus.rows()), .similarity = similarity, .threads = options.common.threads});
@@ -137,7 +149,7 @@ void answer(const std::vector<text::InputRecord>& queries, const Matrix<float>& 
   const auto labels = corpus.labels(rows);
   for (size_t query = 0; query < queries.size(); ++query) {
     const auto print = options.common.json ? print_line : print_table;
-    print(queries[query], hits[query], labels);
+    print({queries[query], hits[query], labels, similarity});
   }
 }
 
@@ -145,11 +157,12 @@ void answer(const std::vector<text::InputRecord>& queries, const Matrix<float>& 
 api::ReadCount answer_all(InputTexts& texts, const api::Embedder& embedder, const SearchCorpus& corpus,
                           const SearchRequest& options) {
   api::ReadCount count;
+  const auto similarity = similarity_of(options.similarity, embedder.model());
   std::vector<text::InputRecord> queries;
   const auto finish = [&] {
     const auto embeddings = embedder.embed(queries);
     count.add(embeddings.count);
-    answer(queries, embeddings.vectors, corpus, options);
+    answer(queries, embeddings.vectors, corpus, options, similarity);
     queries.clear();
   };
   while (auto record = texts.next()) {
@@ -176,6 +189,7 @@ void run(const SearchRequest& options) {
   report_fallback(model, options.embed);
   report_prompt(model, embedder, options.embed, "every query");
   if (corpus.count().texts > 0) report_prompt(model, corpus_embedder, flags_of_corpus, "every text of the corpus");
+  report_similarity(options.similarity, model);
   if (const auto notice = corpus.notice()) say("{}", *notice);
   report_unknown(count);
   report_repeated(count);
@@ -213,9 +227,7 @@ void add_search(CLI::App& program) {
   add_input(*verb, options->input);
   add_corpus(*verb, *options);
   verb->add_option("--top", options->top, "Hits for each query")->check(whole_number(1))->option_text("N=10");
-  verb->add_option("--similarity", options->similarity, "What hits are ranked by")
-      ->check(one_of({"cosine", "dot"}))
-      ->option_text("cosine|dot");
+  add_similarity_option(*verb, options->similarity);
   add_embed_flags(*verb, options->embed);
   add_common(*verb, options->common);
   verb->footer(
@@ -223,7 +235,7 @@ void add_search(CLI::App& program) {
       "A corpus of vectors may be float32, float16, float64, int8 or uint8 (as the lower ends of their steps, with\n"
       "FILE.ranges.npy beside it) or bits (as +1 and -1). Ids in FILE.ids.jsonl, a JSON value per line, are shown.\n"
       "With --json one object per query and line: "
-      "{\"query\":…,\"hits\":[{\"rank\":…,\"index\":…,\"score\":…,\"text\":…}]};\n"
+      "{\"query\":…,\"similarity_fn_name\":…,\"hits\":[{\"rank\":…,\"index\":…,\"score\":…,\"text\":…}]};\n"
       "rank counts from 1, index is the place in the corpus, from 0; id and text where they are known.\n"
       "Examples:\n"
       "  summand search --model DIR --corpus sentences.txt --query 'a river in spring' --top 3\n"

@@ -20,6 +20,7 @@
 #include "cli/output.hpp"
 #include "cli/print_json.hpp"
 #include "cli/say.hpp"
+#include "cli/similarity_option.hpp"
 #include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
@@ -31,9 +32,9 @@ namespace {
 
 /// Columns beyond which nobody reads a table.
 constexpr size_t kMostColumns = 60;
-/// Cosines beyond which JSON takes more memory than the texts' vectors.
+/// Similarities beyond which JSON takes more memory than the texts' vectors.
 constexpr size_t kMostNumbers = 4'000'000;
-/// Cosines that are computed before they are written.
+/// Similarities that are computed before they are written.
 constexpr size_t kBlockNumbers = size_t{1} << 22;
 
 struct SimilarityRequest {
@@ -41,6 +42,7 @@ struct SimilarityRequest {
   ModelOptions model;
   InputOptions input;
   EmbedFlags embed;
+  std::string similarity;  // empty: the model's
   OutputFlags out;
 };
 
@@ -86,7 +88,7 @@ void check_size(const Texts& texts, const SimilarityRequest& options) {
                                                     columns, kInstead));
   }
   if (columns > 0 && rows > kMostNumbers / columns) {
-    throw api::UsageError("similarity", fmt::format("expected at most {} cosines to print, got {} x {}: {}",
+    throw api::UsageError("similarity", fmt::format("expected at most {} similarities to print, got {} x {}: {}",
                                                     kMostNumbers, rows, columns, kInstead));
   }
 }
@@ -109,7 +111,7 @@ void print(const Texts& texts, const Matrix<double>& similarity) {
   Table matrix(columns);
   for (size_t i = 0; i < similarity.rows(); ++i) {
     std::vector<std::string> cells{name_of(texts.rows[i], i)};
-    for (const double cosine : similarity.row(i)) cells.push_back(fixed(cosine, 2));
+    for (const double value : similarity.row(i)) cells.push_back(fixed(value, 2));
     matrix.add(std::move(cells));
   }
   matrix.print(stdout);
@@ -127,7 +129,7 @@ nlohmann::ordered_json labels(const Records& records) {
   return json;
 }
 
-void print_as_json(const Texts& texts, const Matrix<double>& similarity) {
+void print_as_json(const Texts& texts, const Matrix<double>& similarity, Similarity measure) {
   nlohmann::ordered_json json;
   add_ids(json, "ids", texts.rows);
   json["texts"] = labels(texts.rows);
@@ -135,20 +137,22 @@ void print_as_json(const Texts& texts, const Matrix<double>& similarity) {
     add_ids(json, "other_ids", *texts.others);
     json["others"] = labels(*texts.others);
   }
+  json["similarity_fn_name"] = spelled(measure);
   json["similarity"] = nlohmann::ordered_json::array();
   for (size_t i = 0; i < similarity.rows(); ++i) json["similarity"].push_back(similarity.row(i));
   print_json(json);
 }
 
 /// Some rows at a time: memory holds the vectors and these.
-void write(MatrixView<const float> rows, MatrixView<const float> columns, const std::string& out, int threads) {
+void write(MatrixView<const float> rows, MatrixView<const float> columns, const std::string& out,
+           const api::Comparison& comparison) {
   api::OutputFile file(out);
-  api::CosineFile cosines(file, columns, {.rows = rows.rows(), .threads = threads});
+  api::SimilarityFile similarities(file, columns, rows.rows(), comparison);
   const size_t step = std::max<size_t>(1, kBlockNumbers / std::max<size_t>(1, columns.rows()));
   for (size_t begin = 0; begin < rows.rows(); begin += step) {
-    cosines.append(rows.middle_rows(begin, std::min(step, rows.rows() - begin)));
+    similarities.append(rows.middle_rows(begin, std::min(step, rows.rows() - begin)));
   }
-  cosines.finish();
+  similarities.finish();
   api::write_ids({}, out);  // those of another matrix go before it does
   file.commit();
 }
@@ -173,32 +177,38 @@ void run(const SimilarityRequest& options) {
   report_unknown(count);
   report_repeated(count);
   report_length(count, embedder, options.embed);
+  report_similarity(options.similarity, model);
   const auto& columns = texts.others ? others.vectors : rows.vectors;
+  const api::Comparison comparison{.measure = similarity_of(options.similarity, model),
+                                   .threads = options.common.threads};
   if (!out.empty()) {
-    write(rows.vectors.view(), columns.view(), out, options.common.threads);
+    write(rows.vectors.view(), columns.view(), out, comparison);
     api::write_ids(api::ids_of(texts.rows), out);
     if (options.common.json) {
-      print_json({{"out", out}, {"rows", rows.vectors.rows()}, {"columns", columns.rows()}});
+      print_json({{"out", out},
+                  {"rows", rows.vectors.rows()},
+                  {"columns", columns.rows()},
+                  {"similarity_fn_name", spelled(comparison.measure)}});
     } else {
-      say("{} x {} cosines in {}", rows.vectors.rows(), columns.rows(), out);
+      say("{} x {} similarities ({}) in {}", rows.vectors.rows(), columns.rows(), spelled(comparison.measure), out);
     }
     return;
   }
-  const auto similarity = api::cosines(rows.vectors.view(), columns.view(), options.common.threads);
-  if (options.common.json) return print_as_json(texts, similarity);
+  const auto similarity = api::similarities(rows.vectors.view(), columns.view(), comparison);
+  if (options.common.json) return print_as_json(texts, similarity, comparison.measure);
   print(texts, similarity);
 }
 
 }  // namespace
 
 void add_similarity(CLI::App& program) {
-  auto* verb =
-      program.add_subcommand("similarity", "Cosine similarity of every pair of texts, or of texts with others");
+  auto* verb = program.add_subcommand("similarity", "How alike every pair of texts is, or texts and others");
   const auto options = std::make_shared<SimilarityRequest>();
   add_model(*verb, options->model);
   add_engine(*verb, options->model);
   add_input(*verb, options->input);
   add_output(*verb, options->out, "OUT.npy: write the matrix (float32) instead of printing it");
+  add_similarity_option(*verb, options->similarity);
   add_text_pair(*verb, options->input);
   add_embed_flags(*verb, options->embed);
   add_common(*verb, options->common);

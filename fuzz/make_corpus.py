@@ -1,9 +1,11 @@
 """Writes fuzz/corpus/<target>/: small valid files, from which libFuzzer sets out. Run it again after changing it."""
 
+import io
 import json
 import pathlib
 import shutil
 import struct
+import zipfile
 
 CORPUS = pathlib.Path(__file__).parent / "corpus"
 
@@ -280,6 +282,83 @@ def input_reader():
         write("input_reader", f"mark_{encoding}", "\ufeffa\n".encode(encoding))
 
 
+def torch_file():
+    def text(value):
+        return b"X" + struct.pack("<I", len(value)) + value.encode()
+
+    def number(value):
+        return b"J" + struct.pack("<i", value)
+
+    def numbers(values):
+        return b"(" + b"".join(number(value) for value in values) + b"t"
+
+    def tensor(kind="Float", elements=6, offset=0, sizes=(2, 3), strides=(3, 1)):
+        storage = b"(" + text("storage") + f"ctorch\n{kind}Storage\n".encode() + text("0") + text("cpu") + number(elements) + b"tQ"
+        end = b"\x89ccollections\nOrderedDict\n)RtR"
+        return b"ctorch._utils\n_rebuild_tensor_v2\n(" + storage + number(offset) + numbers(sizes) + numbers(strides) + end
+
+    def dictionary(**entries):
+        return b"\x80\x02}q\0(" + b"".join(text(name) + value for name, value in entries.items()) + b"u."
+
+    def add(name, pickle, content=struct.pack("<6f", *range(6)), order="little"):
+        write("torch_file", name, b"%% data.pkl\n" + pickle + b"\n%% byteorder\n" + order.encode() + b"\n%% data/0\n" + content)
+
+    add("one", dictionary(a=tensor()))
+    add("turned", dictionary(a=tensor(sizes=(3, 2), strides=(1, 3)), b=tensor(offset=5, sizes=(), strides=())))
+    add("half", dictionary(a=tensor("Half", 12, 0, (12,), (1,)), b=tensor("Double", 3, 0, (3,), (1,))))
+    add("parameter", dictionary(a=b"ctorch._utils\n_rebuild_parameter\n(" + tensor() + b"\x88ccollections\nOrderedDict\n)RtR"))
+    ordered = b"\x80\x02ccollections\nOrderedDict\n)Rr\0\0\0\0" + text("a") + tensor() + b"s}" + text("_metadata") + b"}sb."
+    add("ordered", ordered)
+    names = text("torch._utils") + text("_rebuild_tensor_v2") + b"\x93"
+    framed = b"\x80\x04\x95\0\0\0\0\0\0\0\0}\x94\x8c\x01a" + names + tensor().split(b"\n", 2)[2] + b"s."
+    add("protocol_4", framed)
+    add("constants", b"\x80\x02}" + text("a") + tensor() + b"s](NK\1M\1\2G" + b"\0" * 8 + b"\x8a\1\xffU\1aT\1\0\0\0a\x8c\1ae" + b"Na\x85\x85.")
+    wrong = {
+        "code": b"\x80\x02cos\nsystem\n(X\x04\0\0\0truetR.", "opcode": b"\x80\x02)\x81.", "unknown": b"\xff", "value": dictionary(epoch=number(3)),
+        "list": b"\x80\x02].", "end": b"\x80\x02X\xff\xff\xff\x7f", "line": b"cos", "stack": b".", "mark": b"u.", "key": b"}(Nu.", "memo": b"h\5.",
+        "reference": b")Q.", "negative": dictionary(a=tensor(offset=-1)), "strides": dictionary(a=tensor(strides=(1,))), "itself": b"}q\1" + text("a") + b"h\1s.",
+        "elements": dictionary(a=tensor(sizes=(7,), strides=(1,))), "overflow": dictionary(a=tensor(sizes=(2147483647,) * 3, strides=(2147483647,) * 3)),
+        "size": dictionary(a=tensor(elements=7)), "expanded": dictionary(a=tensor(sizes=(1 << 30,), strides=(0,))), "many": dictionary(a=tensor(sizes=(1,) * 17, strides=(1,) * 17)),
+        "arguments": b"ccollections\nOrderedDict\nN\x85R.", "few": b"ctorch._utils\n_rebuild_tensor\n)R.", "parameter": b"ctorch._utils\n_rebuild_parameter\n)R.",
+        "long": b"\x8a\x09" + b"\1" * 9 + b".",
+    }  # fmt: skip
+    for name, pickle in wrong.items():
+        add(f"refused_{name}", pickle)
+    add("refused_order", dictionary(a=tensor()), order="big")
+    add("refused_content", dictionary(a=tensor()), b"short")
+    write("torch_file", "refused_no_pickle", b"%% data/0\nx")
+    write("torch_file", "refused_twice", b"%% data.pkl\n.\n%% data.pkl\n.")
+    write("torch_file", "refused_old_format", bytes.fromhex("80028a0a6cfc9c46f9206aa850192e") + b"x" * 30)
+    write("torch_file", "refused_text", b"not a zip archive, but long enough to be one")
+
+    def archive(stored, compressed=False, extra=False):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED) as file:
+            for name, content in stored.items():
+                info = zipfile.ZipInfo(name)
+                info.compress_type = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+                with file.open(info, "w", force_zip64=extra) as entry:
+                    entry.write(content)
+        return out.getvalue()
+
+    stored = {"m/data.pkl": dictionary(a=tensor()), "m/data/0": struct.pack("<6f", *range(6))}
+    whole = archive(stored)
+    write("torch_file", "archive", whole)
+    write("torch_file", "archive_zip64_files", archive(stored, extra=True))
+    end = whole.rindex(b"PK\5\6")
+    begin, count = struct.unpack_from("<I", whole, end + 16)[0], struct.unpack_from("<H", whole, end + 10)[0]
+    end64 = b"PK\6\6" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, count, count, end - begin, begin)
+    write("torch_file", "archive_zip64_end", whole[:end] + end64 + b"PK\6\7" + struct.pack("<IQI", 0, end, 1) + whole[end:])
+    write("torch_file", "refused_zip64_end", whole[:end] + b"PK\6\7" + struct.pack("<IQI", 0, 3, 1) + whole[end:])
+    write("torch_file", "refused_compressed", archive(stored, compressed=True))
+    encrypted = bytearray(whole)
+    encrypted[begin + 8] = 1
+    write("torch_file", "refused_encrypted", bytes(encrypted))
+    write("torch_file", "refused_cut", whole[:-1])
+    write("torch_file", "refused_far", whole[: end + 16] + b"\xf0\xff\xff\x7f" + whole[end + 20 :])
+    write("torch_file", "refused_signature", whole.replace(b"PK\3\4", b"PK\3\5"))
+
+
 def npy():
     def file(header, data, version=(1, 0), length=None):
         length = len(header) if length is None else length
@@ -381,7 +460,7 @@ def token_file():
 
 def main():
     shutil.rmtree(CORPUS, ignore_errors=True)
-    for make in (tokenizer, tokenizer_json, config_json, safetensors, input_reader, npy, packed_file, finished_rows, token_file):
+    for make in (tokenizer, tokenizer_json, config_json, safetensors, torch_file, input_reader, npy, packed_file, finished_rows, token_file):
         make()
         sizes = [path.stat().st_size for path in (CORPUS / make.__name__).iterdir()]
         print(f"{make.__name__:<16} {len(sizes):>4} files {sum(sizes):>7} bytes")

@@ -40,7 +40,6 @@
 #include "lab/run/title.hpp"
 #include "lab/subject/corpus_fields.hpp"
 #include "lab/subject/subject.hpp"
-#include "text/tokenizer.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -126,8 +125,8 @@ void warn_of_corpus(const lab::Words& warning, const Options& options, const std
 }
 
 /// Where a tokenizer does not do what one of its files says.
-void tell_tokenizer(const text::Tokenizer& tokenizer) {
-  if (const auto& difference = tokenizer.difference()) std::fprintf(stderr, "summand: %s\n", difference->c_str());
+void tell_difference(const std::optional<std::string>& difference) {
+  if (difference) std::fprintf(stderr, "summand: %s\n", difference->c_str());
 }
 
 /// What is wrong with the words of a command line, before anything is read.
@@ -186,7 +185,7 @@ void run(Options& options, const std::string& command) {
   } else {
     std::fputs(lab::run_text(finished, options.laboratory, language, lab::output_width()).c_str(), stdout);
   }
-  if (subject.model) tell_tokenizer(subject.model->tokenizer());
+  if (subject.model) tell_difference(subject.model->tokenizer().difference());
   warn_of_corpus(subject.corpus.warning, options);
   tell_what_is_not_shown(folder, finished, language);
 }
@@ -212,7 +211,7 @@ void compare(const Options& options, const std::string& command) {
     std::fputs(lab::corpus_text(runs.front().run.facts.corpus, language, lab::output_width()).c_str(), stdout);
     std::fputs(lab::side_by_side_text(laboratory.folder / "index.html", language).c_str(), stdout);
   }
-  for (const auto& model : options.models) tell_tokenizer(api::load_tokenizer(model));
+  for (const auto& model : options.models) tell_difference(api::load_tokenizer(model).difference());
   for (const auto& run : runs) warn_of_corpus(run.run.facts.corpus_warning, options, run.folder + ": ");
   for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run, language);
 }

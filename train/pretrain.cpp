@@ -74,7 +74,9 @@ model::Config config_from(const std::string& path, size_t vocabulary) {
     json["vocab_size"] = vocabulary;
     text = json.dump();
   }
-  return model::parse_config(text, path).config;
+  const auto parsed = model::parse_config(text, path);
+  model::require_all_read(parsed);
+  return parsed.config;
 }
 
 /// A checkpoint's rows mean its own tokens. @throws ConfigError naming the first id that is another one
@@ -415,8 +417,8 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
                   .tokenizer = tokenizer_hash(request.tokenizer, tokenizer.class_name())};
   RunFolder folder(request.out, description_of(request, beginning, data, threads), request.resume);
   const auto notice = [&](const std::string& text) { tell({.kind = PretrainNews::Kind::notice, .text = text}); };
-  if (shorter) notice(fmt::format("--length: not given, so it is the {} positions that the model has", positions));
   if (const auto& difference = tokenizer.difference()) notice(*difference);
+  if (shorter) notice(fmt::format("--length: not given, so it is the {} positions that the model has", positions));
   std::ranges::for_each(beginning.notices, notice);
   std::ranges::for_each(folder.changes(), notice);
   std::ranges::for_each(repeated_files(data.train, data.valid), notice);

@@ -31,7 +31,7 @@ enum class Pooling {
 /// Whether sentence vectors are divided by their Euclidean norm.
 enum class Normalization {
   as_model,  ///< where the model says so
-  none,      ///< never
+  none,      ///< not at the end; what comes between the model's dense layers is part of them
 };
 
 /// What differs from the model's own way to sentence vectors.

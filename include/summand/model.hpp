@@ -14,6 +14,7 @@
 #include "summand/heads.hpp"
 #include "summand/hidden_states.hpp"
 #include "summand/precision.hpp"
+#include "summand/similarity.hpp"
 #include "summand/taps.hpp"
 #include "summand/text.hpp"
 #include "summand/tokens.hpp"
@@ -52,6 +53,8 @@ struct ModelInfo {
   bool has_pooler = false;                          ///< whether Model::hidden gives pooled output
   bool has_sentence_modules = false;  ///< whether the directory says how its sentence vectors are made; where not,
                                       ///< Model::embed takes the mean over tokens and does not normalise
+  Similarity similarity = Similarity::cosine;  ///< by which its sentence vectors are compared: similarity_fn_name, else
+                                               ///< the cosine
 };
 
 /// A checkpoint, loaded: text in, results out. What it computes for a text has the same bits alone, beside any other

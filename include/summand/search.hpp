@@ -4,14 +4,9 @@
 #include <vector>
 
 #include "summand/matrix.hpp"
+#include "summand/similarity.hpp"
 
 namespace summand {
-
-/// How alike two vectors are.
-enum class Similarity {
-  cosine,  ///< dot product of the two divided by their lengths; 0 where one of them is zero
-  dot,     ///< dot product
-};
 
 /// One of the vectors most like a query.
 struct Hit {
@@ -27,7 +22,8 @@ struct SearchOptions {
 };
 
 /// The rows of a corpus that are most like each query, best first; of equals, lower rows first. All rows are compared,
-/// in double precision: products of floats are exact there, and every sum is one chain over the width in order. The
+/// in double precision: products of floats are exact there, and every sum is one chain over the width in order, of
+/// differences rounded to double where distances are asked for. The
 /// score of a query and a row has the same bits whatever else is in the call, with any `top`, with any number of
 /// threads and on every instruction set. Beside its arguments and its result the call needs a few megabytes.
 /// @param queries  [queries, width]

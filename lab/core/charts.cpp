@@ -40,11 +40,44 @@ Json logarithmic(Json channel, std::vector<double> ticks) {
   return channel;
 }
 
+namespace {
+
+/// Pixels, all of the page's width but some.
+Json width_less(double pixels) {
+  return {{"of_width", 1}, {"less", pixels}};
+}
+
+/// A Vega expression in which {} stands for how many characters have room: the report puts it there.
+Json fitted(const Words& expression, Json room) {
+  return {{"fitted", words(expression)}, {"room", std::move(room)}};
+}
+
+/// A label in as many lines as it needs: broken between words, Chinese between characters.
+Json label_lines(Json room) {
+  return fitted({R"(split(trim(replace(datum.label, regexp('(.{1,{}})(\\s+|$)', 'g'), '$1\n')), '\n'))",
+                 R"(split(trim(replace(datum.label, regexp('(.{1,{}})', 'g'), '$1\n')), '\n'))"},
+                std::move(room));
+}
+
+}  // namespace
+
 Json listed(const std::string& field, const Words& title) {
+  constexpr double kOneLine = -15;  // above its row
+  constexpr double kTwoLines = -26;
+  const Json room = width_less(60);
+  const Words is_longer{"length(datum.label) > {}", "length(datum.label) > {}"};
   Json channel = name(field, title);
-  channel["axis"] = {{"title", nullptr},     {"ticks", false},        {"domain", false},
-                     {"labelAlign", "left"}, {"labelPadding", 0},     {"labelOffset", -15},
-                     {"labelLimit", 290},    {"labelOverlap", false}, {"labelColor", "@ink"}};
+  channel["axis"] = {
+      {"title", nullptr},
+      {"ticks", false},
+      {"domain", false},
+      {"labelAlign", "left"},
+      {"labelPadding", 0},
+      {"labelOffset", {{"condition", {{"test", fitted(is_longer, room)}, {"value", kTwoLines}}}, {"value", kOneLine}}},
+      {"labelExpr", label_lines(room)},
+      {"labelLimit", width_less(0)},
+      {"labelOverlap", false},
+      {"labelColor", "@ink"}};
   channel["scale"] = {{"paddingInner", 0.6}, {"paddingOuter", 0.4}};
   return channel;
 }
@@ -110,6 +143,34 @@ Json layers(std::vector<Json> marks) {
 
 namespace {
 
+/// About how many pixels a legend's longest label takes in one of the languages.
+double longest_label(const std::vector<Series>& series) {
+  constexpr double kLetter = 6.9;
+  constexpr double kByteOfCharacter = 13.0 / 3;  // Chinese characters have three
+  double longest = 0;
+  for (const auto& one : series) {
+    longest = std::max({longest, kLetter * static_cast<double>(one.words.en.size()),
+                        kByteOfCharacter * static_cast<double>(one.words.zh.size())});
+  }
+  return longest;
+}
+
+/// Without a title; long labels in lines, and as many beside each other as have room.
+Json legend_of(const std::vector<Series>& series) {
+  constexpr double kShort = 170;    // pixels: four such labels have room, and one on a telephone
+  constexpr double kLongest = 250;  // of a line
+  constexpr double kSymbol = 60;    // and what lies between
+  Json legend{{"title", nullptr}};
+  const double longest = longest_label(series);
+  if (longest <= kShort) return legend;
+  Json room = width_less(120);
+  room["at_most"] = kLongest;
+  legend["labelExpr"] = label_lines(std::move(room));
+  legend["labelLimit"] = width_less(0);
+  legend["columns"] = {{"panels_of", std::min(longest, kLongest) + kSymbol}, {"at_most", 4}};
+  return legend;
+}
+
 /// The channel that tells series apart by one property of their looks; its legend has no title.
 template <class Of>
 Json told_apart(const std::string& field, const Words& title, const std::vector<Series>& series, Of of) {
@@ -122,7 +183,7 @@ Json told_apart(const std::string& field, const Words& title, const std::vector<
     range.push_back(of(one.look));
   }
   channel["scale"] = {{"domain", std::move(domain)}, {"range", std::move(range)}};
-  channel["legend"] = {{"title", nullptr}};
+  channel["legend"] = legend_of(series);
   return channel;
 }
 

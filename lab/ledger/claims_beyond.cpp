@@ -69,7 +69,11 @@ std::vector<Claim> claims_beyond_the_documents() {
             "从头训练小模型，任务为绝对位置、局部关系、句段以及文本：看圆何时、按什么次序出现，其个数与比值怎样随表长"
             "、宽度和任务变化。"},
        .published = {},
-       .evidence = Evidence::trained_controls},
+       .evidence = Evidence::trained_controls,
+       .so_far = {"So far: `docs/findings.md` has when one model's table begins to turn, summand-mini's: when its rows "
+                  "begin to be used. One run, and no other task: that shows when, not why.",
+                  "目前：`docs/findings.md` 给出了一个模型（summand-mini）的位置表何时开始转动：当各行开始被用到时。只"
+                  "有一次训练、一种任务：说明何时，不说明为何。"}},
   };
 }
 

@@ -43,6 +43,7 @@ struct Claim {
   Words published;     ///< what the literature reports, with its source; empty where nothing was found
   Words worked_out{};  ///< what we computed apart from any run, for whoever reads the published figures; mostly empty
   Evidence evidence = Evidence::checkpoint;
+  Words so_far{};  ///< of a claim that needs trained controls: what comes with summand and bears on it, and how far
 };
 
 [[nodiscard]] const std::vector<Document>& documents();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "lab/plant/circles_to_find.hpp"
 #include "lab/statistics/circles.hpp"
 
@@ -111,7 +113,10 @@ Expectations of_clocks(const PlantedTableSettings& settings) {
 }
 
 Expectations of_a_rewriting(PlantedModel kind, const RewrittenModel& model, const model::SentenceModules& sentence) {
-  const bool comes_permuted = !model.permutation.empty() && sentence.dense.empty();
+  const bool has_own_order = std::ranges::any_of(model::dense_steps(sentence), [](const model::Dense* dense) {
+    return dense->residual != model::Residual::input;
+  });
+  const bool comes_permuted = !model.permutation.empty() && !has_own_order;
   const bool cut = comes_permuted && sentence.truncate_dimensions.has_value();
   const bool same = model.epsilon_error <= kSameOutput && !cut;
   std::string why =

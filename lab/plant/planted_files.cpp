@@ -25,15 +25,31 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 5> kTokenizerFiles{"tokenizer.json", "tokenizer_config.json", "vocab.txt",
                                                           "special_tokens_map.json", "added_tokens.json"};
 
+model::Weights weights_of(const model::SentenceStep& step) {
+  model::Weights weights;
+  if (const auto* dense = std::get_if<model::Dense>(&step)) {
+    weights.set("linear.weight", dense->weight);
+    if (dense->bias) weights.set("linear.bias", *dense->bias);
+    if (dense->projection) weights.set("residual.weight", *dense->projection);
+  }
+  if (const auto* norm = std::get_if<model::VectorNorm>(&step)) {
+    weights.set("norm.weight", norm->weight);
+    weights.set("norm.bias", norm->bias);
+  }
+  return weights;
+}
+
 /// Over those that the copy has of the source: they read the hidden vector in another order.
-void write_dense_modules(const RewrittenModel& model, const io::Checkpoint& source, const io::OutputDirectory& out) {
-  size_t number = 0;
+void write_sentence_modules(const RewrittenModel& model, const io::Checkpoint& source, const io::OutputDirectory& out) {
+  size_t step = 0;
+  bool is_pooled = false;
   for (const auto& module : io::read_module_list(source.directory).modules) {
-    if (module.kind != io::ModuleKind::dense) continue;
-    const auto& dense = model.dense.at(number++);
-    model::Weights weights;
-    weights.set("linear.weight", dense.weight);
-    if (dense.bias) weights.set("linear.bias", *dense.bias);
+    is_pooled = is_pooled || module.kind == io::ModuleKind::pooling;
+    const bool is_step = module.kind == io::ModuleKind::dense || module.kind == io::ModuleKind::layer_norm ||
+                         (module.kind == io::ModuleKind::normalize && is_pooled);
+    if (!is_step) continue;
+    const model::Weights weights = weights_of(model.steps.at(step++));
+    if (module.kind == io::ModuleKind::normalize) continue;
     const fs::path place = out.make_folder(module.directory.lexically_relative(source.directory).lexically_normal());
     io::write_safetensors(place / "model.safetensors", weights);
   }
@@ -56,7 +72,7 @@ void write_planted_table(const Table& table, const io::OutputDirectory& out) {
 
 void write_rewritten_model(const RewrittenModel& model, const io::Checkpoint& source, const io::OutputDirectory& out) {
   io::copy_checkpoint(source, {.weights = model.weights}, out, {});
-  if (!model.permutation.empty()) plant::write_dense_modules(model, source, out);
+  if (!model.permutation.empty()) plant::write_sentence_modules(model, source, out);
 }
 
 void write_random_model(const RewrittenModel& model, const io::Checkpoint& source, const io::OutputDirectory& out) {

@@ -217,16 +217,38 @@ Table permuted_table(const model::Tensor& tensor, HiddenAxes axes, const std::ve
   __builtin_unreachable();
 }
 
-/// The Dense module's inputs are hidden vectors side by side, one for each pooling.
-model::Dense dense_of_permuted(const model::Dense& dense, const std::vector<size_t>& order) {
-  const size_t in = dense.weight.shape.at(1);
+/// Hidden vectors side by side, one for each pooling.
+std::vector<size_t> order_of_pooled(size_t width, const std::vector<size_t>& order) {
   std::vector<size_t> whole;
-  for (size_t first = 0; first < in; first += order.size()) {
+  for (size_t first = 0; first < width; first += order.size()) {
     for (const size_t place : order) whole.push_back(first + place);
   }
-  model::Dense adapted = dense;
-  adapted.weight = tensor_like(dense.weight, permuted_table(dense.weight, HiddenAxes::columns, whole));
-  return adapted;
+  return whole;
+}
+
+void permute_tensor(model::Tensor& tensor, HiddenAxes axes, const std::vector<size_t>& order) {
+  tensor = tensor_like(tensor, permuted_table(tensor, axes, order_of_pooled(tensor.shape.back(), order)));
+}
+
+/// What comes in is in another order, and what goes out too where it is added.
+void adapt_dense(model::Dense& dense, const std::vector<size_t>& order) {
+  const bool adds_input = dense.residual == model::Residual::input;
+  permute_tensor(dense.weight, adds_input ? HiddenAxes::both : HiddenAxes::columns, order);
+  if (dense.projection) permute_tensor(*dense.projection, HiddenAxes::columns, order);
+  if (adds_input && dense.bias) permute_tensor(*dense.bias, HiddenAxes::rows, order);
+}
+
+/// Modules up to the first that gives vectors in an order of its own.
+void adapt_steps(std::vector<model::SentenceStep>& steps, const std::vector<size_t>& order) {
+  for (auto& step : steps) {
+    if (auto* norm = std::get_if<model::VectorNorm>(&step)) {
+      permute_tensor(norm->weight, HiddenAxes::rows, order);
+      permute_tensor(norm->bias, HiddenAxes::rows, order);
+    } else if (auto* dense = std::get_if<model::Dense>(&step)) {
+      adapt_dense(*dense, order);
+      if (dense->residual != model::Residual::input) return;
+    }
+  }
 }
 
 void permute(RewrittenModel& model, RandomStream& stream) {
@@ -239,7 +261,7 @@ void permute(RewrittenModel& model, RandomStream& stream) {
     if (axes == HiddenAxes::none) continue;
     put(model.weights, parameter.name, permuted_table(model.weights.at(parameter.name), axes, order));
   }
-  if (!model.dense.empty()) model.dense.front() = dense_of_permuted(model.dense.front(), order);
+  adapt_steps(model.steps, order);
 }
 
 void take_order_away(model::Weights& weights) {
@@ -361,7 +383,7 @@ RewrittenModel rewritten_model(PlantedModel kind, const io::Checkpoint& checkpoi
   RewrittenModel model{.config = checkpoint.config.config,
                        .parts = checkpoint.parts,
                        .weights = checkpoint.weights,
-                       .dense = checkpoint.sentence.dense};
+                       .steps = checkpoint.sentence.steps};
   switch (kind) {
     case PlantedModel::shifted:
       shift_tables(model, settings.shift, stream);

@@ -47,7 +47,8 @@ struct RewrittenModel {
   model::Config config;
   model::ModelParts parts;
   model::Weights weights;
-  std::vector<model::Dense> dense;  ///< sentence-transformers' modules, their first adapted to the coordinates
+  /// sentence-transformers' modules behind the pooling; those that read hidden vectors adapted to the coordinates.
+  std::vector<model::SentenceStep> steps;
   /// Coordinate i here is coordinate permutation[i] there; empty where the order is the same.
   std::vector<size_t> permutation = {};
   /// scaled, rewritten: the largest relative change of a normalised sum that the normalisation's epsilon, which stays

@@ -11,6 +11,7 @@
 
 #include "lab/report/assets.hpp"
 #include "lab/report/figure_csv.hpp"
+#include "lab/report/in_short_json.hpp"
 #include "lab/report/page_parts.hpp"
 #include "lab/report/whole_file.hpp"
 #include "lab/report/words_json.hpp"
@@ -64,6 +65,7 @@ Json json_of(const ComparedClaim& claim, Said said) {
                         {"inference", words_of(verdict.inference).en},
                         {"conclusion", words_of_conclusion(conclusion).en},
                         {"conclusion_by", told ? Json(conclusion->told_by->id) : Json()},
+                        {"conclusion_extent", said(conclusion ? conclusion->extent : Words{})},
                         {"reason", said(verdict.reason)}});
   }
   Json numbers = Json::array();
@@ -71,6 +73,7 @@ Json json_of(const ComparedClaim& claim, Said said) {
   return {{"id", claim.claim->id},
           {"claim", said(claim.claim->claim)},
           {"question", claim.experiment->name},
+          {"measured_on", claim.measured()},
           {"verdicts_differ", claim.verdicts_differ()},
           {"verdicts", std::move(verdicts)},
           {"numbers", std::move(numbers)}};
@@ -81,19 +84,25 @@ Json json_of(const ComparedRun& run, Said said) {
   for (const auto& size : run.run.facts.sizes) {
     sizes.push_back({{"name", size.name}, {"words", said(size.words)}, {"value", size.value}});
   }
-  return {{"folder", run.folder},       {"name", run.run.facts.checkpoint},
-          {"path", run.run.facts.path}, {"hash", run.run.facts.checkpoint_hash},
-          {"sizes", std::move(sizes)},  {"identical_to", run.identical_to ? Json(*run.identical_to) : Json()}};
+  return {{"folder", run.folder},
+          {"name", run.run.facts.checkpoint},
+          {"path", run.run.facts.path},
+          {"hash", run.run.facts.checkpoint_hash},
+          {"sizes", std::move(sizes)},
+          {"corpus", said(run.run.facts.corpus)},
+          {"identical_to", run.identical_to ? Json(*run.identical_to) : Json()},
+          {"in_short", in_short_json<Json>(in_short(run.run.reports), said)}};
 }
 
 Json comparison_json(std::span<const ComparedRun> runs, const std::vector<ComparedClaim>& claims,
                      const std::string& command, Said said) {
   const auto& facts = runs.front().run.facts;
   Json json{{"schema", 1},
-            {"corpus", said(facts.corpus)},
+            {"corpus", said(facts.corpus)},        // of the first alone: every checkpoint has its own
             {"seed", std::to_string(facts.seed)},  // may be beyond what a JavaScript number holds
             {"quick", facts.quick},
             {"command", command},
+            {"comparable", comparable(claims)},
             {"verdicts_that_differ", std::ranges::count_if(claims, &ComparedClaim::verdicts_differ)},
             {"checkpoints", Json::array()},
             {"claims", Json::array()}};

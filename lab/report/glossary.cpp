@@ -25,7 +25,9 @@ const std::vector<Term>& glossary() {
        {"Here: two directions of the position table in which its rows go round steadily, one turn after the other, as "
         "the "
         "hand of a clock does from hour to hour.",
-        "此处指位置表的两个方向：各行在其中一圈一圈稳定地转动，如同表针。"}},
+        "此处指位置表的两个方向：各行在其中一圈一圈稳定地转动，如同表针。"},
+       Linked::in_texts,
+       {{"", "椭圆"}}},
       {"cka",
        {"linear CKA", "线性 CKA"},
        {"How alike two descriptions of the same items are, whatever their rotation and scale: 1 is alike, 0 is not.",
@@ -39,7 +41,8 @@ const std::vector<Term>& glossary() {
         "argument "
         "is worth; open where nothing measured here tells. The claim that tells is named.",
         "三项判定中的第三项：不论论证如何，文档的结论在这个检查点上是真是假；此处所测不足以判断时为“未定”。由哪条说法判"
-        "断，随之注明。"}},
+        "断，随之注明。"},
+       Linked::as_a_label},
       {"confidence-interval",
        {"interval", "区间"},
        {"In brackets beside a number: where 95 of 100 resamplings lie; beside a share of things that were found or "
@@ -50,11 +53,15 @@ const std::vector<Term>& glossary() {
       {"cosine",
        {"cosine", "余弦"},
        {"The inner product of two vectors divided by both lengths: 1 is the same direction, 0 a right angle.",
-        "两个向量的内积除以各自长度：1 为同向，0 为垂直。"}},
+        "两个向量的内积除以各自长度：1 为同向，0 为垂直。"},
+       Linked::in_texts,
+       {{"sine and cosine", "正弦/余弦"}, {"sines and cosines", "正弦和余弦"}}},
       {"crossing",
        {"crossing", "交叉"},
        {"Of two heads: one rests more on the first of two circles, the other more on the second.",
-        "就两个头而言：一个更依赖两个圆中的第一个，另一个更依赖第二个。"}},
+        "就两个头而言：一个更依赖两个圆中的第一个，另一个更依赖第二个。"},
+       Linked::in_texts,
+       {{"crossing terms", "交叉项"}}},
       {"dual-number",
        {"dual numbers", "对偶数"},
        {"Numbers that carry their derivatives along: a computation done with them gives exact derivatives, without "
@@ -95,7 +102,8 @@ const std::vector<Term>& glossary() {
        {"inference", "推断"},
        {"The second of three verdicts: whether what the document concludes from its observation, or the argument that "
         "it gives for a claim that concludes nothing further, follows.",
-        "三项判定中的第二项：文档由观察得出的结论能否由观察推出；若没有进一步的结论，则为文档所给的论证能否成立。"}},
+        "三项判定中的第二项：文档由观察得出的结论能否由观察推出；若没有进一步的结论，则为文档所给的论证能否成立。"},
+       Linked::as_a_label},
       {"intervention",
        {"intervention", "干预"},
        {"Running the model after changing one thing, such as a token's position, and seeing what else changes.",
@@ -105,7 +113,8 @@ const std::vector<Term>& glossary() {
        {"What a claim's observation rests on: data of this checkpoint, or algebra or code, which come out alike on "
         "every "
         "checkpoint and are no finding about this one.",
-        "一条说法的观察依据什么：此检查点的数据，还是任何检查点上都相同的代数或代码，后两者不是关于此检查点的发现。"}},
+        "一条说法的观察依据什么：此检查点的数据，还是任何检查点上都相同的代数或代码，后两者不是关于此检查点的发现。"},
+       Linked::as_a_label},
       {"joint-phases",
        {"joint random phases", "联合随机相位"},
        {"A copy of a table in which every frequency is turned by one random angle, the same in all columns: what the "
@@ -158,7 +167,9 @@ const std::vector<Term>& glossary() {
       {"permutation",
        {"permutation", "置换"},
        {"Putting things in another order at random, to see what a number is when order means nothing.",
-        "随机打乱次序，看次序没有意义时数字会是多少。"}},
+        "随机打乱次序，看次序没有意义时数字会是多少。"},
+       Linked::in_texts,
+       {{"a permutation away", "只差一个置换"}, {"", "位置换"}}},
       {"phase-randomised",
        {"phase-randomised", "相位随机化"},
        {"Made from a series by keeping the strength of every frequency and drawing where each wave begins at random: "
@@ -219,7 +230,9 @@ const std::vector<Term>& glossary() {
       {"stationary",
        {"stationary", "平稳"},
        {"The same wherever one stands: what two positions have to do with each other depends on their distance alone.",
-        "处处相同：两个位置的关系只取决于它们的距离。"}},
+        "处处相同：两个位置的关系只取决于它们的距离。"},
+       Linked::in_texts,
+       {{"", "平稳绕"}, {"", "平稳转"}}},
       {"surrogate",
        {"surrogate", "替代数据"},
        {"Data made by chance that shares some properties with the real ones on purpose; what both show is due to these "
@@ -228,7 +241,9 @@ const std::vector<Term>& glossary() {
       {"symmetry",
        {"reflection", "反射"},
        {"Whether looking d positions back and d positions ahead comes to the same.",
-        "向前看 d 个位置与向后看 d 个位置是否一样。"}},
+        "向前看 d 个位置与向后看 d 个位置是否一样。"},
+       Linked::in_texts,
+       {{"", "运动可含反射"}}},
       {"ternary-map",
        {"ternary map", "三值图"},
        {"A matrix in three colours: clearly below zero, about zero, clearly above.",

@@ -5,6 +5,7 @@
 #include "lab/report/assets.hpp"
 #include "lab/report/explorer_json.hpp"
 #include "lab/report/glossary.hpp"
+#include "lab/report/in_short_json.hpp"
 #include "lab/report/matrix_image.hpp"
 #include "lab/report/page_parts.hpp"
 #include "lab/report/report.hpp"
@@ -16,6 +17,7 @@
 #include "lab/results/in_short.hpp"
 #include "lab/results/outcome.hpp"
 #include "lab/results/rule_state.hpp"
+#include "lab/results/short_answers.hpp"
 
 namespace summand::lab {
 namespace {
@@ -45,6 +47,7 @@ Json json_of(const Outcome& outcome) {
               {"inference", words_of(outcome.verdict.inference).en},
               {"truth", words_of(outcome.truth).en},
               {"told_by", outcome.told_by != nullptr ? Json(outcome.told_by->id) : Json()},
+              {"extent", json_of(outcome.extent)},
               {"reason", json_of(outcome.verdict.reason)},
               {"number", outcome.number() != nullptr ? Json(outcome.number()->name) : Json()},
               {"numbers", json_of(outcome.numbers)}};
@@ -184,6 +187,7 @@ Json page_data(const RunFacts& facts, std::span<const ExperimentResult> reports,
             {"claims", Json::array()},
             {"questions", Json::array()},
             {"glossary", Json::array()},
+            {"in_short", in_short_json<Json>(in_short(reports), both_languages<Json>)},
             {"explorer", explorer_json(exploration)},
             {"calibration", json_of(rules)}};
   for (const auto& document : ledger.documents) {
@@ -199,7 +203,11 @@ Json page_data(const RunFacts& facts, std::span<const ExperimentResult> reports,
   const auto bytes = cell_bytes(reports);
   for (const auto& report : reports) data["questions"].push_back(json_of(report, bytes));
   for (const auto& term : glossary()) {
-    data["glossary"].push_back({{"id", term.id}, {"name", json_of(term.name)}, {"meaning", json_of(term.meaning)}});
+    data["glossary"].push_back({{"id", term.id},
+                                {"name", json_of(term.name)},
+                                {"meaning", json_of(term.meaning)},
+                                {"in_texts", term.linked == Linked::in_texts},
+                                {"elsewhere", term.elsewhere}});
   }
   return data;
 }

@@ -3,9 +3,9 @@
 #include "lab/report/report.hpp"
 #include "lab/report/whole_file.hpp"
 #include "lab/results/findings_json.hpp"
-#include "lab/results/in_short.hpp"
 #include "lab/results/outcome.hpp"
 #include "lab/results/rule_state.hpp"
+#include "lab/results/short_answers.hpp"
 
 namespace summand::lab {
 namespace {
@@ -50,6 +50,7 @@ Json json_of(const Outcome& outcome) {
           {"conclusion", words_of(outcome.truth).en},
           {"conclusion_by", outcome.told_by != nullptr ? Json(outcome.told_by->id) : Json()},
           {"conclusion_needs", outcome.needs.en.empty() ? Json() : Json(outcome.needs.en)},
+          {"conclusion_extent", outcome.extent.en.empty() ? Json() : Json(outcome.extent.en)},
           {"kind", outcome.rule != nullptr ? Json(words_of(outcome.rule->decision.kind).en) : Json()},
           {"rule", rule_json(outcome.rule)},
           {"reason", outcome.verdict.reason.en},
@@ -90,7 +91,7 @@ void write_results(const std::filesystem::path& folder, const RunFacts& facts,
                {"in_short", Json::array()},
                {"experiments", Json::array()},
                {"claims", Json::array()}};
-  for (const auto& [question, sentence, more] : in_short(reports)) {
+  for (const auto& [question, sentence, more] : short_answers(reports)) {
     results["in_short"].push_back({{"question", question.en}, {"answer", sentence.en}, {"more", more.en}});
   }
   for (const auto& report : reports) results["experiments"].push_back(json_of(report));

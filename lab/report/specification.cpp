@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <utility>
 
 #include "lab/core/rounded.hpp"
 #include "lab/report/assets.hpp"
@@ -88,10 +90,16 @@ Json colour_encoding(const MatrixData& matrix) {
 
 enum class Direction { rightwards, downwards };
 
+/// A long one in lines below a narrow matrix.
+Json title_of(const Words& title, Direction direction) {
+  if (direction == Direction::downwards) return json_of(title);
+  return {{"lines_of", json_of(title)}, {"room", {{"of_width", 1}, {"less", kBesideMatrix}}}};
+}
+
 Json axis_encoding(const Words& title, size_t count, Direction direction) {
   return {{"datum", 0},
           {"type", "quantitative"},
-          {"axis", {{"title", json_of(title)}, {"format", "d"}, {"tickMinStep", 1}, {"grid", false}}},
+          {"axis", {{"title", title_of(title, direction)}, {"format", "d"}, {"tickMinStep", 1}, {"grid", false}}},
           {"scale",
            {{"domain", {-0.5, static_cast<double>(count) - 0.5}},
             {"nice", false},
@@ -147,6 +155,38 @@ double size_of(const Json& size, double width) {
   return std::round(std::min(std::max(pixels, size.value("at_least", 40.0)), size.value("at_most", 4000.0)));
 }
 
+/// How many characters have room in so many pixels.
+size_t characters_in(double pixels, Language language) {
+  constexpr double kLetter = 6.9;
+  constexpr double kCharacter = 13;  // a Chinese one
+  constexpr double kLeast = 8;
+  return static_cast<size_t>(std::max(kLeast, std::floor(pixels / (language == Language::zh ? kCharacter : kLetter))));
+}
+
+/// A Vega expression in which {} stands for a number.
+std::string fitted(std::string expression, size_t characters) {
+  const std::string number = std::to_string(characters);
+  for (size_t at = expression.find("{}"); at != std::string::npos; at = expression.find("{}", at + number.size())) {
+    expression.replace(at, 2, number);
+  }
+  return expression;
+}
+
+/// In lines, broken between words.
+Json lines_of(const std::string& text, size_t characters) {
+  if (text.size() <= characters) return text;
+  Json lines = Json::array();
+  std::string line;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    if (!line.empty() && line.size() + 1 + end - at > characters) lines.push_back(std::exchange(line, {}));
+    line += (line.empty() ? "" : " ") + text.substr(at, end - at);
+    at = end + 1;
+  }
+  lines.push_back(line);
+  return lines;
+}
+
 // Puts a text, a size or a colour wherever something stands for one. assets/figures.js does the same.
 Json resolved(const Json& value, Language language, double width) {
   if (value.is_string()) {
@@ -158,6 +198,12 @@ Json resolved(const Json& value, Language language, double width) {
   if (value.is_object() && value.contains("panels_of")) return panels_of(value, width);
   if (value.is_object() && value.size() == 2 && value.contains("en") && value.contains("zh")) {
     return value.at(language == Language::en ? "en" : "zh");
+  }
+  if (value.is_object() && value.contains("room")) {
+    const char* said = language == Language::en ? "en" : "zh";
+    const size_t characters = characters_in(size_of(value.at("room"), width), language);
+    if (value.contains("fitted")) return fitted(value.at("fitted").at(said).get<std::string>(), characters);
+    return lines_of(value.at("lines_of").at(said).get<std::string>(), characters);
   }
   Json result = value;
   if (value.is_structured()) {

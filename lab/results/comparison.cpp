@@ -24,17 +24,16 @@ Likeness likeness_of(const Number& first, const Number& other) {
   return std::abs(first.value - other.value) <= kRounding * scale ? Likeness::rounding : Likeness::different;
 }
 
+/// @pre one of the checkpoints has it
 void compare_to_first(ComparedNumber& number) {
-  const Number* first = number.of.front();
+  const Number& first = **std::ranges::find_if(number.of, [](const Number* one) { return one != nullptr; });
   for (const Number* one : number.of) {
     double relative = std::numeric_limits<double>::quiet_NaN();
     auto likeness = Likeness::missing;
-    if (first != nullptr && one != nullptr) {
-      likeness = likeness_of(*first, *one);
+    if (one != nullptr) {
+      likeness = likeness_of(first, *one);
       if (likeness == Likeness::identical) relative = 0;
-      if (first->value != 0) relative = (one->value - first->value) / std::abs(first->value);
-    } else if (first == one) {
-      likeness = Likeness::identical;
+      if (first.value != 0) relative = (one->value - first.value) / std::abs(first.value);
     }
     number.likeness.push_back(likeness);
     number.relative.push_back(relative);
@@ -84,18 +83,36 @@ const Words& words_of(Likeness likeness) {
 }
 
 bool ComparedNumber::differs() const {
-  return std::ranges::any_of(likeness,
-                             [](Likeness one) { return one == Likeness::different || one == Likeness::missing; });
+  return std::ranges::count(likeness, Likeness::different) > 0;
+}
+
+namespace {
+
+bool is_measured(const Verdict& verdict) {
+  return verdict.observation != Observation::not_measured;
+}
+
+}  // namespace
+
+size_t ComparedClaim::measured() const {
+  return static_cast<size_t>(std::ranges::count_if(verdicts, is_measured));
 }
 
 bool ComparedClaim::verdicts_differ() const {
-  const auto differs = [&](const Verdict& verdict) {
-    return verdict.observation != verdicts.front().observation || verdict.inference != verdicts.front().inference;
-  };
-  const auto concludes_otherwise = [&](const std::optional<Conclusion>& conclusion) {
-    return conclusion && conclusion->truth != conclusions.front()->truth;  // all conclude something, or none does
-  };
-  return std::ranges::any_of(verdicts, differs) || std::ranges::any_of(conclusions, concludes_otherwise);
+  const auto first = static_cast<size_t>(std::ranges::find_if(verdicts, is_measured) - verdicts.begin());
+  for (size_t i = first + 1; i < verdicts.size(); ++i) {
+    const Verdict& one = verdicts[i];
+    if (!is_measured(one)) continue;
+    if (one.observation != verdicts[first].observation || one.inference != verdicts[first].inference) return true;
+    // All conclude something, or none does.
+    if (conclusions[i] && conclusions[i]->truth != conclusions[first]->truth) return true;
+  }
+  return false;
+}
+
+size_t comparable(std::span<const ComparedClaim> claims) {
+  return static_cast<size_t>(
+      std::ranges::count_if(claims, [](const ComparedClaim& claim) { return claim.measured() > 1; }));
 }
 
 const Words& words_of_conclusion(const std::optional<Conclusion>& conclusion) {
@@ -117,7 +134,7 @@ std::vector<ComparedClaim> compared_claims(std::span<const ComparedRun> runs) {
     std::vector<const Numbers*> numbers;
     for (const auto& of_run : all) {
       claim.verdicts.push_back(of_run[i].verdict);
-      const Conclusion conclusion{.truth = of_run[i].truth, .told_by = of_run[i].told_by};
+      const Conclusion conclusion{.truth = of_run[i].truth, .told_by = of_run[i].told_by, .extent = of_run[i].extent};
       claim.conclusions.push_back(concludes ? std::optional(conclusion) : std::nullopt);
       numbers.push_back(of_run[i].numbers);
     }

@@ -20,12 +20,12 @@ struct ComparedRun {
   std::optional<size_t> identical_to;  ///< an earlier one of the same configuration and weights
 };
 
-/// How a number of another checkpoint stands to the first one's.
+/// How a checkpoint's number stands to that of the first checkpoint that has it.
 enum class Likeness {
   identical,  ///< bit for bit
   rounding,   ///< to 1e-5 of the largest of both, their null and their control
   different,
-  missing,  ///< on one of the two
+  missing,  ///< not measured on this one
 };
 [[nodiscard]] const Words& words_of(Likeness likeness);
 
@@ -34,9 +34,10 @@ struct ComparedNumber {
   std::string name;
   Words label;
   std::vector<const Number*> of;   ///< [checkpoints], null where it was not measured
-  std::vector<Likeness> likeness;  ///< [checkpoints], to the first
+  std::vector<Likeness> likeness;  ///< [checkpoints], to the first that has it
   std::vector<double> relative;    ///< [checkpoints], (it − first) / |first|; NaN where that says nothing
 
+  /// Between two checkpoints that have it.
   [[nodiscard]] bool differs() const;
 };
 
@@ -44,6 +45,7 @@ struct ComparedNumber {
 struct Conclusion {
   Truth truth = Truth::open;
   const Claim* told_by = nullptr;
+  Words extent = {};  ///< how far it is true: "up to layer 4 of 6"; empty where it is so without limit
 };
 
 /// A claim, and what every checkpoint says of it.
@@ -54,9 +56,14 @@ struct ComparedClaim {
   std::vector<std::optional<Conclusion>> conclusions;  ///< [checkpoints], none where the document concludes nothing
   std::vector<ComparedNumber> numbers;
 
-  /// One of the three: observation, inference, conclusion.
+  /// On how many checkpoints it was measured.
+  [[nodiscard]] size_t measured() const;
+  /// One of the three, observation, inference, conclusion, between two checkpoints on which it was measured.
   [[nodiscard]] bool verdicts_differ() const;
 };
+
+/// How many claims there are on two checkpoints or more: those that can differ.
+[[nodiscard]] size_t comparable(std::span<const ComparedClaim> claims);
 
 /// "true", "false", "open"; "-" where the document concludes nothing.
 [[nodiscard]] const Words& words_of_conclusion(const std::optional<Conclusion>& conclusion);

@@ -3,118 +3,98 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <string>
 #include <string_view>
 
 #include "lab/core/wording.hpp"
+#include "lab/results/found_claim.hpp"
+#include "lab/results/short_answers.hpp"
 
 namespace summand::lab {
+
 namespace {
 
-constexpr const char* kAdding = "3.1";
-constexpr const char* kLearned = "X1";
+using Reports = std::span<const ExperimentResult>;
 
-const ExperimentResult* report_of(std::span<const ExperimentResult> reports, std::string_view claim) {
-  const auto report = std::ranges::find_if(reports, [&](const ExperimentResult& one) {
-    return std::ranges::find(one.experiment->rules, claim, &Rule::claim) != one.experiment->rules.end();
-  });
-  return report == reports.end() ? nullptr : &*report;
-}
-
-struct Split {
-  std::string first;  ///< sentence, with its full stop
-  std::string rest;
-};
-
-Split split_in_english(const std::string& text) {
-  for (size_t dot = text.find(". "); dot != text.npos; dot = text.find(". ", dot + 1)) {
-    const bool begins = dot + 2 < text.size() && std::isupper(static_cast<unsigned char>(text[dot + 2])) != 0;
-    if (begins) return {text.substr(0, dot + 1), text.substr(dot + 2)};
-  }
-  return {text, ""};
-}
-
-Split split_in_chinese(const std::string& text) {
-  static constexpr std::string_view kStop = "。";
-  const size_t stop = text.find(kStop);
-  if (stop == text.npos) return {text, ""};
-  return {text.substr(0, stop + kStop.size()), text.substr(stop + kStop.size())};
-}
-
-/// The text behind one of these beginnings; all of it where it has none of them.
-std::string behind(const std::string& text, std::span<const std::string_view> beginnings) {
+std::string behind(std::string_view text, std::span<const std::string_view> beginnings) {
   for (const auto beginning : beginnings) {
-    if (text.starts_with(beginning)) return text.substr(beginning.size());
+    if (!text.starts_with(beginning)) continue;
+    std::string rest(text.substr(beginning.size()));
+    if (!rest.empty()) rest[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(rest[0])));
+    return rest;
   }
-  return text;
+  return std::string(text);
 }
 
-/// An answer to "is it made of clocks?" as one to "what has it learned?": its "yes" becomes the lead.
-Words led(const Words& answer, const Words& lead) {
-  static constexpr std::array<std::string_view, 4> kEnglish{"Yes: ", "Yes, ", "No: ", "No, "};
-  static constexpr std::array<std::string_view, 4> kChinese{"是的：", "是的，", "不是：", "不是，"};
-  const Words rest{behind(answer.en, kEnglish), behind(answer.zh, kChinese)};
-  return {rest.en == answer.en ? answer.en : lead.en + ": " + rest.en,
-          rest.zh == answer.zh ? answer.zh : lead.zh + "：" + rest.zh};
-}
-
-ShortAnswer answered(Words question, const Words& answer) {
-  auto english = split_in_english(answer.en);
-  auto chinese = split_in_chinese(answer.zh);
-  return {.question = std::move(question),
-          .sentence = {std::move(english.first), std::move(chinese.first)},
-          .more = {std::move(english.rest), std::move(chinese.rest)}};
-}
-
-Words words_of_adding(const Verdict& verdict, const Number& number) {
-  const Words bound = number.interval ? wording("results.adding.bound", {{"low", 100 * number.interval->low},
-                                                                         {"high", 100 * number.interval->high}})
-                                      : Words{};
-  const Fills fills{{"percent", 100 * number.value}, {"bound", bound}};
-  if (verdict.observation == Observation::fails) return wording("results.adding.fails", fills);
-  if (verdict.observation == Observation::holds) return wording("results.adding.holds", fills);
-  return wording("results.adding.open", fills);
-}
-
-ShortAnswer answer_of_adding(const ExperimentResult& report) {
-  Words question = wording("results.adding.question");
-  const auto verdict = report.verdicts.find(kAdding);
-  const auto numbers = report.findings.numbers.find(kAdding);
-  if (verdict == report.verdicts.end() || numbers == report.findings.numbers.end() || numbers->second.all().empty()) {
-    return answered(std::move(question), answer_of(report));
+/// 3.1: what is added can be told apart again, or not.
+std::optional<LedAnswer> adding(Reports reports) {
+  const FoundClaim claim = found_claim(reports, "3.1");
+  if (claim.report == nullptr) return {};
+  if (const Words* gap = claim.gap("3.1")) {
+    if (*gap == no_position_table()) return LedAnswer{{}, wording("results.adding.no_table")};
+    return LedAnswer{{}, answer_of_gap(*gap)};
   }
-  const auto& name = verdict->second.number;
-  const Number& number = name.empty() ? numbers->second.all().front() : numbers->second.at(name);
-  return {.question = std::move(question), .sentence = words_of_adding(verdict->second, number), .more = {}};
+  const Words answer = claim.report->experiment->answer != nullptr ? answer_of(*claim.report) : Words{};
+  if (claim.is(Observation::fails)) return LedAnswer{wording("results.adding.kept"), behind_yes_or_no(answer)};
+  if (claim.is(Observation::holds)) return LedAnswer{wording("results.adding.lost"), behind_yes_or_no(answer)};
+  return LedAnswer{{}, answer};
 }
 
-ShortAnswer answer_of_learned(const ExperimentResult& report) {
-  const auto verdict = report.verdicts.find(kLearned);
-  const Words answer = answer_of(report);
-  const auto observation = verdict == report.verdicts.end() ? Observation::not_measured : verdict->second.observation;
-  Words question = wording("results.learned.question");
-  if (observation == Observation::holds) {
-    return answered(std::move(question), led(answer, wording("results.learned.holds")));
+/// Where nothing that was learned shows: that the rows lie as noise does, or why nothing was measured.
+std::optional<LedAnswer> nothing_learned(Reports reports) {
+  const FoundClaim path = found_claim(reports, "0.9");
+  if (path.is(Observation::fails)) {
+    const Number& near = path.numbers->at("continuity_5");
+    return LedAnswer{
+        wording("results.table.nothing"),
+        wording("results.table.as_noise", {{"near", 100 * near.value}, {"noise", 100 * near.null->value}})};
   }
-  if (observation == Observation::fails) {
-    return answered(std::move(question), led(answer, wording("results.learned.fails")));
+  for (const char* claim : {"X1", "3.5", "0.9", "E3"}) {
+    const FoundClaim found = found_claim(reports, claim);
+    const Words* gap = found.gap(claim);
+    if (gap == nullptr) continue;
+    if (*gap == no_position_table()) {
+      return LedAnswer{wording("results.table.none"), wording("results.table.none_added")};
+    }
+    return LedAnswer{{}, answer_of_gap(*gap)};
   }
-  return answered(std::move(question), answer);
+  return {};
+}
+
+std::optional<LedAnswer> table(Reports reports, const InShort& known) {
+  if (!known.learned.empty()) return LedAnswer{known.learned.front().name, known.learned.front().words};
+  if (auto answer = nothing_learned(reports)) return answer;
+  if (known.not_run.size() == experiments_of_table().size()) return {};
+  return LedAnswer{wording("results.table.not_told"), known.circles};
 }
 
 }  // namespace
 
-Words answer_of(const ExperimentResult& report) {
-  const auto& [experiment, findings, verdicts, seconds] = report;
-  if (findings.numbers.empty() && !findings.gaps.empty()) return answer_of_gap(findings.gaps.begin()->second);
-  return experiment->answer != nullptr ? experiment->answer(findings, verdicts) : Words{};
+InShort in_short(std::span<const ExperimentResult> reports) {
+  InShort known;
+  known.adding = adding(reports);
+  known.learned = learned(reports);
+  const auto is_run = [&](const std::string& name) {
+    return std::ranges::any_of(reports, [&](const auto& report) { return report.experiment->name == name; });
+  };
+  for (const auto& name : experiments_of_table()) {
+    if (!is_run(name)) known.not_run.push_back(name);
+  }
+  const FoundClaim circles = found_claim(reports, "X1");
+  if (circles.verdict != nullptr && !circles.is(Observation::holds)) known.circles = answer_of(*circles.report);
+  known.table = table(reports, known);
+  return known;
 }
 
-std::vector<ShortAnswer> in_short(std::span<const ExperimentResult> reports) {
-  std::vector<ShortAnswer> answers;
-  if (const auto* report = report_of(reports, kAdding)) answers.push_back(answer_of_adding(*report));
-  if (const auto* report = report_of(reports, kLearned)) answers.push_back(answer_of_learned(*report));
-  return answers;
+const Words& no_position_table() {
+  static const Words words = wording("results.no_position_table");
+  return words;
+}
+
+Words behind_yes_or_no(const Words& answer) {
+  constexpr std::array<std::string_view, 6> kEnglish{"Yes: ", "No: ", "Yes. ", "No. ", "Yes, ", "No, "};
+  constexpr std::array<std::string_view, 11> kChinese{"是的：", "不是：", "是的。", "不是。", "是的，", "不能，",
+                                                      "能：",   "能。",   "是：",   "是。",   "是，"};
+  return {behind(answer.en, kEnglish), behind(answer.zh, kChinese)};
 }
 
 }  // namespace summand::lab

@@ -1,25 +1,37 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lab/core/words.hpp"
 #include "lab/results/experiment_result.hpp"
+#include "lab/results/learned.hpp"
 
 namespace summand::lab {
 
-/// One of the two questions that people come with, and what a run says to it.
-struct ShortAnswer {
-  Words question;  ///< "Does adding lose anything at the input?"
-  Words sentence;  ///< the answer, with its full stop
-  Words more;      ///< what the experiment says beyond that sentence; may be empty
+/// An answer to one of the two questions that people come with.
+struct LedAnswer {
+  Words lead;  ///< "Not at the input: …"; empty where the text says it
+  Words text;
 };
 
-/// What an experiment answers; where nothing could be measured, why. Empty where it has no answer.
-[[nodiscard]] Words answer_of(const ExperimentResult& report);
+/// Does adding hurt, and what has the position table learned? As a run answers.
+struct InShort {
+  std::optional<LedAnswer> adding;   ///< none where the run left it out
+  std::optional<LedAnswer> table;    ///< its lead is what was learned first of all
+  std::vector<Learned> learned;      ///< the strongest first
+  Words circles;                     ///< what X1 says, where that is no yes; empty where it is, or was not run
+  std::vector<std::string> not_run;  ///< experiments that would tell more of the table
+};
 
-/// Does adding lose anything at the input? What has the position table learned? In this order; a question is left out
-/// where the experiment that answers it (that of claim 3.1, of claim X1) is not among the reports.
-[[nodiscard]] std::vector<ShortAnswer> in_short(std::span<const ExperimentResult> reports);
+[[nodiscard]] InShort in_short(std::span<const ExperimentResult> reports);
+
+/// Why nothing is measured of a model that adds no table of positions.
+[[nodiscard]] const Words& no_position_table();
+
+/// An answer without its "Yes:" or "No.", where something else says that.
+[[nodiscard]] Words behind_yes_or_no(const Words& answer);
 
 }  // namespace summand::lab

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lab/core/found.hpp"
 #include "lab/core/wording.hpp"
 
 namespace summand::lab {
@@ -12,7 +13,8 @@ Words why_not_measured(const Claim& claim) {
     case Evidence::checkpoint:
       return {"not in this run", "本次运行未包含"};
     case Evidence::trained_controls:
-      return {"needs trained controls", "需要从头训练的对照模型"};
+      if (claim.so_far.en.empty()) return {"needs trained controls", "需要从头训练的对照模型"};
+      return {"needs trained controls. " + claim.so_far.en, "需要从头训练的对照模型。" + claim.so_far.zh};
   }
   __builtin_unreachable();
 }
@@ -76,6 +78,23 @@ void conclude(Outcome& outcome, std::span<const Outcome> all) {
   outcome.needs = lacking(*teller);
 }
 
+/// How far what is true reaches, where the claim that tells it says so by layers: 3.3. Empty where it is so behind all.
+Words extent_of(const Numbers* numbers) {
+  const Number* first = numbers != nullptr ? found(*numbers, "up_to_layer") : nullptr;
+  const Number* read = numbers != nullptr ? found(*numbers, "layers_reading_both") : nullptr;
+  if (first == nullptr || read == nullptr || read->value >= first->control->value) return {};
+  const bool is_beginning = first->value >= read->value;
+  return wording(is_beginning ? "results.extent.up_to" : "results.extent.behind",
+                 {{"read", read->value}, {"layers", first->control->value}});
+}
+
+void extend(Outcome& outcome, std::span<const Outcome> all) {
+  if (outcome.truth != Truth::true_here || outcome.told_by == nullptr) return;
+  const auto teller =
+      std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == outcome.told_by->id; });
+  if (teller != all.end()) outcome.extent = extent_of(teller->numbers);
+}
+
 }  // namespace
 
 const Number* Outcome::number() const {
@@ -86,7 +105,10 @@ const Number* Outcome::number() const {
 std::vector<Outcome> outcomes(std::span<const ExperimentResult> reports, std::span<const Claim> claims) {
   std::vector<Outcome> all;
   for (const auto& claim : claims) all.push_back(outcome_of(claim, reports));
-  for (auto& outcome : all) conclude(outcome, all);
+  for (auto& outcome : all) {
+    conclude(outcome, all);
+    extend(outcome, all);
+  }
   return all;
 }
 

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "lab/results/in_short.hpp"
 #include "lab/run/comparison_text.hpp"
 
 namespace summand::lab {
@@ -52,6 +54,24 @@ std::string line_of(std::string text) {
   return text + "\n";
 }
 
+/// Both questions that people come with, as a checkpoint's run answers them: the answer without its numbers.
+std::string in_short_text(const ComparedRun& run, Language language) {
+  const bool chinese = language == Language::zh;
+  const InShort known = in_short(run.run.reports);
+  const auto answer = [&](const std::optional<LedAnswer>& one) -> std::string {
+    if (!one) return chinese ? "本次运行未包含" : "not in this run";
+    return in(language, one->lead.en.empty() ? one->text : one->lead);
+  };
+  std::string table = answer(known.table);
+  for (size_t i = 1; i < known.learned.size(); ++i) {
+    table += (chinese ? "；" : "; ") + in(language, known.learned[i].name);
+  }
+  return chinese
+             ? fmt::format("{}：\n  相加有害吗？{}\n  位置表学到了什么？{}\n", run.folder, answer(known.adding), table)
+             : fmt::format("{}:\n  Does adding hurt? {}\n  What has the position table learned? {}\n", run.folder,
+                           answer(known.adding), table);
+}
+
 std::string identical_text(std::span<const ComparedRun> runs, Language language) {
   std::string text;
   for (const auto& run : runs) {
@@ -80,11 +100,17 @@ std::string comparison_text(std::span<const ComparedRun> runs, Language language
     for (size_t i = 0; i < runs.size(); ++i) line += padded(three_verdicts(claim, i, language), widths[i]);
     text += line_of(line);
   }
-  return text + identical_text(runs, language) +
-         (language == Language::zh
-              ? fmt::format("{} 条说法中 {} 条判定不同（*）；{} 个数值不同\n", claims.size(), different, numbers)
-              : fmt::format("{} of {} claims have different verdicts (*); {} numbers differ\n", different,
-                            claims.size(), numbers));
+  const size_t of = comparable(claims);
+  text +=
+      identical_text(runs, language) +
+      (language == Language::zh
+           ? fmt::format("在两个或更多检查点上测量了的 {} 条说法中 {} 条判定不同（*）；{} 个数值不同\n", of, different,
+                         numbers)
+           : fmt::format("{} of {} claims that were measured on two checkpoints or more have different verdicts (*); "
+                         "{} numbers differ\n",
+                         different, of, numbers));
+  for (const auto& run : runs) text += in_short_text(run, language);
+  return text;
 }
 
 }  // namespace summand::lab

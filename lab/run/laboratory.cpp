@@ -20,6 +20,7 @@
 #include "io/output_file.hpp"
 #include "lab/calibration/calibration.hpp"
 #include "lab/ledger/ledger.hpp"
+#include "lab/results/in_short.hpp"
 #include "lab/run/findings_file.hpp"
 #include "lab/run/run_settings.hpp"
 #include "lab/run/side_by_side.hpp"
@@ -60,7 +61,7 @@ std::string hexadecimal(uint64_t number) {
 Findings findings_of(const Experiment& experiment, const Subject& subject, const Conditions& conditions) {
   if (const auto why = beyond_claims(subject)) return all_gaps(experiment, *why);
   if (experiment.needs_positions && subject.positions.rows() == 0) {
-    return all_gaps(experiment, {"needs a table of positions: this model has none", "需要位置表：此模型没有"});
+    return all_gaps(experiment, no_position_table());
   }
   try {
     return experiment.run(subject, conditions);

@@ -14,8 +14,8 @@
 #include "base/paths.hpp"
 #include "lab/core/wording.hpp"
 #include "lab/ledger/ledger.hpp"
-#include "lab/results/in_short.hpp"
 #include "lab/results/rule_state.hpp"
+#include "lab/results/short_answers.hpp"
 #include "lab/run/text_lines.hpp"
 #include "lab/run/verdict_text.hpp"
 
@@ -57,7 +57,7 @@ std::string head_text(const RunFacts& facts, Language language, size_t width) {
 /// Each question, and its answer below it.
 std::string in_short_text(const FinishedRun& run, Language language, size_t width) {
   std::string text;
-  for (const auto& [question, sentence, more] : in_short(run.reports)) {
+  for (const auto& [question, sentence, more] : short_answers(run.reports)) {
     const std::string blank = language == Language::en && !more.en.empty() ? " " : "";
     text += wrapped("", in(language, question), width) +
             wrapped(kIndent, in(language, sentence) + blank + in(language, more), width);

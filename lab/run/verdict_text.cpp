@@ -73,6 +73,13 @@ Words teller_words(const Outcome& outcome) {
   return wording(path, {{"claim", outcome.told_by->id}});
 }
 
+/// "true up to layer 4 of 6"
+Words truth_words(const Outcome& outcome) {
+  const Words& truth = words_of(outcome.truth);
+  if (outcome.extent.en.empty()) return truth;
+  return {truth.en + " " + outcome.extent.en, truth.zh + "，" + outcome.extent.zh};
+}
+
 /// A sentence within quotation marks, which stands for itself: without its full stop.
 Words quoted(Words conclusion) {
   static constexpr std::string_view kStop = "。";
@@ -90,7 +97,7 @@ std::string verdict_text(const Outcome& outcome, Language language) {
   }
   return in(language, wording("run.therefore", {{"observation", observation},
                                                 {"conclusion", quoted(outcome.rule->conclusion)},
-                                                {"truth", words_of(outcome.truth)},
+                                                {"truth", truth_words(outcome)},
                                                 {"teller", teller_words(outcome)},
                                                 {"argument", argument_words(outcome)}}));
 }

@@ -13,9 +13,9 @@ namespace summand::lab {
 /// What makes a plane of the step's motion a circle. Chosen by calibration on some families of planted tables, judged
 /// on others: docs/decisions/circles.md.
 namespace circle_rule {
-inline constexpr size_t kLeastRows = 128;                 // of a table whose circles are looked for
-inline constexpr size_t kLeastPartRows = kLeastRows / 2;  // of a part that is looked at by itself
-inline constexpr double kLeastTurns = 1;  // in each half of the positions: under it a slow path is no circle
+inline constexpr size_t kLeastRows = 120;     // of a table whose circles are looked for: 128, and some left out
+inline constexpr size_t kLeastPartRows = 64;  // of a part that is looked at by itself
+inline constexpr double kLeastTurns = 1;      // in each half of the positions: under it a slow path is no circle
 inline constexpr double kMostVariation =
     0.35;  // of the radius in each half; of two independent Gaussian ones it is .52
 inline constexpr double kMostPaceChange = 1.25;   // from one half to the other: a chirp has more

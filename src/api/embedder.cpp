@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "api/batch_taps.hpp"
@@ -19,14 +18,6 @@ namespace summand::api {
 
 namespace {
 
-/// Divides by the Euclidean norm; a zero vector stays. Source: torch.nn.functional.normalize, eps 1e-12.
-void normalize(std::vector<float>& vector) {
-  double squares = 0;
-  for (const float x : vector) squares += static_cast<double>(x) * x;
-  const double norm = std::max(std::sqrt(squares), 1e-12);
-  for (float& x : vector) x = static_cast<float>(x / norm);
-}
-
 [[noreturn]] void throw_unknown_prompt(const std::string& name, const auto& known) {
   std::vector<std::string> names;
   for (const auto& [one, text] : known) names.push_back(one);
@@ -38,6 +29,7 @@ void normalize(std::vector<float>& vector) {
 }  // namespace
 
 Embedder::Embedder(const LoadedModel& model, EmbedOptions options) : model_(&model), options_(std::move(options)) {
+  first_ending_ = model::first_ending(model.checkpoint().sentence_modules());
   choose_prompt();
   choose_pooling();
   choose_width();
@@ -93,12 +85,14 @@ void Embedder::choose_pooling() {
 void Embedder::choose_width() {
   const auto hidden = static_cast<size_t>(model_->config().hidden_size);
   for (const auto pooling : pooling_) width_ += hidden * (pooling == model::Pooling::last_four_concat ? 4 : 1);
-  for (const auto& dense : model_->sentence().dense_layers()) {
-    if (dense.in() != width_) {
-      throw UsageError("pooling", fmt::format("the model's dense layer takes {} coordinates, this pooling gives {}",
-                                              dense.in(), width_));
+  const auto& steps = model_->sentence().steps();
+  for (size_t step = 0; step < steps.size(); ++step) {
+    const auto width = steps.width_after(step, width_);
+    if (!width) {
+      throw UsageError("pooling", fmt::format("the model's next layer takes {} coordinates, this pooling gives {}",
+                                              steps.width_taken(step).value_or(0), width_));
     }
-    width_ = dense.out();
+    width_ = *width;
   }
   pooled_width_ = width_;
   if (!options_.dimensions) options_.dimensions = model_->checkpoint().sentence.truncate_dimensions;
@@ -125,12 +119,7 @@ ReadingOptions Embedder::reading(size_t batch_tokens) const {
 std::vector<float> Embedder::pool_states(std::span<const MatrixView<const float>> states) const {
   std::vector<float> vector;
   for (const auto pooling : pooling_) model::pool<float>(pooling, states, prompt_tokens_, vector);
-  for (const auto& dense : model_->sentence().dense_layers()) {
-    std::vector<float> result(dense.out());
-    dense.apply(vector, result);
-    vector = std::move(result);
-  }
-  return vector;
+  return model_->sentence().steps().apply({0, first_ending_}, std::move(vector));
 }
 
 Embedder::PooledSequences Embedder::pool(const RecordBatch& read, const OnSequence& on_sequence) const {
@@ -147,8 +136,10 @@ Embedder::PooledSequences Embedder::pool(const RecordBatch& read, const OnSequen
 }
 
 std::vector<float> Embedder::finish(std::vector<float> pooled) const {
-  const bool normalized = model_->checkpoint().sentence.normalize;
-  if (normalized && options_.normalization == Normalization::as_model) normalize(pooled);
+  const auto& steps = model_->sentence().steps();
+  if (options_.normalization == Normalization::as_model) {
+    pooled = steps.apply({first_ending_, steps.size()}, std::move(pooled));
+  }
   pooled.resize(width_);
   return pooled;
 }

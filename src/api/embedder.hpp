@@ -71,6 +71,7 @@ class Embedder {
   };
   [[nodiscard]] PooledSequences pool(const RecordBatch& read, const OnSequence& on_sequence) const;
   [[nodiscard]] std::vector<float> pool_states(std::span<const MatrixView<const float>> states) const;
+  /// Normalises and cuts.
   [[nodiscard]] std::vector<float> finish(std::vector<float> pooled) const;
   void choose_prompt();
   void choose_pooling();
@@ -84,6 +85,7 @@ class Embedder {
   std::string prompt_;
   std::optional<std::string> prompt_name_;
   size_t prompt_tokens_ = 0;  // tokens at the front that pooling leaves out
+  size_t first_ending_ = 0;   // of the model's steps: from there on they only normalise
   size_t pooled_width_ = 0;   // before the dimension cut
   size_t width_ = 0;
 };

@@ -26,18 +26,31 @@ TableNorms norms_of(std::string name, const model::Tensor& tensor) {
   return norms;
 }
 
+std::pair<std::string, std::string> row_of(const model::SentenceStep& step) {
+  if (const auto* dense = std::get_if<model::Dense>(&step)) {
+    return {"dense", fmt::format("{} to {}, {}{}", dense->weight.shape[1], dense->weight.shape[0],
+                                 model::name_of(dense->activation),
+                                 dense->residual == model::Residual::none ? "" : ", with a residual")};
+  }
+  if (const auto* norm = std::get_if<model::VectorNorm>(&step)) {
+    return {"layer norm", fmt::format("{} coordinates", norm->weight.shape[0])};
+  }
+  return {"normalised between", "yes"};
+}
+
 std::vector<std::pair<std::string, std::string>> sentence_rows(const LoadedModel& model) {
+  if (model.checkpoint().sentence_fault) return {{"pooling", "none: see the notices"}};
   const auto& sentence = model.checkpoint().sentence;
   std::string pooling;
   for (const auto mode : sentence.pooling)
     pooling += (pooling.empty() ? "" : " + ") + std::string(model::name_of(mode));
   if (!sentence.from_directory) pooling += " (default: the directory has no modules.json)";
   std::vector<std::pair<std::string, std::string>> rows{{"pooling", pooling}};
-  for (const auto& dense : sentence.dense) {
-    rows.emplace_back("dense", fmt::format("{} to {}, {}", dense.weight.shape[1], dense.weight.shape[0],
-                                           model::name_of(dense.activation)));
-  }
-  rows.emplace_back("normalised", sentence.normalize ? "yes" : "no");
+  const size_t ending = model::first_ending(sentence);
+  for (size_t step = 0; step < ending; ++step) rows.push_back(row_of(sentence.steps[step]));
+  rows.emplace_back("normalised", ending < sentence.steps.size() ? "yes" : "no");
+  rows.emplace_back("compared by", fmt::format("{}{}", model::name_of(sentence.similarity),
+                                               sentence.names_similarity ? "" : " (default)"));
   if (sentence.truncate_dimensions) rows.emplace_back("dimensions", std::to_string(*sentence.truncate_dimensions));
   rows.emplace_back("texts cut at",
                     fmt::format("{} token{}", model.sentence_limit(), model.sentence_limit() == 1 ? "" : "s"));

@@ -22,14 +22,16 @@ namespace summand::api {
 
 namespace {
 
-constexpr std::string_view kWeights = ".safetensors";
+bool is_weights(const std::filesystem::path& file) {
+  return file.extension() == ".safetensors" || file.extension() == ".bin";
+}
 /// Settings and vocabularies are smaller.
 constexpr size_t kMostHashed = size_t{64} << 20;
 
 /// By its ending: outputs and notes may lie in the same directory.
 bool is_of_checkpoint(const std::filesystem::path& file) {
   const auto extension = file.extension();
-  return extension == kWeights || extension == ".json" || extension == ".txt";
+  return is_weights(file) || extension == ".json" || extension == ".txt";
 }
 
 /// Nobody who did not ask for it gets int8 of weights that are not.
@@ -217,7 +219,7 @@ uint64_t LoadedModel::fingerprint() const {
   for (const auto& file : files) {
     hash.add(file.lexically_relative(checkpoint_.directory).string());
     const auto size = fs::file_size(file, unreadable);
-    if (!unreadable && file.extension() != kWeights && size <= kMostHashed) {
+    if (!unreadable && !is_weights(file) && size <= kMostHashed) {
       hash.add(read_file(file, kMostHashed));
       continue;
     }

@@ -62,7 +62,8 @@ ModelInfo info_of(const api::LoadedModel& model) {
           .precision = model.precision(),
           .attention_precision = model.attention_precision(),
           .has_pooler = model.engine().has_pooler(),
-          .has_sentence_modules = model.checkpoint().sentence.from_directory};
+          .has_sentence_modules = model.checkpoint().sentence.from_directory,
+          .similarity = model.checkpoint().sentence.similarity};
 }
 
 }  // namespace

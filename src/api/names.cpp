@@ -52,6 +52,14 @@ std::span<const model::EnumName<model::Pooling>> poolings() {
   return enum_names(model::Pooling{});
 }
 
+std::span<const model::EnumName<Similarity>> similarities_known() {
+  return enum_names(Similarity{});
+}
+
+Similarity similarity_named(std::string_view name) {
+  return named(similarities_known(), "similarity", name);
+}
+
 model::Pooling pooling_named(std::string_view name) {
   return named(poolings(), "pooling", name);
 }
@@ -73,6 +81,10 @@ Precision precision_named(std::string_view name) {
 
 text::Truncation truncation_named(std::string_view name) {
   return named(truncations(), "truncation", name);
+}
+
+std::string_view name_of(Similarity measure) {
+  return first_name(similarities_known(), measure);
 }
 
 std::string_view name_of(WindowPooling pooling) {

@@ -8,6 +8,7 @@
 #include "api/windows.hpp"
 #include "model/enum_names.hpp"
 #include "model/sentence_modules.hpp"
+#include "summand/similarity.hpp"
 #include "text/truncation.hpp"
 
 namespace summand::api {
@@ -15,7 +16,11 @@ namespace summand::api {
 /// Every spelling of a pooling.
 [[nodiscard]] std::span<const model::EnumName<model::Pooling>> poolings();
 
+/// Every spelling of a similarity.
+[[nodiscard]] std::span<const model::EnumName<Similarity>> similarities_known();
+
 /// @throws UsageError offering the choices
+[[nodiscard]] Similarity similarity_named(std::string_view name);
 [[nodiscard]] model::Pooling pooling_named(std::string_view name);
 [[nodiscard]] WindowPooling window_pooling_named(std::string_view name);
 [[nodiscard]] text::Truncation truncation_named(std::string_view name);
@@ -23,6 +28,7 @@ namespace summand::api {
 [[nodiscard]] Aggregation aggregation_named(std::string_view name);
 
 /// As they are spelled in options.
+[[nodiscard]] std::string_view name_of(Similarity measure);
 [[nodiscard]] std::string_view name_of(WindowPooling pooling);
 [[nodiscard]] std::string_view name_of(text::Truncation truncation);
 

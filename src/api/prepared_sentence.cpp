@@ -12,8 +12,8 @@ size_t tokens_before_text(const std::string& prompt, const text::Tokenizer& toke
 
 }  // namespace
 
-PreparedSentence::PreparedSentence(const model::SentenceModules& modules, const text::Tokenizer& tokenizer) {
-  for (const auto& dense : modules.dense) dense_.emplace_back(dense);
+PreparedSentence::PreparedSentence(const model::SentenceModules& modules, const text::Tokenizer& tokenizer)
+    : steps_(modules.steps) {
   if (modules.include_prompt) return;
   for (const auto& [name, prompt] : modules.prompts) prompt_tokens_[prompt] = tokens_before_text(prompt, tokenizer);
 }

@@ -3,9 +3,8 @@
 #include <cstddef>
 #include <map>
 #include <string>
-#include <vector>
 
-#include "engine/layers/sentence_dense.hpp"
+#include "engine/layers/sentence_steps.hpp"
 #include "model/sentence_modules.hpp"
 #include "text/tokenizer.hpp"
 
@@ -16,14 +15,14 @@ class PreparedSentence {
  public:
   PreparedSentence(const model::SentenceModules& modules, const text::Tokenizer& tokenizer);
 
-  [[nodiscard]] const std::vector<engine::SentenceDense>& dense_layers() const { return dense_; }
+  [[nodiscard]] const engine::SentenceSteps& steps() const { return steps_; }
 
   /// Tokens of a prompt at the front of a text, as sentence-transformers counts them: its own with special ones, less
   /// the closing one. Those of the model's own prompts are known already.
   [[nodiscard]] size_t prompt_tokens(const std::string& prompt, const text::Tokenizer& tokenizer) const;
 
  private:
-  std::vector<engine::SentenceDense> dense_;
+  engine::SentenceSteps steps_;
   std::map<std::string, size_t> prompt_tokens_;  // by the prompt's text
 };
 

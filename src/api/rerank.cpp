@@ -42,7 +42,7 @@ Ranking rank(const LoadedModel& model, RecordBatches batches, const RerankOption
       const float logit = logits(i, 0);
       kept.push_back({.index = batch->first + i,
                       .text = std::string(*batch->texts[i].text_pair),
-                      .score = scores_of(std::span(&logit, 1), function)[0],
+                      .score = model::activated(function, logit),
                       .logit = logit});
     }
     std::ranges::sort(kept, stands_before_passage);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "base/error.hpp"
@@ -10,29 +10,42 @@
 
 namespace summand::api {
 
-std::optional<NamedActivation> read_rerank_activation(const io::Checkpoint& checkpoint) {
-  if (checkpoint.config.config.labels.size() != 1) return std::nullopt;
+namespace {
+
+std::optional<NamedActivation> read(const io::Checkpoint& checkpoint) {
   if (const auto file = read_json_object(checkpoint.directory / "config_sentence_transformers.json")) {
-    if (auto name = file->string("activation_fn")) return NamedActivation{*std::move(name), file->where()};
+    if (auto name = file->string("activation_fn")) return NamedActivation{*std::move(name), file->where(), {}};
   }
   const auto config = read_json_object(checkpoint.transformer_directory / "config.json");
   if (!config) return std::nullopt;
   const auto nested = config->object_or_empty("sentence_transformers");
-  if (auto name = nested.string("activation_fn")) return NamedActivation{*std::move(name), nested.where()};
+  if (auto name = nested.string("activation_fn")) return NamedActivation{*std::move(name), nested.where(), {}};
   if (auto name = config->string("sbert_ce_default_activation_function")) {
-    return NamedActivation{*std::move(name), config->where()};
+    return NamedActivation{*std::move(name), config->where(), {}};
   }
   return std::nullopt;
 }
 
-ScoreFunction rerank_function(const std::optional<NamedActivation>& named) {
-  if (!named) return ScoreFunction::sigmoid;
-  const std::string_view name = named->name;
-  const std::string_view own_name = name.substr(name.rfind('.') + 1);
-  if (name.starts_with("torch.") && own_name == "Sigmoid") return ScoreFunction::sigmoid;
-  if (name.starts_with("torch.") && own_name == "Identity") return ScoreFunction::identity;
-  throw ConfigError(named->where, fmt::format("activation function: expected torch's Sigmoid or Identity, got '{}'",
-                                              printable(name)));
+}  // namespace
+
+std::optional<NamedActivation> read_rerank_activation(const io::Checkpoint& checkpoint) {
+  if (checkpoint.config.config.labels.size() != 1) return std::nullopt;
+  try {
+    return read(checkpoint);
+  } catch (const Error& error) {
+    return NamedActivation{{}, std::string(error.where()), std::string(error.message())};
+  }
+}
+
+model::TorchActivation rerank_function(const std::optional<NamedActivation>& named) {
+  if (!named) return model::TorchActivation::sigmoid;
+  if (!named->fault.empty()) throw ConfigError(named->where, named->fault);
+  const auto known = model::torch_activation_named(named->name);
+  if (known && model::is_elementwise(*known)) return *known;
+  throw ConfigError(named->where,
+                    fmt::format("activation function: expected one of torch.nn's {}, and none that makes one score of "
+                                "several, got '{}'",
+                                model::known_torch_activations(), printable(named->name)));
 }
 
 }  // namespace summand::api

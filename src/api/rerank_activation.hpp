@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "api/scores.hpp"
 #include "io/checkpoint.hpp"
+#include "model/torch_activation.hpp"
 
 namespace summand::api {
 
@@ -12,6 +12,7 @@ namespace summand::api {
 struct NamedActivation {
   std::string name;   ///< as in "torch.nn.modules.activation.Sigmoid"
   std::string where;  ///< the file that says it
+  std::string fault;  ///< why it cannot be read; then there is no name
 };
 
 /// Reads what the files say, the newest place where sentence-transformers wrote it first. Done once, when a model is
@@ -21,7 +22,7 @@ struct NamedActivation {
 [[nodiscard]] std::optional<NamedActivation> read_rerank_activation(const io::Checkpoint& checkpoint);
 
 /// @param named  none: the logistic function
-/// @throws ConfigError if it is another function than Sigmoid or Identity
-[[nodiscard]] ScoreFunction rerank_function(const std::optional<NamedActivation>& named);
+/// @throws ConfigError if it could not be read, or is no function of torch.nn that makes a score of one logit
+[[nodiscard]] model::TorchActivation rerank_function(const std::optional<NamedActivation>& named);
 
 }  // namespace summand::api

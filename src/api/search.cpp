@@ -1,7 +1,5 @@
 #include "api/search.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +19,8 @@ using engine::kDotLanes;
 /// Hits that all threads together hold for the queries of one pass over the corpus.
 constexpr size_t kMostHits = size_t{1} << 22;
 
-/// Cosines are bounded by one, and the short way to them is wrong by a few units in the last place, 1e-16.
+/// Cosines are bounded by one, and the short way to them is wrong by a few units in the last place, 1e-16; so is the
+/// square of a distance, of itself.
 constexpr double kMargin = 1e-12;
 
 /// The best hits of each query in what one thread has seen.
@@ -32,20 +31,17 @@ class ThreadHits {
         first_query_(plan.first_query),
         similarity_(options.similarity),
         best_(plan.queries, TopHits(options.top)) {
-    for (size_t query = 0; query < plan.queries; ++query) least_.push_back(least_dot(query));
+    for (size_t query = 0; query < plan.queries; ++query) least_.push_back(least_passing(query));
   }
 
   void see(const DotBlock& block, size_t index_of_first) {
-    // A dot product times the row's factor against one number for each query tells most rows off without a division.
+    // A sum times the row's factor against one number for each query tells most rows off without division or root.
     std::array<double, kDotLanes> factors{};
-    for (size_t lane = 0; lane < block.rows; ++lane) {
-      const double square = block.squares[lane];
-      factors[lane] = similarity_ == Similarity::dot ? 1 : square > 0 ? 1 / std::sqrt(square) : 0;
-    }
+    for (size_t lane = 0; lane < block.rows; ++lane) factors[lane] = factor(block.squares[lane]);
     for (size_t query = 0; query < best_.size(); ++query) {
-      const double* const dots = block.dots + query * kDotLanes;
+      const double* const sums = block.sums + query * kDotLanes;
       size_t passing = 0;
-      for (size_t lane = 0; lane < kDotLanes; ++lane) passing += dots[lane] * factors[lane] >= least_[query] ? 1 : 0;
+      for (size_t lane = 0; lane < kDotLanes; ++lane) passing += sums[lane] * factors[lane] >= least_[query] ? 1 : 0;
       if (passing > 0) add(query, block, index_of_first);
     }
   }
@@ -55,20 +51,34 @@ class ThreadHits {
  private:
   void add(size_t query, const DotBlock& block, size_t index_of_first) {
     for (size_t lane = 0; lane < block.rows; ++lane) {
-      const double dot = block.dots[query * kDotLanes + lane];
+      const double sum = block.sums[query * kDotLanes + lane];
       const double square = queries_.square(first_query_ + query);
-      const double score = similarity_ == Similarity::dot ? dot : cosine(dot, square, block.squares[lane]);
-      best_[query].add({.index = index_of_first + lane, .score = score});
+      best_[query].add({.index = index_of_first + lane, .score = score(similarity_, sum, square, block.squares[lane])});
     }
-    least_[query] = least_dot(query);
+    least_[query] = least_passing(query);
   }
 
-  /// What a row's dot product times its factor has to reach to be among the best.
-  [[nodiscard]] double least_dot(size_t query) const {
-    const double score = best_[query].least_score();
-    if (similarity_ == Similarity::dot) return score;
-    const double square = queries_.square(first_query_ + query);
-    return square > 0 ? (score - kMargin) * std::sqrt(square) : -std::numeric_limits<double>::infinity();
+  [[nodiscard]] double factor(double square) const {
+    if (similarity_ == Similarity::cosine) return square > 0 ? 1 / std::sqrt(square) : 0;
+    return is_distance(similarity_) ? -1 : 1;
+  }
+
+  /// What a row's sum times its factor has to reach to be among the best.
+  [[nodiscard]] double least_passing(size_t query) const {
+    constexpr double kNothing = -std::numeric_limits<double>::infinity();
+    const double least = best_[query].least_score();
+    switch (similarity_) {
+      case Similarity::dot:
+      case Similarity::manhattan:
+        return least;
+      case Similarity::euclidean:
+        return least * -least * (1 + kMargin);
+      case Similarity::cosine: {
+        const double square = queries_.square(first_query_ + query);
+        return square > 0 ? (least - kMargin) * std::sqrt(square) : kNothing;
+      }
+    }
+    __builtin_unreachable();
   }
 
   const QueryVectors& queries_;
@@ -80,9 +90,7 @@ class ThreadHits {
 
 void check(const SearchOptions& options) {
   if (options.top == 0) throw UsageError("search", "expected at least 1 hit to look for, got 0");
-  if (options.similarity == Similarity::cosine || options.similarity == Similarity::dot) return;
-  throw UsageError("search", fmt::format("expected Similarity::cosine or dot, got the number {}",
-                                         static_cast<int>(options.similarity)));
+  require_known(options.similarity);
 }
 
 }  // namespace
@@ -103,8 +111,10 @@ void Search::add(const StoredVectors& rows) {
 }
 
 void Search::add_for(size_t first_query, size_t count, const StoredVectors& rows) {
-  const DotPlan plan{
-      .first_query = first_query, .queries = count, .threads = threads_for(options_.threads, rows.rows())};
+  const DotPlan plan{.measure = options_.similarity,
+                     .first_query = first_query,
+                     .queries = count,
+                     .threads = threads_for(options_.threads, rows.rows())};
   std::vector<ThreadHits> threads(static_cast<size_t>(plan.threads), ThreadHits(queries_, plan, options_));
   for_each_dot_block(queries_, rows, plan, [&](const DotBlock& block) {
     threads[static_cast<size_t>(block.participant)].see(block, rows_ + block.first_row);

@@ -11,39 +11,42 @@ namespace summand {
 
 namespace api {
 
-Matrix<double> cosines(const QueryVectors& queries, const StoredVectors& stored, const DotPlan& plan) {
-  Matrix<double> cosines(plan.queries, stored.rows());
+Matrix<double> similarities(const QueryVectors& queries, const StoredVectors& stored, const DotPlan& plan) {
+  require_known(plan.measure);
+  Matrix<double> similarities(plan.queries, stored.rows());
   const size_t step = queries_at_a_time(queries.width());
   for (size_t done = 0; done < plan.queries; done += step) {
-    const DotPlan some{.first_query = plan.first_query + done,
+    const DotPlan some{.measure = plan.measure,
+                       .first_query = plan.first_query + done,
                        .queries = std::min(step, plan.queries - done),
                        .threads = threads_for(plan.threads, stored.rows())};
     for_each_dot_block(queries, stored, some, [&](const DotBlock& block) {
       for (size_t query = 0; query < block.queries; ++query) {
         const double square = queries.square(block.first_query + query);
-        const double* const dots = block.dots + query * engine::kDotLanes;
-        const auto to = cosines.row(done + query).subspan(block.first_row, block.rows);
-        for (size_t lane = 0; lane < block.rows; ++lane) to[lane] = cosine(dots[lane], square, block.squares[lane]);
+        const double* const sums = block.sums + query * engine::kDotLanes;
+        const auto to = similarities.row(done + query).subspan(block.first_row, block.rows);
+        for (size_t lane = 0; lane < block.rows; ++lane) {
+          to[lane] = score(plan.measure, sums[lane], square, block.squares[lane]);
+        }
       }
     });
   }
-  return cosines;
+  return similarities;
 }
 
-Matrix<double> cosines(MatrixView<const float> a, MatrixView<const float> b, int threads) {
+Matrix<double> similarities(MatrixView<const float> a, MatrixView<const float> b, const Comparison& comparison) {
   const QueryVectors queries(StoredVectors(a, "vectors"));
-  return cosines(queries, StoredVectors(b, "vectors"), {.queries = queries.count(), .threads = threads});
+  return similarities(queries, StoredVectors(b, "vectors"),
+                      {.measure = comparison.measure, .queries = queries.count(), .threads = comparison.threads});
 }
 
-CosineFile::CosineFile(io::OutputFile& file, MatrixView<const float> columns, const Shape& shape)
-    : columns_(columns, "vectors"),
-      threads_(shape.threads),
-      writer_(file, {.rows = shape.rows, .columns = columns.rows()}) {}
+SimilarityFile::SimilarityFile(io::OutputFile& file, MatrixView<const float> columns, size_t rows,
+                               const Comparison& comparison)
+    : columns_(columns), comparison_(comparison), writer_(file, {.rows = rows, .columns = columns.rows()}) {}
 
-void CosineFile::append(MatrixView<const float> rows) {
-  const QueryVectors queries(StoredVectors(rows, "vectors"));
-  const auto cosines = api::cosines(queries, columns_, {.queries = queries.count(), .threads = threads_});
-  const std::vector<float> rounded(cosines.elements().begin(), cosines.elements().end());
+void SimilarityFile::append(MatrixView<const float> rows) {
+  const auto similarities = api::similarities(rows, columns_, comparison_);
+  const std::vector<float> rounded(similarities.elements().begin(), similarities.elements().end());
   writer_.append(std::span<const float>(rounded));
 }
 
@@ -54,7 +57,11 @@ Matrix<double> cosine_similarity(const Matrix<float>& vectors) {
 }
 
 Matrix<double> cosine_similarity(MatrixView<const float> a, MatrixView<const float> b) {
-  return api::cosines(a, b, 0);
+  return similarity(a, b, Similarity::cosine);
+}
+
+Matrix<double> similarity(MatrixView<const float> a, MatrixView<const float> b, Similarity measure) {
+  return api::similarities(a, b, {.measure = measure});
 }
 
 }  // namespace summand

@@ -8,36 +8,40 @@
 
 namespace summand::api {
 
-/// Cosines of some queries with all stored vectors.
-/// @param plan  which queries, and on how many threads
+/// Similarities of some queries with all stored vectors.
+/// @param plan  which queries, by which measure, and on how many threads
 /// @return [plan.queries, stored vectors]
-/// @throws as summand::cosine_similarity
-[[nodiscard]] Matrix<double> cosines(const QueryVectors& queries, const StoredVectors& stored, const DotPlan& plan);
+/// @throws as summand::similarity
+[[nodiscard]] Matrix<double> similarities(const QueryVectors& queries, const StoredVectors& stored,
+                                          const DotPlan& plan);
 
-/// Cosines of every row of a with every row of b.
-/// @param threads  0: what there is
+/// How vectors are compared.
+struct Comparison {
+  Similarity measure = Similarity::cosine;
+  int threads = 0;  ///< 0: what there is
+};
+
+/// Similarities of every row of a with every row of b.
 /// @return [a, b]
-/// @throws as summand::cosine_similarity
-[[nodiscard]] Matrix<double> cosines(MatrixView<const float> a, MatrixView<const float> b, int threads);
+/// @throws as summand::similarity
+[[nodiscard]] Matrix<double> similarities(MatrixView<const float> a, MatrixView<const float> b,
+                                          const Comparison& comparison);
 
-/// A matrix of cosines that is written as a NumPy file of float32, some rows at a time.
-class CosineFile {
+/// A matrix of similarities that is written as a NumPy file of float32, some rows at a time.
+class SimilarityFile {
  public:
-  struct Shape {
-    size_t rows = 0;
-    int threads = 0;  ///< 0: what there is
-  };
   /// @param file  outlives this object, and so do the columns
-  CosineFile(io::OutputFile& file, MatrixView<const float> columns, const Shape& shape);
+  /// @param rows  that will be appended
+  SimilarityFile(io::OutputFile& file, MatrixView<const float> columns, size_t rows, const Comparison& comparison);
 
-  /// @throws as summand::cosine_similarity
+  /// @throws as summand::similarity
   void append(MatrixView<const float> rows);
   /// The file is still to be committed.
   void finish() { writer_.finish(); }
 
  private:
-  StoredVectors columns_;
-  int threads_;
+  MatrixView<const float> columns_;
+  Comparison comparison_;
   io::NpyWriter writer_;
 };
 

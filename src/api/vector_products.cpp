@@ -31,7 +31,7 @@ constexpr size_t kNone = std::numeric_limits<size_t>::max();
 struct Scratch {
   std::vector<double> panel;  // [width, 16]
   std::vector<double> squares = std::vector<double>(kDotLanes);
-  std::vector<double> dots;  // [queries, 16]
+  std::vector<double> sums;  // [queries, 16]
   std::vector<float> floats;
 };
 
@@ -45,15 +45,42 @@ void lower_to(std::atomic<size_t>& value, size_t other) {
   for (size_t now = value; other < now && !value.compare_exchange_weak(now, other);) continue;
 }
 
+auto kernel_of(const engine::DotKernels& kernels, Similarity measure) -> void (*)(const engine::DotTask&) {
+  switch (measure) {
+    case Similarity::cosine:
+    case Similarity::dot:
+      return kernels.dot;
+    case Similarity::euclidean:
+      return kernels.squared_distances;
+    case Similarity::manhattan:
+      return kernels.absolute_distances;
+  }
+  __builtin_unreachable();
+}
+
+/// Bits stand for +1 and -1: the lengths of their vectors are all the same, whatever they were.
+void refuse_distances_to_bits(const StoredVectors& stored, Similarity measure) {
+  const bool is_bits = stored.coding() == VectorCoding::binary || stored.coding() == VectorCoding::ubinary;
+  if (!is_bits || !is_distance(measure)) return;
+  throw UsageError(stored.name(),
+                   "expected numbers for a distance, got bits, which keep no lengths: of these cosine "
+                   "and dot can be had");
+}
+
 /// One call of for_each_dot_block.
 class DotRun {
  public:
   DotRun(const QueryVectors& queries, const StoredVectors& stored, const DotPlan& plan,
          const std::function<void(const DotBlock&)>& take)
-      : queries_(queries), stored_(stored), plan_(plan), take_(take), scratch_(static_cast<size_t>(plan.threads)) {
+      : compare_(kernel_of(kernels_, plan.measure)),
+        queries_(queries),
+        stored_(stored),
+        plan_(plan),
+        take_(take),
+        scratch_(static_cast<size_t>(plan.threads)) {
     for (Scratch& scratch : scratch_) {
       scratch.panel.resize(stored.width() * kDotLanes);
-      scratch.dots.resize(plan.queries * kDotLanes);
+      scratch.sums.resize(plan.queries * kDotLanes);
     }
   }
 
@@ -84,21 +111,22 @@ class DotRun {
     if (bad != scratch.squares.end()) {
       return lower_to(bad_row_, first_row + static_cast<size_t>(bad - scratch.squares.begin()));
     }
-    kernels_.dot({.panel = scratch.panel.data(),
-                  .queries = queries_.vectors().row(plan_.first_query).data(),
-                  .query_count = plan_.queries,
-                  .depth = stored_.width(),
-                  .dots = scratch.dots.data()});
+    compare_({.panel = scratch.panel.data(),
+              .queries = queries_.vectors().row(plan_.first_query).data(),
+              .query_count = plan_.queries,
+              .depth = stored_.width(),
+              .sums = scratch.sums.data()});
     take_({.first_query = plan_.first_query,
            .queries = plan_.queries,
            .first_row = first_row,
            .rows = rows,
-           .dots = scratch.dots.data(),
+           .sums = scratch.sums.data(),
            .squares = scratch.squares.data(),
            .participant = participant});
   }
 
   const engine::DotKernels& kernels_ = *engine::chosen_kernel_set().dots;
+  void (*compare_)(const engine::DotTask&);
   const QueryVectors& queries_;
   const StoredVectors& stored_;
   const DotPlan& plan_;
@@ -131,12 +159,39 @@ void for_each_dot_block(const QueryVectors& queries, const StoredVectors& stored
                      fmt::format("expected vectors of {} numbers, as those they are compared with, got {}",
                                  queries.width(), stored.width()));
   }
+  refuse_distances_to_bits(stored, plan.measure);
   if (plan.queries > 0 && stored.rows() > 0) DotRun(queries, stored, plan, take).run();
 }
 
-double cosine(double dot, double square, double other_square) {
-  const double lengths = std::sqrt(square * other_square);
-  return lengths > 0 ? dot / lengths : 0;
+double score(Similarity measure, double sum, double square, double other_square) {
+  switch (measure) {
+    case Similarity::cosine: {
+      const double lengths = std::sqrt(square * other_square);
+      return lengths > 0 ? sum / lengths : 0;
+    }
+    case Similarity::dot:
+      return sum;
+    case Similarity::euclidean:
+      return 0 - std::sqrt(sum);
+    case Similarity::manhattan:
+      return 0 - sum;
+  }
+  __builtin_unreachable();
+}
+
+bool is_distance(Similarity measure) {
+  return measure == Similarity::euclidean || measure == Similarity::manhattan;
+}
+
+void require_known(Similarity measure) {
+  switch (measure) {
+    case Similarity::cosine:
+    case Similarity::dot:
+    case Similarity::euclidean:
+    case Similarity::manhattan:
+      return;
+  }
+  throw UsageError("Similarity", fmt::format("expected one of its named values, got {}", static_cast<int>(measure)));
 }
 
 int threads_for(int asked, size_t rows) {

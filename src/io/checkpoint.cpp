@@ -194,10 +194,27 @@ std::vector<model::Tensor> all_checked(const std::vector<model::Parameter>& cont
   return tensors;
 }
 
+std::string text_of(const std::exception_ptr& fault) {
+  try {
+    std::rethrow_exception(fault);
+  } catch (const Error& error) {
+    return fmt::format("{}: {}", error.where(), error.message());
+  }
+}
+
+/// Those of a head are said where the head is left out.
+void add_faults_of_training(const model::ParsedConfig& parsed, std::vector<std::string>& notices) {
+  for (const auto* key :
+       {"architectures", "pad_token_id", "initializer_range", "hidden_dropout_prob", "attention_probs_dropout_prob"}) {
+    const auto* fault = parsed.fault_of(key);
+    if (fault != nullptr) notices.push_back(fmt::format("{}: {}; it is left out", parsed.where, fault->message));
+  }
+}
+
 void take_weights(Checkpoint& checkpoint, WeightFiles files, int threads, Numbers numbers) {
   const model::Config& config = checkpoint.config.config;
   check_layers(config, files);
-  checkpoint.parts = find_parts(config, files, checkpoint.notices);
+  checkpoint.parts = find_parts(checkpoint.config, files, checkpoint.notices);
   const auto contract = model::parameters(config, checkpoint.parts);
   const auto names = tensor_names(contract, config);
   check_complete(names, files);
@@ -211,16 +228,27 @@ void take_weights(Checkpoint& checkpoint, WeightFiles files, int threads, Number
 
 }  // namespace
 
+const model::SentenceModules& Checkpoint::sentence_modules() const {
+  if (sentence_fault) std::rethrow_exception(sentence_fault);
+  return sentence;
+}
+
 Checkpoint load_settings(const fs::path& directory) {
   require_directory(directory);
   const ModuleList modules = read_module_list(directory);
   Checkpoint checkpoint;
   checkpoint.directory = directory;
   checkpoint.transformer_directory = modules.transformer_directory();
+  if (modules.fault && !is_there(checkpoint.transformer_directory / "config.json")) {
+    std::rethrow_exception(modules.fault);  // the list that names the transformer's folder
+  }
   checkpoint.config = read_config(checkpoint.transformer_directory);
   LoadedSentenceModules sentence = read_sentence_modules(modules, checkpoint.config.config);
   checkpoint.sentence = std::move(sentence.modules);
+  checkpoint.sentence_fault = sentence.fault;
   std::ranges::move(sentence.notices, std::back_inserter(checkpoint.notices));
+  add_faults_of_training(checkpoint.config, checkpoint.notices);
+  if (sentence.fault) checkpoint.notices.push_back("sentence vectors cannot be made: " + text_of(sentence.fault));
   return checkpoint;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -18,17 +19,21 @@ struct Checkpoint {
   model::ParsedConfig config;
   model::Weights weights;  ///< exactly parameters(config.config, parts)
   model::ModelParts parts;
-  model::SentenceModules sentence;
-  std::vector<std::string> notices;  ///< one line each: what was found and left out, ignored or replaced
+  model::SentenceModules sentence;    ///< the library's defaults where there is a fault
+  std::exception_ptr sentence_fault;  ///< why no sentence vectors can be made, or null; see read_sentence_modules()
+  std::vector<std::string> notices;   ///< one line each: what was found and left out, ignored or replaced
+
+  /// For those who make sentence vectors. @throws the fault
+  [[nodiscard]] const model::SentenceModules& sentence_modules() const;
 };
 
 /// Loads a directory in Hugging Face's or sentence-transformers' layout. Every parameter of the contract must be there
 /// with its shape, in F32, F16 or BF16, with finite numbers only; where the configuration says that they are in 8 bits,
 /// the weights of the encoder's dense layers in I8 with their scales. Surplus tensors make a notice, and so do those of
-/// a head that is incomplete: the model then has no such head. What a `classifier` classifies, texts or tokens,
-/// `architectures` says; where it is empty, a model with a pooler classifies texts.
+/// a head that find_parts() leaves out, and settings that this program cannot follow but that only sentence vectors, a
+/// head or training need.
 /// @throws IoError if the directory or a file cannot be read
-/// @throws ConfigError if a configuration is malformed or asks for what is not supported
+/// @throws ConfigError if config.json is malformed or asks for what is not supported
 /// @throws CheckpointError if a file is missing or damaged, or does not fit the configuration: all missing parameters
 ///   are named
 /// @param threads  at most, that look at the numbers

@@ -77,7 +77,7 @@ class Copy {
     }
   }
 
-  void copy_dense_weights(const fs::path& directory) const {
+  void copy_module_weights(const fs::path& directory) const {
     model::Weights weights;
     for (auto& [name, stored] : read_weight_files(directory).tensors) weights.set(stored.stored_name, stored.tensor);
     write_weights(place_of(directory), weights);
@@ -97,6 +97,10 @@ class Copy {
 
 void copy_checkpoint(const Checkpoint& checkpoint, const CheckpointChanges& changes, const OutputDirectory& out,
                      const std::function<void()>& on_file) {
+  static_cast<void>(checkpoint.sentence_modules());  // a copy of some of them would be another model
+  for (const auto& head : checkpoint.parts.absent) {
+    if (head.cause == model::AbsentHead::Cause::setting) throw ConfigError(head.where, head.reason);
+  }
   const Copy copy(checkpoint, out, on_file);
   const fs::path& transformer = checkpoint.transformer_directory;
   copy.write_weights(copy.place_of(transformer), changes.weights);
@@ -105,7 +109,9 @@ void copy_checkpoint(const Checkpoint& checkpoint, const CheckpointChanges& chan
   copy.copy_settings(checkpoint.directory);
   for (const auto& module : read_module_list(checkpoint.directory).modules) {
     copy.copy_settings(module.directory);
-    if (module.kind == ModuleKind::dense) copy.copy_dense_weights(module.directory);
+    if (module.kind == ModuleKind::dense || module.kind == ModuleKind::layer_norm) {
+      copy.copy_module_weights(module.directory);
+    }
   }
 }
 

@@ -11,8 +11,9 @@ namespace summand::io {
 /// A leading ~ is the home directory; an empty variable counts as unset.
 [[nodiscard]] std::vector<std::filesystem::path> hub_cache_folders();
 
-/// The local copy of a hub name, "organisation/name", "name" (also looked for below its owner, where that is well known,
-/// else below sentence-transformers/), each optionally with "@revision" (a branch, a tag or a commit; main if absent). Nothing is downloaded.
+/// The local copy of a hub name, "organisation/name", "name" (also looked for below its owner, where that is well
+/// known, else below sentence-transformers/), each optionally with "@revision" (a branch, a tag or a commit; main if
+/// absent). Nothing is downloaded.
 /// @param looked  folders that were searched for it before, for the message
 /// @param offer  the message's end
 /// @throws CheckpointError if it is no possible hub name, or nowhere in the cache: then with the places searched

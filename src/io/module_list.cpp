@@ -26,6 +26,7 @@ constexpr std::array kKindNames{
     KindName{ModuleKind::transformer, "Transformer"},
     KindName{ModuleKind::pooling, "Pooling"},
     KindName{ModuleKind::dense, "Dense"},
+    KindName{ModuleKind::layer_norm, "LayerNorm"},
     KindName{ModuleKind::normalize, "Normalize"},
     KindName{ModuleKind::dropout, "Dropout"},
 };
@@ -41,7 +42,7 @@ ModuleKind kind_of(const std::string& type, std::string_view where) {
   const auto* found = std::ranges::find(kKindNames, name, &KindName::name);
   if (!type.starts_with("sentence_transformers.") || found == kKindNames.end()) {
     throw ConfigError(where, fmt::format("module type '{}' is not supported, expected Transformer, Pooling, Dense, "
-                                         "Normalize or Dropout of sentence_transformers",
+                                         "LayerNorm, Normalize or Dropout of sentence_transformers",
                                          printable(type)));
   }
   return found->kind;
@@ -58,37 +59,23 @@ fs::path below(const fs::path& directory, const std::string& relative, std::stri
   return relative.empty() ? directory : directory / path;
 }
 
-/// A module may follow those whose stage is not after its own; one Pooling, and at most one Normalize.
-int stage_of(ModuleKind kind) {
-  switch (kind) {
-    case ModuleKind::transformer:
-      return 0;
-    case ModuleKind::pooling:
-      return 1;
-    case ModuleKind::dense:
-    case ModuleKind::dropout:
-      return 2;
-    case ModuleKind::normalize:
-      return 3;
-  }
-  __builtin_unreachable();
-}
-
+/// One Transformer first, and one Pooling before everything that takes a sentence vector.
 void check_order(const std::vector<ModuleEntry>& modules, std::string_view where) {
   std::vector<std::string_view> names;
-  int stage = -1;
-  bool fits = modules.size() >= 2;
+  bool fits = true;
+  size_t poolings = 0;
   for (const auto& module : modules) {
+    const bool is_first = names.empty();
     names.push_back(name_of(module.kind));
-    if (module.kind == ModuleKind::dropout && stage >= 1) continue;  // does nothing outside training
-    const int next = stage_of(module.kind);
-    fits = fits && (next == 2 ? stage == 1 || stage == 2 : next > stage && (next == 3 ? stage > 0 : next == stage + 1));
-    stage = next;
+    fits = fits && is_first == (module.kind == ModuleKind::transformer);
+    if (module.kind == ModuleKind::pooling) ++poolings;
+    const bool takes_tokens = module.kind == ModuleKind::transformer || module.kind == ModuleKind::normalize;
+    fits = fits && (takes_tokens || poolings == 1);
   }
-  if (fits) return;
-  throw ConfigError(where,
-                    fmt::format("expected Transformer, Pooling, any number of Dense, at most one Normalize, got {}",
-                                fmt::join(names, ", ")));
+  if (fits && poolings == 1) return;
+  throw ConfigError(where, fmt::format("expected Transformer, Pooling, then any of Dense, LayerNorm, Normalize and "
+                                       "Dropout, got {}",
+                                       fmt::join(names, ", ")));
 }
 
 std::string model_type_of(const fs::path& directory) {
@@ -96,28 +83,50 @@ std::string model_type_of(const fs::path& directory) {
   return (config ? config->string("model_type") : std::nullopt).value_or("SentenceTransformer");
 }
 
-}  // namespace
+ModuleEntry read_entry(Json item, const fs::path& directory, const std::string& where) {
+  const JsonObject module(std::move(item), where);
+  const auto type = module.string("type");
+  const auto relative = module.string("path");
+  if (!type) module.refuse("type", "a module's type");
+  if (!relative) module.refuse("path", "a module's folder");
+  return {kind_of(*type, where), below(directory, *relative, where)};
+}
 
-ModuleList read_module_list(const fs::path& directory) {
-  ModuleList list{directory, {}, {}};
-  const fs::path path = directory / "modules.json";
-  if (!is_there(path)) return list;
-  if (auto type = model_type_of(directory); type != "SentenceTransformer") {
-    list.converted_from = std::move(type);
-    return list;
+/// Runs a step. The first of several faults is kept.
+template <class Step>
+void attempt(ModuleList& list, const Step& step) {
+  try {
+    step();
+  } catch (const Error&) {
+    if (!list.fault) list.fault = std::current_exception();
   }
+}
+
+void read_modules(const fs::path& path, ModuleList& list) {
   const std::string where = path_text(path);
   Json json = read_json(path);
   if (!json.is_array()) throw ConfigError(where, "expected a list of modules, got " + shown(json));
   for (Json& item : json) {
-    const JsonObject module(std::move(item), where);
-    const auto type = module.string("type");
-    const auto relative = module.string("path");
-    if (!type) module.refuse("type", "a module's type");
-    if (!relative) module.refuse("path", "a module's folder");
-    list.modules.push_back({kind_of(*type, where), below(directory, *relative, where)});
+    attempt(list, [&] { list.modules.push_back(read_entry(std::move(item), list.directory, where)); });
   }
-  check_order(list.modules, where);
+  if (!list.fault) check_order(list.modules, where);
+}
+
+}  // namespace
+
+const fs::path& ModuleList::transformer_directory() const {
+  const auto found = std::ranges::find(modules, ModuleKind::transformer, &ModuleEntry::kind);
+  return found == modules.end() ? directory : found->directory;
+}
+
+ModuleList read_module_list(const fs::path& directory) {
+  ModuleList list{.directory = directory, .modules = {}, .converted_from = {}, .fault = nullptr};
+  const fs::path path = directory / "modules.json";
+  if (!is_there(path)) return list;
+  attempt(list, [&] {
+    if (auto type = model_type_of(directory); type != "SentenceTransformer") list.converted_from = std::move(type);
+  });
+  if (list.converted_from.empty()) attempt(list, [&] { read_modules(path, list); });
   return list;
 }
 

@@ -92,10 +92,10 @@ void read_transformer_settings(const ModuleList& list, const model::Config& conf
   std::optional<size_t> stated;
   if (!list.modules.empty()) {
     const JsonObject settings = transformer_settings(directory);
+    loaded.modules.do_lower_case = settings.boolean("do_lower_case");
     check_supported(settings);
     stated = under_either(settings, "processor_kwargs", "tokenizer_args").size("model_max_length");
     if (!stated) stated = settings.size("max_seq_length");
-    loaded.modules.do_lower_case = settings.boolean("do_lower_case");
     for (const auto* key : {"query_length", "document_length", "query_expansion"}) {
       if (settings.has(key)) loaded.notices.push_back(fmt::format("{}: {} is ignored", settings.where(), key));
     }
@@ -108,9 +108,32 @@ void read_transformer_settings(const ModuleList& list, const model::Config& conf
   loaded.modules.max_seq_length = std::min(stated.value_or(positions), positions);
 }
 
-void read_model_settings(const fs::path& directory, model::SentenceModules& modules) {
+namespace {
+
+/// A name that sentence-transformers' SentenceTransformer does not know it passes over, as those of other model types.
+void read_similarity(const JsonObject& settings, LoadedSentenceModules& loaded) {
+  constexpr const char* kKey = "similarity_fn_name";
+  const Json* value = settings.find(kKey);
+  if (value == nullptr) return;
+  const auto known =
+      value->is_string() ? model::value_named<model::Similarity>(value->get<std::string>()) : std::nullopt;
+  loaded.modules.names_similarity = known.has_value();
+  if (known) {
+    loaded.modules.similarity = *known;
+  } else {
+    loaded.notices.push_back(
+        fmt::format("{}: {}: expected one of {}, got {}; cosine is used, as sentence-transformers "
+                    "does",
+                    settings.where(), kKey, model::known_names<model::Similarity>(), shown(*value)));
+  }
+}
+
+}  // namespace
+
+void read_model_settings(const fs::path& directory, LoadedSentenceModules& loaded) {
   const auto settings = read_json_object(directory / "config_sentence_transformers.json");
   if (!settings) return;
+  auto& modules = loaded.modules;
   const JsonObject prompts = settings->object_or_empty("prompts");
   for (const auto& [name, value] : prompts.json().items()) {
     modules.prompts[name] = prompts.string(name).value_or("");
@@ -120,6 +143,7 @@ void read_model_settings(const fs::path& directory, model::SentenceModules& modu
     settings->refuse("default_prompt_name", "one of the prompts");
   }
   modules.truncate_dimensions = settings->size("truncate_dim");
+  read_similarity(*settings, loaded);
 }
 
 }  // namespace summand::io

@@ -10,9 +10,9 @@ namespace summand::io {
 /// Source: sentence-transformers 6.2, base/modules/transformer.py
 void read_transformer_settings(const ModuleList& list, const model::Config& config, LoadedSentenceModules& loaded);
 
-/// Reads config_sentence_transformers.json: prompts, the default prompt, truncate_dim.
+/// Reads config_sentence_transformers.json: prompts, the default prompt, truncate_dim, similarity_fn_name.
 /// @throws ConfigError if a setting is malformed or the default prompt is not among the prompts
 /// Source: sentence-transformers 6.2, base/model.py, _parse_model_config
-void read_model_settings(const std::filesystem::path& directory, model::SentenceModules& modules);
+void read_model_settings(const std::filesystem::path& directory, LoadedSentenceModules& loaded);
 
 }  // namespace summand::io

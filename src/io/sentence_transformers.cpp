@@ -77,30 +77,21 @@ void read_pooling(const fs::path& directory, const model::Config& config, Loaded
   }
 }
 
-model::DenseActivation activation_of(const JsonObject& config, std::vector<std::string>& notices) {
-  constexpr std::string_view kShort = "torch.nn.";
-  if (!config.json().contains("activation_function")) return model::DenseActivation::tanh;
+model::TorchActivation activation_of(const JsonObject& config, std::vector<std::string>& notices) {
+  if (!config.json().contains("activation_function")) return model::TorchActivation::tanh;
   const std::string name = config.string("activation_function").value_or("");
   if (!name.empty() && !name.starts_with("torch.")) {
     notices.push_back(
         fmt::format("{}: activation_function '{}' is code of the checkpoint's author; tanh is used, as "
                     "sentence-transformers does",
                     config.where(), printable(name)));
-    return model::DenseActivation::tanh;
+    return model::TorchActivation::tanh;
   }
-  std::vector<std::string> spellings{name};
-  if (name.starts_with(kShort)) {
-    for (const auto* module : {"activation.", "linear."}) {
-      spellings.push_back("torch.nn.modules." + (module + name.substr(kShort.size())));
-    }
-  }
-  for (const auto& spelling : spellings) {
-    if (const auto known = model::value_named<model::DenseActivation>(spelling)) return *known;
-  }
-  config.refuse("activation_function", "one of " + model::known_names<model::DenseActivation>());
+  if (const auto known = model::torch_activation_named(name)) return *known;
+  config.refuse("activation_function", "one of torch.nn's " + model::known_torch_activations());
 }
 
-model::Tensor take_dense_tensor(const WeightFiles& files, const std::string& name, const std::vector<size_t>& shape) {
+model::Tensor take_tensor(const WeightFiles& files, const std::string& name, const std::vector<size_t>& shape) {
   const auto found = files.tensors.find(name);
   const std::string where = path_text(files.path);
   if (found == files.tensors.end()) throw CheckpointError(where, fmt::format("expected a tensor '{}', got none", name));
@@ -125,12 +116,18 @@ void check_sentence_keys(const JsonObject& config) {
   }
 }
 
+/// A module has the tensors that are taken of it, and no others.
+void check_count(const WeightFiles& files, size_t expected, std::string_view module) {
+  if (files.tensors.size() == expected) return;
+  throw CheckpointError(path_text(files.path), fmt::format("expected {} tensors of a {} module, got {}", expected,
+                                                           module, files.tensors.size()));
+}
+
 /// @param width  of the vectors that come in
 /// @return the width of those that go out
 size_t read_dense(const fs::path& directory, size_t width, LoadedSentenceModules& loaded) {
   const JsonObject config = required_config(directory);
   check_sentence_keys(config);
-  if (config.boolean("use_residual").value_or(false)) config.refuse("use_residual", "false (it is not supported)");
   const auto in = config.size("in_features");
   const auto out = config.size("out_features");
   if (in != width) config.refuse("in_features", fmt::format("{}, the width of what comes in", width));
@@ -139,41 +136,98 @@ size_t read_dense(const fs::path& directory, size_t width, LoadedSentenceModules
 
   const WeightFiles files = read_weight_files(directory);
   model::Dense dense;
-  dense.weight = take_dense_tensor(files, "linear.weight", {*out, *in});
-  if (has_bias) dense.bias = take_dense_tensor(files, "linear.bias", {*out});
-  if (files.tensors.size() != (has_bias ? 2 : 1)) {
-    throw CheckpointError(path_text(files.path), fmt::format("expected {} tensors of a Dense module, got {}",
-                                                             has_bias ? 2 : 1, files.tensors.size()));
+  dense.weight = take_tensor(files, "linear.weight", {*out, *in});
+  if (has_bias) dense.bias = take_tensor(files, "linear.bias", {*out});
+  if (config.boolean("use_residual").value_or(false)) {
+    dense.residual = in == out ? model::Residual::input : model::Residual::projected;
   }
+  const bool is_projected = dense.residual == model::Residual::projected;
+  if (is_projected) dense.projection = take_tensor(files, "residual.weight", {*out, *in});
+  check_count(files, 1 + (has_bias ? 1U : 0U) + (is_projected ? 1U : 0U), "Dense");
   dense.activation = activation_of(config, loaded.notices);
-  loaded.modules.dense.push_back(std::move(dense));
+  loaded.modules.steps.emplace_back(std::move(dense));
   return *out;
 }
 
-void read_module(const ModuleEntry& module, const model::Config& config, size_t& width, LoadedSentenceModules& loaded) {
+void read_layer_norm(const fs::path& directory, size_t width, LoadedSentenceModules& loaded) {
+  const JsonObject config = required_config(directory);
+  if (config.size("dimension") != width) {
+    config.refuse("dimension", fmt::format("{}, the width of what comes in", width));
+  }
+  const WeightFiles files = read_weight_files(directory);
+  model::VectorNorm norm{.weight = take_tensor(files, "norm.weight", {width}),
+                         .bias = take_tensor(files, "norm.bias", {width})};
+  check_count(files, 2, "LayerNorm");
+  loaded.modules.steps.emplace_back(std::move(norm));
+}
+
+void read_normalize(const fs::path& directory, bool is_pooled, LoadedSentenceModules& loaded) {
+  if (const auto settings = read_json_object(directory / "config.json")) check_sentence_keys(*settings);
+  if (is_pooled) {
+    loaded.modules.steps.emplace_back(model::Normalize());
+  } else {
+    loaded.notices.push_back(
+        fmt::format("{}: this Normalize is before the Pooling, finds no sentence vector and does nothing, as in "
+                    "sentence-transformers",
+                    path_text(directory)));
+  }
+}
+
+/// What the modules before one leave for it.
+struct ModuleInput {
+  size_t width = 0;
+  bool is_pooled = false;
+};
+
+void read_module(const ModuleEntry& module, const model::Config& config, ModuleInput& input,
+                 LoadedSentenceModules& loaded) {
   switch (module.kind) {
     case ModuleKind::transformer:
     case ModuleKind::dropout:
       return;
     case ModuleKind::pooling:
       read_pooling(module.directory, config, loaded);
-      width *= loaded.modules.pooling.size();
+      input = {.width = input.width * loaded.modules.pooling.size(), .is_pooled = true};
       return;
     case ModuleKind::dense:
-      width = read_dense(module.directory, width, loaded);
+      input.width = read_dense(module.directory, input.width, loaded);
       return;
+    case ModuleKind::layer_norm:
+      return read_layer_norm(module.directory, input.width, loaded);
     case ModuleKind::normalize:
-      if (const auto settings = read_json_object(module.directory / "config.json")) check_sentence_keys(*settings);
-      loaded.modules.normalize = true;
-      return;
+      return read_normalize(module.directory, input.is_pooled, loaded);
   }
+}
+
+/// What sentence-transformers gives every model.
+model::SentenceModules default_modules() {
+  model::SentenceModules modules;
+  modules.prompts = {{"document", ""}, {"query", ""}};
+  return modules;
+}
+
+/// Runs a step. The first of several faults is kept.
+template <class Step>
+void attempt(LoadedSentenceModules& loaded, const Step& step) {
+  try {
+    step();
+  } catch (const Error&) {
+    if (!loaded.fault) loaded.fault = std::current_exception();
+  }
+}
+
+/// What other verbs need as well: how texts are lower-cased.
+void keep_lower_case_only(LoadedSentenceModules& loaded) {
+  const auto lower = loaded.modules.do_lower_case;
+  loaded.modules = default_modules();
+  loaded.modules.do_lower_case = lower;
+  loaded.notices.clear();
 }
 
 }  // namespace
 
 LoadedSentenceModules read_sentence_modules(const ModuleList& list, const model::Config& config) {
-  LoadedSentenceModules loaded;
-  loaded.modules.prompts = {{"document", ""}, {"query", ""}};
+  LoadedSentenceModules loaded{.modules = default_modules(), .notices = {}, .fault = list.fault};
   loaded.modules.from_directory = !list.modules.empty();
   if (!list.converted_from.empty()) {
     loaded.notices.push_back(
@@ -181,10 +235,13 @@ LoadedSentenceModules read_sentence_modules(const ModuleList& list, const model:
                     "mean over tokens, as sentence-transformers has it",
                     path_text(list.directory), printable(list.converted_from)));
   }
-  size_t width = static_cast<size_t>(config.hidden_size);
-  for (const ModuleEntry& module : list.modules) read_module(module, config, width, loaded);
-  read_transformer_settings(list, config, loaded);
-  if (loaded.modules.from_directory) read_model_settings(list.directory, loaded.modules);
+  attempt(loaded, [&] { read_transformer_settings(list, config, loaded); });
+  attempt(loaded, [&] {
+    ModuleInput input{.width = static_cast<size_t>(config.hidden_size)};
+    for (const ModuleEntry& module : list.modules) read_module(module, config, input, loaded);
+    if (loaded.modules.from_directory) read_model_settings(list.directory, loaded);
+  });
+  if (loaded.fault) keep_lower_case_only(loaded);
   return loaded;
 }
 

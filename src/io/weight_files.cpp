@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/paths.hpp"
 #include "io/safetensors.hpp"
 #include "io/safetensors_header.hpp"
 #include "io/safetensors_index.hpp"
+#include "io/torch_file.hpp"
 
 namespace summand::io {
 
@@ -17,13 +20,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kSingle = "model.safetensors";
-constexpr std::string_view kIndex = "model.safetensors.index.json";
+/// How a directory may hold its weights.
+struct WeightLayout {
+  enum class Files { one, several };
+  std::string_view name;  ///< of the file, or of the index of several
+  Files files;
+};
 
-/// Says what a directory has in place of model.safetensors.
-[[noreturn]] void refuse_without_safetensors(const fs::path& directory) {
-  const std::string_view message = "expected model.safetensors, got";
-  for (const auto* other : {"pytorch_model.bin", "pytorch_model.bin.index.json", "tf_model.h5", "flax_model.msgpack"}) {
+/// In the order in which transformers looks for them.
+constexpr std::array kLayouts{
+    WeightLayout{"model.safetensors", WeightLayout::Files::one},
+    WeightLayout{"model.safetensors.index.json", WeightLayout::Files::several},
+    WeightLayout{"pytorch_model.bin", WeightLayout::Files::one},
+    WeightLayout{"pytorch_model.bin.index.json", WeightLayout::Files::several},
+};
+
+/// Says what a directory has in place of weights.
+[[noreturn]] void refuse_without_weights(const fs::path& directory) {
+  const std::string_view message = "expected model.safetensors or pytorch_model.bin, got";
+  for (const auto* other : {"tf_model.h5", "flax_model.msgpack"}) {
     if (is_there(directory / other)) {
       throw CheckpointError(path_text(directory),
                             fmt::format("{} only {}, which must be converted to safetensors first", message, other));
@@ -56,6 +71,17 @@ void add_all(WeightFiles& files, SafetensorsFile file) {
   for (auto& [name, text] : file.unsupported) add(files, name, {{}, file.path, {}, std::move(text)});
 }
 
+SafetensorsFile read_file_of_weights(const fs::path& path) {
+  return path.extension() == ".bin" ? read_torch_file(path) : read_safetensors(path);
+}
+
+const WeightLayout& layout_of(const fs::path& directory) {
+  const auto* found =
+      std::ranges::find_if(kLayouts, [&](const WeightLayout& layout) { return is_there(directory / layout.name); });
+  if (found == kLayouts.end()) refuse_without_weights(directory);
+  return *found;
+}
+
 /// The shards that an index names, each read once; missing ones are named together.
 std::map<std::string, SafetensorsFile> read_shards(const SafetensorsIndex& index, const fs::path& directory) {
   std::set<std::string> names;
@@ -71,7 +97,7 @@ std::map<std::string, SafetensorsFile> read_shards(const SafetensorsIndex& index
   std::map<std::string, SafetensorsFile> shards;
   size_t tensors = 0;
   for (const auto& name : names) {
-    const auto& shard = shards.emplace(name, read_safetensors(directory / name)).first->second;
+    const auto& shard = shards.emplace(name, read_file_of_weights(directory / name)).first->second;
     tensors += shard.tensors.size() + shard.unsupported.size();
     if (tensors > kMostTensors) {
       throw CheckpointError(path_text(index.path),
@@ -121,24 +147,21 @@ std::string canonical_name(const std::string& stored_name) {
 }
 
 std::vector<std::string> weight_file_names(const fs::path& directory) {
-  if (is_there(directory / kSingle)) return {std::string(kSingle)};
-  const fs::path index = directory / kIndex;
-  if (!is_there(index)) refuse_without_safetensors(directory);
-  std::set<std::string> names{std::string(kIndex)};
-  for (const auto& [tensor, file] : read_safetensors_index(index).file_of) names.insert(file);
+  const WeightLayout& layout = layout_of(directory);
+  std::set<std::string> names{std::string(layout.name)};
+  if (layout.files == WeightLayout::Files::several) {
+    for (const auto& [tensor, file] : read_safetensors_index(directory / layout.name).file_of) names.insert(file);
+  }
   return {names.begin(), names.end()};
 }
 
 WeightFiles read_weight_files(const fs::path& directory) {
-  const fs::path single = directory / kSingle;
-  const fs::path index = directory / kIndex;
-  if (is_there(single)) {
-    WeightFiles files{single, {}};
-    add_all(files, read_safetensors(single));
-    return files;
-  }
-  if (is_there(index)) return read_sharded(index);
-  refuse_without_safetensors(directory);
+  const WeightLayout& layout = layout_of(directory);
+  const fs::path path = directory / layout.name;
+  if (layout.files == WeightLayout::Files::several) return read_sharded(path);
+  WeightFiles files{path, {}};
+  add_all(files, read_file_of_weights(path));
+  return files;
 }
 
 }  // namespace summand::io

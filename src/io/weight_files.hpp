@@ -19,7 +19,7 @@ struct StoredTensor {
 
 /// All tensors of a checkpoint directory, whether it has one file or several.
 struct WeightFiles {
-  std::filesystem::path path;  ///< model.safetensors, or the index of several
+  std::filesystem::path path;  ///< model.safetensors or pytorch_model.bin, or the index of several
   std::map<std::string, StoredTensor, std::less<>> tensors;
 };
 
@@ -31,9 +31,11 @@ struct WeightFiles {
 /// @throws as read_weight_files, where it does not depend on what stands in the files of weights
 [[nodiscard]] std::vector<std::string> weight_file_names(const std::filesystem::path& directory);
 
-/// Reads model.safetensors, or the files that model.safetensors.index.json lists.
+/// Reads model.safetensors, or the files that model.safetensors.index.json lists; where there is neither,
+/// pytorch_model.bin or the files that its index lists (read_torch_file).
 /// @throws IoError if a file cannot be read
-/// @throws CheckpointError if there is neither (naming what lies there instead), a file is damaged, a file or tensor of
+/// @throws CheckpointError if there is none of them (naming what lies there instead), a file is damaged, a file or
+/// tensor of
 ///   the index is missing (naming all), or two tensors have one canonical name
 [[nodiscard]] WeightFiles read_weight_files(const std::filesystem::path& directory);
 

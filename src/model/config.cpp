@@ -59,17 +59,21 @@ struct FieldReader {
     if (!value.is_boolean()) object.refuse(key, "true or false", value);
     field = value.get<bool>();
   }
-  /// {"0": "negative", "1": "positive"}: every number from 0 up once.
+  /// {"0": "negative", "1": "positive"}: every number from 0 up once. A number is a label too.
   void read(std::string_view key, const Json& value, Labels& field) const {
     if (!value.is_object()) object.refuse(key, "an object of labels by number", value);
-    field.names.clear();
+    std::vector<std::string> names;
     for (size_t index = 0; index < value.size(); ++index) {
+      const std::string place = fmt::format("{}: label {} of {}", key, index, value.size());
       const auto label = value.find(std::to_string(index));
-      if (label == value.end() || !label->is_string()) {
-        object.refuse(key, fmt::format("a label for every number from 0 to {}", value.size() - 1), value);
+      if (label == value.end()) {
+        throw ConfigError(object.where(), fmt::format("{}: expected a label for every number from 0 to {}, got none",
+                                                      place, value.size() - 1));
       }
-      field.names.push_back(label->get<std::string>());
+      if (!label->is_string() && !label->is_number()) object.refuse(place, "a string or a number", *label);
+      names.push_back(label->is_string() ? label->get<std::string>() : label->dump());
     }
+    field.names = std::move(names);
   }
   void read(std::string_view key, const Json& value, WeightFormat& field) const {
     const JsonObject own = object.below(key, value);
@@ -196,12 +200,29 @@ void check_honourable(const JsonObject& object) {
   }
 }
 
-/// A file without id2label may say how many labels there are.
-void read_label_count(const JsonObject& object, Labels& labels) {
+/// Reads a key that few need: its fault is kept, not thrown.
+template <class Read>
+void read_or_keep_fault(ParsedConfig& parsed, std::string_view key, const Read& read) {
+  try {
+    read();
+  } catch (const ConfigError& error) {
+    parsed.faults.push_back({std::string(key), std::string(error.message())});
+    parsed.defaulted.emplace_back(key);
+  }
+}
+
+/// A file without id2label may say how many labels there are; one with it may say so again.
+void read_label_count(const JsonObject& object, ParsedConfig& parsed) {
   const auto count = object.size("num_labels");
   if (!count) return;
   if (*count > kMostLabels) object.refuse("num_labels", fmt::format("at most {}", kMostLabels));
-  labels = numbered_labels(*count);
+  parsed.num_labels = *count;
+  if (!object.has("id2label")) parsed.config.labels = numbered_labels(*count);
+}
+
+/// What every verb needs: the sizes, and what is computed. The other keys of visit_fields describe a head or training.
+bool is_needed_by_all(std::string_view key, Presence presence) {
+  return presence != Presence::defaulted || key == "model_type" || key == "layer_norm_eps";
 }
 
 /// Hugging Face's key for two of the ways to tell attention positions; such a model has no table of them.
@@ -442,12 +463,21 @@ bool is_in_8_bits(WeightFormat format) {
   __builtin_unreachable();
 }
 
+const KeyFault* ParsedConfig::fault_of(std::string_view key) const {
+  const auto found = std::ranges::find(faults, key, &KeyFault::key);
+  return found == faults.end() ? nullptr : &*found;
+}
+
+void require_all_read(const ParsedConfig& parsed) {
+  if (!parsed.faults.empty()) throw ConfigError(parsed.where, parsed.faults.front().message);
+}
+
 ParsedConfig parse_config(std::string_view text, std::string_view where) {
   const JsonObject object(parse_json(text, where), std::string(where));
   check_each_key_once(text, where);
   check_own_name(object);
   const Json& json = object.json();
-  ParsedConfig parsed;
+  ParsedConfig parsed{.config = {}, .defaulted = {}, .where = std::string(where)};
   if (const auto type = json.find("model_type");
       type != json.end() && *type != "bert" && *type != std::string(kOwnModelType)) {
     throw ConfigError(where,
@@ -458,8 +488,13 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
   const FieldReader reader{object};
   visit_fields(parsed.config, [&](const char* name, auto& field, Presence presence) {
     if (const auto found = json.find(name); found != json.end()) {
-      const bool absent = found->is_null() && presence != Presence::required;
-      if (!absent) reader.read(name, *found, field);
+      if (found->is_null() && presence != Presence::required) return;
+      if (is_needed_by_all(name, presence)) return reader.read(name, *found, field);
+      read_or_keep_fault(parsed, name, [&] {
+        auto read = field;
+        reader.read(name, *found, read);
+        field = std::move(read);
+      });
     } else if (presence == Presence::required) {
       object.refuse(name, "a value");
     } else if (presence == Presence::defaulted) {
@@ -481,7 +516,8 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
       parsed.defaulted.push_back(fmt::format("{}.{}", kOwn, name));
     }
   });
-  if (!object.has("id2label")) read_label_count(object, parsed.config.labels);
+  parsed.names_labels = object.has("id2label") && parsed.fault_of("id2label") == nullptr;
+  read_or_keep_fault(parsed, "num_labels", [&] { read_label_count(object, parsed); });
   check_sizes(parsed.config, where);
   check_own_keys(own, parsed.config);
   check_position_embedding_type(object, parsed.config);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -154,13 +155,32 @@ void visit_summand_fields(ConfigType& config, Visitor&& visit) {
   visit("segment_again", config.again.segment);
 }
 
+/// A key that could not be read and that few need: of a head, or of training.
+struct KeyFault {
+  std::string key;
+  std::string message;  ///< "id2label: label 1: expected …, got null"
+};
+
 /// A configuration and which of its fields the file did not give.
 struct ParsedConfig {
   Config config;
   std::vector<std::string> defaulted;
+  std::vector<KeyFault> faults = {};  ///< their fields have their defaults
+  std::string where = {};             ///< the file's name
+  bool names_labels = false;          ///< whether id2label is there, and could be read
+  std::optional<size_t> num_labels = {};
+
+  /// Null where the key was read, or is not there.
+  [[nodiscard]] const KeyFault* fault_of(std::string_view key) const;
 };
 
-/// Reads a config.json.
+/// For those who need every key.
+/// @throws ConfigError of the first fault
+void require_all_read(const ParsedConfig& parsed);
+
+/// Reads a config.json. Keys that describe a head or only matter in training (architectures, id2label, num_labels,
+/// problem_type, tie_word_embeddings, pad_token_id, dropout, initializer_range) close no folder: where one cannot be
+/// read, it is among the faults.
 /// @param where  the file's name, for messages
 /// @throws ConfigError naming the key, what was expected and what was got: malformed JSON, a key twice, a required key
 ///   that is missing, a size below its least value, another model type, a value that this program cannot honour, or a

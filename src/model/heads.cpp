@@ -41,6 +41,11 @@ bool ModelParts::has(Head head) const {
   return std::ranges::count(heads, head) > 0;
 }
 
+const AbsentHead* ModelParts::absence_of(Head head) const {
+  const auto found = std::ranges::find(absent, head, &AbsentHead::head);
+  return found == absent.end() ? nullptr : &*found;
+}
+
 const Tensor& decoder_weight(const Weights& weights) {
   if (const Tensor* own = weights.find("cls.predictions.decoder.weight")) return *own;
   return weights.at("embeddings.word_embeddings.weight");

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "model/enum_names.hpp"
@@ -34,13 +35,28 @@ enum class Decoder {
 /// Whether a model has the pooled output's dense layer; sentence and masked-language models often have none.
 enum class Pooler { absent, present };
 
+/// A head that a model has tensors of and yet has not.
+struct AbsentHead {
+  /// Tensors that are not all there, do not fit, or are another head's; or a setting of config.json that it needs.
+  enum class Cause { tensors, setting };
+  Head head = Head::masked_language;
+  Cause cause = Cause::tensors;
+  std::string where;   ///< the file that is to blame
+  std::string reason;  ///< in words
+};
+
 /// What a model has beside embeddings and encoder.
 struct ModelParts {
   Pooler pooler = Pooler::absent;
   std::vector<Head> heads = {};
   Decoder decoder = Decoder::tied;
+  std::vector<AbsentHead> absent = {};
+  /// Of nothing that is known here: "'qa_outputs.weight' [2, 384]".
+  std::vector<std::string> other_tensors = {};
 
   [[nodiscard]] bool has(Head head) const;
+  /// Why a head is absent of which there are tensors; null for the others.
+  [[nodiscard]] const AbsentHead* absence_of(Head head) const;
 };
 
 /// The masked-language decoder's weight, [vocabulary, hidden], and bias, [vocabulary], tied or not.

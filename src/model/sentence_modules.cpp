@@ -21,19 +21,32 @@ std::span<const model::EnumName<Pooling>> enum_names(Pooling) {
   return names;
 }
 
+std::span<const model::EnumName<Similarity>> enum_names(Similarity) {
+  static constexpr std::array names{
+      model::EnumName{Similarity::cosine, "cosine"},
+      model::EnumName{Similarity::dot, "dot"},
+      model::EnumName{Similarity::euclidean, "euclidean"},
+      model::EnumName{Similarity::manhattan, "manhattan"},
+  };
+  return names;
+}
+
 }  // namespace summand
 
 namespace summand::model {
 
-std::span<const EnumName<DenseActivation>> enum_names(DenseActivation) {
-  static constexpr std::array names{
-      EnumName{DenseActivation::identity, "torch.nn.modules.linear.Identity"},
-      EnumName{DenseActivation::tanh, "torch.nn.modules.activation.Tanh"},
-      EnumName{DenseActivation::relu, "torch.nn.modules.activation.ReLU"},
-      EnumName{DenseActivation::gelu, "torch.nn.modules.activation.GELU"},
-      EnumName{DenseActivation::sigmoid, "torch.nn.modules.activation.Sigmoid"},
-  };
-  return names;
+std::vector<const Dense*> dense_steps(const SentenceModules& modules) {
+  std::vector<const Dense*> found;
+  for (const auto& step : modules.steps) {
+    if (const auto* dense = std::get_if<Dense>(&step)) found.push_back(dense);
+  }
+  return found;
+}
+
+size_t first_ending(const SentenceModules& modules) {
+  size_t first = modules.steps.size();
+  while (first > 0 && std::holds_alternative<Normalize>(modules.steps[first - 1])) --first;
+  return first;
 }
 
 }  // namespace summand::model

@@ -6,47 +6,77 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "model/enum_names.hpp"
+#include "model/torch_activation.hpp"
 #include "model/weights.hpp"
 #include "summand/embeddings.hpp"
+#include "summand/similarity.hpp"
 
 namespace summand {
 
 // Beside the enumeration, where it is found by its argument.
 [[nodiscard]] std::span<const model::EnumName<Pooling>> enum_names(Pooling);
+/// As sentence-transformers spells them.
+[[nodiscard]] std::span<const model::EnumName<Similarity>> enum_names(Similarity);
 
 }  // namespace summand
 
 namespace summand::model {
 
 using summand::Pooling;
+using summand::Similarity;
 
-/// Non-linearities of sentence-transformers' Dense module.
-enum class DenseActivation { identity, tanh, relu, gelu, sigmoid };
+/// What a Dense module adds to its result.
+enum class Residual {
+  none,
+  input,      ///< what came in, as wide as the result
+  projected,  ///< a matrix times what came in
+};
 
-[[nodiscard]] std::span<const EnumName<DenseActivation>> enum_names(DenseActivation);
-
-/// One Dense module: activation(W·x + b).
+/// One Dense module: activation(W·x + b), with what it adds.
 struct Dense {
   Tensor weight;               ///< [out, in]
   std::optional<Tensor> bias;  ///< [out]
-  DenseActivation activation = DenseActivation::tanh;
+  TorchActivation activation = TorchActivation::tanh;
+  Residual residual = Residual::none;
+  std::optional<Tensor> projection;  ///< [out, in], of Residual::projected
 };
+
+/// One LayerNorm module, with torch's epsilon.
+struct VectorNorm {
+  static constexpr double kEpsilon = 1e-5;
+  Tensor weight;  ///< [width]
+  Tensor bias;    ///< [width]
+};
+
+/// One Normalize module: division by the Euclidean norm.
+struct Normalize {};
+
+/// What becomes of the pooled vector, module by module.
+using SentenceStep = std::variant<Dense, VectorNorm, Normalize>;
 
 /// What a sentence-transformers directory adds to a BERT: from hidden states to the sentence vector.
 struct SentenceModules {
   std::vector<Pooling> pooling{Pooling::mean};  ///< several are put side by side, in sentence-transformers' order
   bool include_prompt = true;                   ///< whether pooling counts the prompt's tokens
-  std::vector<Dense> dense;
-  bool normalize = false;                     ///< divide by the Euclidean norm
-  std::optional<size_t> truncate_dimensions;  ///< keep this many first coordinates
-  std::optional<size_t> max_seq_length;       ///< tokens of a text, specials included
+  std::vector<SentenceStep> steps;              ///< behind the pooling, in their order
+  std::optional<size_t> truncate_dimensions;    ///< keep this many first coordinates
+  std::optional<size_t> max_seq_length;         ///< tokens of a text, specials included
   std::optional<bool> do_lower_case;  ///< sentence_bert_config.json's: lower-cases the text before the tokenizer
   std::map<std::string, std::string> prompts;  ///< name → text put before every text
   std::optional<std::string> default_prompt_name;
-  bool from_directory = false;  ///< false: the directory has no modules.json, and these are defaults
+  Similarity similarity = Similarity::cosine;  ///< by which its vectors are compared
+  bool names_similarity = false;               ///< false: the files do not say, and it is the default
+  bool from_directory = false;                 ///< false: the directory has no modules.json, and these are defaults
 };
+
+/// Those of the steps.
+[[nodiscard]] std::vector<const Dense*> dense_steps(const SentenceModules& modules);
+
+/// The first of the Normalize modules at the end, with none behind it: what makes a vector a normalised one.
+[[nodiscard]] size_t first_ending(const SentenceModules& modules);
 
 }  // namespace summand::model

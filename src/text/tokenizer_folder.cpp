@@ -78,9 +78,10 @@ void take_padding_token(const TokenizerJson& json, const std::optional<JsonObjec
 
 /// All that tokenizer.json says, but the tokens of the other files.
 TokenizerSettings settings_of(const TokenizerJson& json) {
+  const WordPieceSettings word_piece = json.word_piece();
   TokenizerSettings settings{.vocabulary = json.vocabulary(),
                              .normalizer = json.normalizer(),
-                             .word_piece = json.word_piece(),
+                             .word_piece = word_piece,
                              .added_tokens = {},
                              .templates = {},
                              .decoder = json.decoder(),

@@ -40,7 +40,27 @@ std::vector<Hit> ranked(std::span<const float> query, const Matrix<float>& corpu
     const double lengths = std::sqrt(dot(query, query) * dot(other, other));
     const double product = dot(query, other);
     const double cosine = lengths > 0 ? product / lengths : 0;
-    hits.push_back({row, similarity == Similarity::dot ? product : cosine});
+    double squares = 0;
+    double absolute = 0;
+    for (size_t i = 0; i < query.size(); ++i) {
+      const double difference = static_cast<double>(query[i]) - static_cast<double>(other[i]);
+      squares = std::fma(difference, difference, squares);
+      absolute += std::abs(difference);
+    }
+    switch (similarity) {
+      case Similarity::cosine:
+        hits.push_back({row, cosine});
+        break;
+      case Similarity::dot:
+        hits.push_back({row, product});
+        break;
+      case Similarity::euclidean:
+        hits.push_back({row, -std::sqrt(squares)});
+        break;
+      case Similarity::manhattan:
+        hits.push_back({row, -absolute});
+        break;
+    }
   }
   std::ranges::stable_sort(hits, std::greater(), &Hit::score);
   return hits;
@@ -66,7 +86,7 @@ TEST_CASE("search finds what sorting all scores finds, to the last bit") {
   for (const size_t width : {size_t{1}, size_t{5}, size_t{48}}) {
     const auto queries = random_vectors(9, width, 1);
     const auto corpus = random_vectors(777, width, 2);
-    for (const auto similarity : {Similarity::cosine, Similarity::dot}) {
+    for (const auto similarity : {Similarity::cosine, Similarity::dot, Similarity::euclidean, Similarity::manhattan}) {
       for (const size_t top : {size_t{1}, size_t{10}, size_t{776}, size_t{777}, size_t{5000}}) {
         const auto hits = search(queries.view(), corpus.view(), {.top = top, .similarity = similarity});
         REQUIRE(hits.size() == 9);
@@ -142,8 +162,7 @@ TEST_CASE("what cannot be searched is refused in one line") {
   };
   CHECK(with({.top = 0}) == "[search] expected at least 1 hit to look for, got 0");
   CHECK(with({.threads = -1}) == "[threads] expected at least 0, got -1");
-  CHECK(with({.similarity = static_cast<Similarity>(9)}) ==
-        "[search] expected Similarity::cosine or dot, got the number 9");
+  CHECK(with({.similarity = static_cast<Similarity>(9)}) == "[Similarity] expected one of its named values, got 9");
   const auto narrow = random_vectors(900, 3, 2);
   CHECK(refusal([&] { (void)search(queries.view(), narrow.view()); }) ==
         "[corpus] expected vectors of 4 numbers, as those they are compared with, got 3");
@@ -154,6 +173,17 @@ TEST_CASE("what cannot be searched is refused in one line") {
   }
   CHECK(refusal([&] { (void)search(corpus.view(), queries.view()); }) ==
         "[queries] expected finite numbers, got -inf at [600, 1]");
+}
+
+TEST_CASE("a vector is nearest to itself by both distances, whatever its length") {
+  auto corpus = random_vectors(300, 8, 5);
+  for (float& x : corpus.row(7)) x *= 1e18F;
+  std::ranges::fill(corpus.row(9), 0.0F);
+  for (const auto similarity : {Similarity::euclidean, Similarity::manhattan}) {
+    const auto hits = search(corpus.view(), corpus.view(), {.top = 1, .similarity = similarity});
+    for (size_t row = 0; row < corpus.rows(); ++row) CHECK(same(hits[row], std::vector<Hit>{{row, 0}}));
+    CHECK_FALSE(std::signbit(hits[0][0].score));
+  }
 }
 
 TEST_CASE("no query and no corpus are no error") {
@@ -174,6 +204,10 @@ TEST_CASE("cosines of one matrix with another are those of their definition, and
   for (size_t row = 0; row < 600; ++row) {
     const auto ranking = ranked(a.row(row), b, Similarity::cosine);
     for (const Hit& hit : ranking) CHECK(cosines(row, hit.index) == hit.score);
+  }
+  for (const auto measure : {Similarity::dot, Similarity::euclidean, Similarity::manhattan}) {
+    const auto all = similarity(a.view(), b.view(), measure);
+    for (const Hit& hit : ranked(a.row(5), b, measure)) CHECK(all(5, hit.index) == hit.score);
   }
   const auto square = cosine_similarity(b);
   const auto same_square = cosine_similarity(b.view(), b.view());

@@ -118,9 +118,13 @@ class BadInput(unittest.TestCase):
                 self.assertEqual(result.returncode, 0, result.stderr)
             self.out.unlink()
 
-    def test_only_a_bin_file(self):
+    def test_only_weights_of_other_programs(self):
+        self.weights.rename(self.model / "tf_model.h5")
+        self.refused(self.embed(), "expected model.safetensors or pytorch_model.bin, got only tf_model.h5")
+
+    def test_a_bin_file_that_is_none(self):
         self.weights.rename(self.model / "pytorch_model.bin")
-        self.refused(self.embed(), "expected model.safetensors, got only pytorch_model.bin")
+        self.refused(self.embed(), "pytorch_model.bin] expected a zip archive, as torch.save writes it, got a file that begins with")
 
     def test_no_config(self):
         (self.model / "config.json").unlink()

@@ -307,6 +307,81 @@ class RepeatedTexts(Heads):
                 self.assertIn("summand: 2 of 4 texts had the tokens of an earlier one and were not computed again\n", result.stderr)
 
 
+class FoundByTensors(Heads):
+    """Heads of folders that another class saved, or whose config.json says little."""
+
+    def changed(self, **changes):
+        path = self.folder / "model" / "config.json"
+        config = json.loads(path.read_text()) | changes
+        path.write_text(json.dumps({key: value for key, value in config.items() if value != "absent"}))
+
+    def test_a_classifier_runs_whatever_the_class_is_called(self):
+        for kind, verb, other in (("sequence-classification", "classify", "tag"), ("token-classification", "tag", "classify")):
+            directory, model = self.model(kind, id2label={0: "a", 1: "b", 2: "c"})
+            path = self.records(*({"text": text} for text in TEXTS))
+            expected = self.lines(verb, "--model", directory, path)
+            for architectures in (["BertForMultiLabelClassification"], ["BertModel"], ["SomebodysNet"], [], "absent", 5):
+                with self.subTest(verb, architectures=architectures):
+                    self.changed(architectures=architectures)
+                    self.assertEqual(self.lines(verb, "--model", directory, path), expected)
+                    refused = summand(other, "--model", directory, "--text", "a")
+                    self.assertEqual((refused.returncode, refused.stderr.count("\n")), (1, 1), refused.stderr)
+                    self.assertIn("'classifier.weight' [3, 24] is taken for a", refused.stderr)
+
+    def test_integer_labels_are_labels_and_a_bad_one_is_named_by_the_verb_that_needs_it(self):
+        directory, _ = self.model("sequence-classification", id2label={0: "a", 1: "b"})
+        path = self.records(*({"text": text} for text in TEXTS))
+        self.changed(id2label={"0": 0, "1": 1})
+        classifier = self.pipeline("text-classification", head_models.CLASSES["sequence-classification"].from_pretrained(directory).eval())
+        theirs = [str(classifier(text, truncation=True)[0]["label"]) for text in TEXTS]
+        self.assertEqual([line["labels"][0]["label"] for line in self.lines("classify", "--model", directory, path)], theirs)
+        self.assertEqual(set(theirs) - {"0", "1"}, set())
+        embed = ("embed", "--model", directory, path, "-o", self.folder / "out.npy", "--overwrite")
+        self.run_ok(*embed)
+        expected = np.load(self.folder / "out.npy")
+        for labels, message in (({"0": "a", "1": None}, "id2label: label 1 of 2: expected a string or a number, got null"),
+                                ({"0": "a", "2": "b"}, "id2label: label 1 of 2: expected a label for every number from 0 to 1, got none"),
+                                (["a", "b"], "id2label: expected an object of labels by number, got an array")):  # fmt: skip
+            with self.subTest(message):
+                self.changed(id2label=labels)
+                self.assertIn(f"{directory}/config.json: the sequence classification head is left out, {message}", self.run_ok(*embed).stderr)
+                np.testing.assert_array_equal(np.load(self.folder / "out.npy"), expected)
+                refused = summand("classify", "--model", directory, "--text", "a")
+                self.assertEqual((refused.returncode, refused.stdout, refused.stderr), (1, "", f"summand: [{directory}/config.json] {message}\n"))
+        self.changed(id2label="absent", problem_type="ranking", initializer_range="wide", hidden_dropout_prob=None, label2id=5, task_specific_params=7)
+        self.run_ok(*embed)
+        self.run_ok("tokenize", "--model", directory, "--text", "a")
+        self.assertIn("problem_type: expected one of", summand("classify", "--model", directory, "--text", "a").stderr)
+
+    def test_what_only_sentence_vectors_need_closes_no_folder(self):
+        directory, _ = self.model("masked-lm")
+        plain = self.run_ok("fill-mask", "--model", directory, "--text", "a [MASK]").stdout
+        (directory / "modules.json").write_text(json.dumps([{"type": "sentence_transformers.models.LSTM", "path": "1_LSTM"}]))
+        result = self.run_ok("fill-mask", "--model", directory, "--text", "a [MASK]")
+        self.assertEqual(result.stdout, plain)
+        self.assertIn("sentence vectors cannot be made: ", result.stderr)
+        self.assertIn("none: see the notices", self.run_ok("inspect", "--model", directory).stdout)
+        refused = summand("embed", "--model", directory, "--text", "a", "-o", self.folder / "out.npy")
+        self.assertEqual((refused.returncode, refused.stderr.count("\n")), (1, 1), refused.stderr)
+        self.assertIn("modules.json] module type 'sentence_transformers.models.LSTM' is not supported", refused.stderr)
+
+    def test_a_folder_with_pytorch_model_bin_alone_gives_the_same(self):
+        for kind, verb in (("masked-lm", "fill-mask"), ("sequence-classification", "classify")):
+            directory, model = self.model(kind)
+            text = ("--text", "a cat [MASK]")
+            expected = self.lines(verb, "--model", directory, *text)
+            (directory / "model.safetensors").unlink()
+            torch.save(model.state_dict(), directory / "pytorch_model.bin")
+            self.assertEqual(self.lines(verb, "--model", directory, *text), expected)
+            self.run_ok("quantize", "--model", directory, "-o", self.folder / f"{kind}-int8")
+            self.assertFalse((self.folder / f"{kind}-int8" / "pytorch_model.bin").exists())
+            torch.save(model.state_dict(), directory / "pytorch_model.bin", _use_new_zipfile_serialization=False)
+            refused = summand(verb, "--model", directory, *text)
+            self.assertEqual((refused.returncode, refused.stderr.count("\n")), (1, 1))
+            self.assertIn("got the older format: torch.save(torch.load(FILE), FILE) writes it anew", refused.stderr)
+            (directory / "pytorch_model.bin").unlink()
+
+
 class Rerank(Heads):
     query = "What do cats eat?"
 
@@ -339,10 +414,17 @@ class Rerank(Heads):
             with self.subTest(extra):
                 (directory / "config.json").write_text(json.dumps(config | extra))
                 self.assert_same_ranking(directory, CrossEncoder(str(directory), device="cpu"))
-        (directory / "config.json").write_text(json.dumps(config | {"sentence_transformers": {"activation_fn": "torch.nn.modules.activation.Tanh"}}))
-        refused = summand("rerank", "--model", directory, "--query", "q", "--text", "a")
-        self.assertEqual(refused.returncode, 1)
-        self.assertIn("expected torch's Sigmoid or Identity, got 'torch.nn.modules.activation.Tanh'", refused.stderr)
+        for name in ("Tanh", "GELU", "SiLU", "LeakyReLU", "ELU", "Softplus", "LogSigmoid"):
+            with self.subTest(name):
+                named = {"sentence_transformers": {"activation_fn": f"torch.nn.modules.activation.{name}"}}
+                (directory / "config.json").write_text(json.dumps(config | named))
+                self.assert_same_ranking(directory, CrossEncoder(str(directory), device="cpu"))
+        for wrong, message in (("torch.nn.modules.activation.Softmax", "got 'torch.nn.modules.activation.Softmax'"), (5, "activation_fn: expected a string, got 5")):
+            (directory / "config.json").write_text(json.dumps(config | {"sentence_transformers": {"activation_fn": wrong}}))
+            refused = summand("rerank", "--model", directory, "--query", "q", "--text", "a")
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(message, refused.stderr)
+            self.run_ok("classify", "--model", directory, "--text", "a")  # which reads no such function
 
     def test_a_directory_saved_by_the_cross_encoder(self):
         directory, _ = self.model("sequence-classification", num_labels=1)

@@ -23,6 +23,14 @@ def cosines(a, b):
     return (a @ b.T) / np.outer(np.linalg.norm(a, axis=1), np.linalg.norm(b, axis=1))
 
 
+def similarities(name, a, b):
+    """By their definitions, in double precision. Source: sentence-transformers, util/similarity.py."""
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    differences = a[:, None] - b[None]
+    return {"cosine": lambda: cosines(a, b), "dot": lambda: a @ b.T,
+            "euclidean": lambda: -np.sqrt((differences**2).sum(-1)), "manhattan": lambda: -np.abs(differences).sum(-1)}[name]()  # fmt: skip
+
+
 class Search(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -167,6 +175,80 @@ class Search(unittest.TestCase):
             order = np.argsort(-row)
             self.assertEqual([hit["index"] for hit in line["hits"]], order.tolist())
             np.testing.assert_allclose([hit["score"] for hit in line["hits"]], row[order], rtol=1e-12)
+
+    def test_the_similarity_is_what_the_model_names_unless_another_is_asked_for(self):
+        library, model = sentence_models.sentence_model(self.folder / "model", "max")
+        settings = model / "config_sentence_transformers.json"
+        own = json.loads(settings.read_text())
+        rows = library.encode(QUERIES), library.encode(CORPUS)
+        self.assertGreater(np.ptp(np.linalg.norm(rows[1], axis=1)), 0.05)  # of unequal lengths
+        files = self.kept / "queries.txt", self.kept / "corpus.txt"
+        vectors = []
+        for i, path in enumerate(files):
+            self.run_ok("embed", "--model", model, path, "-o", self.folder / f"{i}.npy")
+            vectors.append(np.load(self.folder / f"{i}.npy"))
+        names = ("cosine", "dot", "euclidean", "manhattan")
+        for named in (*names, None):
+            settings.write_text(json.dumps(own | {"similarity_fn_name": named}))
+            library = type(library)(str(model), device="cpu")
+            self.assertEqual(library.similarity_fn_name, named or "cosine")
+            for asked in ("", *names):
+                measure = asked or named or "cosine"
+                with self.subTest(named=named, asked=asked):
+                    options = ("--similarity", asked) if asked else ()
+                    want = similarities(measure, *vectors)
+                    library.similarity_fn_name = measure
+                    np.testing.assert_allclose(library.similarity(*rows), want, rtol=1e-4, atol=1e-4)
+                    found = self.run_ok("search", "--model", model, "--corpus", files[1], files[0], "--json", *options)
+                    lines = [json.loads(line) for line in found.stdout.splitlines()]
+                    self.assertEqual({line["similarity_fn_name"] for line in lines}, {measure})
+                    for line, row in zip(lines, want, strict=True):
+                        order = np.argsort(-row, kind="stable")
+                        self.assertEqual([hit["index"] for hit in line["hits"]], order.tolist())
+                        np.testing.assert_allclose([hit["score"] for hit in line["hits"]], row[order], rtol=1e-13, atol=1e-13)
+                    compared = self.run_ok("similarity", "--model", model, *files, "--json", *options)
+                    shown = json.loads(compared.stdout)
+                    self.assertEqual(shown["similarity_fn_name"], measure)
+                    np.testing.assert_allclose(shown["similarity"], want, rtol=1e-13, atol=1e-13)
+                    said = f"summand: the model's similarity_fn_name is {measure}"
+                    for result in (found, compared):
+                        self.assertEqual(result.stderr.count(said), int(not asked and measure != "cosine"), result.stderr)
+        out = self.folder / "out.npy"
+        said = self.run_ok("similarity", "--model", model, *files, "-o", out, "--similarity", "manhattan").stderr
+        self.assertIn(f"3 x 8 similarities (manhattan) in {out}", said)
+        np.testing.assert_array_equal(np.load(out), similarities("manhattan", *vectors).astype(np.float32))
+
+    def test_a_similarity_that_the_library_passes_over_is_said_and_a_wrong_option_refused(self):
+        _, model = sentence_models.sentence_model(self.folder / "model")
+        settings = model / "config_sentence_transformers.json"
+        settings.write_text(json.dumps(json.loads(settings.read_text()) | {"similarity_fn_name": "maxsim"}))
+        for verb in ("search", "similarity"):
+            corpus = ("--corpus", self.kept / "corpus.txt") if verb == "search" else ()
+            result = self.run_ok(verb, "--model", model, *corpus, "--text", "a", "--text", "b", "--json")
+            self.assertIn('similarity_fn_name: expected one of cosine, dot, euclidean, manhattan, got "maxsim"; cosine is used', result.stderr)
+            shown = json.loads(result.stdout.splitlines()[0] if verb == "search" else result.stdout)
+            self.assertEqual(shown["similarity_fn_name"], "cosine")
+            refused = summand(verb, "--model", model, *corpus, "--text", "a", "--similarity", "maxsim")
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("expected one of cosine, dot, euclidean, manhattan, got maxsim", refused.stderr)
+
+    def test_distances_to_stored_numbers_and_none_to_bits(self):
+        corpus, queries = self.folder / "c.npy", self.kept / "queries.txt"
+        for dtype in (np.float16, np.float64):
+            np.save(corpus, self.corpus.astype(dtype))
+            for name in ("euclidean", "manhattan"):
+                self.check_hits(self.search(corpus, queries, "--similarity", name), similarities(name, self.queries, np.load(corpus)))
+        self.run_ok("embed", "--model", self.model, self.kept / "corpus.txt", "-o", corpus, "--dtype", "int8", "--overwrite")
+        ranges = np.load(self.folder / "c.npy.ranges.npy")
+        steps = (ranges[1] - ranges[0]) / np.float32(255)
+        read = ((np.load(corpus).astype(np.float64) + 128) * steps + ranges[0]).astype(np.float32)
+        self.assertLess(np.abs(read - self.corpus).max(), steps.max() * 1.01)
+        self.check_hits(self.search(corpus, queries, "--similarity", "euclidean"), similarities("euclidean", self.queries, read))
+        (self.folder / "c.npy.ranges.npy").unlink()
+        np.save(corpus, quantize_embeddings(self.corpus, "ubinary"))
+        for name in ("euclidean", "manhattan"):
+            said = self.refused("search", "--model", self.model, "--corpus", corpus, queries, "--similarity", name, status=2)
+            self.assertIn("expected numbers for a distance, got bits, which keep no lengths: of these cosine and dot can be had", said)
 
     def test_what_cannot_be_searched_is_said(self):
         corpus = self.folder / "c.npy"

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -17,6 +18,21 @@ namespace {
 double chain(const float* a, const float* b, size_t depth) {
   double total = 0;
   for (size_t d = 0; d < depth; ++d) total += static_cast<double>(a[d]) * static_cast<double>(b[d]);
+  return total;
+}
+
+/// The definitions of distances: the square of a difference is fused with the sum.
+double squared_chain(const float* a, const float* b, size_t depth) {
+  double total = 0;
+  for (size_t d = 0; d < depth; ++d) {
+    const double difference = static_cast<double>(a[d]) - static_cast<double>(b[d]);
+    total = std::fma(difference, difference, total);
+  }
+  return total;
+}
+double absolute_chain(const float* a, const float* b, size_t depth) {
+  double total = 0;
+  for (size_t d = 0; d < depth; ++d) total += std::abs(static_cast<double>(a[d]) - static_cast<double>(b[d]));
   return total;
 }
 
@@ -58,7 +74,7 @@ TEST_CASE("a dot product has the bits of its definition on every instruction set
                        .queries = wide.data(),
                        .query_count = query_count,
                        .depth = depth,
-                       .dots = dots.data()});
+                       .sums = dots.data()});
           CHECK(dots.back() == -7);
           for (size_t lane = 0; lane < kDotLanes; ++lane) {
             const float* const row = rows.data() + lane * stride;
@@ -72,6 +88,41 @@ TEST_CASE("a dot product has the bits of its definition on every instruction set
               }
             }
           }
+        }
+      }
+    }
+  });
+}
+
+TEST_CASE("distances have the bits of their definitions on every instruction set") {
+  for_every_dot_kernel([](const engine::DotKernels& kernels) {
+    for (const size_t depth : kDepths) {
+      const auto rows = test::random_floats(kDotLanes * depth, 3);
+      const auto queries = test::random_floats(13 * depth, 4, 1e3F);
+      const std::vector<double> wide(queries.begin(), queries.end());
+      std::vector<double> panel(depth * kDotLanes);
+      std::vector<double> squares(kDotLanes);
+      kernels.pack({.rows = rows.data(),
+                    .stride = depth,
+                    .row_count = kDotLanes,
+                    .depth = depth,
+                    .panel = panel.data(),
+                    .squares = squares.data()});
+      std::vector<double> squared(13 * kDotLanes + 1, -7);
+      std::vector<double> absolute(13 * kDotLanes + 1, -7);
+      kernels.squared_distances(
+          {.panel = panel.data(), .queries = wide.data(), .query_count = 13, .depth = depth, .sums = squared.data()});
+      kernels.absolute_distances(
+          {.panel = panel.data(), .queries = wide.data(), .query_count = 13, .depth = depth, .sums = absolute.data()});
+      CHECK(squared.back() == -7);
+      CHECK(absolute.back() == -7);
+      for (size_t query = 0; query < 13; ++query) {
+        for (size_t lane = 0; lane < kDotLanes; ++lane) {
+          const float* const a = queries.data() + query * depth;
+          const float* const b = rows.data() + lane * depth;
+          const size_t at = query * kDotLanes + lane;
+          if (!same_bits(squared[at], squared_chain(a, b, depth))) FAIL("squared, query ", query, ", row ", lane);
+          if (!same_bits(absolute[at], absolute_chain(a, b, depth))) FAIL("absolute, query ", query, ", row ", lane);
         }
       }
     }
@@ -92,7 +143,7 @@ TEST_CASE("the largest and the smallest floats neither overflow nor vanish in a 
                     .depth = 40,
                     .panel = panel.data(),
                     .squares = squares.data()});
-      kernels.dot({.panel = panel.data(), .queries = query.data(), .query_count = 1, .depth = 40, .dots = dots.data()});
+      kernels.dot({.panel = panel.data(), .queries = query.data(), .query_count = 1, .depth = 40, .sums = dots.data()});
       CHECK(dots[0] == chain(row.data(), row.data(), 40));
       CHECK(squares[0] == dots[0]);
       CHECK(dots[0] > 0);

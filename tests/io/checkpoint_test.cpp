@@ -48,7 +48,7 @@ TEST_CASE("a directory of Hugging Face's is loaded whole") {
   CHECK(checkpoint.transformer_directory == directory.path());
   CHECK_FALSE(checkpoint.sentence.from_directory);
   CHECK(checkpoint.sentence.pooling == std::vector{model::Pooling::mean});
-  CHECK_FALSE(checkpoint.sentence.normalize);
+  CHECK(checkpoint.sentence.steps.empty());
   CHECK(checkpoint.sentence.max_seq_length == 5);
 }
 
@@ -164,12 +164,13 @@ TEST_CASE("a directory without the files it needs says which") {
   const fs::path& at = temporary.path();
   CHECK(refusal(at) == "[DIR] expected a config.json, got none");
   write_file(at / "config.json", tiny_config_json());
-  CHECK(refusal(at) == "[DIR] expected model.safetensors, got none");
+  CHECK(refusal(at) == "[DIR] expected model.safetensors or pytorch_model.bin, got none");
   write_file(at / "weights.safetensors", "x");
-  CHECK(refusal(at) == "[DIR] expected model.safetensors, got only 'weights.safetensors'");
-  write_file(at / "pytorch_model.bin", "x");
+  CHECK(refusal(at) == "[DIR] expected model.safetensors or pytorch_model.bin, got only 'weights.safetensors'");
+  write_file(at / "tf_model.h5", "x");
   CHECK(refusal(at) ==
-        "[DIR] expected model.safetensors, got only pytorch_model.bin, which must be converted to safetensors first");
+        "[DIR] expected model.safetensors or pytorch_model.bin, got only tf_model.h5, which must be converted to "
+        "safetensors first");
   CHECK(refusal(at / "config.json") == "[DIR] expected a checkpoint directory, got a file");
   CHECK(refusal(at / "gone") == "[DIR] cannot be read: No such file or directory");
 }

@@ -15,6 +15,7 @@
 #include "io/resolve_model.hpp"
 #include "io/safetensors.hpp"
 #include "io/safetensors_writer.hpp"
+#include "io/torch_file.hpp"
 
 namespace {
 
@@ -48,18 +49,26 @@ json or_null(const std::optional<Value>& value) {
 }
 
 json shown(const model::SentenceModules& modules) {
-  json dense = json::array();
-  for (const auto& module : modules.dense) {
-    dense.push_back({{"weight", shown(module.weight)},
-                     {"bias", module.bias ? shown(*module.bias) : json(nullptr)},
-                     {"activation", std::string(name_of(module.activation))}});
+  json steps = json::array();
+  for (const auto& step : modules.steps) {
+    if (const auto* dense = std::get_if<model::Dense>(&step)) {
+      steps.push_back({{"weight", shown(dense->weight)},
+                       {"bias", dense->bias ? shown(*dense->bias) : json(nullptr)},
+                       {"projection", dense->projection ? shown(*dense->projection) : json(nullptr)},
+                       {"residual", dense->residual != model::Residual::none},
+                       {"activation", std::string(name_of(dense->activation))}});
+    } else if (const auto* norm = std::get_if<model::VectorNorm>(&step)) {
+      steps.push_back({{"weight", shown(norm->weight)}, {"bias", shown(norm->bias)}});
+    } else {
+      steps.push_back("normalize");
+    }
   }
   json pooling = json::array();
   for (const auto mode : modules.pooling) pooling.push_back(std::string(model::name_of(mode)));
   return {{"pooling", pooling},
           {"include_prompt", modules.include_prompt},
-          {"dense", dense},
-          {"normalize", modules.normalize},
+          {"steps", steps},
+          {"similarity_fn_name", std::string(model::name_of(modules.similarity))},
           {"truncate_dim", or_null(modules.truncate_dimensions)},
           {"max_seq_length", or_null(modules.max_seq_length)},
           {"do_lower_case", or_null(modules.do_lower_case)},
@@ -72,11 +81,17 @@ json checkpoint(const std::string& directory) {
   const auto loaded = io::load_checkpoint(io::resolve_model(directory));
   json weights = json::object();
   for (const auto& [name, tensor] : loaded.weights) weights[name] = model::describe(tensor);
+  static_cast<void>(loaded.sentence_modules());
   return {{"weights", weights},
           {"pooler", loaded.parts.pooler == model::Pooler::present},
           {"sentence", shown(loaded.sentence)},
           {"transformer_directory", loaded.transformer_directory.string()},
           {"notices", loaded.notices}};
+}
+
+json torch(const std::string& path) {
+  const auto file = io::read_torch_file(path);
+  return {{"tensors", shown_all(file.tensors)}, {"unsupported", file.unsupported}};
 }
 
 json safetensors(const std::string& path) {
@@ -123,6 +138,7 @@ json scan(const std::string& path) {
 json answer(std::span<const std::string> words) {
   const std::string& verb = words[0];
   if (verb == "checkpoint") return checkpoint(words[1]);
+  if (verb == "torch") return torch(words[1]);
   if (verb == "safetensors") return safetensors(words[1]);
   if (verb == "scan") return scan(words[1]);
   if (verb == "resolve") return io::resolve_model(words[1]).string();
@@ -133,7 +149,7 @@ json answer(std::span<const std::string> words) {
 
 }  // namespace
 
-/// io_probe checkpoint|safetensors|scan|resolve PATH; copy FROM TO; npy OUT ROWS COLUMNS
+/// io_probe checkpoint|safetensors|torch|scan|resolve PATH; copy FROM TO; npy OUT ROWS COLUMNS
 int main(int argc, char** argv) {
   try {
     std::cout << answer(std::vector<std::string>(argv + 1, argv + argc)).dump() << '\n';

@@ -10,7 +10,7 @@ import tempfile
 import torch
 from safetensors.torch import load_file, save_file
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Dense, Normalize, Pooling, Transformer
+from sentence_transformers.sentence_transformer.modules import Dense, Dropout, LayerNorm, Normalize, Pooling, Transformer
 
 from summand_testing import BIN, minilm
 
@@ -32,17 +32,24 @@ def library_reads(directory):
     model = SentenceTransformer(str(directory), device="cpu")
     pooling = next(module for module in model if isinstance(module, Pooling))
     modes = [pooling.pooling_mode] if isinstance(pooling.pooling_mode, str) else list(pooling.pooling_mode)
-    dense = []
+    steps, pooled = [], False
     for module in model:
+        pooled = pooled or isinstance(module, Pooling)
         if isinstance(module, Dense):
             kind = type(module.activation_function)
-            dense.append((bits(module.linear.weight), module.linear.bias is not None and bits(module.linear.bias),
+            projection = getattr(module, "residual", None)
+            steps.append((bits(module.linear.weight), module.linear.bias is not None and bits(module.linear.bias),
+                          projection is not None and bits(projection.weight), module.use_residual,
                           f"{kind.__module__}.{kind.__name__}"))
+        if isinstance(module, LayerNorm):
+            steps.append((bits(module.norm.weight), bits(module.norm.bias)))
+        if isinstance(module, Normalize) and pooled:
+            steps.append("normalize")
     return {
         "pooling": modes,
         "include_prompt": pooling.include_prompt,
-        "dense": dense,
-        "normalize": any(isinstance(module, Normalize) for module in model),
+        "steps": steps,
+        "similarity_fn_name": model.similarity_fn_name,
         "truncate_dim": model.truncate_dim,
         "max_seq_length": model.max_seq_length,
         "prompts": model.prompts,
@@ -50,14 +57,23 @@ def library_reads(directory):
     }
 
 
+def step_of(step):
+    """What io_probe says of a step, as library_reads has it."""
+    if step == "normalize":
+        return step
+    if "activation" not in step:
+        return step["weight"]["bytes"], step["bias"]["bytes"]
+    return (step["weight"]["bytes"], step["bias"] is not None and step["bias"]["bytes"],
+            step["projection"] is not None and step["projection"]["bytes"], step["residual"], step["activation"])
+
+
 def program_reads(directory):
     sentence = probe("checkpoint", directory)["sentence"]
-    sentence["dense"] = [(module["weight"]["bytes"], module["bias"] is not None and module["bias"]["bytes"],
-                          module["activation"]) for module in sentence["dense"]]
+    sentence["steps"] = [step_of(step) for step in sentence["steps"]]
     return {key: sentence[key] for key in library_keys}
 
 
-library_keys = ["pooling", "include_prompt", "dense", "normalize", "truncate_dim", "max_seq_length", "prompts",
+library_keys = ["pooling", "include_prompt", "steps", "similarity_fn_name", "truncate_dim", "max_seq_length", "prompts",
                 "default_prompt_name"]
 
 
@@ -151,11 +167,40 @@ def new_layouts(folder):
         saved.compare(f"written by the library, {type(activation).__name__}")
 
 
+def other_orders(folder):
+    """Normalize anywhere and twice, LayerNorm, Dropout, residuals, and weights in pytorch_model.bin alone."""
+    base = Directory(folder / "base-orders")
+    chains = {
+        "Normalize first": [Normalize(), Pooling(12), Dense(12, 5)],
+        "Normalize between and twice": [Pooling(12), Normalize(), Dense(12, 5), Normalize(), Normalize()],
+        "LayerNorm and Dropout": [Pooling(12), Dropout(0.5), LayerNorm(12), Dense(12, 5), LayerNorm(5), Normalize()],
+        "residuals": [Pooling(12), Dense(12, 12, use_residual=True), Dense(12, 5, bias=False, use_residual=True)],
+    }
+    for name, chain in chains.items():
+        for similarity in ("cosine", "dot", "euclidean", "manhattan"):
+            model = SentenceTransformer(modules=[Transformer(str(base.path)), *chain], device="cpu",
+                                        similarity_fn_name=similarity)
+            for module in model:
+                if isinstance(module, LayerNorm):
+                    torch.nn.init.normal_(module.norm.weight)
+                    torch.nn.init.normal_(module.norm.bias)
+            saved = Directory.__new__(Directory)
+            saved.path = folder / f"orders-{name}-{similarity}"
+            model.save_pretrained(str(saved.path), create_model_card=False,
+                                  safe_serialization=similarity != "dot")
+            saved.compare(f"{name}, {similarity}")
+    assert not list(saved.path.parent.glob("orders-residuals-dot/*/model.safetensors"))
+    for value in (None, "maxsim", "dot_product", 5):
+        saved.write("config_sentence_transformers.json", {"similarity_fn_name": value})
+        saved.compare(f"similarity_fn_name {value}")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         old_layouts(folder)
         new_layouts(folder)
+        other_orders(folder)
         Directory(folder / "plain").compare("Hugging Face's own layout")
     real = Directory.__new__(Directory)
     real.path = minilm()

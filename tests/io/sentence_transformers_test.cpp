@@ -44,10 +44,11 @@ class SentenceDirectory {
   }
   [[nodiscard]] const fs::path& path() const { return directory_.path(); }
   [[nodiscard]] Checkpoint load() const { return load_checkpoint(path()); }
-  [[nodiscard]] model::SentenceModules modules() const { return load().sentence; }
+  [[nodiscard]] model::SentenceModules modules() const { return load().sentence_modules(); }
+  [[nodiscard]] model::Dense dense_module() const { return *model::dense_steps(modules()).at(0); }
   /// The refusal's message, "DIR" standing for the directory.
   [[nodiscard]] std::string refusal() const {
-    std::string message = message_of<Error>([&] { static_cast<void>(load()); });
+    std::string message = message_of<Error>([&] { static_cast<void>(modules()); });
     for (size_t at = 0; (at = message.find(path().string())) != std::string::npos;) {
       message.replace(at, path().string().size(), "DIR");
     }
@@ -75,7 +76,8 @@ TEST_CASE("modules of every version are known by their types") {
                            std::string(package) + "Dropout:2_Dropout", std::string(package) + "Normalize:3_Normalize"});
     const auto modules = directory.modules();
     CHECK(modules.from_directory);
-    CHECK(modules.normalize);
+    REQUIRE(modules.steps.size() == 1);
+    CHECK(std::holds_alternative<model::Normalize>(modules.steps[0]));
     CHECK(modules.pooling == std::vector{Pooling::mean});
   }
 }
@@ -132,30 +134,41 @@ TEST_CASE("a Dense module is read with its weights and activation") {
   const SentenceDirectory directory({kTransformer, kPooling, kDense, kNormalize});
   directory.dense(kDenseConfig, dense_tensors());
   const auto modules = directory.modules();
-  REQUIRE(modules.dense.size() == 1);
-  CHECK(modules.dense[0].activation == model::DenseActivation::identity);
-  CHECK(modules.dense[0].weight.shape == std::vector<size_t>{3, 4});
-  REQUIRE(modules.dense[0].bias.has_value());
-  CHECK(model::to_floats(*modules.dense[0].bias) == std::vector<float>{1, 2, 3});
-  CHECK(modules.normalize);
+  REQUIRE(modules.steps.size() == 2);
+  const auto& dense = std::get<model::Dense>(modules.steps[0]);
+  CHECK(dense.activation == model::TorchActivation::identity);
+  CHECK(dense.weight.shape == std::vector<size_t>{3, 4});
+  REQUIRE(dense.bias.has_value());
+  CHECK(model::to_floats(*dense.bias) == std::vector<float>{1, 2, 3});
+  CHECK(std::holds_alternative<model::Normalize>(modules.steps[1]));
+  CHECK(model::first_ending(modules) == 1);
 }
 
 TEST_CASE("a Dense module's activation is tanh where nothing is said or what is said is not the library's") {
   const SentenceDirectory directory({kTransformer, kPooling, kDense});
   directory.dense(R"({"in_features":4,"out_features":3})", dense_tensors());
-  CHECK(directory.modules().dense.at(0).activation == model::DenseActivation::tanh);
+  CHECK(directory.dense_module().activation == model::TorchActivation::tanh);
   directory.dense(R"({"in_features":4,"out_features":3,"activation_function":"mine.Act"})", dense_tensors());
   const Checkpoint checkpoint = directory.load();
-  CHECK(checkpoint.sentence.dense.at(0).activation == model::DenseActivation::tanh);
+  CHECK(model::dense_steps(checkpoint.sentence).at(0)->activation == model::TorchActivation::tanh);
   REQUIRE(checkpoint.notices.size() == 1);
   CHECK(
       checkpoint.notices[0].ends_with("2_Dense/config.json: activation_function 'mine.Act' is code of the checkpoint's "
                                       "author; tanh is used, as sentence-transformers does"));
   directory.dense(R"({"in_features":4,"out_features":3,"activation_function":"torch.nn.ReLU"})", dense_tensors());
-  CHECK(directory.modules().dense.at(0).activation == model::DenseActivation::relu);
-  directory.dense(R"({"in_features":4,"out_features":3,"activation_function":"torch.nn.Mish"})", dense_tensors());
-  CHECK(directory.refusal().starts_with(
-      "[DIR/2_Dense/config.json] activation_function: expected one of torch.nn.modules.linear.Identity, "));
+  CHECK(directory.dense_module().activation == model::TorchActivation::relu);
+  for (const auto& known : model::enum_names(model::TorchActivation{})) {
+    const std::string config = R"({"in_features":4,"out_features":3,"activation_function":")" + std::string(known.name);
+    directory.dense(config + "\"}", dense_tensors());
+    CHECK(directory.dense_module().activation == known.value);
+  }
+  for (const std::string name : {"torch.nn.PReLU", "torch.nn.modules.activation.GLU", "torch.tanh", "torch.x.ReLU"}) {
+    directory.dense(R"({"in_features":4,"out_features":3,"activation_function":")" + name + "\"}", dense_tensors());
+    const std::string message = directory.refusal();
+    CHECK(message.starts_with(
+        "[DIR/2_Dense/config.json] activation_function: expected one of torch.nn's Identity, Tanh, "));
+    CHECK(message.ends_with(", got \"" + name + "\""));
+  }
 }
 
 TEST_CASE("a Dense module that does not fit is refused") {
@@ -164,8 +177,7 @@ TEST_CASE("a Dense module that does not fit is refused") {
   directory.dense(R"({"in_features":5,"out_features":3})", tensors);
   CHECK(directory.refusal() == "[DIR/2_Dense/config.json] in_features: expected 4, the width of what comes in, got 5");
   directory.dense(R"({"in_features":4,"out_features":3,"use_residual":true})", tensors);
-  CHECK(directory.refusal() ==
-        "[DIR/2_Dense/config.json] use_residual: expected false (it is not supported), got true");
+  CHECK(directory.refusal() == "[DIR/2_Dense/model.safetensors] expected a tensor 'residual.weight', got none");
   directory.dense(R"({"in_features":4,"out_features":3,"module_input_name":"token_embeddings"})", tensors);
   CHECK(directory.refusal() ==
         "[DIR/2_Dense/config.json] module_input_name: expected \"sentence_embedding\", got \"token_embeddings\"");
@@ -184,14 +196,14 @@ TEST_CASE("a Dense module that does not fit is refused") {
   fs::remove(directory.path() / "2_Dense/model.safetensors");
   directory.file("2_Dense/pytorch_model.bin", "x");
   CHECK(directory.refusal() ==
-        "[DIR/2_Dense] expected model.safetensors, got only pytorch_model.bin, which must be converted "
-        "to safetensors first");
+        "[DIR/2_Dense/pytorch_model.bin] expected a zip archive, as torch.save writes it, got a file that begins with "
+        "'x'");
 }
 
 TEST_CASE("a module type that is not supported is named") {
   const SentenceDirectory directory;
   const std::string expected =
-      "' is not supported, expected Transformer, Pooling, Dense, Normalize or Dropout of "
+      "' is not supported, expected Transformer, Pooling, Dense, LayerNorm, Normalize or Dropout of "
       "sentence_transformers";
   for (const std::string type : {"sentence_transformers.models.LSTM", "sentence_transformers.models.CNN",
                                  "sentence_transformers.models.WordWeights", "custom_st.Transformer"}) {
@@ -203,9 +215,11 @@ TEST_CASE("a module type that is not supported is named") {
 TEST_CASE("an order that cannot be computed is named") {
   const SentenceDirectory directory;
   const std::string expected =
-      "[DIR/modules.json] expected Transformer, Pooling, any number of Dense, at most one Normalize, got ";
-  directory.set_modules({kTransformer, kPooling, kNormalize, kDense});
-  CHECK(directory.refusal() == expected + "Transformer, Pooling, Normalize, Dense");
+      "[DIR/modules.json] expected Transformer, Pooling, then any of Dense, LayerNorm, Normalize and Dropout, got ";
+  directory.set_modules({kTransformer, kPooling, kTransformer});
+  CHECK(directory.refusal() == expected + "Transformer, Pooling, Transformer");
+  directory.set_modules({kTransformer, "sentence_transformers.models.Dropout:1_Dropout", kPooling});
+  CHECK(directory.refusal() == expected + "Transformer, Dropout, Pooling");
   directory.set_modules({kTransformer, kNormalize});
   CHECK(directory.refusal() == expected + "Transformer, Normalize");
   directory.set_modules({kTransformer, kDense, kPooling});
@@ -291,6 +305,71 @@ TEST_CASE("JSON nested without end is refused in every file") {
       directory.file(name, text);
       CHECK(directory.refusal() == "[DIR/" + name + ":1] expected JSON of at most 100 levels, got more");
     }
+  }
+}
+
+TEST_CASE("what only sentence vectors need closes no folder to other verbs") {
+  const std::vector<std::pair<std::string, std::string>> files{
+      {"modules.json", "{}"},
+      {"modules.json", R"([{"type":"mine.Module","path":""}])"},
+      {"1_Pooling/config.json", R"({"pooling_mode":"median"})"},
+      {"sentence_bert_config.json", R"({"max_seq_length":-1,"do_lower_case":true})"},
+      {"config_sentence_transformers.json", R"({"prompts":1})"},
+      {"config_sentence_transformers.json", "["},
+      {"tokenizer_config.json", R"({"model_max_length":"many"})"}};
+  for (const auto& [name, text] : files) {
+    const SentenceDirectory directory;
+    directory.file(name, text);
+    const Checkpoint checkpoint = directory.load();
+    INFO(name, text);
+    const std::string message = directory.refusal();
+    CHECK(message.starts_with("[DIR/" + name));
+    REQUIRE(checkpoint.notices.size() == 1);
+    CHECK(checkpoint.notices[0].starts_with("sentence vectors cannot be made: " + directory.path().string()));
+    CHECK(checkpoint.sentence.do_lower_case.has_value() == text.ends_with("true}"));
+  }
+}
+
+TEST_CASE("a LayerNorm module and a Normalize before the Pooling are read") {
+  const SentenceDirectory directory({kTransformer, kNormalize, kPooling, kNormalize,
+                                     "sentence_transformers.models.LayerNorm:4_LayerNorm", kNormalize, kNormalize});
+  directory.file("4_LayerNorm/config.json", R"({"dimension":4})");
+  directory.file("4_LayerNorm/model.safetensors",
+                 safetensors_bytes({floats("norm.weight", {4}, {1, 2, 3, 4}), floats("norm.bias", {4}, {0, 1, 0, 1})}));
+  const auto modules = directory.modules();
+  REQUIRE(modules.steps.size() == 4);
+  CHECK(model::to_floats(std::get<model::VectorNorm>(modules.steps[1]).weight) == std::vector<float>{1, 2, 3, 4});
+  CHECK(model::first_ending(modules) == 2);
+  REQUIRE(directory.load().notices.size() == 1);
+  CHECK(directory.load().notices[0].ends_with(
+      "3_Normalize: this Normalize is before the Pooling, finds no sentence vector and does nothing, as in "
+      "sentence-transformers"));
+  directory.file("4_LayerNorm/config.json", R"({"dimension":5})");
+  CHECK(directory.refusal() ==
+        "[DIR/4_LayerNorm/config.json] dimension: expected 4, the width of what comes in, got 5");
+}
+
+TEST_CASE("the similarity is what the file names, else the cosine") {
+  const SentenceDirectory directory;
+  const auto named = [&](const std::string& json) {
+    directory.file("config_sentence_transformers.json", R"({"similarity_fn_name":)" + json + "}");
+    return directory.modules();
+  };
+  for (const auto& known : enum_names(model::Similarity{})) {
+    CHECK(named("\"" + std::string(known.name) + "\"").similarity == known.value);
+    CHECK(directory.modules().names_similarity);
+    CHECK(directory.load().notices.empty());
+  }
+  CHECK(named("null").similarity == model::Similarity::cosine);
+  CHECK_FALSE(directory.modules().names_similarity);
+  CHECK(directory.load().notices.empty());
+  for (const std::string other : {"\"maxsim\"", "5"}) {
+    CHECK(named(other).similarity == model::Similarity::cosine);
+    REQUIRE(directory.load().notices.size() == 1);
+    CHECK(
+        directory.load().notices[0].ends_with("config_sentence_transformers.json: similarity_fn_name: expected one of "
+                                              "cosine, dot, euclidean, manhattan, got " +
+                                              other + "; cosine is used, as sentence-transformers does"));
   }
 }
 

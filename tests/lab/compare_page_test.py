@@ -71,6 +71,23 @@ class ComparePage(unittest.TestCase):
             labels = self.evaluate("[...document.querySelectorAll('td.badges a.more')].map((a) => a.getAttribute('aria-label'))")
             self.assertTrue(all(label.endswith(f": {link}") for label in labels), labels)
 
+    def test_each_checkpoint_answers_both_questions_and_has_its_corpus(self):
+        for language, first in (("en", "Does adding hurt?"), ("zh", "相加有害吗？")):
+            self.show(language)
+            heads = self.evaluate("[...document.querySelectorAll('.answers thead th')].map((each) => each.textContent)")
+            self.assertEqual(heads[1], first)
+            rows = self.evaluate("[...document.querySelectorAll('.answers tbody tr')].map((row) => row.textContent)")
+            self.assertEqual(len(rows), len(self.result["checkpoints"]))
+            corpora = self.evaluate("[...document.querySelectorAll('.checkpoints tbody tr')].map((row) => row.cells[3].textContent)")
+            self.assertEqual(len(corpora), len(rows))
+            if language == "en":
+                self.assertEqual(corpora, [checkpoint["corpus"] for checkpoint in self.result["checkpoints"]])
+                for row, checkpoint in zip(rows, self.result["checkpoints"]):
+                    for answer in filter(None, (checkpoint["in_short"]["adding"], checkpoint["in_short"]["table"])):
+                        self.assertIn(answer["lead"] or answer["text"], row)
+            header = self.evaluate("document.querySelector('p.checkpoint').textContent")
+            self.assertNotIn(self.result["checkpoints"][0]["corpus"], header)
+
     def test_both_languages(self):
         for language, title in (("en", "Checkpoints side by side"), ("zh", "检查点并列比较")):
             self.show(language)

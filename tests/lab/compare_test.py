@@ -155,7 +155,28 @@ class Compare(unittest.TestCase):
         self.assertEqual(self.result["verdicts_that_differ"], len(different))
         marked = {line.split()[1] for line in self.shown.stdout.splitlines() if line.startswith("* ")}
         self.assertEqual(marked, different)
-        self.assertIn(f"{len(different)} of {len(self.result['claims'])} claims have different verdicts", self.shown.stdout)
+        self.assertEqual(self.result["comparable"], sum(claim["measured_on"] > 1 for claim in self.result["claims"]))
+        self.assertIn(f"{len(different)} of {self.result['comparable']} claims that were measured on two checkpoints or more", self.shown.stdout)
+
+    def test_what_one_checkpoint_lacks_is_no_difference(self):
+        without = changed_copy(self.own, "without-positions", lambda tensors: None)
+        config = json.loads((without / "config.json").read_text())
+        config.setdefault("summand", {})["position_kind"] = "none"
+        (without / "config.json").write_text(json.dumps(config))
+        tensors = load_file(without / "model.safetensors")
+        tensors.pop(POSITIONS)
+        save_file(tensors, without / "model.safetensors", metadata={"format": "pt"})
+        folder = self.folder / "lacking"
+        shown = lab("compare", self.own, without, "-o", folder, "--only", "spectrum,decoding", "--quick", "--json")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        result = json.loads(shown.stdout)
+        self.assertEqual(result["verdicts_that_differ"], 0)
+        self.assertEqual(result["comparable"], 0)
+        for claim in result["claims"]:
+            self.assertEqual([claim["measured_on"], claim["verdicts_differ"]], [1, False], claim["id"])
+        own, lacking = (checkpoint["in_short"] for checkpoint in result["checkpoints"])
+        self.assertIsNotNone(own["adding"])
+        self.assertEqual(lacking["table"]["lead"], "There is none.")
 
     def test_every_verdict_is_that_of_the_checkpoints_own_report(self):
         for i, report in enumerate(self.reports()):

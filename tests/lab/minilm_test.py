@@ -87,7 +87,7 @@ class MiniLm(unittest.TestCase):
         self.assertEqual(len(self.claims), 57)
         for claim in self.claims.values():
             if claim["id"] in NEEDS_TRAINING:
-                self.assertEqual((claim["observation"], claim["inference"], claim["reason"], claim["numbers"]),
+                self.assertEqual((claim["observation"], claim["inference"], claim["reason"].split(". So far")[0], claim["numbers"]),
                                  ("not measured", "not tested", "needs trained controls", {}), claim["id"])  # fmt: skip
             else:
                 judged = UNJUDGED.get(claim["id"], ("holds", "fails", "cannot be told"))

@@ -1,5 +1,6 @@
 // The experiments on the three parts of the sum: what is planted in a checkpoint turns their verdicts.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/random_stream.hpp"
+#include "lab/core/rounded.hpp"
 #include "lab/experiments/experiments.hpp"
 #include "lab/experiments/variance_shares/part_rows.hpp"
 #include "lab/nulls/sinusoid.hpp"
@@ -261,6 +263,20 @@ TEST_CASE("probes read positions where there are some") {
   CHECK(without.value("3.3", "token_input") > 0.5);
   CHECK(without.observation("3.3") != Observation::holds);
   CHECK(with.findings.numbers.at("3.3").control("position_input") > 0.9);
+}
+
+TEST_CASE("an answer that rests on a few draws gives the bounds of each share, in sentences") {
+  const Ran ran = run(decoding_experiment(), plain());
+  const Experiment experiment = decoding_experiment();
+  const Words answer = experiment.answer(ran.findings, ran.verdicts);
+  for (const auto* name : {"normalised_exact", "normalised_noise_10", "normalised_noise_30"}) {
+    const Interval bounds = ran.findings.numbers.at("3.1").at(name).interval.value();
+    const std::string text = fmt::format("[{:.3g}, {:.3g}]", Rounded{100 * bounds.low}, Rounded{100 * bounds.high});
+    CAPTURE(text);
+    CHECK(answer.en.find(text) != std::string::npos);
+    CHECK(answer.zh.find(text) != std::string::npos);
+  }
+  CHECK(answer.en.find("at this width") == std::string::npos);
 }
 
 TEST_CASE("every number on the three parts has a null and a control of the same kind beside it") {

@@ -176,7 +176,7 @@ TEST_CASE("a Dense module behind two poolings reads a permuted model's vectors a
   for (float& value : values) value = static_cast<float>(stream.normal());
   dense.weight = model::make_tensor({10, 48}, values);
   source.sentence.pooling = {Pooling::mean, Pooling::max};
-  source.sentence.dense = {dense};
+  source.sentence.steps = {dense};
   const auto model = rewritten(PlantedModel::permuted, source);
   const auto vector_of = [&](const model::Config& config, const model::Weights& weights, const model::Dense& last) {
     const auto output = reference::Bert<double>(config, weights).run(batch, 0);
@@ -186,7 +186,8 @@ TEST_CASE("a Dense module behind two poolings reads a permuted model's vectors a
     return Table(table_of(last.weight) * Eigen::Map<const Vector>(pooled.data(), 48));
   };
   const Table expected = vector_of(source.config.config, source.weights, dense);
-  CHECK(relative_difference(vector_of(model.config, model.weights, model.dense.front()), expected) < kSameOutput);
+  CHECK(relative_difference(vector_of(model.config, model.weights, std::get<model::Dense>(model.steps.front())),
+                            expected) < kSameOutput);
   CHECK(relative_difference(vector_of(model.config, model.weights, dense), expected) > 0.1);
   const auto truth = expectations_of(PlantedModel::permuted, model, source.sentence);
   CHECK(std::get<bool>(expectation(truth, "same_as_source").what));

@@ -233,6 +233,20 @@ class ReportPage(unittest.TestCase):
             self.assertIn(expected, whole)
         self.assertIs(self.browser.evaluate("window.broken ?? null"), None)
 
+    def test_a_word_that_a_term_shares_with_plain_language_is_no_link(self):
+        for language, unlinked, cosine in (("en", "kind", "and the "), ("zh", "类别", "以及两行的")):
+            self.show("question/component-curves", language)
+            links = self.browser.evaluate("""[...document.querySelectorAll('main dd a.term')].map((link) =>
+                [link.getAttribute('href').split('/').pop(), link.previousSibling?.textContent ?? ''])""")
+            before = dict(links)
+            self.assertNotIn("kind", before)
+            self.assertTrue(before["cosine"].endswith(cosine), before["cosine"])
+            self.assertIn(unlinked, self.text("main"))
+            if language == "zh":
+                self.assertTrue(before["permutation"].endswith("其次序的"), before["permutation"])
+            labels = self.browser.evaluate("[...document.querySelectorAll('.card .badges a.term')].map((link) => link.getAttribute('href').split('/').pop())")
+            self.assertEqual(labels[:2], ["observation", "inference"])
+
     def test_a_claim_has_an_address_of_its_own(self):
         self.show("question/component-curves/E3")
         self.browser.wait_for("document.activeElement.id === 'claim-E3'")

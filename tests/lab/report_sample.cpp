@@ -53,6 +53,8 @@ std::vector<Claim> make_claims() {
             {"The sum can be taken apart again.", "和可以重新拆开。"}, checkpoint),
       claim("4.1", "004", {"如果 H 可以忽略，那么位置之间的关系只取决于相对距离。", 88},
             {"How two positions relate depends on their distance alone.", "两个位置的关系只取决于距离。"}, checkpoint)};
+  claims[4].test = {"A linear map of any kind, a sine and cosine of every kind, and the cosine of two rows.",
+                    "任意类别的线性映射，各种正弦/余弦，以及两行的余弦；同一位置换了词元，其次序的置换。"};
   claims[3].brief = {"the first components change with position", "前几个主成分随位置变化"};
   claims[3].published = {"period 200 in GPT-2 (Simon 2024, section 3)", "GPT-2 中周期为 200（Simon 2024，第 3 节）"};
   return claims;

@@ -238,6 +238,89 @@ TEST_CASE("of checkpoints side by side a conclusion alone may differ, and it dif
   CHECK(comparison_text(runs, Language::zh).find("成立 / 未检验 / 假") != std::string::npos);
 }
 
+TEST_CASE(
+    "a claim that was measured on one checkpoint alone is no difference, and is not counted among those that can be") {
+  const Experiment telling = telling_experiment();
+  std::vector runs{run_telling("1-lossy", telling, Observation::fails),
+                   run_telling("2-table", telling, Observation::fails),
+                   run_telling("3-whole", telling, Observation::holds)};
+  for (const char* claim : {"0.1", "E1", "E2"}) {
+    for (auto& report : runs[0].run.reports) {
+      if (!report.verdicts.contains(claim)) continue;
+      report.verdicts[claim] = {Observation::not_measured, Inference::not_tested, {}};
+      report.findings.numbers.erase(claim);
+    }
+  }
+  runs[1].run.reports[0].verdicts["E2"] = {Observation::not_measured, Inference::not_tested, {}};
+  const auto claims = compared_claims(runs);
+  const auto compared = [&](std::string_view id) {
+    return *std::ranges::find_if(claims, [&](const ComparedClaim& one) { return one.claim->id == id; });
+  };
+  CHECK(compared("E1").measured() == 2);
+  CHECK_FALSE(compared("E1").verdicts_differ());
+  CHECK(compared("E2").measured() == 1);
+  CHECK_FALSE(compared("E2").verdicts_differ());
+  CHECK(compared("0.1").verdicts_differ());        // the two on which it was measured conclude otherwise
+  CHECK(comparable(claims) == claims.size() - 2);  // 3.1 has a gap on all, E2 is measured once
+  const ComparedNumber period = compared("E1").numbers.front();
+  CHECK(period.likeness[0] == Likeness::missing);
+  CHECK(period.likeness[1] == Likeness::identical);
+  CHECK(period.likeness[2] == Likeness::identical);
+  CHECK_FALSE(period.differs());
+  // Both 0.1 and 3.1, which tells it.
+  const auto said = std::string("2 of ") + std::to_string(comparable(claims)) + " claims that were measured on two";
+  CHECK(comparison_text(runs, Language::en).find(said) != std::string::npos);
+}
+
+TEST_CASE("each checkpoint of a comparison has its own corpus, and its answers to both questions") {
+  const Experiment telling = telling_experiment();
+  std::vector runs{run_telling("1-long", telling, Observation::holds),
+                   run_telling("2-short", telling, Observation::holds)};
+  runs[1].run.facts.corpus = {"english, 22 of them cut", "english，其中 22 条被截断"};
+  const TemporaryDirectory folder;
+  write_comparison(folder.path(), runs, "summand lab compare long short");
+  const auto comparison = Json::parse(text_of(folder.path() / "compare.json"));
+  CHECK(comparison.at("/checkpoints/0/corpus"_json_pointer) == "english (built in), 60 texts");
+  CHECK(comparison.at("/checkpoints/1/corpus"_json_pointer) == "english, 22 of them cut");
+  CHECK(comparison.at("/checkpoints/1/in_short/table"_json_pointer).is_null());  // none of its experiments was run
+  CHECK(comparison_text(runs, Language::en).find("2-short:\n  Does adding hurt?") != std::string::npos);
+}
+
+TEST_CASE("what is true up to a layer says so, of every claim that it is told of") {
+  std::vector<ExperimentResult> reports;
+  for (const Experiment& experiment : experiments()) {
+    ExperimentResult report;
+    report.experiment = &experiment;
+    for (const Rule& rule : experiment.rules) report.verdicts[rule.claim] = {Observation::holds, {}, {}};
+    reports.push_back(std::move(report));
+  }
+  const auto extent = [&](double up_to, double read, const std::string& id) {
+    for (auto& report : reports) {
+      if (!report.verdicts.contains("3.3")) continue;
+      report.findings.numbers["3.3"] = {};
+      for (const auto& [name, value] : {std::pair{"up_to_layer", up_to}, std::pair{"layers_reading_both", read}}) {
+        report.findings.numbers["3.3"].add({.name = name, .label = {}, .value = value, .control = Beside{6, {}, {}}});
+      }
+    }
+    const auto all = outcomes(reports, ledger());
+    return std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == id; })->extent.en;
+  };
+  for (const auto* claim : {"3.3", "3.4", "3.5"}) CHECK(extent(4, 4, claim) == "up to layer 4 of 6");
+  CHECK(extent(1, 4, "3.3") == "behind 4 of 6 layers");
+  CHECK(extent(6, 6, "3.3").empty());
+  CHECK(extent(4, 4, "3.1").empty());
+}
+
+TEST_CASE("a claim that needs trained controls says what comes along that bears on it") {
+  const auto all = outcomes({}, ledger());
+  const auto reason = [&](const std::string& id) {
+    return std::ranges::find_if(all, [&](const Outcome& one) { return one.claim->id == id; })->verdict.reason.en;
+  };
+  CHECK(reason("4.7").starts_with("needs trained controls. So far: `models/tenth-learned/README.md`"));
+  CHECK(reason("4.7").ends_with("this does not show."));
+  CHECK(reason("Q2") == "needs trained controls");
+}
+
 TEST_CASE("a comparison's files have every conclusion, and the ends of every interval") {
   const Experiment telling = telling_experiment();
   const std::vector runs{run_telling("1-whole", telling, Observation::holds),

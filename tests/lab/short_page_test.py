@@ -1,5 +1,5 @@
-"""The report's first page: two questions with their answers, and clocks that a slider turns, by keyboard too; finding claims,
-and numbers of surrogates beside those that they are set against."""
+"""The report's first page: two questions with their answers, and clocks that a slider turns, by keyboard too; what a table without
+clocks has learned; finding claims, and numbers of surrogates beside those that they are set against; nothing is cut."""
 
 import collections
 import csv
@@ -11,9 +11,30 @@ import tempfile
 import unittest
 
 import browser
+import numpy as np
 import summand_testing
 
 LABORATORY = summand_testing.BIN / "summand-lab"
+TINY = summand_testing.ROOT / "tests" / "data" / "tiny_mlm"
+# Texts of figures that end in an ellipsis, or lie outside the figure; texts of a table that run into the next column.
+CUT = """(() => {
+  const found = [];
+  for (const svg of document.querySelectorAll('.plot svg')) {
+    const box = svg.getBoundingClientRect();
+    for (const text of svg.querySelectorAll('text')) {
+      const own = text.getBoundingClientRect();
+      if (!own.width || getComputedStyle(text).opacity === '0') continue;
+      if (text.textContent.endsWith('…') || own.right > box.right + 1 || own.left < box.left - 1) found.push(text.textContent);
+    }
+  }
+  for (const cell of document.querySelectorAll('td, th')) {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    const right = cell.getBoundingClientRect().right;
+    if ([...range.getClientRects()].some((own) => own.width && right && own.right > right + 1)) found.push(cell.textContent);
+  }
+  return found;
+})()"""
 VIEWS = (("en", 1280, "light"), ("zh", 390, "dark"), ("en", 390, "light"), ("zh", 1280, "dark"))
 
 
@@ -117,6 +138,52 @@ class ShortPage(unittest.TestCase):
             for red, number in zip(strip, expected):
                 if abs(number) > 0.1 * most:
                     self.assertEqual(red > 0, number > 0, (red, number))
+
+    def report_of(self, name, *words):
+        folder = self.folder / f"report-{name}"
+        self.run_lab(*words, "--quick", "-o", folder)
+        return folder
+
+    def test_what_a_table_without_clocks_has_learned_is_said_positively(self):
+        random = np.random.default_rng(7)
+        steps = random.normal(size=(256, 48))
+        tables = {"noise": steps, "walk": np.cumsum(steps, axis=0)}
+        said = {}
+        for name, table in tables.items():
+            np.save(self.folder / f"{name}.npy", table.astype(np.float32))
+            only = "clocks,relative_position,continuity,spectrum"
+            self.report = self.report_of(name, "--table", self.folder / f"{name}.npy", "--only", only)
+            self.addCleanup(setattr, self, "report", type(self).report)
+            self.show("#/en")
+            said[name] = self.browser.evaluate("[...document.querySelectorAll('.answer')].at(-1).innerText")
+        self.assertRegex(said["noise"], r"^Nothing that noise has not\. Its rows lie as random ones do: of a row's nearest five rows \d+ % lie")
+        self.assertRegex(said["walk"], r"^A smooth path\. Of a row's nearest five rows \d+ % lie within five positions of it; in white noise")
+        for answer in said.values():
+            self.assertRegex(answer, r"\nClocks, circles that turn as positions go on\? ")
+            self.assertNotIn("One motion", answer)  # no more than random tables of the same lag kernel have it
+
+    def test_what_would_tell_more_has_its_command(self):
+        self.show("#/en")
+        self.assertRegex(self.text("main .command pre"), r" --only relative_position,spectrum$")
+
+    def test_no_text_is_cut_and_no_cell_runs_into_the_next(self):
+        self.report = self.report_of("tiny", "--model", TINY, "--only", "interventions,expansion,subspaces,attention_cost,toeplitz,one_hot")
+        self.addCleanup(setattr, self, "report", type(self).report)
+        pages = [f"#/{{}}/question/{name}" for name in ("interventions", "expansion", "subspaces", "attention_cost", "toeplitz", "one_hot")]
+        for language in ("en", "zh"):
+            for width in (1280, 390):
+                for page in (*pages, "#/{}/verdicts"):
+                    with self.subTest(page=page, language=language, width=width):
+                        self.show(page.format(language), width)
+                        self.browser.evaluate("document.querySelectorAll('main details').forEach((each) => { each.open = true; })")
+                        self.assertEqual(self.browser.evaluate(CUT), [])
+
+    def test_the_page_of_verdicts_says_where_the_claims_come_from(self):
+        self.show("#/en/verdicts")
+        lines = self.browser.evaluate("[...document.querySelectorAll('.documents li')].map((line) => line.innerText)")
+        self.assertEqual([int(re.search(r"(\d+) claims", line)[1]) for line in lines], [11, 15, 11, 5, 11, 4])
+        self.assertIn("A language model's answer", lines[0])
+        self.assertIn("never published", lines[0])
 
     def test_a_wrong_address_says_so(self):
         for nowhere in ("#/en/question/nope", "#/zz"):

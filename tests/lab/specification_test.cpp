@@ -37,6 +37,7 @@ void check_plain(const Json& value) {
   } else if (value.is_structured()) {
     CHECK_FALSE(value.contains("of_width"));
     CHECK_FALSE(value.contains("panels_of"));
+    CHECK_FALSE(value.contains("room"));
     CHECK_FALSE((value.contains("en") && value.contains("zh")));
     for (const auto& part : value) check_plain(part);
   }
@@ -65,6 +66,20 @@ TEST_CASE("texts, sizes and colours are put where something stands for them") {
   CHECK(made.at("width") == 290);
   CHECK(made.at("height") == 300);
   CHECK(made.at("/encoding/x/title"_json_pointer) == "位置");
+}
+
+TEST_CASE("an expression is told how many characters have room, and a long text stands in lines") {
+  const Json room{{"of_width", 1}, {"less", 100}};
+  const Json given{
+      {"test", {{"fitted", {{"en", "length(datum.label) > {} && {} > 0"}, {"zh", "{}"}}}, {"room", room}}},
+      {"title", {{"lines_of", {{"en", "one two three four five six"}, {"zh", "一二三"}}}, {"room", room}}}};
+  const auto made = [&](Language language, double width) {
+    return whole_specification(figure_of({}, given), language, width);
+  };
+  CHECK(made(Language::en, 238).at("test") == "length(datum.label) > 20 && 20 > 0");
+  CHECK(made(Language::zh, 360).at("test") == "20");
+  CHECK(made(Language::en, 238).at("title") == Json({"one two three four", "five six"}));
+  CHECK(made(Language::en, 800).at("title") == "one two three four five six");
 }
 
 TEST_CASE("as many panels stand side by side as have room, and share the width") {

@@ -13,8 +13,8 @@
 #include "lab/experiments/experiments.hpp"
 #include "lab/ledger/ledger.hpp"
 #include "lab/report_sample.hpp"
-#include "lab/results/in_short.hpp"
 #include "lab/results/outcome.hpp"
+#include "lab/results/short_answers.hpp"
 #include "lab/run/laboratory.hpp"
 #include "lab/run/text_lines.hpp"
 #include "lab/run/title.hpp"
@@ -134,11 +134,11 @@ TEST_CASE("behind the verdicts stands how many there are of each, and what was n
 
 TEST_CASE("in short stand the two questions, answered by what was found") {
   auto reports = reports_of({{"3.1", verdict(Observation::fails)}});
-  CHECK(in_short({}).empty());
+  CHECK(short_answers({}).empty());
   REQUIRE(reports.size() == 1);
   Number rate{.name = "sum_exact", .label = {"read back", "读回"}, .value = 1, .interval = Interval{0.991, 1}};
   reports[0].findings.numbers["3.1"].add(rate);
-  auto answers = in_short(reports);
+  auto answers = short_answers(reports);
   REQUIRE(answers.size() == 1);
   CHECK(answers[0].question.en == "Does adding lose anything at the input?");
   CHECK(answers[0].sentence.en ==
@@ -146,22 +146,22 @@ TEST_CASE("in short stand the two questions, answered by what was found") {
         "99.1 to 100 %).");
   CHECK(answers[0].sentence.zh.starts_with("不会：在抽取的和中，有 100%（95% 区间：99.1% 至 100%）能读回"));
   reports[0].verdicts["3.1"].observation = Observation::holds;
-  CHECK(in_short(reports)[0].sentence.en.starts_with("Yes: which token"));
+  CHECK(short_answers(reports)[0].sentence.en.starts_with("Yes: which token"));
 
   Experiment clocks = *chosen({"X1"}).front();
   clocks.answer = [](const Findings&, const std::map<std::string, Verdict>&) {
     return Words{"Yes: 4 circles have 76.5 % of the variance. Each is faster than the one before.",
-                 "是的：4 个圆占方差的 76.5%。步速依次加快。"};
+                 "是：4 个圆占方差的 76.5%。步速依次加快。"};
   };
   reports = {{.experiment = &clocks, .findings = {}, .verdicts = {{"X1", verdict(Observation::holds)}}, .seconds = 0}};
-  answers = in_short(reports);
+  answers = short_answers(reports);
   REQUIRE(answers.size() == 1);
   CHECK(answers[0].question.en == "What has the position table learned?");
   CHECK(answers[0].sentence.en == "Clocks: 4 circles have 76.5 % of the variance.");
   CHECK(answers[0].sentence.zh == "时钟：4 个圆占方差的 76.5%。");
   CHECK(answers[0].more.en == "Each is faster than the one before.");
   reports[0].findings.gaps["X1"] = {"needs a table of positions", "需要位置表"};
-  CHECK(in_short(reports)[0].sentence.en == "Not measured: needs a table of positions.");
+  CHECK(short_answers(reports)[0].sentence.en == "Not measured: needs a table of positions.");
 }
 
 TEST_CASE("lines are parted at blanks and between Chinese characters, and go on below the first") {

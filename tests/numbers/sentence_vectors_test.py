@@ -70,7 +70,11 @@ def poolings(comparison):
 
 def other_modules(comparison):
     dense = [(16, torch.nn.Tanh()), (9, torch.nn.Identity())]
-    for activation in [torch.nn.ReLU(), torch.nn.GELU(), torch.nn.Sigmoid()]:
+    activations = torch.nn.modules.activation
+    for name in ["ReLU", "GELU", "Sigmoid", "CELU", "ELU", "Hardshrink", "Hardsigmoid", "Hardswish", "Hardtanh", "LeakyReLU",
+                 "LogSigmoid", "LogSoftmax", "Mish", "ReLU6", "RReLU", "SELU", "SiLU", "Softmax", "Softmin", "Softplus", "Softshrink",
+                 "Softsign", "Tanhshrink"]:  # fmt: skip
+        activation = getattr(activations, name)()
         with tempfile.TemporaryDirectory() as folder:
             model, directory = sentence_models.sentence_model(folder, dense=[(30, activation)])
             comparison.check(f"dense {activation}", embed(directory, TEXTS), model.encode(TEXTS))
@@ -78,6 +82,30 @@ def other_modules(comparison):
         model, directory = sentence_models.sentence_model(folder, ["mean", "cls"], dense, normalize=True)
         comparison.check("two dense layers, normalised", embed(directory, TEXTS), model.encode(TEXTS))
         comparison.check("cut to 5", embed(directory, TEXTS, "--dimensions", "5"), model.encode(TEXTS, truncate_dim=5))
+
+
+def chains(comparison):
+    """Normalize anywhere and twice, LayerNorm, Dropout and residuals, with weights in safetensors and in torch's own files."""
+    modules = sentence_models.modules
+    lists = {
+        "Normalize first": lambda: [modules.Normalize(), modules.Pooling(24), modules.Dense(24, 9)],
+        "Normalize between and twice": lambda: [modules.Pooling(24), modules.Normalize(), modules.Dense(24, 9), modules.Normalize(), modules.Normalize()],
+        "LayerNorm and Dropout": lambda: [modules.Pooling(24), modules.LayerNorm(24), modules.Dropout(0.5), modules.Dense(24, 9), modules.Normalize()],
+        "residuals": lambda: [modules.Pooling(24), modules.Dense(24, 24, use_residual=True), modules.Dense(24, 9, bias=False, use_residual=True)],
+    }  # fmt: skip
+    for name, make in lists.items():
+        with tempfile.TemporaryDirectory() as folder:
+            base = sentence_models.transformer_directory(f"{folder}/base")
+            torch.manual_seed(5)
+            model = SentenceTransformer(modules=[modules.Transformer(str(base)), *make()], device="cpu").eval()
+            for module in model:
+                if isinstance(module, modules.LayerNorm):
+                    torch.nn.init.normal_(module.norm.weight)
+                    torch.nn.init.normal_(module.norm.bias)
+            for safe in (True, False):
+                saved = f"{folder}/{safe}"
+                model.save(saved, safe_serialization=safe)
+                comparison.check(f"{name}, {'safetensors' if safe else 'torch'}", embed(saved, TEXTS), model.encode(TEXTS))
 
 
 def prompts(comparison):
@@ -180,7 +208,7 @@ def windows(comparison):
 
 if __name__ == "__main__":
     comparison = Comparison()
-    for part in (real_model, poolings, other_modules, prompts, plain_directory, lower_casing, settings_of_folders, last_four, windows):
+    for part in (real_model, poolings, other_modules, chains, prompts, plain_directory, lower_casing, settings_of_folders, last_four, windows):
         part(comparison)
     print(f"{comparison.vectors} vectors compared, {comparison.failures} failed, lowest cosine {comparison.worst:.9f}")
     sys.exit(0 if comparison.failures == 0 and comparison.vectors > 400 else 1)

@@ -220,8 +220,7 @@ TEST_CASE("a faulty object is refused with its line") {
   const std::string good = "{\"text\": \"a\"}\n";
   for (const std::string escape : {"\\ud800", "\\udc00", "\\ud800\\u0041", "\\ud800x", "\\udfff\\ud800"}) {
     const std::string message = refusal(good + "{\"text\": \"" + escape + "\"}\n", 1);
-    CHECK(message.starts_with("[input:2] expected JSON, got"));
-    CHECK(message.find("surrogate") != message.npos);
+    CHECK(message.starts_with("[input:2] expected both halves of a surrogate pair, got \\u"));
   }
   for (const std::string fault :
        {"{", "x", "[1", "{\"text\": \"a\"} b", "{\"text\": 'a'}", "\"", "1e999", "\xC3\xA9"}) {

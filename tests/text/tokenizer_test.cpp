@@ -223,7 +223,8 @@ TEST_CASE("truncation and padding written in the file are noted and not done") {
       R"("padding":{"strategy":"BatchLongest","direction":"Right","pad_id":0,"pad_type_id":0,"pad_token":"[PAD]"})";
   const Tokenizer tokenizer = load(parts);
   CHECK(tokenizer.encode("a b a b").ids == Ids{7, 1, 3, 1, 3, 8});
-  REQUIRE(tokenizer.notices().size() == 2);
+  REQUIRE(tokenizer.notices().size() == 3);
+  CHECK(tokenizer.notices()[2].ends_with("AutoTokenizer, other files and defaults win: added tokens '[PAD]'"));
   const std::string left = "tokenizer.json: its settings for ";
   CHECK(tokenizer.notices()[0].ends_with(left + "truncation are left to the program's own options"));
   CHECK(tokenizer.notices()[1].ends_with(left + "padding are left to the program's own options"));

@@ -16,6 +16,7 @@
 #include "lab/core/charts.hpp"
 #include "lab/core/measured.hpp"
 #include "lab/core/readings.hpp"
+#include "lab/core/rounded.hpp"
 #include "lab/core/tasks.hpp"
 #include "lab/experiments/decoding/disturbed_sums.hpp"
 #include "lab/experiments/decoding/random_sums.hpp"
@@ -506,6 +507,11 @@ Words answer_decoding(const Findings& findings, const std::map<std::string, Verd
   if (findings.gaps.contains("3.1")) return answer_of_gap(findings.gaps.at("3.1"));
   const Numbers& numbers = findings.numbers.at("3.1");
   const auto percent_of = [&](size_t disturbance) { return 100 * numbers.value(kNormalised.rate(disturbance)); };
+  // What was drawn is little: beside a share stand its exact bounds.
+  const auto bounds_of = [&](size_t disturbance) {
+    const Interval& bounds = numbers.at(kNormalised.rate(disturbance)).interval.value();
+    return fmt::format("[{:.3g}, {:.3g}]", Rounded{100 * bounds.low}, Rounded{100 * bounds.high});
+  };
   const auto seen = verdicts.at("3.1").observation;
   const char* headline = seen == Observation::fails   ? "decoding.headlines.nothing"
                          : seen == Observation::holds ? "decoding.headlines.much"
@@ -513,10 +519,14 @@ Words answer_decoding(const Findings& findings, const std::map<std::string, Verd
                                                       : "decoding.headlines.open";
   return wording("decoding.answer", {{"headline", wording(headline)},
                                      {"exact", percent_of(kUndisturbed)},
+                                     {"exact_bounds", bounds_of(kUndisturbed)},
+                                     {"bf16", percent_of(kBf16)},
                                      {"some", kNoisePercents[kNoise10 - kFirstNoise]},
                                      {"with_some", percent_of(kNoise10)},
+                                     {"some_bounds", bounds_of(kNoise10)},
                                      {"much", kNoisePercents[kNoise30 - kFirstNoise]},
                                      {"with_much", percent_of(kNoise30)},
+                                     {"much_bounds", bounds_of(kNoise30)},
                                      {"fold", folds(numbers) ? wording("decoding.answer_folds") : Words{}}});
 }
 

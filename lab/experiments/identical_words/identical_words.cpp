@@ -347,9 +347,7 @@ constexpr double kMostly = 0.8;
 constexpr double kHardly = 0.2;
 
 Words answer_identical_words(const Findings& findings, const std::map<std::string, Verdict>&) {
-  if (!findings.numbers.contains(kNoClaim)) {
-    return wording("identical_words.not_measured", {{"why", findings.remarks.front()}});
-  }
+  if (!findings.numbers.contains(kNoClaim)) return answer_of_gap(findings.remarks.front());
   const Numbers& numbers = findings.numbers.at(kNoClaim);
   const auto has = [&](const NumberName& name) { return found(numbers, name) != nullptr; };
   if (has(kToeplitz)) {
@@ -365,7 +363,7 @@ Words answer_identical_words(const Findings& findings, const std::map<std::strin
                                               {"monotonicity", numbers.value(kMonotonicity)},
                                               {"null_monotonicity", numbers.null(kMonotonicity)}});
   }
-  if (!has(kProductsToeplitz)) return wording("identical_words.not_measured", {{"why", findings.remarks.front()}});
+  if (!has(kProductsToeplitz)) return answer_of_gap(findings.remarks.front());
   return wording("identical_words.answer_table_alone", {{"toeplitz", 100 * numbers.value(kProductsToeplitz)},
                                                         {"null_toeplitz", 100 * numbers.null(kProductsToeplitz)}});
 }

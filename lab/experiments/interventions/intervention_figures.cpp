@@ -1,7 +1,10 @@
 #include "lab/experiments/interventions/intervention_figures.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "lab/core/charts.hpp"
 #include "lab/core/wording.hpp"
@@ -88,12 +91,17 @@ Figure responses_figure(const std::vector<Response>& responses, double one_word)
   bars["encoding"]["x2"] = {{"field", "high"}};
   Json points = mark({{"type", "point"}, {"size", 70}, {"filled", true}, {"color", "@blue"}},
                      {{"x", axis_of("change")}, {"y", y}});
+  // Above the rows, and on the side of the line that has room.
+  Json label = rule_label("x", one_word, figure_text("one_word"), -14);
+  const auto by_side = [&](const char* left, const char* right) {
+    return Json{{"expr", fmt::format("scale('x', {}) > width / 2 ? {} : {}", one_word, left, right)}};
+  };
+  label["mark"].update({{"align", by_side("'right'", "'left'")}, {"dx", by_side("-5", "5")}});
   return {
       .name = "interventions-responses",
       .title = figure_text("interventions-responses.title"),
       .caption = figure_text("interventions-responses.caption"),
-      .specification = with_height(layers({rule("x", one_word), rule_label("x", one_word, figure_text("one_word"), 2),
-                                           std::move(bars), std::move(points)}),
+      .specification = with_height(layers({rule("x", one_word), std::move(label), std::move(bars), std::move(points)}),
                                    height_of(what.size())),
       .data = FigureData{{{"what", what}, {"change", change}, {"low", low}, {"high", high}}}};
 }

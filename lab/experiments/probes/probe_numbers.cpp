@@ -111,16 +111,29 @@ void add_layer(const Probed& probed, size_t part, size_t layer, const OverTexts&
                   .control(probed.own_row.control_task[part], row_alone(dealt_to(part))));
 }
 
-/// Behind how many layers both are read: by the accuracies, and by the ends of their intervals.
+/// Behind which layers both are read.
+struct LayersRead {
+  double all = 0;        ///< how many
+  double beginning = 0;  ///< how many from the first on without a gap: the last of them
+
+  void add(bool is_read, size_t layer) {
+    if (!is_read) return;
+    ++all;
+    if (beginning == static_cast<double>(layer - 1)) ++beginning;
+  }
+};
+
+/// Behind how many layers both are read, and up to which: by the accuracies, and by the ends of their intervals.
 void add_layers_reading_both(const Probed& probed, const OverTexts& over_texts, Numbers& numbers) {
   const auto layers = static_cast<double>(probed.trained.size() - 1);
-  double read = 0;
-  Interval certain;
+  LayersRead read;
+  LayersRead certain;
+  LayersRead possible;
   for (size_t layer = 1; layer < probed.trained.size(); ++layer) {
     const Worse worse = worse_of(probed.trained[layer], over_texts);
-    read += worse.value >= kReads ? 1 : 0;
-    certain.low += worse.interval.low >= kReads ? 1 : 0;
-    certain.high += worse.interval.high >= kReads ? 1 : 0;
+    read.add(worse.value >= kReads, layer);
+    certain.add(worse.interval.low >= kReads, layer);
+    possible.add(worse.interval.high >= kReads, layer);
   }
   LayerProbes token_row;
   token_row.right[token] = probed.own_row.right[token];
@@ -133,10 +146,14 @@ void add_layers_reading_both(const Probed& probed, const OverTexts& over_texts, 
   };
   const Beside null = everywhere(token_row);
   const Beside control = everywhere(probed.own_row);
-  numbers.add(Measured(kLayersReadingBoth, read, {{"layers", layers}, {"reads", kReads}})
-                  .interval(certain)
-                  .null(null.value, wording("probes.beside.token_row"), null.interval)
-                  .control(control.value, wording("probes.beside.own_rows"), control.interval));
+  const auto add = [&](const NumberName& name, double value, const Interval& interval) {
+    numbers.add(Measured(name, value, {{"layers", layers}, {"reads", kReads}})
+                    .interval(interval)
+                    .null(null.value, wording("probes.beside.token_row"), null.interval)
+                    .control(control.value, wording("probes.beside.own_rows"), control.interval));
+  };
+  add(kLayersReadingBoth, read.all, {certain.all, possible.all});
+  add(kUpToLayer, read.beginning, {certain.beginning, possible.beginning});
 }
 
 void add_inputs(const Probed& probed, const OverTexts& over_texts, Numbers& numbers) {

@@ -25,6 +25,7 @@ inline constexpr NumberName kControlTask{"probes", "control_task"};
 inline constexpr NumberName kMajority{"probes", "majority"};
 
 inline constexpr NumberName kLayersReadingBoth{"probes", "layers_reading_both"};
+inline constexpr NumberName kUpToLayer{"probes", "up_to_layer"};
 inline constexpr NumberName kWorseAtInput{"probes", "worse_at_input"};
 inline constexpr NumberName kWorseAtInputUntrained{"probes", "worse_at_input_untrained"};
 inline constexpr NumberName kSelectivity{"probes", "selectivity"};         // of a part

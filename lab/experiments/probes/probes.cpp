@@ -244,11 +244,44 @@ size_t gone_from(const Numbers& numbers) {
   return first;
 }
 
-/// How far the segment's probe is above what it learns by heart, if there are segments.
+/// "up to layer 4 of 6", "behind 3 of 6 layers", "behind every layer", "behind no layer".
+/// @param beginning  of those, how many from the first on without a gap
+Words words_of_layers(size_t count, size_t beginning, size_t layers) {
+  const char* which = count == layers ? "all" : count == 0 ? "none" : beginning == count ? "up_to" : "some";
+  return wording(std::string("probes.layers.") + which, {{"count", count}, {"layers", layers}});
+}
+
+Words words_of_layers_read(const Numbers& numbers) {
+  const auto whole = [&](const NumberName& name) { return static_cast<size_t>(numbers.value(name)); };
+  return words_of_layers(whole(kLayersReadingBoth), whole(kUpToLayer), layers_of(numbers));
+}
+
+/// Of a part beside its control task: an average near 0 may be a lead in some layers and a deficit in others.
+Words words_of_lead(const Numbers& numbers, size_t part) {
+  std::string control_task;
+  size_t ahead = 0;
+  size_t beginning = 0;
+  const size_t layers = layers_of(numbers);
+  for (size_t layer = 1; layer <= layers; ++layer) {
+    const std::string name = name_behind(part, layer);
+    const double control = numbers.value(fmt::format("{}_{}", name, kControlTask.name));
+    control_task += fmt::format("{}{:.2f}", layer > 1 ? ", " : "", Rounded{control});
+    if (numbers.value(name) <= control) continue;
+    ++ahead;
+    if (beginning + 1 == layer) beginning = layer;
+  }
+  return wording(ahead == layers ? "probes.ahead.everywhere" : "probes.ahead.in_part",
+                 {{"part", words_of_part(part)},
+                  {"control_task", control_task},
+                  {"where", words_of_layers(ahead, beginning, layers)},
+                  {"selectivity", numbers.value(kSelectivity.of(kParts[part].name))}});
+}
+
+/// What is read of the segment, if there are two.
 Words words_of_segment(const Numbers& numbers) {
-  const Number* selectivity = found(numbers, kSelectivity.of(kParts[segment].name));
-  if (selectivity == nullptr) return {};
-  return wording("probes.segment", {{"accuracies", by_layer(numbers, segment)}, {"selectivity", selectivity->value}});
+  if (found(numbers, kSelectivity.of(kParts[segment].name)) == nullptr) return {};
+  return wording("probes.segment",
+                 {{"accuracies", by_layer(numbers, segment)}, {"ahead", words_of_lead(numbers, segment)}});
 }
 
 Words words_of_erasure(const Numbers& numbers) {
@@ -260,15 +293,14 @@ Words words_of_erasure(const Numbers& numbers) {
 
 Fills measured(const Numbers& numbers) {
   const size_t gone = gone_from(numbers);
-  return {{"read", numbers.value(kLayersReadingBoth)},
-          {"layers", layers_of(numbers)},
+  return {{"where", words_of_layers_read(numbers)},
           {"reads", kReads},
           {"position", by_layer(numbers, position)},
           {"token", by_layer(numbers, token)},
           {"gone", gone > 0 ? wording("probes.gone", {{"layer", gone}}) : Words{}},
           {"input", numbers.value(kWorseAtInput)},
           {"untrained", numbers.value(kWorseAtInputUntrained)},
-          {"selectivity", numbers.value(kSelectivity.of(kParts[position].name))},
+          {"ahead", words_of_lead(numbers, position)},
           {"segment", words_of_segment(numbers)},
           {"erasure", words_of_erasure(numbers)}};
 }
@@ -303,14 +335,10 @@ Words answer_probes(const Findings& findings, const std::map<std::string, Verdic
   const size_t last = layers_of(numbers);
   const auto percent = [&](size_t part, size_t layer) { return 100 * numbers.value(name_behind(part, layer)); };
   const auto observation = verdicts.at("3.3").observation;
-  const bool everywhere = numbers.value(kLayersReadingBoth) == static_cast<double>(last);
   const char* lead = observation == Observation::fails   ? "probes.lead.no"
                      : observation != Observation::holds ? "probes.lead.not_told"
-                     : everywhere                        ? "probes.lead.yes"
-                                                         : "probes.lead.in_part";
-  return wording("probes.answer", {{"lead", wording(lead)},
-                                   {"read", numbers.value(kLayersReadingBoth)},
-                                   {"layers", last},
+                                                         : "probes.lead.yes";
+  return wording("probes.answer", {{"lead", wording(lead, {{"where", words_of_layers_read(numbers)}})},
                                    {"position_first", percent(position, 1)},
                                    {"position_last", percent(position, last)},
                                    {"token_first", percent(token, 1)},

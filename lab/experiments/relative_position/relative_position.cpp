@@ -217,8 +217,12 @@ Figure lines_figure(const std::string& file, const std::vector<Line>& lines) {
   const Json y = scaled(number("kept", axis_text("kept"), ".2f"), {{"domain", {lowest < -0.1 ? -1 : 0, 1}}});
   Json bottom = y;
   bottom["field"] = "low";
-  Json band = mark({{"type", "area"}, {"opacity", 0.2}, {"tooltip", nullptr}},
-                   {{"x", x}, {"y", bottom}, {"color", coloured("of", axis_text("of"), series)}});
+  Json of_table = coloured("of", axis_text("of"), series);
+  // The lines' legend, which the band would make as faint as itself.
+  of_table["legend"].update(
+      {{"symbolType", "stroke"}, {"symbolSize", 500}, {"symbolOpacity", 1}, {"columnPadding", 36}});
+  Json band =
+      mark({{"type", "area"}, {"opacity", 0.2}, {"tooltip", nullptr}}, {{"x", x}, {"y", bottom}, {"color", of_table}});
   band["encoding"]["y2"] = {{"field", "high"}};
   return {.name = file,
           .title = text(file + ".title"),

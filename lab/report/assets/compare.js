@@ -1,6 +1,6 @@
-// The page of several checkpoints side by side.
+// The page of several checkpoints side by side: what each answers to both questions, what each is, and every verdict.
 const signs = { identical: "=", "same to rounding": "≈", different: "≠", "not on both": "–" };
-const is_different = (number) => number.likeness.some((one) => one === "different" || one === "not on both");
+const is_different = (number) => number.likeness.includes("different");
 const some_different = (claim) => claim.numbers.some(is_different);
 
 const report_of = (checkpoint, ...place) =>
@@ -15,11 +15,36 @@ function checkpoints_table() {
     element("tr", {},
       element("th", { scope: "row" }, element("a", { href: report_of(checkpoint) }, name_of(checkpoint)), same(checkpoint)),
       element("td", {}, code(checkpoint.hash)),
-      element("td", {}, sizes(checkpoint)));
-  const titles = ["checkpoint", "hash", "sizes"].map(word);
+      element("td", {}, sizes(checkpoint)),
+      element("td", {}, say(checkpoint.corpus)));
+  const titles = ["checkpoint", "hash", "sizes", "corpus"].map(word);
   const table = scrolling_table("data", titles, element("tbody", {}, data.checkpoints.map(row)), word("checkpoints"));
   table.classList.add("checkpoints");
   return table;
+}
+
+/** Both questions that people come with, as each checkpoint answers them. */
+function in_short_table() {
+  const answer = (one, ...more) => {
+    if (!one) return [note(word("not_in_this_run").split(/[.。]/)[0])];
+    const lead = say(one.lead);
+    return [lead ? element("b", {}, `${/[.。]$/.test(lead) ? lead : `${lead}${language === "zh" ? "。" : "."}`} `) : null, prose(one.text), more];
+  };
+  const others = ({ learned }) => {
+    const line = (one) => element("li", {}, element("b", {}, say(one.name)), language === "zh" ? "：" : ": ", prose(one.words));
+    return learned.length > 1 ? [element("p", {}, word("learned_too")), element("ul", { class: "learned" }, learned.slice(1).map(line))] : null;
+  };
+  const clocks = ({ circles, table }) =>
+    say(circles) && say(circles) !== say(table?.text) ? element("p", {}, `${word("circles_too")} `, prose(circles)) : null;
+  const row = (checkpoint) => {
+    const known = checkpoint.in_short;
+    return element("tr", {},
+      element("th", { scope: "row" }, element("a", { href: report_of(checkpoint) }, name_of(checkpoint))),
+      element("td", { "data-label": word("adding_question") }, answer(known.adding)),
+      element("td", { "data-label": word("learned_question") }, answer(known.table, others(known), clocks(known))));
+  };
+  const titles = ["checkpoint", "adding_question", "learned_question"].map(word);
+  return scrolling_table("answers", titles, element("tbody", {}, data.checkpoints.map(row)), word("in_short"));
 }
 
 const percent = (relative) => {
@@ -30,16 +55,17 @@ const percent = (relative) => {
 
 const overlap = (a, b) => a && b && a[0] <= b[1] && b[0] <= a[1];
 
-// One checkpoint's number, and how it stands to the first one's.
+// One checkpoint's number, and how it stands to that of the first that has it.
 function compared_cell(number, i) {
   const own = number.values[i];
   if (!own) return element("td", {}, "–");
   const likeness = number.likeness[i];
-  const chance = likeness === "different" && overlap(own.interval, number.values[0]?.interval);
+  const first = number.values.findIndex(Boolean);
+  const chance = likeness === "different" && overlap(own.interval, number.values[first].interval);
   const parts = [signs[likeness], likeness === "different" ? percent(number.relative[i]) : "", chance ? `(${word("overlapping")})` : ""];
   const differs = likeness === "different" && !chance ? " differs" : "";
   const title = say(data.likeness_words[likeness]);
-  const mark = i === 0 ? null : element("span", { class: `likeness${differs}`, title }, parts.filter(Boolean).join(" "));
+  const mark = i === first ? null : element("span", { class: `likeness${differs}`, title }, parts.filter(Boolean).join(" "));
   return element("td", {}, number_cell(own.value, own.interval), mark);
 }
 
@@ -56,9 +82,9 @@ function all_numbers(claim) {
 }
 
 // As a report has it; a dash where the document concludes nothing.
-function compared_conclusion(claim, { conclusion, conclusion_by: told_by }) {
+function compared_conclusion(claim, { conclusion, conclusion_by: told_by, conclusion_extent: extent }) {
   if (conclusion === "-") return element("span", { class: "conclusion" }, note(`${word("conclusion")} –`));
-  return conclusion_badge({ id: claim.id, conclusion, truth: conclusion, told_by });
+  return conclusion_badge({ id: claim.id, conclusion, truth: conclusion, told_by, extent });
 }
 
 function compared_rows(claim) {
@@ -89,7 +115,8 @@ function difference_filter() {
   };
   const button = (kind) => {
     const count = element("b", {}, ` ${data.claims.filter(kinds[kind]).length}`);
-    return element("button", { "aria-pressed": String(wanted === kind), click: choose(kind) }, word(kind), count);
+    const of = kind === "verdicts_differ" ? note(` ${counted("of_comparable", data.comparable)}`) : null;
+    return element("button", { "aria-pressed": String(wanted === kind), click: choose(kind) }, word(kind), count, of);
   };
   return element("div", { class: "filter", role: "group", "aria-label": word("claims") }, Object.keys(kinds).map(button));
 }
@@ -109,9 +136,12 @@ function show_comparison() {
   document.getElementById("skip").textContent = word("skip");
   document.getElementById("main").replaceChildren(...[
     heading(1, word("side_by_side")),
-    element("p", { class: "checkpoint" }, say(data.corpus), ` · ${language === "zh" ? "种子" : "seed"} ${data.seed}`,
-      data.quick ? ` · ${word("quick")}` : ""),
+    element("p", { class: "checkpoint" }, `${word("seed")} ${data.seed}`, data.quick ? ` · ${word("quick")}` : ""),
+    heading(2, word("in_short")),
+    in_short_table(),
+    heading(2, word("checkpoints")),
     checkpoints_table(),
+    heading(2, word("verdicts")),
     paragraph(data.claims.some(kinds.verdicts_differ) ? "" : `${word("none_differ")} `, word("beside_first")),
     difference_filter(),
     table,

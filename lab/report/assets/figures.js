@@ -42,6 +42,27 @@ function size_of(size, width) {
   return Math.round(Math.min(Math.max(pixels, size.at_least ?? 40), size.at_most ?? 4000));
 }
 
+/** How many characters have room in so many pixels. */
+const characters_in = (pixels) => Math.max(8, Math.floor(pixels / (language === "zh" ? 13 : 6.9)));
+
+/** A text in lines, broken between words. */
+function lines_of(text, characters) {
+  if (text.length <= characters) return text;
+  const lines = [""];
+  for (const part of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line && line.length + 1 + part.length > characters) lines.push(part);
+    else lines[lines.length - 1] = line ? `${line} ${part}` : part;
+  }
+  return lines;
+}
+
+/** A Vega expression that asks how many characters have room, or a text in lines. */
+function fitted(value, width) {
+  const characters = characters_in(size_of(value.room, width));
+  return value.fitted ? value.fitted[language].replaceAll("{}", String(characters)) : lines_of(say(value.lines_of), characters);
+}
+
 /** Puts a text, a size or a colour wherever something stands for one. specification.cpp does the same. */
 function resolved(value, width, colours) {
   if (typeof value === "string") return colours[value] ?? value;
@@ -49,6 +70,7 @@ function resolved(value, width, colours) {
   if (value === null || typeof value !== "object") return value;
   if ("of_width" in value) return size_of(value, width);
   if ("panels_of" in value) return panels_of(value, width);
+  if ("room" in value) return fitted(value, width);
   if ("en" in value && "zh" in value && Object.keys(value).length === 2) return say(value);
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolved(part, width, colours)]));
 }
@@ -66,9 +88,21 @@ function rows_of(columns, most = Infinity) {
   return Array.from({ length: count }, row);
 }
 
+/** What a vertical line is, beside its end: left of a line that stands near the right edge. Panels have no one width. */
+function place_line_labels(layers) {
+  for (const { mark, encoding } of layers) {
+    const at = encoding?.x?.datum;
+    if (mark?.type !== "text" || mark.align !== "left" || at === undefined) continue;
+    const near = `scale('x', ${at}) > width * 3 / 4`;
+    mark.align = { expr: `${near} ? 'right' : 'left'` };
+    mark.dx = { expr: `${near} ? -5 : 5` };
+  }
+}
+
 function whole_specification(figure, width, colour_scheme) {
   const colours = data.theme.colours[colour_scheme];
   const specification = resolved(figure.specification, width, colours);
+  place_line_labels(specification.layer ?? []);
   specification.config = resolved(data.theme.config, width, colours);
   if (width < narrow) {
     for (const [key, part] of Object.entries(data.theme.narrow)) Object.assign(specification.config[key], part);

@@ -62,13 +62,14 @@ function described(pairs) {
 }
 
 function claim_card(claim) {
-  const verdict = (key) => element("span", {}, note(`${word(key)} `), badge(claim[key]));
+  const name_of = (key) => labelled(key, word(key));
+  const verdict = (key) => element("span", {}, note([name_of(key), " "]), badge(claim[key]));
   return element(
     "section",
     { class: "card", id: `claim-${claim.id}`, tabindex: "-1" },
     element("h3", {}, id_of(claim), " ", prose(claim.claim)),
     element("p", { class: "badges wide" }, note(word("on_checkpoint")), verdict("observation"), verdict("inference"),
-      conclusion_badge(claim), kind_badge(claim)),
+      conclusion_badge(claim, name_of("conclusion")), kind_badge(claim)),
     say(claim.reason) ? paragraph(prose(claim.reason)) : null,
     numbers_table(claim.numbers),
     described([

@@ -35,21 +35,23 @@ function scrolling_table(kind, titles, bodies, name = null) {
   return element("div", { class: "scroll", tabindex: "0", role: name && "region", "aria-label": name }, table);
 }
 
-function badge(verdict) {
+/** @param extent  how far it is so: "up to layer 4 of 6" */
+function badge(verdict, extent = "") {
   const [sign, kind] = marks[verdict];
   const hidden = { class: "sign", "aria-hidden": "true" };
-  return element("span", { class: `badge ${kind}` }, element("span", hidden, sign), verdict_word(verdict));
+  const said = extent ? `${verdict_word(verdict)}${language === "zh" ? "，" : " "}${extent}` : verdict_word(verdict);
+  return element("span", { class: `badge ${kind}${extent ? " long" : ""}` }, element("span", hidden, sign), said);
 }
 
 /** What the document concludes, whether that is true here, and the claim that tells; nothing where it concludes nothing. */
-function conclusion_badge(claim) {
+function conclusion_badge(claim, name = word("conclusion")) {
   if (!say(claim.conclusion)) return null;
   const told_by = claim.told_by && claim.told_by !== claim.id ? ` (${claim.told_by})` : "";
-  return element("span", { class: "conclusion" }, note(`${word("conclusion")} `), badge(claim.truth), note(told_by));
+  return element("span", { class: "conclusion" }, note([name, " "]), badge(claim.truth, say(claim.extent)), note(told_by));
 }
 
 // Algebra and code are the same on every checkpoint; data are not, and say nothing.
-const kind_badge = (claim) => (claim.kind && claim.kind !== "data" ? badge(claim.kind) : null);
+const kind_badge = (claim) => (claim.kind && claim.kind !== "data" ? labelled("kind", badge(claim.kind)) : null);
 
 const external = (url) =>
   element("a", { href: url, rel: "noopener noreferrer", target: "_blank" }, url.replace(/^https?:\/\//, ""));
@@ -66,10 +68,9 @@ function checkpoint_line() {
 const claim_address = (claim) => (claim.question ? address("question", claim.question, claim.id) : null);
 
 function number_cell(value, interval, of) {
-  const range = shown_interval(interval);
   return [
     element("span", { class: "value" }, shown(value)),
-    range ? element("span", { class: "interval" }, ` ${range}`) : null,
+    shown_interval(interval),
     of ? element("span", { class: "of" }, prose(of)) : null,
   ];
 }
@@ -216,6 +217,18 @@ function search_field(table) {
   return element("div", { class: "search" }, input, nothing);
 }
 
+/** Where the claims come from, and how many. */
+function documents_list() {
+  const line = (read) => {
+    const count = data.claims.filter((claim) => claim.document === read.name).length;
+    if (!count) return null;
+    const own = read.name === "own";
+    return element("li", {}, own ? null : `${read.name} · `, say(read.title), own ? null : [" · ", where_read(read)], ` · ${counted("claims_of", count)}. `,
+      own || read.address ? null : word("never_published"));
+  };
+  return [paragraph(word("documents_lead")), element("ul", { class: "documents" }, data.documents.map(line))];
+}
+
 function verdicts_page() {
   const wanted = data.claims.filter((claim) => chosen === null || claim.observation === chosen);
   const names = [...new Set(wanted.map((claim) => claim.document))];
@@ -226,6 +239,7 @@ function verdicts_page() {
     heading(1, word("verdicts")),
     checkpoint_line(),
     paragraph(word("scope"), data.run.quick ? ` ${word("quick")}` : ""),
+    documents_list(),
     verdict_filter(),
     search_field(table),
     table,

@@ -6,15 +6,14 @@ let language = "en";
 const interface_words = {
   in_short: { en: "In short", zh: "要点" },
   adding_question: { en: "Does adding hurt?", zh: "相加有害吗？" },
-  adding_fails: { en: "Not at the input: what is added can be told apart again.", zh: "在输入处无害：加在一起的各项仍能分辨。" },
-  adding_holds: { en: "Yes: what is added can no longer be told apart.", zh: "有害：加在一起的各项已无法分辨。" },
   adding_cannot_tell: {
     en: "Whether a model trained with another composition, a concatenation say, would have become better: no finished model shows that; it takes models trained both ways.",
     zh: "若换一种组合方式（例如拼接）来训练，模型是否会更好：训练完的模型回答不了，须有两种方式各自训练的模型作对照。",
   },
   learned_question: { en: "What has the position table learned?", zh: "位置表学到了什么？" },
-  learned_holds: { en: "Clocks: circles that turn as positions go on.", zh: "时钟：随位置推移而转动的若干个圆。" },
-  learned_fails: { en: "No clocks.", zh: "不是时钟。" },
+  learned_too: { en: "It also learned:", zh: "它还学到了：" },
+  circles_too: { en: "Clocks, circles that turn as positions go on?", zh: "时钟，即随位置推移而转动的圆？" },
+  would_tell_more: { en: "This run left out what would tell more of the table. To have it:", zh: "本次运行未包含能说明更多的实验。要得到它：" },
   learned_cannot_tell: {
     en: "Why training made it so, and whether a model needs it. Of other checkpoints it says nothing: run it on yours.",
     zh: "训练为何使它如此、模型是否需要它，都不得而知；也不说明其他检查点，请在你自己的检查点上运行。",
@@ -191,14 +190,24 @@ const interface_words = {
   hash: { en: "Hash", zh: "哈希" },
   sizes: { en: "Sizes", zh: "规模" },
   same_as: { en: "the same checkpoint as", zh: "与此为同一检查点：" },
+  of_comparable: { en: "of {} measured on two or more", zh: "共 {} 条在两个以上检查点上测量过" },
+  documents_lead: {
+    en: "The claims in circulation are taken from five documents, and a few are the laboratory's own:",
+    zh: "这些流传的说法取自五份文档，另有几条是实验室自己的：",
+  },
+  claims_of: { en: "{} claims", zh: "{} 条" },
+  never_published: {
+    en: "It was never published: these are claims that a language model makes when it is asked, and nobody vouches for them.",
+    zh: "它从未发表：这些是语言模型被问到时给出的说法，没有人为其担保。",
+  },
   verdicts_differ: { en: "different verdicts", zh: "判定不同" },
   verdict_differs: { en: "different verdict", zh: "判定不同" },
   numbers_differ: { en: "different numbers", zh: "数值不同" },
   differ: { en: "differ", zh: "项不同" },
   none_differ: { en: "No verdict differs.", zh: "没有不同的判定。" },
   beside_first: {
-    en: "Numbers are set against the first checkpoint's: = identical, ≈ the same to rounding, ≠ different, with the relative difference. Where two intervals overlap, the difference may be chance.",
-    zh: "各数值与第一个检查点相比：= 完全相同，≈ 仅差舍入，≠ 不同，并给出相对差。两个区间有重叠时，差别可能出于偶然。",
+    en: "What was not measured on a checkpoint counts as no difference. Numbers are set against those of the first checkpoint that has them: = identical, ≈ the same to rounding, ≠ different, with the relative difference. Where two intervals overlap, the difference may be chance.",
+    zh: "在某个检查点上未测量的，不算作不同。各数值与第一个有该数值的检查点相比：= 完全相同，≈ 仅差舍入，≠ 不同，并给出相对差。两个区间有重叠时，差别可能出于偶然。",
   },
   overlapping: { en: "intervals overlap", zh: "区间重叠" },
   licences: { en: "Licences of what this page contains", zh: "本页所含组件的许可证" },
@@ -246,23 +255,36 @@ const address = (...parts) => `#/${language}/${parts.map(encodeURIComponent).joi
 // A term is linked to the glossary where it first stands on a page.
 const linked = new Set();
 const escape_pattern = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+const longest_first = (texts) => texts.filter(Boolean).sort((a, b) => b.length - a.length).map(escape_pattern);
+// What is found without its group is a phrase in which a term's name means something else: it is passed over.
 const patterns = Object.fromEntries(
   ["en", "zh"].map((key) => {
-    const names = data.glossary.map((term) => term.name[key]).sort((a, b) => b.length - a.length);
-    const any = names.map(escape_pattern).join("|");
-    return [key, key === "en" ? new RegExp(`(?<![\\w-])(?:(${any})s?)(?![\\w-])`, "gi") : new RegExp(`(${any})`, "g")];
+    const names = longest_first(data.glossary.filter((term) => term.in_texts).map((term) => term.name[key]));
+    const elsewhere = longest_first(data.glossary.flatMap((term) => term.elsewhere.map((phrase) => phrase[key])));
+    const any = [...elsewhere, `(${names.join("|")})${key === "en" ? "s?" : ""}`].join("|");
+    return [key, key === "en" ? new RegExp(`(?<![\\w-])(?:${any})(?![\\w-])`, "gi") : new RegExp(any, "g")];
   }),
 );
+
+function term_link(term, text) {
+  linked.add(term.id);
+  return element("a", { class: "term", href: address("glossary", term.id), title: say(term.meaning) }, text);
+}
+
+/** A label of the page's own, linked to what it means, whatever texts mean by the word. */
+function labelled(id, text) {
+  const term = data.glossary.find((each) => each.id === id);
+  return term && !linked.has(id) ? term_link(term, text) : text;
+}
 
 function with_terms(text) {
   const parts = [];
   let from = 0;
   for (const match of text.matchAll(patterns[language])) {
-    const term = data.glossary.find((each) => each.name[language].toLowerCase() === match[1].toLowerCase());
+    const name = match[1]?.toLowerCase();
+    const term = name && data.glossary.find((each) => each.name[language].toLowerCase() === name);
     if (!term || linked.has(term.id)) continue;
-    linked.add(term.id);
-    const link = { class: "term", href: address("glossary", term.id), title: say(term.meaning) };
-    parts.push(text.slice(from, match.index), element("a", link, match[0]));
+    parts.push(text.slice(from, match.index), term_link(term, match[0]));
     from = match.index + match[0].length;
   }
   return [...parts, text.slice(from)];
@@ -291,7 +313,13 @@ function shown(value) {
 /** A share in whole per cent, as the reader's language writes it. */
 const percent_of = (share) => with_minus(`${Math.round(100 * share)}${language === "zh" ? "" : " "}%`);
 
-const shown_interval = (interval) => (interval ? `[${interval.map(shown).join(", ")}]` : "");
+/** "[0.99, 1]": where a column is too narrow for it, it breaks between its ends alone. */
+function shown_interval(interval) {
+  if (!interval) return null;
+  const [low, high] = interval.map((each) => shown(each));
+  const end = (text) => element("span", { class: "end" }, text);
+  return [" ", element("span", { class: "interval" }, end(`[${low},`), " ", end(`${high}]`))];
+}
 
 /** Takes the language that an address asks for, else the browser's. */
 function speak(asked) {

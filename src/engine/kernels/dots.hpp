@@ -17,21 +17,24 @@ struct PackVectorsTask {
   double* squares = nullptr;  ///< [16], sums over the depth in order
 };
 
-/// dots[q][lane] = Σ queries[q][d] · panel[d][lane].
+/// sums[q][lane] = Σ term(queries[q][d], panel[d][lane]), the term as each kernel has it.
 struct DotTask {
   const double* panel = nullptr;    ///< [depth, 16], of floats
   const double* queries = nullptr;  ///< [query_count, depth], of floats
   size_t query_count = 0;
   size_t depth = 0;
-  double* dots = nullptr;  ///< [query_count, 16]
+  double* sums = nullptr;  ///< [query_count, 16]
 };
 
-/// Dot products of sentence vectors. A product of two floats is exact in double precision, and every sum is one chain
-/// over the depth in order: fused or not, alone or beside others, in every set the result has the same
-/// bits. The generic table is plain C++ and the oracle of the others.
+/// Dot products and distances of sentence vectors. Every sum is one chain over the depth in order. A product of two
+/// floats is exact in double precision, so that it may be fused with the sum or not; the square of a difference always
+/// is fused. Alone or beside others, in every set the result has the same bits. The generic table is plain C++ and the
+/// oracle of the others.
 struct DotKernels {
   void (*pack)(const PackVectorsTask&) = nullptr;
-  void (*dot)(const DotTask&) = nullptr;
+  void (*dot)(const DotTask&) = nullptr;                 ///< a · b
+  void (*squared_distances)(const DotTask&) = nullptr;   ///< (a - b)²
+  void (*absolute_distances)(const DotTask&) = nullptr;  ///< |a - b|
 };
 
 namespace generic {

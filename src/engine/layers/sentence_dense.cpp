@@ -1,6 +1,6 @@
 #include "engine/layers/sentence_dense.hpp"
 
-#include <cmath>
+#include <optional>
 #include <vector>
 
 #include "base/assert.hpp"
@@ -10,10 +10,22 @@ namespace summand::engine {
 
 namespace {
 
-model::Tensor bias_of(const model::Dense& dense) {
-  if (dense.bias) return *dense.bias;
-  const size_t out = dense.weight.shape.at(0);
+model::Tensor zeros_for(const model::Tensor& weight) {
+  const size_t out = weight.shape.at(0);
   return model::make_tensor({out}, std::vector<float>(out));
+}
+
+std::optional<PackedLinear> projection_of(const model::Dense& dense) {
+  if (!dense.projection) return std::nullopt;
+  return std::make_optional<PackedLinear>(*dense.projection, zeros_for(*dense.projection));
+}
+
+MatrixView<const float> as_row(std::span<const float> vector) {
+  return {vector.data(), 1, vector.size()};
+}
+
+void add_to(std::span<float> sum, std::span<const float> other) {
+  for (size_t i = 0; i < sum.size(); ++i) sum[i] += other[i];
 }
 
 void activate(const KernelTable& kernels, model::Activation activation, std::span<float> values) {
@@ -25,25 +37,39 @@ void activate(const KernelTable& kernels, model::Activation activation, std::spa
 
 SentenceDense::SentenceDense(const model::Dense& dense)
     : kernels_(chosen_kernel_set().single_precision),
-      linear_(dense.weight, bias_of(dense)),
-      activation_(dense.activation) {}
+      linear_(dense.weight, dense.bias ? *dense.bias : zeros_for(dense.weight)),
+      activation_(dense.activation),
+      residual_(dense.residual),
+      projection_(projection_of(dense)) {}
 
 void SentenceDense::apply(std::span<const float> vector, std::span<float> result) const {
   SUMMAND_ASSERT(vector.size() == in() && result.size() == out());
-  linear_.multiply(*kernels_, MatrixView<const float>(vector.data(), 1, vector.size()),
-                   MatrixView<float>(result.data(), 1, result.size()));
+  linear_.multiply(*kernels_, as_row(vector), MatrixView<float>(result.data(), 1, result.size()));
+  activate_all(result);
+  switch (residual_) {
+    case model::Residual::none:
+      return;
+    case model::Residual::input:
+      return add_to(result, vector);
+    case model::Residual::projected: {
+      std::vector<float> projected(result.size());
+      projection_->multiply(*kernels_, as_row(vector), MatrixView<float>(projected.data(), 1, projected.size()));
+      return add_to(result, projected);
+    }
+  }
+}
+
+/// By kernels where there are any, as in the encoder.
+void SentenceDense::activate_all(std::span<float> values) const {
   switch (activation_) {
-    case model::DenseActivation::identity:
-      return;
-    case model::DenseActivation::tanh:
-      return activate(*kernels_, model::Activation::tanh, result);
-    case model::DenseActivation::relu:
-      return activate(*kernels_, model::Activation::relu, result);
-    case model::DenseActivation::gelu:
-      return activate(*kernels_, model::Activation::gelu, result);
-    case model::DenseActivation::sigmoid:
-      for (float& x : result) x = 1.0F / (1.0F + std::exp(-x));
-      return;
+    case model::TorchActivation::tanh:
+      return activate(*kernels_, model::Activation::tanh, values);
+    case model::TorchActivation::relu:
+      return activate(*kernels_, model::Activation::relu, values);
+    case model::TorchActivation::gelu:
+      return activate(*kernels_, model::Activation::gelu, values);
+    default:
+      return model::activate(activation_, values);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 
 #include "engine/kernels/single_precision.hpp"
@@ -9,8 +10,8 @@
 
 namespace summand::engine {
 
-/// A Dense module of sentence-transformers, activation(W·x + b), packed once for the products in single precision. A
-/// vector's result has the same bits whatever is computed before, after or beside it.
+/// A Dense module of sentence-transformers, activation(W·x + b) and what it adds, packed once for the products in
+/// single precision. A vector's result has the same bits whatever is computed before, after or beside it.
 ///
 /// Thread-safety: apply() may be called from several threads at once.
 class SentenceDense {
@@ -26,9 +27,13 @@ class SentenceDense {
   void apply(std::span<const float> vector, std::span<float> result) const;
 
  private:
+  void activate_all(std::span<float> values) const;
+
   const KernelTable* kernels_;
   PackedLinear linear_;
-  model::DenseActivation activation_;
+  model::TorchActivation activation_;
+  model::Residual residual_;
+  std::optional<PackedLinear> projection_;
 };
 
 }  // namespace summand::engine

@@ -242,6 +242,9 @@ TEST_CASE("3.3: what the second of four layers takes away is gone from there") {
                                                  }));
   INFO(ran.verdicts.at("3.3").reason.en);
   CHECK(ran.value("3.3", "layers_reading_both") == 1);
+  CHECK(ran.value("3.3", "up_to_layer") == 1);
+  CHECK(ran.findings.numbers.at("3.3").control("up_to_layer") == 4);
+  CHECK(ran.verdicts.at("3.3").reason.en.find("up to layer 1 of 4") != std::string::npos);
   CHECK(ran.observation("3.3") == Observation::fails);
 }
 

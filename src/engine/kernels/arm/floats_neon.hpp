@@ -133,6 +133,9 @@ struct Doubles2 {
 
   /// a·b + c, rounded once.
   friend Doubles2 fused(Doubles2 a, Doubles2 b, Doubles2 c) { return {vfmaq_f64(c.lanes, a.lanes, b.lanes)}; }
+  friend Doubles2 plus(Doubles2 a, Doubles2 b) { return {vaddq_f64(a.lanes, b.lanes)}; }
+  friend Doubles2 minus(Doubles2 a, Doubles2 b) { return {vsubq_f64(a.lanes, b.lanes)}; }
+  friend Doubles2 absolute(Doubles2 a) { return {vabsq_f64(a.lanes)}; }
 };
 
 /// The nearest bf16 of each float, by integer arithmetic.

@@ -42,6 +42,6 @@ const HalfKernels kBf16Kernels{Isa::kLayout,
                                simd::pack_values<Isa>};
 
 // 2 queries times 16 rows: 16 of the 32 registers hold sums.
-const DotKernels kDotKernels{simd::pack_vectors<Floats, Doubles>, simd::dot<Doubles, 2>};
+const DotKernels kDotKernels = simd::dot_kernels<Floats, Doubles, 2>();
 
 }  // namespace summand::engine::neon

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "engine/kernels/dots.hpp"
 
@@ -18,19 +19,35 @@ void pack(const PackVectorsTask& task) {
   }
 }
 
-void dot(const DotTask& task) {
+/// @param add  the sum so far with a term: (a, b, sum)
+template <class Add>
+void sum_up(const DotTask& task, const Add& add) {
   for (size_t query = 0; query < task.query_count; ++query) {
     double sums[kDotLanes] = {};
     for (size_t d = 0; d < task.depth; ++d) {
-      const double factor = task.queries[query * task.depth + d];
-      for (size_t lane = 0; lane < kDotLanes; ++lane) sums[lane] += factor * task.panel[d * kDotLanes + lane];
+      const double a = task.queries[query * task.depth + d];
+      for (size_t lane = 0; lane < kDotLanes; ++lane) {
+        sums[lane] = add(a, task.panel[d * kDotLanes + lane], sums[lane]);
+      }
     }
-    std::copy_n(sums, kDotLanes, task.dots + query * kDotLanes);
+    std::copy_n(sums, kDotLanes, task.sums + query * kDotLanes);
   }
+}
+
+void dot(const DotTask& task) {
+  sum_up(task, [](double a, double b, double sum) { return sum + a * b; });
+}
+
+void squared_distances(const DotTask& task) {
+  sum_up(task, [](double a, double b, double sum) { return std::fma(a - b, a - b, sum); });
+}
+
+void absolute_distances(const DotTask& task) {
+  sum_up(task, [](double a, double b, double sum) { return sum + std::abs(a - b); });
 }
 
 }  // namespace
 
-const DotKernels kDotKernels{pack, dot};
+const DotKernels kDotKernels{pack, dot, squared_distances, absolute_distances};
 
 }  // namespace summand::engine::generic

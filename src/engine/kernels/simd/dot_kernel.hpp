@@ -42,9 +42,30 @@ void pack_vectors(const PackVectorsTask& task) {
   for (size_t lane = 0; lane < kDotLanes; lane += F::kWidth) pack_lanes<F, D>(task, lane);
 }
 
+// The terms of DotKernels, each added to a sum.
+struct Product {
+  template <class D>
+  static D add(D a, D b, D sum) {
+    return fused(a, b, sum);
+  }
+};
+struct SquaredDifference {
+  template <class D>
+  static D add(D a, D b, D sum) {
+    const D difference = minus(a, b);
+    return fused(difference, difference, sum);
+  }
+};
+struct AbsoluteDifference {
+  template <class D>
+  static D add(D a, D b, D sum) {
+    return plus(sum, absolute(minus(a, b)));
+  }
+};
+
 /// `queries` of them at a time, each lane of each a sum in a register of its own.
-template <class D, size_t queries>
-void dot_some(const DotTask& task, size_t first_query) {
+template <class Term, class D, size_t queries>
+void sum_some(const DotTask& task, size_t first_query) {
   constexpr size_t kVectors = kDotLanes / D::kWidth;
   const double* const from = task.queries + first_query * task.depth;
   D sums[queries][kVectors];
@@ -61,27 +82,35 @@ void dot_some(const DotTask& task, size_t first_query) {
     for (size_t query = 0; query < queries; ++query) {
       const D factor = D::all(from[query * task.depth + d]);
 #pragma GCC unroll 4
-      for (size_t v = 0; v < kVectors; ++v) sums[query][v] = fused(factor, values[v], sums[query][v]);
+      for (size_t v = 0; v < kVectors; ++v) sums[query][v] = Term::add(factor, values[v], sums[query][v]);
     }
   }
 #pragma GCC unroll 8
   for (size_t query = 0; query < queries; ++query) {
-    double* const to = task.dots + (first_query + query) * kDotLanes;
+    double* const to = task.sums + (first_query + query) * kDotLanes;
 #pragma GCC unroll 4
     for (size_t v = 0; v < kVectors; ++v) sums[query][v].store(to + v * D::kWidth);
   }
 }
 
 /// @tparam most  queries at a time, a power of two, as the registers allow
-template <class D, size_t most>
-void dot(const DotTask& task) {
+template <class Term, class D, size_t most>
+void sum_up(const DotTask& task) {
   size_t query = 0;
-  for (; query + most <= task.query_count; query += most) dot_some<D, most>(task, query);
+  for (; query + most <= task.query_count; query += most) sum_some<Term, D, most>(task, query);
   if constexpr (most > 4) {
-    for (; query + 4 <= task.query_count; query += 4) dot_some<D, 4>(task, query);
+    for (; query + 4 <= task.query_count; query += 4) sum_some<Term, D, 4>(task, query);
   }
-  for (; query + 2 <= task.query_count; query += 2) dot_some<D, 2>(task, query);
-  for (; query < task.query_count; ++query) dot_some<D, 1>(task, query);
+  for (; query + 2 <= task.query_count; query += 2) sum_some<Term, D, 2>(task, query);
+  for (; query < task.query_count; ++query) sum_some<Term, D, 1>(task, query);
+}
+
+/// @tparam F, D  as of pack_lanes
+/// @tparam most  as of sum_up
+template <class F, class D, size_t most>
+constexpr DotKernels dot_kernels() {
+  return {pack_vectors<F, D>, sum_up<Product, D, most>, sum_up<SquaredDifference, D, most>,
+          sum_up<AbsoluteDifference, D, most>};
 }
 
 }  // namespace summand::engine::simd

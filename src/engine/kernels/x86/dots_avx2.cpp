@@ -7,6 +7,6 @@
 namespace summand::engine::avx2 {
 
 // 2 queries times 16 rows: 8 of the 16 registers hold sums.
-const DotKernels kDotKernels{simd::pack_vectors<Floats, Doubles>, simd::dot<Doubles, 2>};
+const DotKernels kDotKernels = simd::dot_kernels<Floats, Doubles, 2>();
 
 }  // namespace summand::engine::avx2

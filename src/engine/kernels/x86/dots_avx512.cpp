@@ -11,6 +11,6 @@ using Floats = simd::Floats16<DotIsa>;
 using Doubles = simd::Doubles8<DotIsa>;
 
 // 8 queries times 16 rows: 16 of the 32 registers hold sums.
-const DotKernels kDotKernels{simd::pack_vectors<Floats, Doubles>, simd::dot<Doubles, 8>};
+const DotKernels kDotKernels = simd::dot_kernels<Floats, Doubles, 8>();
 
 }  // namespace summand::engine::avx512

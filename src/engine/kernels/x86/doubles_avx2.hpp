@@ -23,6 +23,9 @@ struct Doubles {
 
   /// a·b + c, rounded once.
   friend Doubles fused(Doubles a, Doubles b, Doubles c) { return {_mm256_fmadd_pd(a.lanes, b.lanes, c.lanes)}; }
+  friend Doubles plus(Doubles a, Doubles b) { return {_mm256_add_pd(a.lanes, b.lanes)}; }
+  friend Doubles minus(Doubles a, Doubles b) { return {_mm256_sub_pd(a.lanes, b.lanes)}; }
+  friend Doubles absolute(Doubles a) { return {_mm256_andnot_pd(_mm256_set1_pd(-0.0), a.lanes)}; }
 };
 
 }  // namespace summand::engine::avx2

@@ -28,6 +28,9 @@ struct Doubles8 {
   void store(double* to) const { _mm512_storeu_pd(to, lanes); }
 
   friend Doubles fused(Doubles a, Doubles b, Doubles c) { return {_mm512_fmadd_pd(a.lanes, b.lanes, c.lanes)}; }
+  friend Doubles plus(Doubles a, Doubles b) { return {_mm512_add_pd(a.lanes, b.lanes)}; }
+  friend Doubles minus(Doubles a, Doubles b) { return {_mm512_sub_pd(a.lanes, b.lanes)}; }
+  friend Doubles absolute(Doubles a) { return {_mm512_abs_pd(a.lanes)}; }
 };
 
 }  // namespace summand::engine::simd

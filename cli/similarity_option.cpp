@@ -1,0 +1,37 @@
+#include "cli/similarity_option.hpp"
+
+#include <vector>
+
+#include "api/names.hpp"
+#include "cli/one_of.hpp"
+#include "cli/say.hpp"
+
+namespace summand::cli {
+
+void add_similarity_option(CLI::App& verb, std::string& chosen) {
+  std::vector<std::string> names;
+  for (const auto& entry : api::similarities_known()) names.emplace_back(entry.name);
+  verb.add_option("--similarity", chosen,
+                  "What vectors are compared by, instead of the model's similarity_fn_name, else the cosine; the last "
+                  "two are negative distances")
+      ->check(one_of(names))
+      ->option_text("cosine|dot|euclidean|manhattan");
+}
+
+Similarity similarity_of(const std::string& chosen, const api::LoadedModel& model) {
+  return chosen.empty() ? model.checkpoint().sentence_modules().similarity : api::similarity_named(chosen);
+}
+
+void report_similarity(const std::string& chosen, const api::LoadedModel& model) {
+  const auto measure = similarity_of(chosen, model);
+  if (!chosen.empty() || measure == Similarity::cosine) return;
+  const bool is_distance = measure == Similarity::euclidean || measure == Similarity::manhattan;
+  say("the model's similarity_fn_name is {}{}: that is what vectors are compared by", spelled(measure),
+      is_distance ? ", a negative distance" : "");
+}
+
+std::string spelled(Similarity measure) {
+  return std::string(api::name_of(measure));
+}
+
+}  // namespace summand::cli
