@@ -414,7 +414,7 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   }
   const Data data{.train = text_source(request.texts, request.fields, request.tokenizer),
                   .valid = text_source(request.valid, request.fields, request.tokenizer),
-                  .tokenizer = tokenizer_hash(request.tokenizer)};
+                  .tokenizer = tokenizer_hash(request.tokenizer, tokenizer.class_name())};
   RunFolder folder(request.out, description_of(request, beginning, data, threads), request.resume);
   const auto notice = [&](const std::string& text) { tell({.kind = PretrainNews::Kind::notice, .text = text}); };
   if (const auto& difference = tokenizer.difference()) notice(*difference);

@@ -86,8 +86,9 @@ TextSource text_source(const std::vector<std::string>& texts, const text::InputF
   return source;
 }
 
-std::string tokenizer_hash(const fs::path& tokenizer) {
+std::string tokenizer_hash(const fs::path& tokenizer, std::string_view class_name) {
   Hash hash;
+  hash.add(class_name);
   for (const auto* name : kTokenizerFiles) {
     if (!fs::exists(tokenizer / name)) continue;
     hash.add(name);

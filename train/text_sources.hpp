@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/input_record.hpp"
@@ -26,8 +27,9 @@ struct TextSource {
                                      const std::filesystem::path& tokenizer);
 
 /// A hash of every file of a tokenizer's folder that decides which tokens texts become, or that a checkpoint gets.
+/// @param class_name  by which the folder was read: config.json may name it
 /// @throws IoError if one cannot be read
-[[nodiscard]] std::string tokenizer_hash(const std::filesystem::path& tokenizer);
+[[nodiscard]] std::string tokenizer_hash(const std::filesystem::path& tokenizer, std::string_view class_name);
 
 /// What of the files is given twice, or validates what it trains, one line each.
 [[nodiscard]] std::vector<std::string> repeated_files(const TextSource& train, const TextSource& valid);

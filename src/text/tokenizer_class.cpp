@@ -102,6 +102,12 @@ void check_others(const JsonObject& object) {
   }
 }
 
+/// A BERT's variant keeps the tokenizer that it had before its file said that it is one.
+bool is_bert_type(const JsonObject& model) {
+  const Json* const type = model.find("model_type");
+  return type && (*type == "bert" || *type == "summand-bert");
+}
+
 }  // namespace
 
 TokenizerClass tokenizer_class(const std::filesystem::path& directory, const std::optional<JsonObject>& config,
@@ -109,7 +115,7 @@ TokenizerClass tokenizer_class(const std::filesystem::path& directory, const std
   const auto model = read_json_object(directory / "config.json");
   if (config) check_others(*config);
   if (model) check_others(*model);
-  const Folder folder{files, model && model->find("model_type") && *model->find("model_type") == "bert"};
+  const Folder folder{files, model && is_bert_type(*model)};
   auto named = config ? named_class(*config, folder) : std::nullopt;
   const auto by_model = model ? named_class(*model, folder) : std::nullopt;
   const JsonObject* const by = named ? &*config : by_model ? &*model : nullptr;

@@ -72,8 +72,8 @@ TEST_CASE("gradients gathered over pieces of the vocabulary's rows are those of 
   CHECK(sums.predicted == whole.sums.predicted);
   CHECK(sums.pair_loss == whole.sums.pair_loss);
   CHECK(sums.pairs == batch.pair_labels.size());
-  const auto apart = static_cast<double>(std::ranges::count(batch.pair_labels, train::kFollowsNot));
-  const double share = apart / static_cast<double>(sums.pairs);
+  const auto follow_not = static_cast<double>(std::ranges::count(batch.pair_labels, train::kFollowsNot));
+  const double share = follow_not / static_cast<double>(sums.pairs);
   CHECK(sums.pair_base_rate() == doctest::Approx(std::max(share, 1 - share)));
   size_t i = 0;
   for (const auto& [name, tensor] : network.parameters().all()) {
