@@ -30,15 +30,16 @@ double times_apart(double one, double other) {
   return std::max(one / other, other / one);
 }
 
-/// Of the variance of `judged`, in planes that the motion of `fitted` has and that are circles in both.
-double held_out_share(const PlacedRows& fitted, const PlacedRows& judged) {
+/// Of the energy of `judged` about the mean of all rows, in planes that the motion of `fitted` has and that are circles
+/// in both.
+double held_out_share(const PlacedRows& fitted, const PlacedRows& judged, const Eigen::RowVectorXd& mean) {
   const StepMotion motion(fitted);
   std::vector<Table> axes;
   for (size_t i = 0; i < motion.planes(); ++i) {
     auto there = motion.plane(i, judged);
     if (!circle_fault(motion.plane(i, fitted), there)) axes.push_back(std::move(there.axes));
   }
-  return share_in_span(axes, judged.rows);
+  return energy_in_span(axes, judged.rows) / (judged.rows.rowwise() - mean).squaredNorm();
 }
 
 }  // namespace
@@ -49,6 +50,7 @@ std::optional<CircleFault> circle_fault(const TurningPlane& half, const TurningP
     // So put that a map without a whole set of eigenvectors, which leaves no numbers, has no circle.
     if (!(one->turns >= kLeastTurns)) return CircleFault::few_turns;
     if (!(one->radius_variation <= kMostVariation)) return CircleFault::radius_varies;
+    if (!(one->coherence >= kLeastCoherence)) return CircleFault::phase_strays;
   }
   if (!(times_apart(half.pace, other_half.pace) <= kMostPaceChange)) return CircleFault::pace_changes;
   if (!(times_apart(half.radius, other_half.radius) <= kMostRadiusChange)) return CircleFault::radius_changes;
@@ -71,8 +73,9 @@ Circles circles_of(const PlacedRows& rows) {
   if (rows.at.empty()) return {};
   const Halves halves(rows);
   if (!can_move(halves.first) || !can_move(halves.second)) return {};
-  Circles circles{
-      .held_out = {held_out_share(halves.second, halves.first), held_out_share(halves.first, halves.second)}};
+  const Eigen::RowVectorXd mean = rows.rows.colwise().mean();
+  Circles circles{.held_out = {held_out_share(halves.second, halves.first, mean),
+                               held_out_share(halves.first, halves.second, mean)}};
   if (circles.share() < circle_rule::kLittle) return circles;
   std::vector<Table> axes;
   for (auto& [plane, fault] : planes_of(rows, 1)) {
@@ -80,7 +83,7 @@ Circles circles_of(const PlacedRows& rows) {
     axes.push_back(plane.axes);
     circles.circles.push_back(std::move(plane));
   }
-  circles.fitted_share = share_in_span(axes, rows.rows);
+  circles.fitted_share = energy_in_span(axes, rows.rows) / centred(rows.rows).squaredNorm();
   return circles;
 }
 

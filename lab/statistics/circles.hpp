@@ -20,12 +20,13 @@ inline constexpr double kMostVariation =
     0.35;  // of the radius in each half; of two independent Gaussian ones it is .52
 inline constexpr double kMostPaceChange = 1.25;   // from one half to the other: a chirp has more
 inline constexpr double kMostRadiusChange = 1.5;  // likewise: a spiral has more
+inline constexpr double kLeastCoherence = 0.5;    // of the phase over a turn, in each half: a wandering phase has less
 inline constexpr double kMostOf = 0.5;            // of the variance, held out: the table is circles
 inline constexpr double kLittle = 0.1;            // less than this: it is none
 }  // namespace circle_rule
 
 /// What a plane lacks of a circle.
-enum class CircleFault { few_turns, radius_varies, radius_changes, pace_changes };
+enum class CircleFault { few_turns, radius_varies, phase_strays, radius_changes, pace_changes };
 
 /// The first fault of a plane, by how its two halves of rows move in it; nothing of a circle.
 [[nodiscard]] std::optional<CircleFault> circle_fault(const TurningPlane& half, const TurningPlane& other_half);
@@ -42,7 +43,8 @@ struct Circles {
   /// out: any smooth path has some in sample.
   std::vector<TurningPlane> circles = {};
   double fitted_share = 0;  ///< of the variance of all rows in them
-  /// The share of one half's variance in circles that the other half found: of the first half's, of the second's.
+  /// The share of one half's energy in circles that the other half found: of the first half's, of the second's. The
+  /// energy is about the mean of all rows: what lies between the halves is no circle.
   std::array<double, 2> held_out = {};
 
   [[nodiscard]] double share() const { return (held_out[0] + held_out[1]) / 2; }

@@ -75,7 +75,8 @@ TurningPlane StepMotion::plane(size_t plane, const PlacedRows& rows) const {
   TurningPlane turning{.angle = angles_[plane], .axes = axes_[plane], .path = Table(places.size(), 2)};
   turning.path.col(0) = places.real();
   turning.path.col(1) = places.imag();
-  turning.share = share_in_span({turning.axes}, rows.rows);
+  const double energy = deviations.squaredNorm();
+  turning.share = energy > 0 ? energy_in_span({turning.axes}, rows.rows) / energy : 0;
   read_path(turning, rows.at);
   return turning;
 }
@@ -86,11 +87,9 @@ Table span_of(const std::vector<Table>& axes) {
   return orthonormal_rows(all);
 }
 
-double share_in_span(const std::vector<Table>& axes, const Table& rows) {
+double energy_in_span(const std::vector<Table>& axes, const Table& rows) {
   if (axes.empty()) return 0;
-  const Table deviations = centred(rows);
-  const double energy = deviations.squaredNorm();
-  return energy > 0 ? (deviations * span_of(axes).transpose()).squaredNorm() / energy : 0;
+  return (centred(rows) * span_of(axes).transpose()).squaredNorm();
 }
 
 }  // namespace summand::lab

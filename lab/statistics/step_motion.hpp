@@ -11,12 +11,12 @@ namespace summand::lab {
 
 /// One step as one linear map: A is the least-squares map of each row's leading principal components to those of the
 /// row one position further. A pair of complex eigenvalues of A is a plane that turns; the angle is its pace.
-/// The components hold 95 % of the variance, and are a third of the rows at most, so that A has data enough.
+/// The components hold 99 % of the variance, and are half of the rows at most, so that A has data enough.
 /// Source: dynamic mode decomposition, Schmid 2010; multi-channel ESPRIT, Roy & Kailath 1989
 class StepMotion {
  public:
-  static constexpr double kVariance = 0.95;
-  static constexpr size_t kRowsPerComponent = 3;
+  static constexpr double kVariance = 0.99;
+  static constexpr size_t kRowsPerComponent = 2;
 
   /// @param rows  three or more
   /// @throws UsageError with fewer, with rows that are all equal, or without neighbours
@@ -38,8 +38,8 @@ class StepMotion {
 /// @param axes  one plane or more, each [2, columns] @return orthonormal rows
 [[nodiscard]] Table span_of(const std::vector<Table>& axes);
 
-/// The share of the rows' variance that lies in the span of all these axes together.
+/// The energy of rows about their mean that lies in the span of all these axes together.
 /// @param axes  each [2, columns] @return 0 without any
-[[nodiscard]] double share_in_span(const std::vector<Table>& axes, const Table& rows);
+[[nodiscard]] double energy_in_span(const std::vector<Table>& axes, const Table& rows);
 
 }  // namespace summand::lab

@@ -1,5 +1,6 @@
 #include "lab/statistics/turning_plane.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -22,6 +23,42 @@ double phase_at(const Table& path, Index row) {
   return std::atan2(path(row, 1), path(row, 0));
 }
 
+/// What every row is ahead of a steady pace.
+class Phases {
+ public:
+  Phases(const TurningPlane& plane, const std::vector<size_t>& at) : phases_(at.back() - at.front() + 1, 0) {
+    for (Index i = 0; i < plane.path.rows(); ++i) {
+      const size_t place = at[static_cast<size_t>(i)] - at.front();
+      phases_[place] = std::polar(1.0, phase_at(plane.path, i) - plane.pace * static_cast<double>(place));
+    }
+  }
+
+  [[nodiscard]] size_t span() const { return phases_.size(); }
+
+  /// Of what is gained over so many positions; 1 where no two rows are so far apart.
+  [[nodiscard]] double resultant(size_t distance) const {
+    std::complex<double> sum = 0;
+    double pairs = 0;
+    for (size_t place = 0; place + distance < phases_.size(); ++place) {
+      const auto gained = std::conj(phases_[place]) * phases_[place + distance];
+      sum += gained;
+      pairs += std::abs(gained);
+    }
+    return pairs > 0 ? std::abs(sum) / pairs : 1;
+  }
+
+ private:
+  std::vector<std::complex<double>> phases_;  // 0 where no row is
+};
+
+double coherence_over_a_turn(const TurningPlane& plane, const std::vector<size_t>& at) {
+  const Phases phases(plane, at);
+  const double turn = std::round(2 * pi / std::abs(plane.pace));
+  const double half = static_cast<double>(phases.span() / 2);
+  if (!(turn >= 1) || half < 1) return 0;
+  return phases.resultant(static_cast<size_t>(std::min(turn, half)));
+}
+
 }  // namespace
 
 void read_path(TurningPlane& plane, const std::vector<size_t>& at) {
@@ -30,6 +67,7 @@ void read_path(TurningPlane& plane, const std::vector<size_t>& at) {
   plane.radius_variation = plane.radius > 0 ? standard_deviation(elements(radii)) / plane.radius : 0;
   plane.pace = pace_between(phase_advances(plane, at), at, 0, at.size());
   plane.turns = plane.pace * static_cast<double>(at.back() - at.front() + 1) / (2 * pi);
+  plane.coherence = coherence_over_a_turn(plane, at);
 }
 
 Vector phase_advances(const TurningPlane& plane, const std::vector<size_t>& at) {
@@ -43,24 +81,11 @@ Vector phase_advances(const TurningPlane& plane, const std::vector<size_t>& at) 
 }
 
 size_t coherence_length(const TurningPlane& plane, const std::vector<size_t>& at) {
-  using Phase = std::complex<double>;
-  const size_t span = at.back() - at.front() + 1;
-  std::vector<Phase> phases(span, 0);  // of what the row is ahead of the steady pace; 0 where no row is
-  for (Index i = 0; i < plane.path.rows(); ++i) {
-    const size_t place = at[static_cast<size_t>(i)] - at.front();
-    phases[place] = std::polar(1.0, phase_at(plane.path, i) - plane.pace * static_cast<double>(place));
+  const Phases phases(plane, at);
+  for (size_t distance = 1; distance <= phases.span() / 2; ++distance) {
+    if (phases.resultant(distance) < kCoherent) return distance - 1;
   }
-  for (size_t distance = 1; distance <= span / 2; ++distance) {
-    Phase sum = 0;
-    double pairs = 0;
-    for (size_t place = 0; place + distance < span; ++place) {
-      const Phase gained = std::conj(phases[place]) * phases[place + distance];
-      sum += gained;
-      pairs += std::abs(gained);
-    }
-    if (pairs > 0 && std::abs(sum) < kCoherent * pairs) return distance - 1;
-  }
-  return span / 2;
+  return phases.span() / 2;
 }
 
 Vector slope_weights(std::span<const size_t> at) {

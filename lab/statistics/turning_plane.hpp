@@ -16,12 +16,14 @@ struct TurningPlane {
   double turns = 0;             ///< at that pace from the first position to the last, both included
   double radius = 0;            ///< mean distance from the centre
   double radius_variation = 0;  ///< standard deviation of that distance, as a share of its mean
-  double share = 0;             ///< of the rows' variance that lies along the two axes
-  Table axes = {};              ///< [2, columns], orthonormal
-  Table path = {};              ///< [kept, 2], where each row stands; turns from the first axis to the second
+  double coherence = 0;  ///< how well the pace tells the phase one turn ahead, or half of the positions if that is
+                         ///< less: mean resultant length, 1 if exactly
+  double share = 0;      ///< of the rows' variance that lies along the two axes
+  Table axes = {};       ///< [2, columns], orthonormal
+  Table path = {};       ///< [kept, 2], where each row stands; turns from the first axis to the second
 };
 
-/// Fills in pace, turns, radius and radius_variation from `angle` and `path`. @param at  [kept], two or more
+/// Fills in pace, turns, radius, radius_variation and coherence from `angle` and `path`. @param at  [kept], two or more
 void read_path(TurningPlane& plane, const std::vector<size_t>& at);
 
 /// How far the path turns from each row to the next: about the plane's angle for each position between them, so that a

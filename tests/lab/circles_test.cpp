@@ -101,6 +101,32 @@ TEST_CASE("a path round once is no circle, and one that widens is a spiral") {
   CHECK(circles_of(placed_rows(under_noise(widening(3), 40, 0.01, "wide"))).share() == 0);
 }
 
+// What a judge who had not written the rule found.
+TEST_CASE(
+    "what lies between the halves, a ramp and a wandering phase are no circles; many equal ones without noise are") {
+  const Table circles = planted::circles(144, {4, 8, 17, 31});
+  Table shifted(144, 9);
+  shifted << circles, Vector::Zero(144);
+  shifted.col(8).head(72).setConstant(8);
+  CHECK(circles_of(placed_rows(under_noise(shifted, 96, 0.02, "shift"))).share() < 0.35);
+  Table ramp(144, 9);
+  ramp << circles, 8 * Vector::LinSpaced(144, -1, 1);
+  CHECK(circles_of(placed_rows(under_noise(ramp, 96, 0.02, "ramp"))).share() < 0.35);
+  summand::RandomStream stream(9, "phase walk");
+  Table walk(256, 2);
+  double phase = 0;
+  for (Eigen::Index row = 0; row < walk.rows(); ++row) {
+    walk.row(row) << std::cos(phase), std::sin(phase);
+    phase += 0.4 + 0.65 * stream.normal();
+  }
+  CHECK(circles_of(placed_rows(under_noise(walk, 64, 0.05, "phase walk"))).share() == 0);
+  std::vector<double> many;
+  for (double turns = 6; turns < 56; turns += 2) many.push_back(turns);
+  CHECK(circles_of(placed_rows(under_noise(planted::circles(224, many), 96, 0.05, "many"))).share() > 0.8);
+  const std::vector<double> ten{5, 9, 13, 18, 24, 31, 40, 50, 61, 73};
+  CHECK(circles_of(placed_rows(under_noise(planted::circles(192, ten), 64, 1e-6, "ten"))).share() > 0.9);
+}
+
 TEST_CASE("a rewriting of the table that a model does not notice moves no share") {
   const Table table = planted::circle_ladder(3, 200, 40);
   const auto before = circles_of(placed_rows(table));

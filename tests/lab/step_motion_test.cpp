@@ -88,9 +88,10 @@ TEST_CASE("the span of several planes is counted once") {
   const auto rows = placed_rows(planted::circles(120, {3, 8}));
   const StepMotion motion(rows);
   const auto axes = motion.plane(0, rows).axes;
-  CHECK(share_in_span({}, rows.rows) == 0);
-  CHECK(share_in_span({axes}, rows.rows) == doctest::Approx(0.5));
-  CHECK(share_in_span({axes, motion.plane(1, rows).axes}, rows.rows) == doctest::Approx(1));
+  const double all = rows.rows.squaredNorm();
+  CHECK(energy_in_span({}, rows.rows) == 0);
+  CHECK(energy_in_span({axes}, rows.rows) == doctest::Approx(all / 2));
+  CHECK(energy_in_span({axes, motion.plane(1, rows).axes}, rows.rows) == doctest::Approx(all));
 }
 
 TEST_CASE("a motion is refused where it cannot be had") {

@@ -107,6 +107,8 @@ Words words_of(CircleFault fault) {
       return why("few_turns");
     case CircleFault::radius_varies:
       return why("radius_varies");
+    case CircleFault::phase_strays:
+      return why("phase_strays");
     case CircleFault::pace_changes:
       return why("pace_changes");
     case CircleFault::radius_changes:

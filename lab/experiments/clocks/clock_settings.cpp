@@ -17,6 +17,7 @@ Fills settings() {
           {"rows_per_component", StepMotion::kRowsPerComponent},
           {"turns", kLeastTurns},
           {"variation", kMostVariation},
+          {"coherence_over_turn", kLeastCoherence},
           {"pace_change", kMostPaceChange},
           {"radius_change", kMostRadiusChange},
           {"coherent", kCoherent},

@@ -201,9 +201,12 @@ Words paces_in_words(const Numbers& circles) {
 
 /// The answer to X1: found, one motion whose circles lie too close, none, or neither.
 Words answer_circles(const Numbers& circles, const Verdict& verdict) {
-  const Fills fills{{"circles", circles.value(kCount)},
-                    {"share_percent", 100 * circles.value(kShare)},
-                    {"paces", paces_in_words(circles)}};
+  const Fills fills{
+      {"circles", circles.value(kCount)},
+      {"share_percent", 100 * circles.value(kShare)},
+      {"word", wording(circles.value(kCount) == 1 ? "clocks.answer.circle_holds" : "clocks.answer.circles_hold")},
+      {"most_percent", 100 * circle_rule::kMostOf},
+      {"paces", paces_in_words(circles)}};
   if (verdict.observation == Observation::holds) return wording("clocks.answer.X1.holds", fills);
   if (rows_turn_as_one(circles)) return wording("clocks.answer.X1.one_motion", fills);
   if (verdict.observation == Observation::fails) return wording("clocks.answer.X1.fails", fills);
