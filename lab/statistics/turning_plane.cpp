@@ -24,9 +24,9 @@ double phase_at(const Table& path, Index row) {
 }
 
 /// What every row is ahead of a steady pace.
-class Phases {
+class PathPhases {
  public:
-  Phases(const TurningPlane& plane, const std::vector<size_t>& at) : phases_(at.back() - at.front() + 1, 0) {
+  PathPhases(const TurningPlane& plane, const std::vector<size_t>& at) : phases_(at.back() - at.front() + 1, 0) {
     for (Index i = 0; i < plane.path.rows(); ++i) {
       const size_t place = at[static_cast<size_t>(i)] - at.front();
       phases_[place] = std::polar(1.0, phase_at(plane.path, i) - plane.pace * static_cast<double>(place));
@@ -52,7 +52,7 @@ class Phases {
 };
 
 double coherence_over_a_turn(const TurningPlane& plane, const std::vector<size_t>& at) {
-  const Phases phases(plane, at);
+  const PathPhases phases(plane, at);
   const double turn = std::round(2 * pi / std::abs(plane.pace));
   const double half = static_cast<double>(phases.span() / 2);
   if (!(turn >= 1) || half < 1) return 0;
@@ -81,7 +81,7 @@ Vector phase_advances(const TurningPlane& plane, const std::vector<size_t>& at) 
 }
 
 size_t coherence_length(const TurningPlane& plane, const std::vector<size_t>& at) {
-  const Phases phases(plane, at);
+  const PathPhases phases(plane, at);
   for (size_t distance = 1; distance <= phases.span() / 2; ++distance) {
     if (phases.resultant(distance) < kCoherent) return distance - 1;
   }
