@@ -11,12 +11,12 @@ namespace summand::lab {
 
 /// One step as one linear map: A is the least-squares map of each row's leading principal components to those of the
 /// row one position further. A pair of complex eigenvalues of A is a plane that turns; the angle is its pace.
-/// The components hold 99 % of the variance, and are half of the rows at most, so that A has data enough.
+/// The components hold 95 % of the variance, and are a third of the rows at most, so that A has data enough.
 /// Source: dynamic mode decomposition, Schmid 2010; multi-channel ESPRIT, Roy & Kailath 1989
 class StepMotion {
  public:
-  static constexpr double kVariance = 0.99;
-  static constexpr size_t kRowsPerComponent = 2;
+  static constexpr double kVariance = 0.95;
+  static constexpr size_t kRowsPerComponent = 3;
 
   /// @param rows  three or more
   /// @throws UsageError with fewer, with rows that are all equal, or without neighbours
