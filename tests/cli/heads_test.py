@@ -521,7 +521,7 @@ class Verify(Heads):
                 directory, _ = self.model(kind)
                 report = json.loads(self.run_ok("verify", "--model", directory, "--json").stdout)
                 names = {"masked-lm": ["masked language"], "untied-masked-lm": ["masked language"], "next-sentence": ["pooled", "next sentence"],
-                         "sequence-classification": ["pooled", "sequence classification"], "token-classification": ["token classification"],
+                         "sequence-classification": ["pooled", "sequence classification"], "token-classification": ["token classification"], "question-answering": ["question answering"],
                          "pre-training": ["pooled", "masked language", "next sentence"], "untied-pre-training": ["pooled", "masked language", "next sentence"]}[kind]  # fmt: skip
                 self.assertEqual([state["name"] for state in report["states"]], ["hidden 0", "hidden 1", "hidden 2", *names])
                 self.assertTrue(all(state["ok"] and 0 < state["engine"] <= state["allowed"] for state in report["states"]))

@@ -405,7 +405,7 @@ class Outputs(Input):
         self.assert_ids(lines)
         self.assertEqual(set(lines[1]), {"tokens", "share_between_tokens", "share_between_tokens_without_special"})
         shown = json.loads(self.run_ok("similarity", "--model", model, path, "--json").stdout)
-        self.assertEqual((shown["ids"], list(shown)), (self.ids, ["ids", "texts", "similarity"]))
+        self.assertEqual((shown["ids"], list(shown)), (self.ids, ["ids", "texts", "similarity_fn_name", "similarity"]))
         self.assertNotIn("ids", json.loads(self.run_ok("similarity", "--model", model, "--text", "a", "--json").stdout))
         rows = [line.split() for line in self.run_ok("similarity", "--model", model, path).stdout.splitlines()]
         self.assertEqual([row[0] for row in rows[1:4]], ["first", "2", "7"])

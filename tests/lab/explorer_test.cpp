@@ -600,7 +600,8 @@ TEST_CASE("the page holds every weight and every term to half a step of a byte")
   CHECK(json.at("left_out").empty());
   CHECK(json.at("parts").size() == 4);
   for (size_t step = 0; step < kStrengths.size(); ++step) {
-    const auto& share = sentence.strengths[step].parts.share_over_text;
+    const auto& parts = sentence.strengths[step].parts;
+    const auto share = parts.share_without_special.value_or(parts.share_between_tokens);
     CHECK(written.at("strengths")[step].at("over_text")[1].get<double>() ==
           doctest::Approx(share.position).epsilon(1e-4));
   }
