@@ -6,13 +6,14 @@
 #include "base/utf8.hpp"
 #include "target.hpp"
 #include "text/tokenizer.hpp"
+#include "text/tokenizer_settings.hpp"
 
 using namespace summand;
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kFiles{"tokenizer.json", "tokenizer_config.json", "vocab.txt",
-                                                 "special_tokens_map.json", "added_tokens.json"};
+constexpr std::array<std::string_view, 6> kFiles{"tokenizer.json",          "tokenizer_config.json", "vocab.txt",
+                                                 "special_tokens_map.json", "added_tokens.json",     "config.json"};
 
 /// The tables for all of Unicode cost milliseconds, so that only some inputs get them.
 constexpr uint64_t kWholeTokenizers = 16;
@@ -55,10 +56,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::accepts([&] {
     if (whole) {
       use(text::Tokenizer::load(folder.path()));
-    } else if (std::filesystem::exists(folder.path() / "tokenizer.json")) {
-      check_settings(text::read_tokenizer_json(folder.path()));
     } else {
-      check_settings(text::read_vocabulary_layout(folder.path()));
+      check_settings(text::read_tokenizer_folder(folder.path()));
     }
   });
   return 0;
