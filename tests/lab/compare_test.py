@@ -284,7 +284,7 @@ class Compare(unittest.TestCase):
         checkpoints = json.loads((named / "compare.json").read_text())["checkpoints"]
         self.assertEqual([one["name"] for one in checkpoints], ["One: a", "二"])
         self.assertEqual([one["folder"] for one in checkpoints], ["1-One--a", "2----"])
-        self.assertIn("--name 二", json.loads((named / "2----" / "results.json").read_text())["command"])
+        self.assertIn("--name '二'", json.loads((named / "2----" / "results.json").read_text())["command"])
         shutil.rmtree(named)
         shown = lab("compare", *options, "One")  # the second keeps its folder's name
         self.assertEqual([path.name for path in sorted(named.iterdir()) if path.is_dir()], ["1-One", "2-moved"])
