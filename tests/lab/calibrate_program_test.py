@@ -104,7 +104,7 @@ class Calibrate(unittest.TestCase):
     def test_what_is_wrong_is_refused_by_name(self):
         for words, said in (
             (("--quick",), "--output"), (("-o", self.folder, "--only", "norm"), "norms"),
-            (("-o", self.folder, "--only", "4.8"), "got '4.8', a claim of 'norms'"),
+            (("-o", self.folder, "--only", "E77"), "got 'E77'"),
             (("-o", self.folder, "--language", "fr"), "--language: expected one of en, zh, got fr"),
         ):  # fmt: skip
             with self.subTest(words=words):
