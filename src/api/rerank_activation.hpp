@@ -4,7 +4,7 @@
 #include <string>
 
 #include "io/checkpoint.hpp"
-#include "model/torch_activation.hpp"
+#include "model/module_activation.hpp"
 
 namespace summand::api {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "model/enum_names.hpp"
-#include "model/torch_activation.hpp"
+#include "model/module_activation.hpp"
 #include "model/weights.hpp"
 #include "summand/embeddings.hpp"
 #include "summand/similarity.hpp"

@@ -1,4 +1,4 @@
-#include "model/torch_activation.hpp"
+#include "model/module_activation.hpp"
 
 #include <algorithm>
 #include <array>
