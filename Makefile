@@ -4,11 +4,12 @@
 # make bench   runs summand beside its rivals, in turns: bench-embedding, which MODELS=minilm and WORK=sentences narrow, and
 #              bench-training, pre-training beside loops of transformers; both by ROUNDS=3 and ONLY=fp32
 # make docs    writes the API page, build/docs/html/index.html
-# make test    runs every test, the references included
+# make test    runs the tests, the references included; make test-all also those that build summand again, and the
+#              long tables of the laboratory and the trainer
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-arm  builds for 64-bit ARM and runs the tests of the library and of the program under qemu
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build train demo test bench bench-embedding bench-training docs test-arm test-sanitize fuzz format
+.PHONY: configure build train demo test test-all bench bench-embedding bench-training docs test-arm test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -30,12 +31,15 @@ demo:
 
 test: configure
 	@scripts/install_debian_packages tests
-	@scripts/install_debian_packages arm
-	@scripts/install_arm_libraries
 	@scripts/install_python_packages tests
 	@cmake --preset release >/dev/null  # finds libtorch where it has just been installed
 	@cmake --build build
-	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2
+	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2 --label-exclude '^long$$'
+
+test-all: test
+	@scripts/install_debian_packages arm
+	@scripts/install_arm_libraries
+	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2 --label-regex '^long$$'
 
 bench: bench-embedding bench-training
 

@@ -194,7 +194,8 @@ def main():
         config(folder)
         (folder / "valid.txt").write_text("One sentence here.\nAnd another one.\n\nA third.\nAnd a fourth.\n")
         own(folder, options.texts, "bf16", options.threads)  # tokenizes
-        tokens = folder / "tokens" / json.loads((folder / "run" / "run.json").read_text())["data"]["train"]
+        data = json.loads((folder / "run" / "run.json").read_text())["data"]
+        tokens = folder / "tokens" / f"{data['train']}-{data['tokenizer']}"
         for precision in options.only.split(","):
             if precision not in PRECISIONS:
                 continue

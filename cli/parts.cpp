@@ -90,8 +90,7 @@ std::string meaning(const model::Composition& composition, const api::TextParts&
   if (std::holds_alternative<model::Sum>(composition)) {
     return "sum = common + token + position + segment: each row less its table's mean row, and the three mean rows "
            "together.\nshare = Cov(part, sum)/Var(sum): of a token over its coordinates; between tokens over the "
-           "tokens, "
-           "at each coordinate.\n";
+           "tokens, at each coordinate.\n";
   }
   const bool is_joint = std::holds_alternative<model::JointTable>(composition);
   std::string text =

@@ -16,6 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     model::Config in_8_bits = model::parse_config(int8, "config.json in 8 bits").config;
     fuzz::expect(in_8_bits.weight_format == model::WeightFormat::summand_int8, "another weight format is read back");
     in_8_bits.weight_format = parsed.config.weight_format;
+    in_8_bits.model_type = parsed.config.model_type;  // the mark of what runs here alone
     fuzz::expect(in_8_bits == parsed.config, "another weight format changes nothing else");
     fuzz::expect(parsed.config.head_size() > 0, "heads have a size");
     fuzz::expect(model::rows_of(parsed).size() > parsed.defaulted.size(), "the table has every field");

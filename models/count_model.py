@@ -201,13 +201,14 @@ def main():
     run = json.loads((options.run / "run.json").read_text())
     tokens = options.tokens or options.run / "tokens"
     settings = run["options"]
+    folder = {which: tokens / f'{run["data"][which]}-{run["data"]["tokenizer"]}' for which in ("train", "valid")}
     longest = settings["valid_length"]
     probe = subprocess.run(
-        [ROOT / "build/bin/batch_probe", tokens / run["data"]["valid"], options.run / "last", "valid", str(settings["valid_sequences"]),
+        [ROOT / "build/bin/batch_probe", folder["valid"], options.run / "last", "valid", str(settings["valid_sequences"]),
          settings["pairs"], str(longest), str(settings["batch_tokens"])], capture_output=True, text=True, check=True)
     batches = [json.loads(line) for line in probe.stdout.splitlines()]
     vocabulary = (options.run / "last" / "vocab.txt").read_text().splitlines()
-    documents = sequences(tokens / run["data"]["train"])
+    documents = sequences(folder["train"])
     held_out, counted = documents[::10], [document for i, document in enumerate(documents) if i % 10]
     tokens_of_masks, neighbours = as_columns(masked_cases(batches, vocabulary.index("[MASK]")))
     model = Interpolated()

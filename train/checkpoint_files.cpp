@@ -52,9 +52,13 @@ TokenizerContents tokenizer_contents(const fs::path& folder, size_t positions) {
   if (!config.is_object()) throw ConfigError((folder / "tokenizer_config.json").string(), "expected an object");
   config["model_max_length"] = positions;
   keep_class(text::Tokenizer::load(folder), config);
-  return {{"tokenizer.json", read_file(folder / "tokenizer.json", size_t{1} << 30)},
-          {"vocab.txt", vocabulary_of(folder)},
-          {"tokenizer_config.json", config.dump(2) + "\n"}};
+  TokenizerContents contents{{"tokenizer.json", read_file(folder / "tokenizer.json", size_t{1} << 30)},
+                             {"vocab.txt", vocabulary_of(folder)},
+                             {"tokenizer_config.json", config.dump(2) + "\n"}};
+  for (const auto* name : {"special_tokens_map.json", "added_tokens.json"}) {
+    if (fs::exists(folder / name)) contents.emplace_back(name, read_json_text(folder / name));
+  }
+  return contents;
 }
 
 void write_checkpoint_files(const fs::path& folder, const model::Config& config, const model::Weights& weights,

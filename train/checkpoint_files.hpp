@@ -14,8 +14,8 @@ namespace summand::train {
 using TokenizerContents = std::vector<std::pair<std::string, std::string>>;
 
 /// Reads the files of a tokenizer's folder that a checkpoint takes with it: tokenizer.json, vocab.txt (made from
-/// tokenizer.json where there is none) and tokenizer_config.json, in which model_max_length becomes the positions that
-/// the model has.
+/// tokenizer.json where there is none), tokenizer_config.json, in which model_max_length becomes the positions that the
+/// model has, and special_tokens_map.json and added_tokens.json where they are there.
 /// @throws IoError or ConfigError if tokenizer.json or tokenizer_config.json is not there or cannot be read
 [[nodiscard]] TokenizerContents tokenizer_contents(const std::filesystem::path& folder, size_t positions);
 

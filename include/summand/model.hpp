@@ -166,7 +166,8 @@ class Model {
 
   /// The stretches of a context that best answer a question, as transformers' question-answering pipeline gave them
   /// (4.57, its last). A long context is divided into windows; nothing is cut.
-  /// @param pairs  a question and its context each
+  /// @param pairs    a question and its context each
+  /// @param options  how many answers, whether there may be none, how long an answer and a window are
   /// @throws ConfigError if the model has no question answering head
   /// @throws TextError as embed(), or naming a text that is no pair, an empty question or context, or a question that
   ///   leaves no room for its context

@@ -1,5 +1,6 @@
 #include "base/paths.hpp"
 
+#include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -7,7 +8,10 @@
 namespace summand {
 
 std::string path_text(const std::filesystem::path& path) {
-  return escaped(path.native());
+  constexpr size_t kLongest = 4096;  // the system opens none that is longer
+  const std::string_view native = path.native();
+  if (native.size() <= kLongest) return escaped(native);
+  return escaped(native.substr(0, kLongest)) + "…";
 }
 
 bool is_there(const std::filesystem::path& path) {

@@ -5,7 +5,7 @@
 
 namespace summand {
 
-/// A path on one line, fit for a message: control characters escaped, never cut.
+/// A path on one line, fit for a message: control characters escaped, cut where it is too long for any file.
 [[nodiscard]] std::string path_text(const std::filesystem::path& path);
 
 /// Whether there is something at a path, links followed.

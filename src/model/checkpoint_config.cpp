@@ -33,7 +33,9 @@ std::string as_checkpoint(std::string_view json) {
   OrderedJson object = OrderedJson::parse(json);
   if (alone || object.contains("model_type")) object["model_type"] = alone ? kOwnModelType : "bert";
   if (object.contains("architectures") && object["architectures"].is_array()) {
-    for (auto& name : object["architectures"]) name = class_name(name.get<std::string>(), alone);
+    for (auto& name : object["architectures"]) {
+      if (name.is_string()) name = class_name(name.get<std::string>(), alone);
+    }
   }
   if (!is_in_8_bits(config.weight_format)) {
     object.erase(kFormat);

@@ -103,6 +103,18 @@ def check_tokenizer(bench):
     print("another vocab.txt or tokenizer_config.json is refused")
 
 
+def check_special_files(bench):
+    """A checkpoint takes along what else its tokenizer is read from."""
+    contents = {"special_tokens_map.json": '{"mask_token": "[MASK]"}', "added_tokens.json": "{}"}
+    for name, content in contents.items():
+        (bench.tokenizer / name).write_text(content)
+    bench.told("special")
+    for name, content in contents.items():
+        assert (bench.folder / "special" / "last" / name).read_text() == content, name
+        (bench.tokenizer / name).unlink()
+    print("special_tokens_map.json and added_tokens.json come along")
+
+
 def locked(folder):
     """A folder that a run is writing, as long as the lock is held."""
     folder.mkdir(parents=True)
@@ -275,7 +287,7 @@ def check_help():
 def main():
     with tempfile.TemporaryDirectory() as name:
         bench = Bench(pathlib.Path(name))
-        for check in (check_damage, check_old_runs, check_tokenizer, check_shared_tokens, check_files, check_values, check_pairs,
+        for check in (check_damage, check_old_runs, check_tokenizer, check_special_files, check_shared_tokens, check_files, check_values, check_pairs,
                       check_going_on, check_failure):  # fmt: skip
             begin = time.monotonic()
             check(bench)

@@ -83,7 +83,7 @@ class Parts(variants.Models):
                 self.assertAlmostEqual(line["gate"][name], gate, PLACES)
         x = np.array([sum(parts.values()) for parts in parts_of_text])
         deviation = x - x.mean(axis=0)
-        for name, share in shown["share_over_tokens"].items():
+        for name, share in shown["share_between_tokens"].items():
             part = np.array([parts[name] for parts in parts_of_text])
             self.assertAlmostEqual(share, ((part - part.mean(axis=0)) * deviation).sum() / (deviation**2).sum(), PLACES)
 
@@ -94,15 +94,15 @@ class Parts(variants.Models):
 
     def test_the_text_says_what_was_composed(self):
         for options, expected in (
-            ({"composition": "sum"}, ["norm of the row", "sum = common + token + position + segment, each"]),
-            ({"composition": "multiplicative"}, ["t⊙(1 + p + s); x = common + token + position + segment + together."]),
+            ({"composition": "sum"}, ["norms of the rows", "sum = common + token + position + segment: each row less its table's mean row"]),
+            ({"composition": "multiplicative"}, ["t⊙(1 + p + s) = common + token + position + segment + together."]),
             ({"composition": "scalar_gate"}, ["gate: a row's factor"]),
-            (variants.JOINT, ["x = J[t, p, s]; x = common", "the row, which all three have together"]),
+            (variants.JOINT, ["= J[t, p, s] = common", "the row, which all three have together"]),
         ):
             config = variants.config_of(options)
             ran = summand("parts", "--model", self.write(config, variants.model_of(config)), "--text", PAIR[0])
             self.assertEqual(ran.returncode, 0, ran.stderr)
-            for words in [*expected, "over the tokens of the text: token ", "without [CLS] and [SEP]"]:
+            for words in [*expected, "between tokens ", "between tokens, without [CLS] and [SEP]"]:
                 self.assertIn(words, ran.stdout)
 
     def test_gates_that_are_no_numbers_give_other_parts(self):
