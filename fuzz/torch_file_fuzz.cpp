@@ -3,7 +3,7 @@
 
 #include "io/torch_archive.hpp"
 #include "io/torch_file.hpp"
-#include "model/tensor.hpp"
+#include "read_tensor.hpp"
 #include "target.hpp"
 
 using namespace summand;
@@ -22,15 +22,6 @@ std::string archive_of(std::string_view input) {
   return io::test::zip_bytes(files);
 }
 
-/// Reads every byte that a tensor claims, so that a sanitizer sees those that are not its own.
-void read_all(const model::Tensor& tensor) {
-  fuzz::expect(tensor.bytes.size() == tensor.elements() * model::size_of(tensor.dtype), "the bytes fit the shape");
-  size_t sum = 0;
-  for (const std::byte byte : tensor.bytes) sum += static_cast<size_t>(byte);
-  fuzz::expect(sum <= 255 * tensor.bytes.size(), "bytes are bytes");
-  fuzz::expect(model::to_floats(tensor).size() == tensor.elements(), "each element becomes a number");
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -42,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto file = io::read_torch_file(folder.path() / kFile);
     for (const auto& [name, tensor] : file.tensors) {
       fuzz::expect(tensor.bytes.size() <= archive.size(), "a tensor has no more bytes than the file");
-      read_all(tensor);
+      fuzz::read_all(tensor);
     }
     for (const auto& [name, text] : file.unsupported) {
       fuzz::expect(test::is_one_line(text), "an element type that is not computed with is one line");

@@ -6,6 +6,8 @@ import subprocess
 
 import summand_testing
 
+SMALL = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64, "max_position_embeddings": 64}
+
 
 def corpus(folder):
     """The laboratory's English sentences as documents of eight, in a .txt file."""
@@ -31,6 +33,18 @@ def config(folder, **changes):
         "model_type": "bert", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 128,
         "max_position_embeddings": 128, "type_vocab_size": 2, "hidden_act": "gelu", **changes}))
     return path
+
+
+class Bench:
+    """What a small run trains on, in a folder: texts, some of them to validate on, a tokenizer and a configuration."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.texts = corpus(folder)
+        self.valid = folder / "valid.txt"
+        self.valid.write_text("\n\n".join(self.texts.read_text().split("\n\n")[:20]) + "\n")
+        self.tokenizer = vocabulary(folder, self.texts, 400)
+        self.config = config(folder, **SMALL)
 
 
 def pretrain(*words, check=True, **options):

@@ -14,18 +14,12 @@ import time
 import summand_testing
 import training
 
-SMALL = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64, "max_position_embeddings": 64}
 WAITING = "another run makes these tokens; waiting for it"
 
 
-class Bench:
+class Bench(training.Bench):
     def __init__(self, folder):
-        self.folder = folder
-        self.texts = training.corpus(folder)
-        self.valid = folder / "valid.txt"
-        self.valid.write_text("\n\n".join(self.texts.read_text().split("\n\n")[:20]) + "\n")
-        self.tokenizer = training.vocabulary(folder, self.texts, 400)
-        self.config = training.config(folder, **SMALL)
+        super().__init__(folder)
         self.tokens = folder / "tokens"
 
     def words(self, run, *more, texts=None, valid=None, tokens=None, **changes):
@@ -108,7 +102,7 @@ def check_special_files(bench):
     contents = {"special_tokens_map.json": '{"mask_token": "[MASK]"}', "added_tokens.json": "{}"}
     for name, content in contents.items():
         (bench.tokenizer / name).write_text(content)
-    bench.told("special")
+    bench.told("special", tokens=bench.folder / "special_tokens")
     for name, content in contents.items():
         assert (bench.folder / "special" / "last" / name).read_text() == content, name
         (bench.tokenizer / name).unlink()
@@ -186,9 +180,9 @@ def check_values(bench):
                              ("hidden_dropout_prob", -0.1, "at least 0, below 1, got -0.1"),
                              ("attention_probs_dropout_prob", 1.5, "at least 0, below 1, got 1.5"),
                              ("initializer_range", -0.02, "at least 0, got -0.02")):  # fmt: skip
-        bench.config = training.config(bench.folder, **SMALL, **{key: value})
+        bench.config = training.config(bench.folder, **training.SMALL, **{key: value})
         bench.refused(1, f"config.json] {key}: expected {said}", "values")
-    bench.config = training.config(bench.folder, **SMALL)
+    bench.config = training.config(bench.folder, **training.SMALL)
     file = bench.folder / "a-file"
     file.write_text("")
     bench.refused(1, f"{file}] expected a folder for tokens, got a file", "tokens-file", tokens=file)

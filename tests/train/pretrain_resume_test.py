@@ -23,16 +23,7 @@ STEPS = 400
 TIMES = ("seconds", "tokens_per_second")
 
 
-class Bench:
-    def __init__(self, folder):
-        self.folder = folder
-        self.texts = training.corpus(folder)
-        self.valid = folder / "valid.txt"
-        self.valid.write_text("\n\n".join(self.texts.read_text().split("\n\n")[:20]) + "\n")
-        self.tokenizer = training.vocabulary(folder, self.texts, 400)
-        self.config = training.config(
-            folder, hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64, max_position_embeddings=64)
-
+class Bench(training.Bench):
     def words(self, run, **changes):
         options = {"--steps": STEPS, "--warmup": 20, "--batch-tokens": 256, "--length": "32:0.8,64:0.2", "--pairs": "next_sentence",
                    "--log-every": 7, "--validate-every": 50, "--valid-sequences": 20, "--checkpoint-every": 5, "--accumulate": 2,

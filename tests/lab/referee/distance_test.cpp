@@ -51,7 +51,8 @@ TEST_CASE("E8: of noise no network learns distances; that the network were at fa
   CHECK(noise.value("E9", "trees_over_linear_mse") < 0.5);
 }
 
-TEST_CASE("E8 and E9: of a random walk networks learn distances, and no regression shows relative position") {
+TEST_CASE("E8 and E9: of a random walk networks learn distances, and no regression shows relative position" *
+          doctest::test_suite("long")) {
   const auto walk = judged(drawn(PlantedTable::walk));
   CHECK(walk.observation("E8") == Observation::fails);
   // At fault were a design only if one failed: this network on targets left in positions.
@@ -69,7 +70,8 @@ TEST_CASE("E9: where a few smooth directions lie under noise in every coordinate
   CHECK(outcome.inference("E9") == Inference::does_not_follow);
 }
 
-TEST_CASE("E10: a random order from 128 on is found, a table that is alike everywhere is not") {
+TEST_CASE("E10: a random order from 128 on is found, a table that is alike everywhere is not" *
+          doctest::test_suite("long")) {
   Table table = planted::smooth(520, 40, "short");
   const auto alike = short_sequences(table.bottomRows(519));
   INFO(alike.reason.en);

@@ -309,7 +309,8 @@ Subject with_circles(const model::ModelParts& parts, size_t unreached = 0) {
   });
 }
 
-TEST_CASE("checkpoints that compute the same get the same verdicts, whatever is asked of them") {
+TEST_CASE("checkpoints that compute the same get the same verdicts, whatever is asked of them" *
+          doctest::test_suite("long")) {
   const Subject source = with_circles(kTied);
   // Every way to rewrite a checkpoint, one behind the other.
   Subject same = with_circles(kTied);
@@ -335,7 +336,7 @@ TEST_CASE("checkpoints that compute the same get the same verdicts, whatever is 
   }
 }
 
-TEST_CASE("rows that no text reaches change no number, whatever they hold") {
+TEST_CASE("rows that no text reaches change no number, whatever they hold" * doctest::test_suite("long")) {
   constexpr size_t kUnreached = 60;
   const Subject source = with_circles(kOwn, kUnreached);
   REQUIRE(unreached_ids(source).size() == kUnreached);

@@ -99,7 +99,7 @@ TEST_CASE("3.5, 4.11, 4.5: a step that is one motion is found, for every seed an
   }
 }
 
-TEST_CASE("3.5, 4.11, 4.5: what a lag kernel gives any table is no more than that") {
+TEST_CASE("3.5, 4.11, 4.5: what a lag kernel gives any table is no more than that" * doctest::test_suite("long")) {
   for (const auto& [name, table] : kernels()) {
     for (const uint64_t seed : kSeeds) {
       CAPTURE(name);
@@ -135,7 +135,7 @@ TEST_CASE("E4: a ring is no spiral, at whatever pace it is walked, and its pace 
   }
 }
 
-TEST_CASE("E4: a spiral is found in equal steps as well, from either end") {
+TEST_CASE("E4: a spiral is found in equal steps as well, from either end" * doctest::test_suite("long")) {
   constexpr Eigen::Index kSpiralRows = 400;
   for (const double turns : {8.0, 30.0}) {
     CAPTURE(turns);
@@ -177,7 +177,7 @@ Place on_circle(double radius, double turns) {
 
 }  // namespace
 
-TEST_CASE("E4: a spiral is found at whatever pace it is walked, and wherever it starts") {
+TEST_CASE("E4: a spiral is found at whatever pace it is walked, and wherever it starts" * doctest::test_suite("long")) {
   for (const double power : {0.7, 1.5, 2.0, 3.0}) {
     CAPTURE(power);
     const auto outcome = judged(
@@ -209,7 +209,8 @@ TEST_CASE("E4: what swings to and fro is neither a spiral nor a helix, and is no
   }
 }
 
-TEST_CASE("E4: a radius that comes and goes, by a narrow ellipse or along the path, makes no spiral") {
+TEST_CASE("E4: a radius that comes and goes, by a narrow ellipse or along the path, makes no spiral" *
+          doctest::test_suite("long")) {
   constexpr double kTurn = 2 * std::numbers::pi;
   const auto ellipse = [](double t) {
     return Place((1 + 3 * t) * 10 * std::cos(kTurn * 10 * t), (1 + 3 * t) * std::sin(kTurn * 10 * t));
