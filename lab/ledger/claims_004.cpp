@@ -26,7 +26,7 @@ std::vector<Claim> claims_of_sinusoid_derived() {
       {.id = "4.2",
        .document = document,
        .quote = {"第1项跟位置无关,第2到5项都只依赖于单一位置,所以它们是纯粹的绝对位置信息", 19},
-       .brief = {"to second order only pₘᵀ H pₙ holds both positions", "二阶展开只有 pₘᵀ H pₙ 含两个位置"},
+       .brief = {"two positions act together as pₘᵀ H pₙ says", "两个位置的共同作用即二阶项 pₘᵀ H pₙ"},
        .claim =
            {"Expanded to second order in small position vectors, only the term p_mᵀ H p_n holds both positions and "
             "can express the relative one; all others are constant or purely absolute.",

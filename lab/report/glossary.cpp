@@ -19,7 +19,7 @@ const std::vector<Term>& glossary() {
        {"What a rule says where its interval leaves both answers open, or where it does not itself tell the null from "
         "the "
         "positive control. It is no weak yes and no weak no.",
-        "区间容许两种回答，或规则本身分不开零假设与正对照时的判定。它既不是弱的“成立”，也不是弱的“不成立”。"}},
+        "区间容许两种回答，或规则本身分不开零对照与正对照时的判定。它既不是弱的“成立”，也不是弱的“不成立”。"}},
       {"circle",
        {"circle", "圆"},
        {"Here: two directions of the position table in which its rows go round steadily, one turn after the other, as "
@@ -149,12 +149,12 @@ const std::vector<Term>& glossary() {
         "little.",
         "把每个权重乘以它所传递向量的长度：权重大而向量短，作用仍小。"}},
       {"null",
-       {"null", "零假设"},
+       {"null", "零对照"},
        {"The same computation on something that lacks what is claimed, such as random vectors of the same size; of a "
         "claim "
         "that something is not there, on something without it as well. A number that the null reaches too is no "
         "evidence.",
-        "对没有所说现象的对象（例如同样大小的随机向量）做同样的计算；若说法是“某物不存在”，也取没有它的对象。零假设也能"
+        "对没有所说现象的对象（例如同样大小的随机向量）做同样的计算；若说法是“某物不存在”，也取没有它的对象。零对照也能"
         "达到的数字不算证据。"}},
       {"observation",
        {"observation", "观察"},

@@ -124,7 +124,9 @@ std::optional<Learned> directions(Reports reports) {
   const Number* left = claim.number("left_by_18");
   if (components == nullptr || left == nullptr) return {};
   auto result = of("directions",
-                   {{"components", components->value}, {"left", percent(*left)}, {"random", 100 * left->null->value}},
+                   {{"components", components->value},
+                    {"held", 100 - percent(*left)},
+                    {"random_held", 100 - 100 * left->null->value}},
                    "E3", left->name);
   result.is_verdict = true;
   return result;

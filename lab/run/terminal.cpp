@@ -51,7 +51,7 @@ std::string head_text(const RunFacts& facts, Language language, size_t width) {
   const std::string separator = in(language, wording("run.comma"));
   const Words head =
       wording("run.head", {{"name", facts.checkpoint}, {"sizes", fmt::format("{}", fmt::join(sizes, separator))}});
-  return wrapped("", in(language, head), width) + "\n";
+  return wrapped("", in(language, head), width) + "\n" + wrapped("", in(language, wording("run.legend")), width) + "\n";
 }
 
 /// Each question, and its answer below it.
@@ -63,7 +63,8 @@ std::string in_short_text(const FinishedRun& run, Language language, size_t widt
             wrapped(kIndent, in(language, sentence) + blank + in(language, more), width);
   }
   if (text.empty()) return text;
-  return wrapped("", in(language, wording("run.in_short", {{"name", run.facts.checkpoint}})), width) + text + "\n";
+  return wrapped("", in(language, wording("run.in_short", {{"name", run.facts.checkpoint}})), width) + text +
+         wrapped("", in(language, wording("run.scope")), width) + "\n";
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ std::string observation_text(const Outcome& outcome, Language language) {
   return in(language, words_of(seen));
 }
 
-/// ", but it does not follow from this"; nothing where the argument was not tested.
+/// ", but it does not follow from this"; nothing where the argument was not tested, or where it would deny what was
+/// just observed.
 Words argument_words(const Outcome& outcome) {
   switch (outcome.verdict.inference) {
     case Inference::not_tested:
@@ -60,6 +61,7 @@ Words argument_words(const Outcome& outcome) {
     case Inference::follows:
       return wording(fmt::format("run.follows.{}", words_of(outcome.truth).en));
     case Inference::does_not_follow:
+      if (outcome.told_by == outcome.claim) return {};
       return wording(fmt::format("run.does_not_follow.{}", words_of(outcome.truth).en));
   }
   __builtin_unreachable();

@@ -69,8 +69,8 @@ Words name_of(Words name, bool has_more, const std::vector<text::Encoding>& sent
   name.en += fmt::format(", {}{} text{}", has_more ? "the first " : "", texts, s(texts));
   name.zh += fmt::format("，{}{} 条文本", has_more ? "前 " : "", texts);
   if (cut > 0) {
-    name.en += fmt::format(", {} of them cut at the model's positions", cut);
-    name.zh += fmt::format("，其中 {} 条按模型的位置数截断", cut);
+    name.en += fmt::format(", {} of them cut to the model's positions", cut);
+    name.zh += fmt::format("，其中 {} 条截至模型的位置数", cut);
   }
   const double unknown = 100 * counts.unknown_share();
   const double late = 100 * counts.late_share();

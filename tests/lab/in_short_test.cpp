@@ -24,7 +24,7 @@ Number number(std::string name, double value, double null = 0, Interval draws = 
           .label = {"a number", "一个数"},
           .value = value,
           .interval = Interval{value, value},
-          .null = Beside{null, draws, {"null", "零假设"}},
+          .null = Beside{null, draws, {"null", "零对照"}},
           .control = Beside{1, {}, {"control", "正对照"}}};
 }
 
@@ -94,11 +94,11 @@ TEST_CASE("what the table has learned is said positively, the strongest first, w
       .add("clocks", "X1", Observation::fails, {number("circle_share", 0.11)});
   const InShort known = run.in_short();
   CHECK(names(known) ==
-        std::vector<std::string>{"One motion from each position to the next", "A smooth path", "A few directions"});
+        std::vector<std::string>{"One motion over a single step, not over many", "A smooth path", "A few directions"});
   CHECK(known.table->lead == known.learned.front().name);
   CHECK(known.learned[0].words.en.find("0.92") != std::string::npos);
   CHECK(known.learned[0].words.en.find("0.80") != std::string::npos);
-  CHECK(known.learned[0].words.en.find("Over 4 positions it is 0.62.") != std::string::npos);
+  CHECK(known.learned[0].words.en.find("Over 4 positions to 0.62.") != std::string::npos);
   CHECK(known.learned[0].number == "kept_1");
   CHECK_FALSE(known.learned[0].is_verdict);
   CHECK(known.learned[1].words.en.find("57 %") != std::string::npos);
@@ -127,7 +127,7 @@ TEST_CASE("a step counts as one motion where random tables of the same lag kerne
   };
   const auto learned_of = [&](std::vector<Number> numbers) { return names(known_of(std::move(numbers))); };
   CHECK(learned_of(kept({0.99, 0.96, 0.87, 0.54})) ==
-        std::vector<std::string>{"One motion over steps of up to 4 positions"});
+        std::vector<std::string>{"One motion over steps of up to 4 positions, not over longer ones"});
   CHECK(learned_of(kept({0.89, 0.96, 0.97, 0.98})).empty());  // not from one to the next: no beginning
   auto in_all = kept({0.95, 0.5, 0.5, 0.5});
   for (auto& one : in_all) one.null = Beside{0.95, Interval{0.9, 0.96}, {"Gaussian", "高斯"}};
@@ -137,7 +137,7 @@ TEST_CASE("a step counts as one motion where random tables of the same lag kerne
   CHECK(learned_of(walk).empty());
   auto in_copies = kept({0.95, 0.5, 0.5, 0.5});
   in_copies[1].interval = Interval{0.9, 0.96};
-  CHECK(known_of(in_copies).table->text.en.find("keep 0.90 to 0.96") != std::string::npos);
+  CHECK(known_of(in_copies).table->text.en.find("begins elsewhere: 0.900 to 0.960") != std::string::npos);
   CHECK(known_of(kept({0.95, 0.5, 0.5, 0.5})).table->text.en.find("Copies") == std::string::npos);
 }
 

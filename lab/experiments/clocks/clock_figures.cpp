@@ -24,6 +24,8 @@ namespace summand::lab::clocks {
 
 namespace {
 
+constexpr double kLabelHeight = 14;  // pixels
+
 using namespace chart;
 
 constexpr double kLeastDrawnTurns = 0.5;
@@ -152,9 +154,11 @@ Figure spectrum_figure(const PlacedRows& rows, const Circles& circles, const Pla
                                                              {"detail", number("degrees", text(file + ".degrees"))}},
                                                             "of", text(file + ".of"), series))};
   marks.front()["encoding"].erase("detail");
+  double down = 0;  // in two rows, so that neighbours keep apart on a narrow page
   for (const auto& circle : circles.circles) {
     marks.push_back(rule("x", circle.turns));
-    marks.push_back(rule_label("x", circle.turns, text(file + ".line", {{"degrees", circle.pace * kDegrees}})));
+    marks.push_back(rule_label("x", circle.turns, text(file + ".line", {{"degrees", circle.pace * kDegrees}}), down));
+    down = kLabelHeight - down;
   }
   return {.name = file,
           .title = text(file + ".title"),

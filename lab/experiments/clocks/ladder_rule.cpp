@@ -19,10 +19,11 @@ namespace {
 constexpr NumberName kRungs{"clocks", "rungs"};
 constexpr NumberName kRatio{"clocks", "ratio"};
 constexpr NumberName kLogSpread{"clocks", "log_ratio_spread"};
-constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};             // a family: of two neighbours
-constexpr NumberName kPartRatio{"clocks", "ratio_in"};               // a family: of a part
-constexpr NumberName kLaterRatio{"clocks", "pace_ratio_from_128"};   // a family: of two neighbours
-constexpr NumberName kTurnsOfSlowest{"clocks", "slowest_turns_in"};  // a family: of a part
+constexpr NumberName kPaceRatio{"clocks", "pace_ratio"};               // a family: of two neighbours
+constexpr NumberName kPartRatio{"clocks", "ratio_in"};                 // a family: of a part
+constexpr NumberName kEarlierRatio{"clocks", "pace_ratio_below_128"};  // a family: of two neighbours
+constexpr NumberName kLaterRatio{"clocks", "pace_ratio_from_128"};     // a family: of two neighbours
+constexpr NumberName kTurnsOfSlowest{"clocks", "slowest_turns_in"};    // a family: of a part
 constexpr NumberName kRatioP{"clocks", "equal_ratios_p"};
 constexpr NumberName kPartsP{"clocks", "equal_ratios_p_of_parts"};
 constexpr NumberName kRungShare{"clocks", "rung_share"};
@@ -138,10 +139,11 @@ void add_ladder(Numbers& numbers, const Clockwork& own, const PlacedRows& rows, 
         Measured(kTurnsOfSlowest, part, of_part.slowest_turns, {{"part", wording("clocks.parts." + part, settings())}})
             .null(of_part.slowest_turns, same_ends)
             .control(controls == control.parts.end() ? 0 : controls->second.slowest_turns, of_control));
-    if (part != kLater) continue;
+    if (part != kEarlier && part != kLater) continue;
+    const NumberName& family = part == kLater ? kLaterRatio : kEarlierRatio;
     for (size_t i = 0; i < of_part.ratios.size(); ++i) {
       Fills fills = settings_with({{"faster", i + 2}, {"slower", i + 1}});
-      numbers.add(Measured(kLaterRatio, std::to_string(i + 1), of_part.ratios[i], fills)
+      numbers.add(Measured(family, std::to_string(i + 1), of_part.ratios[i], fills)
                       .null(reading.ladder.ratio, same_ends)
                       .control(control.ladder.ratio, of_control, control.ratio));
     }
@@ -174,12 +176,12 @@ Words words_of_ratios(const Numbers& numbers) {
 Words words_of_parts(const Numbers& numbers) {
   const Number* early = found(numbers, kTurnsOfSlowest.of(kEarlier));
   if (early == nullptr) return {};
-  Words parts = wording("clocks.answer.later", settings_with({{"ratios", words_of_family(numbers, kLaterRatio)}}));
-  if (early->value < circle_rule::kLeastTurns) {
-    const Words too_few = wording("clocks.answer.earlier", settings_with({{"slowest", early->value}}));
-    parts = {parts.en + too_few.en, parts.zh + too_few.zh};
-  }
-  return parts;
+  const Words parts =
+      wording("clocks.answer.later", settings_with({{"ratios", words_of_family(numbers, kLaterRatio)}}));
+  const Words before =
+      wording("clocks.answer.earlier",
+              settings_with({{"ratios", words_of_family(numbers, kEarlierRatio)}, {"slowest", early->value}}));
+  return {parts.en + before.en, parts.zh + before.zh};
 }
 
 bool was_asked(const Numbers& ladder) {

@@ -326,6 +326,8 @@ Fills measured_shares(const Numbers& numbers) {
                              {"second_low", second.interval->low},
                              {"second_high", second.interval->high},
                              {"worse", second.interval->low < 0 ? wording("expansion.worse_than_none") : Words{}},
+                             {"beside_none", wording(second.interval->high < 0 ? "expansion.beside_none.worse"
+                                                                               : "expansion.beside_none.better")},
                              {"mixed", mixed.value},
                              {"mixed_low", mixed.interval->low},
                              {"mixed_high", mixed.interval->high},

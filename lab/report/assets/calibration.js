@@ -3,7 +3,6 @@ const calibrated = new Map(data.calibration.claims.map((each) => [each.claim, ea
 const uncalibrated = new Map(data.calibration.without.map((each) => [each.claim, each]));
 const lengths = ["full", "quick"];
 
-const rate_text = ({ value, interval }) => `${value.toFixed(2)} [${interval.map((end) => end.toFixed(2)).join(", ")}]`;
 
 // The run's own draws where they were tried, else the others.
 function judged_length(claim) {
@@ -99,12 +98,12 @@ function calibration_line(claim) {
   const found = calibrated.get(claim.id);
   if (!found) return null;
   const length = judged_length(found);
-  const parts = [["power", "power"], ["false_positives", "false_positive_rate"]]
-    .filter(([, key]) => found[length][key]).map(([key, rate]) => `${word(key)} ${rate_text(found[length][rate])}`);
-  const stability = found[length].stability;
-  if (stability?.of) parts.push(`${word("stability")} ${stability.seen}/${stability.of}`);
+  const parts = [["where_true", "power"], ["where_false", "false_positive_rate"], ["seeds_agree", "stability"]]
+    .filter(([, rate]) => found[length][rate]?.of)
+    .map(([key, rate]) => `${word(key)} ${found[length][rate].seen}/${found[length][rate].of}`);
   const other = is_same_rule(found) ? "" : ` · ${word("other_rule")}`;
-  return [there(parts.join(" · ") || word("calibration")), note(` ${word(length === "full" ? "full" : "quick_mode")}${other}`)];
+  const runs = word(length === "full" ? "by_full_runs" : "by_quick_runs");
+  return [there(parts.join(" · ") || word("calibration")), note(` ${runs}${other}`)];
 }
 
 function calibration_page(place) {

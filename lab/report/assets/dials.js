@@ -40,13 +40,16 @@ function dial_face(dial) {
 function rebuilt_bar(count) {
   const parts = Array.from({ length: count }, (_, i) => element("span", { class: `part part-${i % 2}` }));
   const bar = element("div", { class: "share-bar", "aria-hidden": "true" }, parts);
-  const show = (shares) => parts.forEach((part, i) => (part.style.width = `${100 * (shares?.[i] ?? 0)}%`));
+  const show = (shares) => {
+    const all = Math.max(1, shares?.reduce((sum, share) => sum + share, 0) ?? 0);
+    parts.forEach((part, i) => (part.style.width = `${(100 * (shares?.[i] ?? 0)) / all}%`));
+  };
   return { bar, show };
 }
 
 const rebuilt_figure = "clocks-rebuilt";
 
-/** A row's numbers as colours, as the matrices have them: red above 0, blue below, the paper's own at 0. */
+/** A row's numbers as colours, as the matrices have them: orange above 0, blue below, the paper's own at 0. */
 function number_strip(label) {
   const canvas = element("canvas", { height: 1, "aria-hidden": "true" });
   const show = (numbers, most) => {
@@ -105,7 +108,7 @@ function dials_element(figure) {
     const kept = shares?.reduce((sum, share) => sum + share, 0);
     const text = !places[0]
       ? word("dials_left_out")
-      : shares && `${word("dials_kept")} ${percent_of(kept)} · ${word("dials_missing")} ${percent_of(1 - kept)}`;
+      : shares && `${word("dials_kept")} ${percent_of(kept)} · ${kept > 1 ? word("dials_beyond") : `${word("dials_missing")} ${percent_of(1 - kept)}`}`;
     said.replaceChildren(element("b", {}, `${word("position")} ${position}`), text ? ` · ${text}` : "");
   };
   slider.addEventListener("input", move);
