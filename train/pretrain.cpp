@@ -110,11 +110,13 @@ fs::path tokenizer_of(const PretrainRequest& request, const std::optional<io::Ch
 void check_trainable(const model::Config& config, const std::string& where) {
   for (const auto& [key, value] : {std::pair{"hidden_dropout_prob", config.hidden_dropout_prob},
                                    std::pair{"attention_probs_dropout_prob", config.attention_probs_dropout_prob}}) {
-    if (value >= 0 && value < 1) continue;
+    if (value >= 0 && static_cast<float>(value) < 1) continue;
     throw ConfigError(where, fmt::format("{}: expected at least 0, below 1, got {}", key, value));
   }
-  if (config.initializer_range >= 0) return;
-  throw ConfigError(where, fmt::format("initializer_range: expected at least 0, got {}", config.initializer_range));
+  if (config.initializer_range >= 0 && std::isfinite(static_cast<float>(config.initializer_range))) return;
+  throw ConfigError(where,
+                    fmt::format("initializer_range: expected at least 0, and a number in single precision, got {}",
+                                config.initializer_range));
 }
 
 Beginning beginning_of(const PretrainRequest& request, const std::optional<io::Checkpoint>& init,

@@ -108,6 +108,13 @@ void check_complete(const std::vector<std::string>& names, const WeightFiles& fi
   std::ranges::copy_if(names, std::back_inserter(missing),
                        [&](const std::string& name) { return !files.tensors.contains(name); });
   if (missing.empty()) return;
+  if (missing.size() == names.size()) {
+    std::vector<std::string> there;
+    for (const auto& [name, stored] : files.tensors) there.push_back(stored.stored_name);
+    throw CheckpointError(path_text(files.path),
+                          fmt::format("expected a BERT's parameters, as '{}', got none of them; the file has {}",
+                                      names.front(), there.empty() ? "no tensors" : quoted_list(there)));
+  }
   throw CheckpointError(path_text(files.path), fmt::format("expected {} parameters, missing {}: {}", names.size(),
                                                            missing.size(), quoted_list(missing)));
 }

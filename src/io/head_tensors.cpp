@@ -111,9 +111,11 @@ class HeadFinder {
   std::vector<std::string>& notices_;
 };
 
+/// "'classifier.weight' [3, 32]", with its type where nothing is computed with that.
 std::string described(const StoredTensor& stored) {
   const std::string type = stored.unsupported.empty() ? model::describe(stored.tensor) : stored.unsupported;
-  return fmt::format("'{}' {}", printable(stored.stored_name), type.substr(type.find('[')));
+  const bool is_usual = stored.unsupported.empty() && model::is_floating(stored.tensor.dtype);
+  return fmt::format("'{}' {}", printable(stored.stored_name), is_usual ? type.substr(type.find('[')) : type);
 }
 
 std::string HeadFinder::what_is_missing(Head head) const {

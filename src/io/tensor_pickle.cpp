@@ -234,7 +234,12 @@ void Interpreter::push_storage() {
 }
 
 Value Interpreter::rebuilt_tensor(const std::vector<Value>& arguments) {
+  constexpr size_t kMetadata =
+      6;  // index; torch writes it of tensors that are negated or conjugated when they are read
   if (arguments.size() < 4) input_.fail("expected a tensor's storage, offset, sizes and strides, got fewer");
+  if (arguments.size() > kMetadata && arguments[kMetadata].kind != Kind::none) {
+    input_.fail("expected tensors as their numbers stand in the file, got one that torch negates or conjugates first");
+  }
   PickledTensor tensor{.name = {},
                        .storage = static_cast<size_t>(require(arguments[0], Kind::storage).number),
                        .offset = count_of(arguments[1]),

@@ -102,6 +102,21 @@ void check_others(const JsonObject& object) {
   }
 }
 
+/// Models beside which transformers takes BertTokenizer where no file names a class.
+constexpr std::array<std::string_view, 28> kTypesOfBert{
+    "align",   "bark",          "blip",        "bros",  "chinese_clip", "convbert",          "distilbert",
+    "electra", "ernie",         "flava",       "git",   "bert",         "grounding-dino",    "layoutlm",
+    "lxmert",  "megatron-bert", "mobilebert",  "nezha", "nomic_bert",   "mm-grounding-dino", "qdqbert",
+    "realm",   "retribert",     "squeezebert", "tvp",   "vilt",         "visual_bert",       "summand-bert"};
+
+/// @param model  config.json
+void check_type(const JsonObject& model) {
+  const auto type = model.string("model_type");
+  if (type && !is_among(kTypesOfBert, *type)) {
+    model.refuse("model_type", "bert or another whose tokenizer is BERT's, or a tokenizer_class");
+  }
+}
+
 /// A BERT's variant keeps the tokenizer that it had before its file said that it is one.
 bool is_bert_type(const JsonObject& model) {
   const Json* const type = model.find("model_type");
@@ -124,6 +139,7 @@ TokenizerClass tokenizer_class(const std::filesystem::path& directory, const std
     by->refuse("tokenizer_class", "BertTokenizer, or a tokenizer.json beside vocab.txt");
   }
   if (named) return *std::move(named);
+  if (model) check_type(*model);
   if (folder.is_of_bert || files == TokenizerFiles::vocabulary_alone) return class_of_bert("BertTokenizer");
   return {.source = TokenizerSource::tokenizer_json, .name = {}, .tells_segments = true};
 }

@@ -84,6 +84,21 @@ class Folders(unittest.TestCase):
                         self.assertIn(f"{file}] {key}: expected", result.stderr)
                         self.assertIn(f'got "{value}"', result.stderr)
 
+    def test_another_type_of_model_is_refused_by_name(self):
+        """Where no file names a class, AutoTokenizer takes the one of the model's type."""
+        for kind, is_of_bert in (("mpnet", False), ("roberta", False), ("nothing-known", False), ("electra", True), ("nomic_bert", True)):
+            with self.subTest(kind), tempfile.TemporaryDirectory() as folder:
+                model = shutil.copytree(self.plain, pathlib.Path(folder) / "model")
+                change(model / "config.json", model_type=kind, tokenizer_class=None)
+                change(model / "tokenizer_config.json", tokenizer_class=None)
+                result = summand("tokenize", "--model", model, "--text", TEXT, "--json")
+                if is_of_bert:
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    self.assertEqual(json.loads(result.stdout)["ids"], AutoTokenizer.from_pretrained(model)(TEXT)["input_ids"])
+                    continue
+                self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
+                self.assertIn(f'config.json] model_type: expected bert or another whose tokenizer is BERT\'s, or a tokenizer_class, got "{kind}"', result.stderr)
+
     def test_the_side_that_is_cut_is_the_files_unless_an_option_names_one(self):
         model = shutil.copytree(self.plain, self.folder / "model")
         change(model / "tokenizer_config.json", truncation_side="left")

@@ -105,6 +105,16 @@ TEST_CASE("all missing parameters are named") {
         "'encoder.layer.0.attention.self.key.weight', 'pooler.dense.bias'");
 }
 
+TEST_CASE("where no parameter is there, the names that are there are said") {
+  auto tensors = tiny_tensors();
+  for (RawTensor& tensor : tensors) tensor.name = "model." + tensor.name;
+  tensors.resize(2);
+  CHECK(refusal(tensors) ==
+        "[DIR/model.safetensors] expected a BERT's parameters, as "
+        "'embeddings.word_embeddings.weight', got none of them; the file has '" +
+            tensors[1].name + "', '" + tensors[0].name + "'");
+}
+
 TEST_CASE("a model without a pooler has none") {
   CHECK(load(tiny_tensors(model::Pooler::absent)).parts.pooler == model::Pooler::absent);
 }

@@ -81,6 +81,8 @@ def main():
         refuse(path, {"epoch": 3, "model": shared}, "'epoch': expected a tensor, got an integer")
         refuse(path, table, "expected a dictionary of tensors, got a tensor")
         refuse(path, {"a": torch.zeros(1).expand(10**9)}, "whose copies take no more than the file has")
+        for view in (torch._neg_view(torch.ones(2)), torch.ones(2, dtype=torch.complex64).conj()):
+            refuse(path, {"a": view}, "got one that torch negates or conjugates first")
         torch.jit.save(torch.jit.script(torch.nn.Linear(2, 2)), str(path))
         done = probe(path)
         assert done.returncode == 1 and "linear.py': expected a stored file" in done.stderr, done.stderr  # code of TorchScript

@@ -179,7 +179,9 @@ def check_values(bench):
     for key, value, said in (("hidden_dropout_prob", 1.0, "at least 0, below 1, got 1"),
                              ("hidden_dropout_prob", -0.1, "at least 0, below 1, got -0.1"),
                              ("attention_probs_dropout_prob", 1.5, "at least 0, below 1, got 1.5"),
-                             ("initializer_range", -0.02, "at least 0, got -0.02")):  # fmt: skip
+                             ("hidden_dropout_prob", 0.99999999999, "at least 0, below 1, got 0.99999999999"),
+                             ("initializer_range", -0.02, "at least 0, and a number in single precision, got -0.02"),
+                             ("initializer_range", 1e39, "at least 0, and a number in single precision, got 1e+39")):  # fmt: skip
         bench.config = training.config(bench.folder, **training.SMALL, **{key: value})
         bench.refused(1, f"config.json] {key}: expected {said}", "values")
     bench.config = training.config(bench.folder, **training.SMALL)
