@@ -298,7 +298,7 @@ class ReportPage(unittest.TestCase):
     def test_a_card_leads_to_its_rule_s_calibration(self):
         self.show("question/component-curves/E1")
         card = self.text("#claim-E1")
-        self.assertIn("Power 0.96 [0.90, 0.98] · False-positive rate 0.02 [0.01, 0.07] · Stable 16/20", card)
+        self.assertIn("Planted truths: “holds” where true 96/100 · where false 2/100 · seeds agree 16/20", card)
         self.click("#claim-E1 a[href$='calibration/E1']")
         self.browser.wait_for("document.activeElement.id === 'calibration-E1'")
         self.show("question/component-curves/E3")

@@ -81,7 +81,7 @@ class ShortPage(unittest.TestCase):
         whole = self.text("main")
         self.assertIn("table.npy", whole)
         self.assertEqual(whole.count("What this cannot tell"), 2)
-        for expected in ("How sure", "variance in circles", "Positive control", "False-positive rate"):
+        for expected in ("How sure", "variance in circles", "Positive control", "Planted truths: “holds” where true"):
             self.assertIn(expected, whole)
 
     def test_nothing_is_cut_or_untranslated(self):
