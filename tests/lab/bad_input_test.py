@@ -359,7 +359,7 @@ class BadInput(unittest.TestCase):
         result = lab("--model", self.checkpoint(max_position_embeddings=20), "--corpus", corpus, "-o", folder, "--only", "norms")
         self.assertEqual(result.returncode, 0, result.stderr)
         name = json.loads((folder / "results.json").read_text())["corpus"]["name"]
-        self.assertEqual(name, f"{corpus}, the first 2000 texts, 1 of them cut at the model's positions, "
+        self.assertEqual(name, f"{corpus}, the first 2000 texts, 1 of them cut to the model's positions, "
                                "8016 tokens: 0.00 % [UNK], 0.0 % at positions from 256 on")  # fmt: skip
 
 
