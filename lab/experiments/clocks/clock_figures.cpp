@@ -24,10 +24,9 @@ namespace summand::lab::clocks {
 
 namespace {
 
-constexpr double kLabelHeight = 14;  // pixels
-
 using namespace chart;
 
+constexpr double kLabelHeight = 14;  // pixels
 constexpr double kLeastDrawnTurns = 0.5;
 constexpr double kDrawnDeviations = 3;  // that the colours reach to on either side
 

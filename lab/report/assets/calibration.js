@@ -3,7 +3,6 @@ const calibrated = new Map(data.calibration.claims.map((each) => [each.claim, ea
 const uncalibrated = new Map(data.calibration.without.map((each) => [each.claim, each]));
 const lengths = ["full", "quick"];
 
-
 // The run's own draws where they were tried, else the others.
 function judged_length(claim) {
   const own = data.run.quick ? "quick" : "full";
