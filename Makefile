@@ -34,12 +34,12 @@ test: configure
 	@scripts/install_python_packages tests
 	@cmake --preset release >/dev/null  # finds libtorch where it has just been installed
 	@cmake --build build
-	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2 --label-exclude '^long$$'
+	@scripts/run_tests short
 
 test-all: test
 	@scripts/install_debian_packages arm
 	@scripts/install_arm_libraries
-	@ctest --test-dir build --output-on-failure --no-tests=error --parallel 2 --label-regex '^long$$'
+	@scripts/run_tests long
 
 bench: bench-embedding bench-training
 

@@ -7,7 +7,6 @@ import pathlib
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -99,6 +98,7 @@ class BadInput(unittest.TestCase):
         rows = self.report("--model", self.checkpoint(type_vocab_size=1, hidden_size=64, vocab_size=70))
         self.assertIn("two segment rows", rows["0.2"]["reason"])
 
+    @summand_testing.long
     def test_no_layers_are_a_named_gap(self):
         """What looks at the tables alone is measured, what looks at a layer says that there is none."""
         for segments in (1, 2):
@@ -119,6 +119,7 @@ class BadInput(unittest.TestCase):
             experiment.write_text(halved.read_text().replace('"sentence_vector"', '"attention"'))
             self.refused("readout: 'attention' needs a layer, this model has none", "--model", model, "--experiment", experiment)
 
+    @summand_testing.long
     def test_pairs_on_a_model_of_one_segment_row_are_read_and_it_is_said(self):
         model = self.checkpoint(type_vocab_size=1, hidden_size=64, vocab_size=70)
         corpus = self.folder / "pairs.jsonl"
@@ -166,6 +167,7 @@ class BadInput(unittest.TestCase):
                 rows = self.report("--table", self.table(values))
                 self.assertEqual(rows["3.5"]["observation"], "not measured")
 
+    @summand_testing.long
     def test_rows_that_were_never_trained_are_measured_around(self):
         values = walk(200)
         values[128:] = 0
@@ -364,4 +366,4 @@ class BadInput(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(0 if unittest.main(exit=False, verbosity=2).result.wasSuccessful() else 1)
+    summand_testing.run_cases()

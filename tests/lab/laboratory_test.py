@@ -7,7 +7,6 @@ import pathlib
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -68,14 +67,21 @@ class Laboratory(unittest.TestCase):
         self.assertEqual(rows["E11"]["reason"], "needs trained controls")
         self.assertIn("components_above_1_percent", rows["E3"]["numbers"])
 
-    def test_what_is_found_does_not_depend_on_the_threads(self):
+    def check_that_threads_change_nothing(self, *options):
         found = []
         for threads in (1, 2, 5):
             folder = self.folder / f"on {threads}"
-            found.append(json.loads(self.run_ok("--table", self.table, "-o", folder, "--quick", "--threads", threads, "--json")))
+            found.append(json.loads(self.run_ok("--table", self.table, "-o", folder, "--quick", "--threads", threads, "--json", *options)))
             found[-1].pop("command")
         self.assertEqual(found[0], found[1])
         self.assertEqual(found[0], found[2])
+
+    def test_what_is_found_does_not_depend_on_the_threads(self):
+        self.check_that_threads_change_nothing("--only", "relative_position,tails,continuity")
+
+    @summand_testing.long
+    def test_no_experiment_depends_on_the_threads(self):
+        self.check_that_threads_change_nothing()
 
     def test_what_was_finished_is_kept_and_gives_the_same_bytes(self):
         options = ("--table", self.table, "-o", self.report, "--quick", "--only", ",".join(QUICK))
@@ -321,4 +327,4 @@ class Laboratory(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    sys.exit(0 if unittest.main(exit=False, verbosity=2).result.wasSuccessful() else 1)
+    summand_testing.run_cases()

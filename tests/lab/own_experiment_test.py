@@ -110,6 +110,7 @@ class OwnExperiment(unittest.TestCase):
         self.assertGreater(own, 1e-3)
         self.assertAlmostEqual(own, np.mean(1 - np.sum(a * b, axis=1)), delta=1e-6)
 
+    @summand_testing.long
     def test_a_null_is_hardly_ever_above_itself(self):
         above = 0
         for seed in range(12):
@@ -238,6 +239,7 @@ class OwnExperiment(unittest.TestCase):
         self.assertEqual(ran.returncode, 1)
         self.assertRegex(ran.stderr, re.escape("got 'masked_language': the checkpoint has no masked-language head"))
 
+    @summand_testing.long
     def test_the_examples_run(self):
         for file in sorted((summand_testing.ROOT / "examples" / "experiments").glob("*.json")):
             ran = subprocess.run([LAB, "--model", summand_testing.minilm(), "-o", self.folder / file.stem, "--quick",
@@ -247,4 +249,4 @@ class OwnExperiment(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    summand_testing.run_cases()

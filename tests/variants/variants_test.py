@@ -273,6 +273,7 @@ class Attention(Compared):
     def test_every_encoding_of_segments(self):
         self.all(inside("segment", *each) for each in INSIDE)
 
+    @summand_testing.long
     def test_every_pair_of_encodings(self):
         """Defaults; every other pair beside learned positions, and those without segments at the input."""
         for index, kinds in enumerate(itertools.product(KINDS_INSIDE, repeat=2)):
@@ -392,6 +393,7 @@ class TheTestOfAttention(unittest.TestCase):
             states = self.states(config, weights)
             self.far(self.states(self.removed(config, encoded), weights), states, encoded, kind, fields, beside)
 
+    @summand_testing.long
     def test_no_encoding_hides_beside_another(self):
         for index, kinds in enumerate(itertools.product(KINDS_INSIDE, repeat=2)):
             options = pair_of(*((kind, {}) for kind in kinds)) | BESIDE_ATTENTION[index % 2] | SEGMENTS[index % 2]
@@ -401,6 +403,7 @@ class TheTestOfAttention(unittest.TestCase):
             for encoded in numpy_attention.ENCODED:
                 self.far(self.states(self.removed(config, encoded), weights), states, encoded, options)
 
+    @summand_testing.long
     def test_no_parameter_hides(self):
         """But for what adds the same to all of a query's scores."""
         for encoded, (kind, fields) in itertools.product(numpy_attention.ENCODED, INSIDE):
@@ -728,4 +731,4 @@ class Refused(Models):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    summand_testing.run_cases()

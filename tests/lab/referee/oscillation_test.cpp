@@ -62,7 +62,8 @@ TEST_CASE("E6, E7: a sinusoid's components are sinusoids") {
   }
 }
 
-TEST_CASE("E6: what random walks have as well proves nothing, however much it looks like waves") {
+TEST_CASE("E6: what random walks have as well proves nothing, however much it looks like waves" *
+          doctest::test_suite("long")) {
   for (const Table& table : {drawn(PlantedTable::sinusoid), clocks(), drawn(PlantedTable::band),
                              drawn(PlantedTable::walk), drawn(PlantedTable::smooth)}) {
     const auto outcome = judged(table);
@@ -81,7 +82,7 @@ TEST_CASE("E6: a random walk's slow waves look like sinusoids, and a fast wave i
   CHECK(ring.observation("E7") == Observation::fails);  // beside the ring there is noise
 }
 
-TEST_CASE("E6: a line under noise, and what else only rises, looks like no sinusoid") {
+TEST_CASE("E6: a line under noise, and what else only rises, looks like no sinusoid" * doctest::test_suite("long")) {
   for (const double power : {1.0, 0.5, 2.0}) {
     CAPTURE(power);
     Table table = 0.05 * planted::gaussian(kRows, kColumns, "under a line");

@@ -1,0 +1,94 @@
+"""The commands of documents run and print what is shown: document_commands_test.py DOCUMENT… Documents that are given together
+show the same in two languages: a command of both runs once.
+
+A quick report of MiniLM finds in its folder what the tests' shared report has found (lab_minilm_report); other commands of the
+laboratory get a tiny model."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import documents
+import summand_testing
+
+ROOT = summand_testing.ROOT
+TINY = summand_testing.DATA / "tiny_mlm"
+
+
+def is_output(shown, printed):
+    """Whether these lines are what was printed; a line of "…" stands for any that are left out."""
+    pattern = "".join("(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()) + "\n" for line in shown)
+    return re.fullmatch(pattern, "".join(line.rstrip() + "\n" for line in printed.splitlines())) is not None
+
+
+class Models:
+    """What the documents' variables stand for: the real model, a random Chinese one, and a random one for each head. One is
+    made when a command needs it."""
+
+    KINDS = {
+        "CHINESE": ("masked-lm", {"vocabulary": "chinese"}),
+        "MASKED_LM": ("masked-lm", {}),
+        "PAIRS": ("next-sentence", {}),
+        "CLASSIFIER": ("sequence-classification", {"num_labels": 5}),
+        "RERANKER": ("sequence-classification", {"num_labels": 1}),
+        "ANSWERER": ("question-answering", {}),
+        "TAGGER": ("token-classification", {"id2label": {0: "O", 1: "B-PER", 2: "I-PER", 3: "B-LOC", 4: "I-LOC"}}),
+    }
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.made = {"MODEL": str(summand_testing.minilm())}
+
+    def variables(self, command):
+        for name in re.findall(r"\$([A-Z_]+)", command):
+            if name in self.KINDS and name not in self.made:
+                import head_models  # loads torch, which most documents do not need
+
+                kind, changes = self.KINDS[name]
+                directory = self.folder / name.lower()
+                head_models.head_directory(directory, kind, **changes)
+                self.made[name] = str(directory)
+        return self.made
+
+
+def prepared(command, environment, scratch):
+    """The environment of a command of the laboratory; its folder may hold the shared report."""
+    if not re.match("build/bin/summand lab (compare|--model) ", command):
+        return environment
+    folder = re.search(r" -o /tmp/(\S+)", command)
+    if folder and " --model $MODEL " in command and " --quick" in command and " --experiment" not in command:
+        shutil.copytree(summand_testing.minilm_report(), scratch / folder[1], dirs_exist_ok=True)
+        return environment
+    return environment | {"MODEL": str(TINY)}
+
+
+def main():
+    failures, printed = [], {}
+    with tempfile.TemporaryDirectory() as folder:
+        models = Models(pathlib.Path(folder) / "models")
+        for number, name in enumerate(sys.argv[1:]):
+            scratch = pathlib.Path(folder) / str(number)  # instead of /tmp: results that are there are not replaced
+            scratch.mkdir()
+            text = (ROOT / name).read_text()
+            shown = documents.outputs(text)
+            for command in documents.commands(text):
+                if command not in printed:
+                    environment = prepared(command, os.environ | models.variables(command), scratch)
+                    line = command.replace("build/bin", str(summand_testing.BIN)).replace("/tmp/", f"{scratch}/")
+                    result = subprocess.run(["bash", "-uc", line], cwd=ROOT, env=environment, capture_output=True, text=True)
+                    printed[command] = result.stdout.replace(f"{scratch}/", "/tmp/")
+                    if result.returncode != 0:
+                        failures.append(f"{name}: {command}: {result.stderr.strip()}")
+                if command in shown and not is_output(shown[command], printed[command]):
+                    failures.append(f"{name}: {command}: shows other lines than it prints:\n{printed[command]}")
+    print("\n".join(failures))
+    print(f"{len(printed)} commands run, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
