@@ -130,7 +130,7 @@ TEST_CASE("answers are of at most 60 words, every verdict has a reason, every nu
   }
 }
 
-TEST_CASE("every number has a null and a control, in quick runs and in full ones") {
+TEST_CASE("every number has a null and a control, in quick runs and in full ones" * doctest::test_suite("long")) {
   const auto tall = subject_of(planted::walk(260, 40, "beside"));
   const auto small = subject_of(planted::walk(72, 24, "beside"));
   auto experiments = shape_experiments();
@@ -190,7 +190,8 @@ TEST_CASE("readings of a relative position: a sinusoid has inner products and a 
   CHECK(straight.observation("4.11") != Observation::holds);
 }
 
-TEST_CASE("distances: a pair split proves nothing, for noise passes it; and no number depends on threads") {
+TEST_CASE("distances: a pair split proves nothing, for noise passes it; and no number depends on threads" *
+          doctest::test_suite("long")) {
   const auto subject = subject_of(planted::walk(260, 320, "distance"));
   const auto outcome = outcome_of(distance_experiment(), subject);
   INFO(outcome.verdicts.at("E9").reason.en);
@@ -264,7 +265,7 @@ TEST_CASE("distances: noise is not learned from 18 components; the headline come
   CHECK(numbers[1].value == doctest::Approx(squares / (199 * 199)).epsilon(0.05));
 }
 
-TEST_CASE("below 128: a random order from there on is found") {
+TEST_CASE("below 128: a random order from there on is found" * doctest::test_suite("long")) {
   const PairLimits limits{.tree_pairs = 3000};
   Table table = planted::smooth(300, 40, "short");
   const auto rule = short_sequence_rule();
