@@ -1,4 +1,4 @@
-// The labels of a text, or of a pair of texts, best first:
+// Prints the labels of a text or of a pair of texts, best first:
 //   example_classify MODEL TEXT [SECOND_TEXT]
 #include <cstdio>
 #include <vector>

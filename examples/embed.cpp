@@ -1,4 +1,4 @@
-// Sentence vectors, one line per text:
+// Prints sentence vectors, one line per text:
 //   example_embed MODEL TEXT...
 #include <cstdio>
 #include <vector>

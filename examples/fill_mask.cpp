@@ -1,4 +1,4 @@
-// The likeliest words for every [MASK] of a text:
+// Prints the most likely words for every [MASK] of a text:
 //   example_fill_mask MODEL TEXT
 #include <cstdio>
 #include <vector>

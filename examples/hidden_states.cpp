@@ -1,4 +1,4 @@
-// How far the encoder turns each token: the cosine between its vector before the first layer and after each layer:
+// Prints for each token the cosine between its vector before the first layer and its vector after each layer:
 //   example_hidden_states MODEL TEXT
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Passages by how well they answer a query, best first:
+// Orders passages by how well they answer a query, best first:
 //   example_rerank MODEL QUERY PASSAGE...
 #include <cstdio>
 #include <vector>

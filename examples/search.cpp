@@ -1,4 +1,4 @@
-// The lines of a file that are most like a question:
+// Finds the lines of a file that are most similar to a question:
 //   example_search MODEL FILE QUESTION
 #include <cstdio>
 #include <fstream>

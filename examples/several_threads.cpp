@@ -1,4 +1,4 @@
-// One model, several threads that use it at once. Every thread gets the bits that it would get alone:
+// Several threads use one model at once. Every thread gets the bits that it would get alone:
 //   example_several_threads MODEL TEXT...
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Which text answers a question best: the texts by their cosine with the first one, best first:
+// Orders texts by their cosine with the first one, best first:
 //   example_similarity MODEL QUESTION TEXT...
 #include <algorithm>
 #include <cstdio>

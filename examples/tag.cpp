@@ -1,4 +1,4 @@
-// Stretches of a text with their labels, as names of people and places:
+// Prints labelled spans of a text, such as names of people and places:
 //   example_tag MODEL TEXT
 #include <cstdio>
 #include <string_view>

@@ -1,5 +1,5 @@
-// Watches the forward pass of a pair, then changes it: where each head of the first layer looks, and how far the pair's
-// vector moves without its positions:
+// Watches the forward pass of a pair, then changes it. Prints the offset that each head of the first layer attends to
+// most, and how far the pair's vector moves without positions:
 //   example_taps MODEL TEXT SECOND_TEXT
 #include <algorithm>
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 using summand::MatrixView, summand::TapPoint, summand::Taps;
 
-/// The offset, from a token to another, that has the largest share of a head's attention.
+/// The offset between two tokens that has the largest share of a head's attention.
 static void print_offset(const Taps::Site& site, MatrixView<float> attention) {
   if (site.layer != 1) return;
   std::map<long, double> shares;

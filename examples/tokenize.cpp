@@ -1,5 +1,4 @@
-// The tokens of a text or a pair: id, segment, the token, and the bytes of the text that it stands for. No weights are
-// read:
+// Prints the tokens of a text or a pair: id, segment, token and its byte range in the text. Reads no weights:
 //   example_tokenize MODEL TEXT [SECOND_TEXT]
 #include <cstdio>
 
