@@ -134,38 +134,38 @@ void add_input_options(CLI::App& verb, AnswerRequest& options) {
   verb.get_option("INPUT")->description(
       "Files of questions with their contexts, .jsonl, .csv or .tsv, also .gz or .zst of these; - is standard input");
   verb.get_option("--format")->description("jsonl, csv or tsv, whatever the name says")->option_text("jsonl|csv|tsv");
-  verb.add_option("--question-field", options.question_field, "The key or column of the questions")
+  verb.add_option("--question-field", options.question_field, "Key or column of the questions")
       ->option_text("NAME=question");
-  verb.add_option("--context-field", options.context_field, "Likewise of the contexts")->option_text("NAME=context");
+  verb.add_option("--context-field", options.context_field, "Key or column of the contexts")
+      ->option_text("NAME=context");
   add_input_rules(verb, options.head.input);
-  verb.add_option("--question", options.questions, "A question given here; may be repeated, about one context")
+  verb.add_option("--question", options.questions, "A question on the command line; may be repeated, about one context")
       ->allow_extra_args(false)
       ->option_text("TEXT");
   verb.add_option("--context", options.context_file, "A file whose whole text is the context; - is standard input")
       ->option_text("FILE");
-  verb.add_option("--context-text", options.context_text, "The context itself")->option_text("TEXT");
+  verb.add_option("--context-text", options.context_text, "The context on the command line")->option_text("TEXT");
 }
 
 void add_answer_options(CLI::App& verb, AnswerRequest& options) {
   verb.add_option("--top", options.top, "Answers to each question, best first")
       ->check(whole_number(1))
       ->option_text("N=1");
-  verb.add_flag("--no-answer", options.no_answer, "That the context does not answer takes part among the answers");
-  verb.add_option("--max-answer", options.max_answer, "Tokens of an answer, at most")
+  verb.add_flag("--no-answer", options.no_answer, "Let \"no answer\" compete with the answers");
+  verb.add_option("--max-answer", options.max_answer, "An answer has at most N tokens")
       ->check(whole_number(1))
       ->option_text("N=15");
   verb.add_option("--align", options.align,
-                  "Where answers begin and end: words widens one that ends within a word, tokens does not")
+                  "words: widen an answer that begins or ends within a word to the whole word; tokens: leave it")
       ->check(one_of({"words", "tokens"}))
       ->option_text("HOW=words");
   verb.add_option("--max-length", options.max_length,
-                  "Tokens of a window: the question, a part of the context, specials. 384 where not given, or what the "
-                  "tokenizer or the model allow, where that is less")
+                  "Tokens of a window: the question, a part of the context, special tokens. Default: 384, or less if "
+                  "the tokenizer or the model allow less")
       ->check(whole_number(1))
       ->option_text("N");
   verb.add_option("--stride", options.stride,
-                  "Tokens that neighbouring windows share, their overlap. 128 where not given, or half of a window "
-                  "where that is less")
+                  "Tokens that neighbouring windows share. Default: 128, or half a window if that is less")
       ->check(whole_number(0))
       ->option_text("N");
 }
@@ -173,26 +173,26 @@ void add_answer_options(CLI::App& verb, AnswerRequest& options) {
 }  // namespace
 
 void add_answer(CLI::App& program) {
-  auto* verb = program.add_subcommand("answer", "Where a context answers a question");
+  auto* verb = program.add_subcommand("answer", "Find where a context answers a question");
   const auto options = std::make_shared<AnswerRequest>();
   add_model(*verb, options->head.model);
   add_engine(*verb, options->head.model);
   add_input_options(*verb, *options);
   add_answer_options(*verb, *options);
   verb->add_flag("--logits", options->head.logits, "Write the raw logits to OUT instead");
-  add_output(*verb, options->head.out, "OUT.safetensors, or - for standard output, with --logits");
+  add_output(*verb, options->head.out, "With --logits: OUT.safetensors, or - for standard output");
   add_common(*verb, options->head.common);
   verb->footer(
-      "Takes a BertForQuestionAnswering. INPUT is .jsonl, .csv or .tsv with a question and a context in each\n"
-      "record. A long context is divided into windows, each with the whole question; nothing is cut.\n"
-      "A score is the probability of an answer's first token times that of its last, within a window; answers\n"
-      "that read alike but for case are added up.\n"
+      "Takes a BertForQuestionAnswering. Each record of INPUT (.jsonl, .csv or .tsv) has a question and a context.\n"
+      "A long context is divided into windows, each with the whole question; nothing is cut.\n"
+      "The score is the probability of an answer's first token times that of its last, within a window. Answers that\n"
+      "differ only in case are one, and their scores are added.\n"
       "With --json one object per question and line:\n"
-      "{\"answers\":[{\"text\":…,\"score\":…,\"bytes\":[…,…]},…],\"no_answer\":…}; begin and end of an answer's bytes\n"
-      "in the context, and the score of there being none, the least of the windows; with --no-answer that is an\n"
-      "answer too, of an empty text.\n"
-      "With --logits: logits [tokens of all windows, 2], begin and end, specials with them; offsets [questions +\n"
-      "1] and windows [windows + 1], which of its rows are a question's, a window's; tokens, each row's place\n"
+      "{\"answers\":[{\"text\":…,\"score\":…,\"bytes\":[…,…]},…],\"no_answer\":…}\n"
+      "bytes: begin and end of the answer in the context. no_answer: the score of there being no answer, the least of\n"
+      "the windows; with --no-answer it is an answer too, with an empty text.\n"
+      "With --logits: logits [tokens of all windows, 2], for begin and end, special tokens included; offsets\n"
+      "[questions + 1] and windows [windows + 1], the rows of each question and window; tokens, each row's place\n"
       "among its question's.\n"
       "Examples:\n"
       "  summand answer --model DIR --question 'Where was Ada born?' --context-text 'Ada was born in London.'\n"

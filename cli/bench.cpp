@@ -160,20 +160,20 @@ void run(const BenchRequest& options) {
 }  // namespace
 
 void add_bench(CLI::App& program) {
-  auto* verb = program.add_subcommand("bench", "How fast this program makes sentence vectors here");
+  auto* verb = program.add_subcommand("bench", "Measure how fast this machine makes sentence vectors");
   const auto options = std::make_shared<BenchRequest>();
   add_model(*verb, options->model);
   add_engine(*verb, options->model);
   add_input(*verb, options->input);
-  verb->add_option("--rounds", options->rounds, "Measurements of each kind of work, of which the median counts")
+  verb->add_option("--rounds", options->rounds, "Measure each kind of work N times and take the median")
       ->check(whole_number(1, 1000))
       ->option_text("N=7");
   add_common(*verb, options->common);
   verb->footer(
-      "Without INPUT and --text it takes texts of its own: one short, one long, many sentences, some paragraphs. The "
-      "time\n"
-      "is from texts to vectors, the model loaded. `make bench` sets the program beside its rivals.\n"
-      "Example:\n  summand bench --model DIR --precision bf16");
+      "Without INPUT and --text it uses its own texts: one short, one long, many sentences, some paragraphs. The time\n"
+      "runs from texts to vectors, with the model loaded. `make bench` compares with other engines.\n"
+      "Example:\n"
+      "  summand bench --model DIR --precision bf16");
   verb->callback([options] { run(*options); });
 }
 

@@ -75,23 +75,26 @@ void run(const ClassifyRequest& options) {
 }  // namespace
 
 void add_classify(CLI::App& program) {
-  auto* verb = program.add_subcommand("classify", "The label of every text or pair, with its score");
+  auto* verb = program.add_subcommand("classify", "Label texts or pairs, with scores");
   const auto options = std::make_shared<ClassifyRequest>();
   add_head_input(*verb, options->head);
   add_text_pair(*verb, options->head.input);
-  verb->add_option("--top", options->top, "Labels per text, best first; else the best, or all that hold")
+  verb->add_option("--top", options->top,
+                   "Labels per text, best first. Default: the best one, or all above 0.5 of a multi-label model")
       ->check(whole_number(1))
       ->option_text("N");
   add_head_output(*verb, options->head);
   add_windows(*verb, options->head.windows);
   verb->footer(
-      "The model's problem_type decides: regression gives the number itself, single_label_classification\n"
-      "probabilities that add up to 1, multi_label_classification a probability of its own for each label; without\n"
-      "--top it gives the labels above 0.5, which may be none. A single label gives a probability.\n"
+      "The model's problem_type decides what a score is:\n"
+      "  regression                   the number itself\n"
+      "  single_label_classification  probabilities that add up to 1 (of a model with one label: its sigmoid)\n"
+      "  multi_label_classification   a probability for each label; without --top the labels above 0.5, perhaps none\n"
       "With --windows the logits of a text's windows are combined before they become scores.\n"
       "With --json one object per text and line: {\"labels\":[{\"label\":…,\"score\":…,\"logit\":…},…]}.\n"
-      "With --logits: logits [texts, labels]; offsets [texts + 1], which of its rows are a text's.\n"
-      "Example:\n  summand classify --model DIR reviews.txt");
+      "With --logits: logits [texts, labels]; offsets [texts + 1], the rows of each text.\n"
+      "Example:\n"
+      "  summand classify --model DIR reviews.txt");
   verb->callback([options] { run(*options); });
 }
 

@@ -248,34 +248,33 @@ void run(const EmbedRequest& options) {
 }  // namespace
 
 void add_embed(CLI::App& program) {
-  auto* verb = program.add_subcommand("embed", "Sentence vectors, one per text");
+  auto* verb = program.add_subcommand("embed", "Write one sentence vector per text");
   const auto options = std::make_shared<EmbedRequest>();
   add_model(*verb, options->model);
   add_engine(*verb, options->model);
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);
-  add_output(*verb, options->out, "OUT.npy, OUT.jsonl or OUT.csv; standard output, as .jsonl, where not given or -");
-  verb->add_option("--output-format", options->format, "Where the name of OUT does not say: npy, jsonl or csv")
+  add_output(*verb, options->out, "OUT.npy, OUT.jsonl or OUT.csv. Default and -: JSON lines on standard output");
+  verb->add_option("--output-format", options->format, "The format of OUT, if its name does not say")
       ->check(one_of({"npy", "jsonl", "csv"}))
       ->option_text("npy|jsonl|csv");
-  verb->add_option(
-          "--dtype", options->type,
-          "How numbers are stored; int8 and uint8 have steps from each coordinate's least value to its largest, "
-          "binary and ubinary a bit for each coordinate")
+  verb->add_option("--dtype", options->type,
+                   "How numbers are stored. int8 and uint8: in steps from each coordinate's least value to its "
+                   "largest; binary and ubinary: one bit per coordinate")
       ->check(one_of({"float32", "float16", "int8", "uint8", "binary", "ubinary"}))
       ->option_text("T=float32");
   verb->add_option("--calibration", options->calibration,
-                   "With int8 and uint8: a .npy file of float vectors, or of [2, width] least and largest values, that "
-                   "the steps come from instead of the vectors themselves")
+                   "With int8 and uint8: take the steps from this .npy file, of float vectors or of [2, width] least "
+                   "and largest values, instead of from the vectors")
       ->option_text("FILE.npy");
   add_embed_flags(*verb, options->embed);
   verb->add_option("--batch-tokens", options->batch_tokens,
-                   "Tokens that are computed at a time; the vectors do not depend on it")
+                   "Compute about N tokens at a time; the vectors do not depend on it")
       ->check(whole_number(1))
       ->option_text("N=16384");
-  auto* resume = verb->add_flag("--resume", options->resume,
-                                "Go on where an interrupted run with the same texts and options stopped");
-  verb->add_flag("--restart", options->restart, "Throw away what an interrupted run has finished")->excludes(resume);
+  auto* resume =
+      verb->add_flag("--resume", options->resume, "Continue an interrupted run with the same texts and options");
+  verb->add_flag("--restart", options->restart, "Discard what an interrupted run has finished")->excludes(resume);
   add_common(*verb, options->common);
   verb->footer(
       "Example:\n  summand embed --model DIR sentences.txt -o vectors.npy\n"

@@ -18,16 +18,17 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags) {
   for (const auto& entry : api::poolings()) poolings.emplace_back(entry.name);
   verb.add_option("--pooling", flags.pooling,
                   "cls, mean, max, mean_sqrt_length, weighted_mean, last_token, last_four_mean or last_four_concat, "
-                  "instead of the model's own way; repeated: side by side")
+                  "instead of the model's own; repeat it to concatenate several")
       ->check(one_of(poolings))
       ->option_text("WAY")
       ->allow_extra_args(false);
-  verb.add_flag("--no-normalize", flags.no_normalize, "Leave vectors as long as they come");
-  verb.add_option("--dimensions", flags.dimensions, "Keep this many first coordinates")
+  verb.add_flag("--no-normalize", flags.no_normalize, "Leave out the normalization at the end");
+  verb.add_option("--dimensions", flags.dimensions, "Keep the first N coordinates")
       ->check(whole_number(1))
       ->option_text("N");
-  auto* name = verb.add_option("--prompt-name", flags.prompt_name, "One of the model's prompts, by its name");
-  verb.add_option("--prompt", flags.prompt, "A text put before every text, instead of the model's default prompt")
+  auto* name = verb.add_option("--prompt-name", flags.prompt_name,
+                               "Put one of the model's prompts, by its name, before every text");
+  verb.add_option("--prompt", flags.prompt, "Put this text before every text, instead of the model's default prompt")
       ->each([&flags](const std::string&) { flags.has_prompt = true; })
       ->excludes(name);
   add_length(verb, flags.length);

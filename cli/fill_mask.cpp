@@ -79,11 +79,12 @@ void run(const FillMaskRequest& options) {
 }  // namespace
 
 void add_fill_mask(CLI::App& program) {
-  auto* verb = program.add_subcommand("fill-mask", "The likeliest tokens for every [MASK] of a text");
+  auto* verb = program.add_subcommand("fill-mask", "Find the likeliest tokens for every [MASK] of a text");
   const auto options = std::make_shared<FillMaskRequest>();
   add_head_input(*verb, options->head);
   verb->add_option("--top", options->top, "Tokens for each mask")->check(whole_number(1))->option_text("N=5");
-  verb->add_option("--targets", options->targets, "Only these words, as in good,bad; scores stay those among all words")
+  verb->add_option("--targets", options->targets,
+                   "Show only these words, as in good,bad; scores remain those among all words")
       ->delimiter(',')
       ->allow_extra_args(false);
   add_head_output(*verb, options->head);
@@ -91,7 +92,7 @@ void add_fill_mask(CLI::App& program) {
       "With --json one object per text and line:\n"
       "{\"masks\":[{\"index\":…,\"offset\":[…,…],\"fillings\":[{\"id\":…,\"token\":…,\"score\":…,\n"
       "\"sequence\":…},…]},…]}; index counts the text's tokens, offset its bytes.\n"
-      "With --logits: logits [masks, vocabulary]; offsets [texts + 1], which of its rows are a text's;\n"
+      "With --logits: logits [masks, vocabulary]; offsets [texts + 1], the rows of each text;\n"
       "tokens [masks], each row's place in its text.\n"
       "Example:\n"
       "  summand fill-mask --model DIR --text 'The capital of France is [MASK].'");

@@ -59,16 +59,17 @@ void run(const FoldRequest& options) {
 }  // namespace
 
 void add_fold(CLI::App& program) {
-  auto* verb = program.add_subcommand("fold", "Writes a checkpoint whose input is the plain sum of three tables");
+  auto* verb = program.add_subcommand("fold", "Write a checkpoint whose input is the plain sum of three tables");
   const auto options = std::make_shared<FoldRequest>();
   add_model(*verb, options->model);
-  verb->add_option("-o,--output", options->out, "A directory to make, or an empty one")->required();
+  verb->add_option("-o,--output", options->out, "The directory to write: new or empty")->required();
   add_common(*verb, options->common);
   verb->footer(
       "For models that compose their input by one linear map of each row, such as concatenate_project, or that "
       "compute\n"
-      "their positions: three other tables, added, give the same vectors. Tokenizer and sentence modules come along.\n"
-      "Example:\n  summand fold --model DIR -o DIR-folded");
+      "their positions: three new tables, added, give the same vectors. Tokenizer and sentence modules are copied.\n"
+      "Example:\n"
+      "  summand fold --model DIR -o DIR-folded");
   verb->callback([options] { run(*options); });
 }
 

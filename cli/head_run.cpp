@@ -27,7 +27,7 @@ void add_head_input(CLI::App& verb, HeadOptions& options) {
 
 void add_head_output(CLI::App& verb, HeadOptions& options) {
   verb.add_flag("--logits", options.logits, "Write the raw logits to OUT instead");
-  add_output(verb, options.out, "OUT.safetensors, or - for standard output, with --logits");
+  add_output(verb, options.out, "With --logits: OUT.safetensors, or - for standard output");
   add_length(verb, options.length);
   add_common(verb, options.common);
 }

@@ -71,7 +71,7 @@ void run(const HiddenRequest& options) {
 }  // namespace
 
 void add_hidden(CLI::App& program) {
-  auto* verb = program.add_subcommand("hidden", "Hidden states of every token, as a safetensors file");
+  auto* verb = program.add_subcommand("hidden", "Write the hidden states of every token, as a safetensors file");
   const auto options = std::make_shared<HiddenRequest>();
   add_model(*verb, options->model);
   add_engine(*verb, options->model);
@@ -79,8 +79,7 @@ void add_hidden(CLI::App& program) {
   add_text_pair(*verb, options->input);
   add_output(*verb, options->out, "OUT.safetensors, or - for standard output");
   verb->get_option("--output")->required();
-  verb->add_option("--layers", options->layers, "Hidden states to keep, as in 0,6; all where not given")
-      ->delimiter(',');
+  verb->add_option("--layers", options->layers, "Hidden states to keep, as in 0,6; default: all")->delimiter(',');
   add_length(*verb, options->length);
   add_common(*verb, options->common);
   verb->footer("Example:\n  summand hidden --model DIR sentences.txt -o states.safetensors --layers 0,6");

@@ -98,7 +98,8 @@ nlohmann::ordered_json to_json(const SystemInfo& info) {
 }  // namespace
 
 void add_info(CLI::App& program) {
-  auto* verb = program.add_subcommand("info", "Version, instruction set, libraries, threads: what a bug report needs");
+  auto* verb =
+      program.add_subcommand("info", "Show version, instruction set, libraries and threads: what a bug report needs");
   const auto common = std::make_shared<CommonOptions>();
   add_common(*verb, *common);
   verb->footer("Example:\n  summand info");

@@ -52,29 +52,28 @@ void check_sources(const InputOptions& options) {
 
 void add_input_files(CLI::App& verb, InputOptions& options) {
   verb.add_option("INPUT", options.paths,
-                  "Files of texts, .txt, .jsonl, .csv or .tsv, also .gz or .zst of these; - is standard input")
+                  "Files of texts: .txt, .jsonl, .csv or .tsv, also with .gz or .zst; - is standard input")
       ->option_text(" ");
-  verb.add_option("--format", options.format, "txt, jsonl, csv or tsv, whatever the name says")
+  verb.add_option("--format", options.format, "The format of INPUT, whatever its name says")
       ->check(one_of({"txt", "jsonl", "csv", "tsv"}))
       ->option_text("txt|jsonl|csv|tsv");
 }
 
 void add_input(CLI::App& verb, InputOptions& options) {
   add_input_files(verb, options);
-  verb.add_option("--field", options.fields.text, "The key or column of the texts, where it is not text")
-      ->option_text("NAME");
-  verb.add_option("--pair-field", options.fields.text_pair, "Likewise of second texts, where it is not text_pair")
+  verb.add_option("--field", options.fields.text, "Key or column of the texts, if it is not text")->option_text("NAME");
+  verb.add_option("--pair-field", options.fields.text_pair, "Key or column of the second texts, if it is not text_pair")
       ->option_text("NAME");
   add_input_rules(verb, options);
-  verb.add_option("--text", options.texts, "A text given here; may be repeated")->allow_extra_args(false);
+  verb.add_option("--text", options.texts, "A text on the command line; may be repeated")->allow_extra_args(false);
 }
 
 void add_input_rules(CLI::App& verb, InputOptions& options) {
-  verb.add_option("--id-field", options.fields.id, "Likewise of what results name a text by, where it is not id")
+  verb.add_option("--id-field", options.fields.id, "Key or column of the ids that results show, if it is not id")
       ->option_text("NAME");
   verb.add_option("--invalid-utf8", options.invalid_utf8,
-                  "Bytes that are not UTF-8, and half a surrogate pair in JSON (\"\\ud83d\"): error, or replace, which "
-                  "reads them as U+FFFD")
+                  "Bytes that are not UTF-8, and half a surrogate pair in JSON (\"\\ud83d\"): error refuses them, "
+                  "replace reads them as U+FFFD")
       ->check(one_of({"error", "replace"}))
       ->option_text("HOW=error");
 }

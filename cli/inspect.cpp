@@ -89,7 +89,8 @@ nlohmann::ordered_json to_json(const api::Inspection& inspection) {
 }  // namespace
 
 void add_inspect(CLI::App& program) {
-  auto* verb = program.add_subcommand("inspect", "Configuration, parameters by part, norms of the three tables");
+  auto* verb =
+      program.add_subcommand("inspect", "Show the configuration, parameters by part and norms of the three tables");
   const auto common = std::make_shared<CommonOptions>();
   const auto model = std::make_shared<ModelOptions>();
   add_model(*verb, *model);

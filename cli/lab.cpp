@@ -6,7 +6,8 @@
 namespace summand::cli {
 
 void add_lab(CLI::App& program) {
-  auto* verb = program.add_subcommand("lab", "Take a checkpoint apart: every claim about the sum, beside a null");
+  auto* verb = program.add_subcommand(
+      "lab", "Judge every claim about the sum on a checkpoint, with a null and a positive control");
   verb->prefix_command();
   verb->set_help_flag();  // summand-lab has its own
   verb->callback([verb] { become("summand-lab", verb->remaining()); });

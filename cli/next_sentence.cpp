@@ -42,16 +42,17 @@ void run(const HeadOptions& options) {
 }  // namespace
 
 void add_next_sentence(CLI::App& program) {
-  auto* verb = program.add_subcommand("next-sentence", "How likely the second text of a pair follows the first");
+  auto* verb = program.add_subcommand("next-sentence", "Tell how likely the second text of a pair follows the first");
   const auto options = std::make_shared<HeadOptions>();
   add_head_input(*verb, *options);
   add_text_pair(*verb, options->input);
   add_head_output(*verb, *options);
   verb->footer(
-      "INPUT is a .jsonl file with \"text\" and \"text_pair\" in each line.\n"
+      "Each record of INPUT (.jsonl, .csv or .tsv) has text and text_pair.\n"
       "With --json one object per pair and line: {\"is_next\":…,\"not_next\":…,\"logits\":[…,…]}.\n"
-      "With --logits: logits [texts, 2], is next first; offsets [texts + 1], which of its rows are a text's.\n"
-      "Example:\n  summand next-sentence --model DIR --text 'He went to the store.' --text-pair 'He bought milk.'");
+      "With --logits: logits [texts, 2], \"is next\" first; offsets [texts + 1], the rows of each text.\n"
+      "Example:\n"
+      "  summand next-sentence --model DIR --text 'He went to the store.' --text-pair 'He bought milk.'");
   verb->callback([options] { run(*options); });
 }
 

@@ -16,29 +16,29 @@ namespace summand::cli {
 
 void add_common(CLI::App& verb, CommonOptions& options) {
   verb.add_flag("--json", options.json, "Print JSON on standard output");
-  verb.add_option("--threads", options.threads, "Threads; 0: what the container and the affinity allow")
+  verb.add_option("--threads", options.threads, "Threads; 0: as many as the container's quota and the affinity allow")
       ->check(whole_number(0, 1024))
       ->option_text("N=0");
 }
 
 void add_model(CLI::App& verb, ModelOptions& options) {
   verb.add_option("--model", options.name,
-                  "A checkpoint directory, a model that comes along, or a name in the local hub cache")
+                  "A checkpoint directory, a bundled model's name, or a name in the local hub cache")
       ->required();
 }
 
 void add_engine(CLI::App& verb, ModelOptions& options) {
   options.precision.clear();
-  verb.add_option("--precision", options.precision,
-                  "Of the encoder's products: fp32, or int8 where not given and the checkpoint is in 8 bits. What the "
-                  "processor has no instructions for is an error: `info` shows what runs; auto: int8 of an int8 "
-                  "checkpoint, else "
-                  "what is fastest here of fp32, bf16 and fp16, and says which")
+  verb.add_option(
+          "--precision", options.precision,
+          "Number format of the encoder's products. Default: fp32; for an 8-bit checkpoint int8, if the processor can. "
+          "auto: int8 for an 8-bit checkpoint, else the fastest here of fp32, bf16 and fp16; it prints its choice. A "
+          "format that this processor has no kernels for is an error; `info` shows those that run")
       ->check(one_of({"fp32", "bf16", "fp16", "int8", "auto"}))
       ->option_text("P");
   verb.add_option("--cache", options.cache,
-                  "A folder, the model's own or another, that keeps the weights as they are packed, so that the next "
-                  "start maps them; made where it is missing")
+                  "Keep the packed weights in this folder, the model's own or another, so that the next start maps "
+                  "them; created if missing")
       ->option_text("DIR");
 }
 
@@ -62,13 +62,13 @@ void report_notices(const api::LoadedModel& model) {
 }
 
 void add_length(CLI::App& verb, LengthFlags& flags) {
-  verb.add_option("--max-length", flags.max_length, "Tokens at which a text is cut, specials included")
+  verb.add_option("--max-length", flags.max_length, "Cut texts at N tokens, special tokens included")
       ->check(whole_number(1))
       ->option_text("N");
   verb.add_option("--truncation", flags.truncation,
-                  "What stays of a text that is too long: head, tail or head_tail, of a pair the longer one being cut "
-                  "first; longest_first, only_first and only_second cut the end, or the beginning where the "
-                  "tokenizer's truncation_side is left; none: an error")
+                  "What stays of a long text. head, tail, head_tail: of a pair, the longer text is cut first. "
+                  "longest_first, only_first, only_second: cut the end, or the beginning if the tokenizer's "
+                  "truncation_side is left. none: a long text is an error")
       ->check(one_of({"head", "longest_first", "tail", "head_tail", "only_first", "only_second", "none"}))
       ->option_text("HOW=longest_first");
 }

@@ -17,7 +17,7 @@ constexpr std::string_view kStandardOutput = "/dev/stdout";
 
 void add_output(CLI::App& verb, OutputFlags& flags, const std::string& description) {
   verb.add_option("-o,--output", flags.path, description);
-  verb.add_flag("--overwrite", flags.overwrite, "Replace OUT if it is there already");
+  verb.add_flag("--overwrite", flags.overwrite, "Replace OUT if it exists");
 }
 
 bool is_standard_output(std::string_view path) {

@@ -187,9 +187,9 @@ void run(const PartsRequest& options) {
 }  // namespace
 
 void add_parts(CLI::App& program) {
-  auto* verb = program.add_subcommand("parts",
-                                      "Token by token: norms of the token, position and segment rows, and each one's "
-                                      "share of what is composed of them");
+  auto* verb = program.add_subcommand(
+      "parts",
+      "Show, token by token, the norms of the token, position and segment rows and each part's share of the sum");
   const auto options = std::make_shared<PartsRequest>();
   add_model(*verb, options->model);
   add_input(*verb, options->input);
@@ -199,9 +199,9 @@ void add_parts(CLI::App& program) {
   verb->footer(
       "With --json one object per text and line: {\"tokens\":[{\"token\":…,\"norm\":{…},\"centred_norm\":{…},\n"
       "\"share\":{\"common\":…,\"token\":…,\"position\":…,\"segment\":…}},…],\"share_between_tokens\":{…},\n"
-      "\"share_between_tokens_without_special\":{…}}; the last is left out where no special tokens stand around a "
-      "text.\n"
-      "Example:\n  summand parts --model DIR --text 'The bank of the river.'");
+      "\"share_between_tokens_without_special\":{…}}; the last is missing if a text has no special tokens around it.\n"
+      "Example:\n"
+      "  summand parts --model DIR --text 'The bank of the river.'");
   verb->callback([options] { run(*options); });
 }
 

@@ -130,25 +130,24 @@ void run(const QuantizeRequest& options) {
 }  // namespace
 
 void add_quantize(CLI::App& program) {
-  auto* verb = program.add_subcommand("quantize", "Writes a checkpoint with the encoder's weights in 8 bits");
+  auto* verb = program.add_subcommand("quantize", "Write a checkpoint with the encoder's weights in 8 bits");
   const auto options = std::make_shared<QuantizeRequest>();
   add_model(*verb, options->model);
-  verb->add_option("-o,--output", options->out, "A directory to make, or an empty one")->required();
-  options->calibrate =
-      verb->add_option("--calibrate", options->calibration,
-                       "A file of texts like those that the model will see, some hundred do; without a "
-                       "name a sample of English and some Chinese that comes along")
-          ->expected(0, 1)
-          ->default_str(kSample)
-          ->option_text("[FILE]");
+  verb->add_option("-o,--output", options->out, "The directory to write: new or empty")->required();
+  options->calibrate = verb->add_option("--calibrate", options->calibration,
+                                        "A file of some hundred texts like those that the model will see; without "
+                                        "FILE, a built-in sample of English and some Chinese")
+                           ->expected(0, 1)
+                           ->default_str(kSample)
+                           ->option_text("[FILE]");
   add_common(*verb, options->common);
   verb->footer(
-      "The result loads to the numbers that the original has when its weights are quantised while loading, without "
-      "the\n"
-      "work. With --calibrate it is nearer to the original in int8: what the layers read on the texts decides how\n"
-      "weights and inputs are rounded. Tokenizer and sentence modules come along; other programs refuse the\n"
-      "directory. The error of an output is what rounding did to its weights, relative to their length.\n"
-      "Example:\n  summand quantize --model DIR -o DIR-int8\n"
+      "The result loads to the same numbers as the original quantized while loading, without that work.\n"
+      "With --calibrate it comes nearer to the original in int8: what the layers read on the texts decides how\n"
+      "weights and inputs are rounded. Tokenizer and sentence modules are copied. Other programs refuse OUT.\n"
+      "The error of an output is the rounding error of its weights, relative to their length.\n"
+      "Example:\n"
+      "  summand quantize --model DIR -o DIR-int8\n"
       "  summand quantize --model DIR --calibrate texts.txt -o DIR-int8");
   verb->callback([options] { run(*options); });
 }

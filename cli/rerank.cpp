@@ -96,22 +96,20 @@ void run(const RerankRequest& options) {
 }  // namespace
 
 void add_rerank(CLI::App& program) {
-  auto* verb = program.add_subcommand("rerank", "Passages by how well they answer a query, best first");
+  auto* verb = program.add_subcommand("rerank", "Order passages by how well they answer a query, best first");
   const auto options = std::make_shared<RerankRequest>();
   add_head_input(*verb, options->head);
-  verb->add_option("--query", options->query, "What the passages are to answer")->required()->option_text("TEXT");
-  verb->add_option("--top", options->top, "Passages to show; all where not given")
-      ->check(whole_number(1))
-      ->option_text("N");
+  verb->add_option("--query", options->query, "The query that passages are to answer")->required()->option_text("TEXT");
+  verb->add_option("--top", options->top, "Passages to show; default: all")->check(whole_number(1))->option_text("N");
   add_head_output(*verb, options->head);
   add_windows(*verb, options->head.windows);
   verb->footer(
-      "Takes a model with one label (a cross-encoder). The score is the logit's sigmoid, or what the\n"
+      "Takes a model with one label (a cross-encoder). The score is the logit's sigmoid, or the activation that the\n"
       "model's directory names for sentence-transformers' CrossEncoder.\n"
       "With --windows a long passage counts as the mean or the best of its windows.\n"
       "With --json one object per passage and line, best first:\n"
-      "{\"rank\":…,\"index\":…,\"score\":…,\"logit\":…,\"text\":…}; rank counts from 1, index is the passage's place\n"
-      "in the input, from 0; \"id\" stands first where the passage has one.\n"
+      "{\"rank\":…,\"index\":…,\"score\":…,\"logit\":…,\"text\":…}\n"
+      "rank counts from 1; index is the passage's place in the input, from 0; \"id\" comes first if there is one.\n"
       "With --logits: logits [passages, 1] in the input's order; offsets [passages + 1].\n"
       "Example:\n"
       "  summand rerank --model DIR --query 'Who wrote Faust?' passages.txt --top 10");

@@ -277,11 +277,12 @@ void run(const RunsRequest& request) {
 }  // namespace
 
 void add_runs(CLI::App& program) {
-  auto* verb = program.add_subcommand("runs", "Runs of pretrain by arms and seeds: how far they are, how they differ");
+  auto* verb =
+      program.add_subcommand("runs", "Show runs of pretrain by arms and seeds: progress, losses, and how they differ");
   const auto request = std::make_shared<RunsRequest>();
-  verb->add_option("folders", request->folders, "Runs' folders, or folders of runs; not given: runs")
+  verb->add_option("folders", request->folders, "Folders of runs, or folders that hold such folders; default: runs")
       ->option_text("DIR...");
-  verb->add_flag("--json", request->json, "Print JSON");
+  verb->add_flag("--json", request->json, "Print JSON on standard output");
   verb->footer("Example:\n  summand runs runs/first runs/second");
   verb->callback([request] { run(*request); });
 }

@@ -201,15 +201,16 @@ void add_corpus(CLI::App& verb, SearchRequest& options) {
                   "Where to search: a .npy file of vectors, as embed writes it, or a file of texts")
       ->required()
       ->option_text("FILE");
-  verb.add_option("--corpus-texts", options.corpus.texts, "The texts of a corpus of vectors, to be shown beside them")
+  verb.add_option("--corpus-texts", options.corpus.texts, "The texts to show for a corpus of vectors")
       ->option_text("FILE");
-  verb.add_option("--corpus-format", options.corpus.format, "Of a corpus of texts, as --format")
+  verb.add_option("--corpus-format", options.corpus.format, "--format of a corpus of texts")
       ->check(one_of({"txt", "jsonl", "csv", "tsv"}))
       ->option_text("txt|jsonl|csv|tsv");
-  verb.add_option("--corpus-field", options.corpus.field, "Of a corpus of texts, as --field")->option_text("NAME");
+  verb.add_option("--corpus-field", options.corpus.field, "--field of a corpus of texts")->option_text("NAME");
   auto* name = verb.add_option("--corpus-prompt-name", options.corpus_prompt_name,
-                               "As --prompt-name, which is the queries', for a corpus of texts");
-  verb.add_option("--corpus-prompt", options.corpus_prompt, "As --prompt, which is the queries', for a corpus of texts")
+                               "--prompt-name of a corpus of texts; --prompt-name itself is for queries");
+  verb.add_option("--corpus-prompt", options.corpus_prompt,
+                  "--prompt of a corpus of texts; --prompt itself is for queries")
       ->each([&options](const std::string&) { options.has_corpus_prompt = true; })
       ->excludes(name);
 }
@@ -217,11 +218,12 @@ void add_corpus(CLI::App& verb, SearchRequest& options) {
 }  // namespace
 
 void add_search(CLI::App& program) {
-  auto* verb = program.add_subcommand("search", "The texts of a corpus that are most like each query");
+  auto* verb = program.add_subcommand("search", "Find the texts of a corpus most similar to each query");
   const auto options = std::make_shared<SearchRequest>();
   add_model(*verb, options->model);
   add_engine(*verb, options->model);
-  verb->add_option("--query", options->queries, "A query given here; may be repeated. INPUT and --text are queries too")
+  verb->add_option("--query", options->queries,
+                   "A query on the command line; may be repeated. INPUT and --text are queries too")
       ->allow_extra_args(false)
       ->option_text("TEXT");
   add_input(*verb, options->input);
@@ -232,11 +234,11 @@ void add_search(CLI::App& program) {
   add_common(*verb, options->common);
   verb->footer(
       "All vectors are compared, in double precision; of equal scores, lower lines come first.\n"
-      "A corpus of vectors may be float32, float16, float64, int8 or uint8 (as the lower ends of their steps, with\n"
-      "FILE.ranges.npy beside it) or bits (as +1 and -1). Ids in FILE.ids.jsonl, a JSON value per line, are shown.\n"
-      "With --json one object per query and line: "
-      "{\"query\":…,\"similarity_fn_name\":…,\"hits\":[{\"rank\":…,\"index\":…,\"score\":…,\"text\":…}]};\n"
-      "rank counts from 1, index is the place in the corpus, from 0; id and text where they are known.\n"
+      "A corpus of vectors may be float32, float16, float64, int8 or uint8 (read as the lower ends of their steps,\n"
+      "with FILE.ranges.npy) or bits (read as +1 and -1). Ids come from FILE.ids.jsonl, one JSON value per line.\n"
+      "With --json one object per query and line:\n"
+      "{\"query\":…,\"similarity_fn_name\":…,\"hits\":[{\"rank\":…,\"index\":…,\"score\":…,\"text\":…}]}\n"
+      "rank counts from 1; index is the place in the corpus, from 0; id and text appear if they are known.\n"
       "Examples:\n"
       "  summand search --model DIR --corpus sentences.txt --query 'a river in spring' --top 3\n"
       "  summand embed --model DIR sentences.txt -o vectors.npy\n"

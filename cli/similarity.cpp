@@ -202,7 +202,7 @@ void run(const SimilarityRequest& options) {
 }  // namespace
 
 void add_similarity(CLI::App& program) {
-  auto* verb = program.add_subcommand("similarity", "How alike every pair of texts is, or texts and others");
+  auto* verb = program.add_subcommand("similarity", "Compare every pair of texts, or the texts of two files");
   const auto options = std::make_shared<SimilarityRequest>();
   add_model(*verb, options->model);
   add_engine(*verb, options->model);

@@ -12,8 +12,8 @@ void add_similarity_option(CLI::App& verb, std::string& chosen) {
   std::vector<std::string> names;
   for (const auto& entry : api::similarities_known()) names.emplace_back(entry.name);
   verb.add_option("--similarity", chosen,
-                  "What vectors are compared by, instead of the model's similarity_fn_name, else the cosine; the last "
-                  "two are negative distances")
+                  "How vectors are compared. Default: the model's similarity_fn_name, else the cosine. euclidean and "
+                  "manhattan are negative distances")
       ->check(one_of(names))
       ->option_text("cosine|dot|euclidean|manhattan");
 }

@@ -76,27 +76,25 @@ void run(const TagRequest& options) {
 }  // namespace
 
 void add_tag(CLI::App& program) {
-  auto* verb = program.add_subcommand("tag", "Labels of words, as names or parts of speech");
+  auto* verb = program.add_subcommand("tag", "Label the words of a text, as names or parts of speech");
   const auto options = std::make_shared<TagRequest>();
   add_head_input(*verb, options->head);
   verb->add_option("--aggregate", options->aggregate,
-                   "none: every token; simple: neighbours with one label together; first, average, max: the same of "
-                   "whole words, labelled by their first token, their tokens' mean, their surest token")
+                   "none: every token; simple: neighbours with one label together; first, average, max: the same for "
+                   "whole words, labelled by their first token, their tokens' mean, or their surest token")
       ->check(one_of({"none", "simple", "first", "average", "max"}))
       ->option_text("HOW=simple");
   add_head_output(*verb, options->head);
   add_windows(*verb, options->head.windows);
   verb->footer(
-      "INPUT is texts, or a .jsonl file with \"tokens\", words already split, in each line. Tags labelled O are\n"
-      "left out.\n"
+      "INPUT is texts, or .jsonl with \"tokens\", words already split, in each line. Tags labelled O are left out.\n"
       "With --json one object per text and line:\n"
-      "{\"tags\":[{\"label\":…,\"score\":…,\"word\":…,\"bytes\":[…,…],\"tokens\":[…,…],\"words\":[…,…]},…]};\n"
-      "begin and end of its bytes in the text (in words already split: with one space between them), of its\n"
-      "tokens with [CLS] as token 0, and of its words from 0.\n"
-      "With --windows a long text is divided, and a token that several windows hold has the mean or the\n"
-      "largest of its logits.\n"
-      "With --logits: logits [tokens, labels], specials with them; offsets [texts + 1], which of its rows are\n"
-      "a text's; tokens [tokens], each row's place in its text.\n"
+      "{\"tags\":[{\"label\":…,\"score\":…,\"word\":…,\"bytes\":[…,…],\"tokens\":[…,…],\"words\":[…,…]},…]}\n"
+      "Each pair is begin and end: bytes in the text (of words already split: with one space between them), tokens\n"
+      "with [CLS] as token 0, words from 0.\n"
+      "With --windows a long text is divided; a token in several windows has the mean or the largest of its logits.\n"
+      "With --logits: logits [tokens, labels], special tokens included; offsets [texts + 1], the rows of each text;\n"
+      "tokens [tokens], each row's place in its text.\n"
       "Example:\n"
       "  summand tag --model DIR --text 'Ada Lovelace was born in London.'");
   verb->callback([options] { run(*options); });

@@ -112,17 +112,18 @@ void run(const TokenizeRequest& options) {
 }  // namespace
 
 void add_tokenize(CLI::App& program) {
-  auto* verb = program.add_subcommand("tokenize", "Ids, segments, tokens and byte offsets, one JSON line per text");
+  auto* verb =
+      program.add_subcommand("tokenize", "Print ids, segments, tokens and byte offsets, one JSON line per text");
   const auto options = std::make_shared<TokenizeRequest>();
   verb->add_option("--model", options->model,
-                   "A checkpoint directory, a model that comes along, or a name in the local hub cache");
-  verb->add_option("--vocab", options->vocabulary, "A vocabulary file instead, one token per line");
+                   "A checkpoint directory, a bundled model's name, or a name in the local hub cache");
+  verb->add_option("--vocab", options->vocabulary, "A vocabulary file instead of a model, one token per line");
   verb->add_option("--lowercase", options->lowercase, "With --vocab: true for uncased, false for cased")
       ->check(one_of({"true", "false"}))
       ->option_text("true|false");
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);
-  add_output(*verb, options->out, "OUT.jsonl; standard output where not given or -");
+  add_output(*verb, options->out, "OUT.jsonl. Default and -: standard output");
   verb->add_flag("--no-special", options->no_special, "Leave out [CLS] and [SEP]");
   verb->add_flag("--decode", options->decode, "Add the text that the ids decode to, without special tokens");
   add_length(*verb, options->length);

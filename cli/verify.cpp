@@ -76,7 +76,7 @@ void run(const VerifyRequest& options) {
 }  // namespace
 
 void add_verify(CLI::App& program) {
-  auto* verb = program.add_subcommand("verify", "Checks the engine against the reference, layer by layer");
+  auto* verb = program.add_subcommand("verify", "Compare the engine with the reference, layer by layer");
   const auto options = std::make_shared<VerifyRequest>();
   add_model(*verb, options->model);
   add_input(*verb, options->input);
@@ -84,10 +84,11 @@ void add_verify(CLI::App& program) {
   add_length(*verb, options->length);
   add_common(*verb, options->common);
   verb->footer(
-      "Without INPUT and --text it runs texts of its own: words, a pair, unknown words and Chinese, an empty text, a\n"
+      "Without INPUT and --text it uses its own texts: words, a pair, unknown words and Chinese, an empty text, a\n"
       "paragraph, and a text at the model's last positions. The reference is slow: about ten tokens of bert-base a\n"
-      "second. Exit status 1 if the engine does not agree.\n"
-      "Example:\n  summand verify --model DIR");
+      "second. The exit status is 1 if the two do not agree.\n"
+      "Example:\n"
+      "  summand verify --model DIR");
   verb->callback([options] { run(*options); });
 }
 

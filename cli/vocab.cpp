@@ -96,36 +96,36 @@ void run(const VocabRequest& request) {
 }  // namespace
 
 void add_vocab(CLI::App& program) {
-  auto* verb = program.add_subcommand("vocab", "Learns a WordPiece vocabulary from texts and writes a tokenizer");
+  auto* verb = program.add_subcommand("vocab", "Learn a WordPiece vocabulary from texts and write a tokenizer");
   const auto options = std::make_shared<VocabRequest>();
   add_input(*verb, options->input);
-  verb->add_option("-o,--output", options->out, "A directory to make, or an empty one")->required();
+  verb->add_option("-o,--output", options->out, "The directory to write: new or empty")->required();
   verb->add_option("--size", options->size, "Tokens of the vocabulary, the five special ones included")
       ->required()
       ->check(whole_number(1))
       ->option_text("N REQUIRED");
   verb->add_option("--mode", options->mode,
-                   "Which two pieces become one next: likelihood, those with the largest count(ab) / (count(a) * "
-                   "count(b)), or frequency, those that most often stand side by side, as the WordPieceTrainer of "
-                   "tokenizers does it")
+                   "Which two pieces are merged next. likelihood: the pair with the largest count(ab) / (count(a) * "
+                   "count(b)). frequency: the most frequent pair, as the WordPieceTrainer of tokenizers")
       ->check(one_of({"likelihood", "frequency"}))
       ->option_text("MODE=likelihood");
   verb->add_flag("--cased", options->cased, "Keep case and accents; without it letters lose both");
   verb->add_option(
           "--min-count", options->min_count,
-          "Two pieces that stand side by side fewer times stay two. Not given: 2 by frequency; by likelihood, which "
-          "prefers rare pieces, the count of the most frequent pair, halved whenever no pair is left, down to 2")
+          "Do not merge pairs that occur fewer than N times. Default: 2 by frequency; by likelihood, which prefers "
+          "rare pieces, the count of the most frequent pair, halved whenever no pair is left, down to 2")
       ->check(whole_number(1))
       ->option_text("N");
-  verb->add_option("--alphabet", options->alphabet, "Only the N most frequent characters; all of them where not given")
+  verb->add_option("--alphabet", options->alphabet, "Keep only the N most frequent characters; default: all")
       ->check(whole_number(1))
       ->option_text("N");
   add_common(*verb, options->common);
   verb->footer(
-      "OUT has vocab.txt, tokenizer.json and tokenizer_config.json. Ids: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3, [MASK] 4, "
-      "then\n"
-      "the characters, those behind ##, and what was merged. Chinese characters are words of their own, as in BERT.\n"
-      "Example:\n  summand vocab corpus.txt -o my-tokenizer --size 30000 --mode frequency");
+      "OUT has vocab.txt, tokenizer.json and tokenizer_config.json. Ids: [PAD] 0, [UNK] 1, [CLS] 2, [SEP] 3,\n"
+      "[MASK] 4, then the characters, those behind ##, and the merged pieces. Chinese characters are words of their\n"
+      "own, as in BERT.\n"
+      "Example:\n"
+      "  summand vocab corpus.txt -o my-tokenizer --size 30000 --mode frequency");
   verb->callback([options] { run(*options); });
 }
 

@@ -14,10 +14,10 @@ namespace summand::cli {
 
 void add_windows(CLI::App& verb, WindowFlags& flags) {
   auto* windows = verb.add_option("--windows", flags.windows,
-                                  "Cut nothing: divide a long text into windows of whole words, and take the mean or "
-                                  "the maximum of what they give; of a pair, the second text is divided");
+                                  "Divide a long text into windows of whole words instead of cutting it, and take the "
+                                  "mean or the maximum of the windows' results; of a pair, the second text is divided");
   windows->check(one_of({"mean", "max"}))->option_text("mean|max")->excludes("--truncation");
-  verb.add_option("--overlap", flags.overlap, "With --windows: tokens that neighbours share, at most")
+  verb.add_option("--overlap", flags.overlap, "With --windows: neighbouring windows share up to N tokens")
       ->check(whole_number(0))
       ->needs(windows)
       ->option_text("N=0");

@@ -36,21 +36,21 @@ std::vector<std::string> measured_claims(const Calibration& made, const Calibrat
 
 CLI::App* add_calibrate_command(CLI::App& program, CalibrateCommand& command) {
   auto* verb = program.add_subcommand("calibrate",
-                                      "judge planted truths, and count how often the rules are right\n"
+                                      "Judge planted truths and count how often the rules are right\n"
                                       "Example: summand lab calibrate -o calibration --quick --only norms");
   auto& options = command.options;
-  verb->add_option("-o,--output", options.folder, "folder of calibration.json, and of what was finished on the way");
-  verb->add_option(
-          "--only", options.only,
-          "these experiments alone, by name, with commas between them; the others' claims stay as this build has "
-          "them")
+  verb->add_option("-o,--output", options.folder,
+                   "Folder for calibration.json and finished families: new, empty, or an earlier calibration's");
+  verb->add_option("--only", options.only,
+                   "Try the claims of these experiments only, by name, separated by commas; the others stay as this "
+                   "build has them")
       ->delimiter(',');
   verb->add_flag("--quick", options.quick,
-                 "ten truths of each family, by quick draws alone; counts by full draws stay as this build has them");
-  verb->add_option("--seed", options.seed, "of every random draw (default: 0)")->check(cli::whole_number(0));
-  verb->add_option("--threads", options.threads, "at most this many; 0, the default: what quota and affinity allow")
+                 "Judge ten truths of each family by quick draws; counts by full draws stay as this build has them");
+  verb->add_option("--seed", options.seed, "Seed of every random draw (default: 0)")->check(cli::whole_number(0));
+  verb->add_option("--threads", options.threads, "Threads; 0, the default: as many as quota and affinity allow")
       ->check(cli::whole_number(0, 1024));
-  verb->add_option("--language", command.language, "of the table printed: en, zh (default: en)")
+  verb->add_option("--language", command.language, "Language of the printed table: en, zh (default: en)")
       ->check(cli::one_of({"en", "zh"}));
   return verb;
 }

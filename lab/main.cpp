@@ -233,42 +233,41 @@ std::string command_of(int argc, char** argv) {
 /// What a report and a comparison are both asked with.
 void add_common_options(CLI::App& program, Options& options) {
   auto& laboratory = options.laboratory;
-  program.add_option("-o,--output", laboratory.folder, "folder of the report: new, empty, or an earlier run's");
+  program.add_option("-o,--output", laboratory.folder, "Folder of the report: new, empty, or an earlier run's");
   program.add_option(
       "--corpus", options.corpus,
-      "texts that corpus-weighted numbers use: english or chinese, which are built in, or a file (.txt, .jsonl, .csv, "
-      ".tsv, also .gz, .zst); default: the built-in one that the tokenizer knows more words of");
+      "Texts for corpus-weighted numbers: english or chinese, which are built in, or a file (.txt, .jsonl, .csv, .tsv, "
+      "also with .gz or .zst). Default: the built-in one of which the tokenizer knows more words");
   program.add_option("--corpus-field", laboratory.corpus_fields.text,
-                     "the key or column of the corpus' texts, where it is not text");
+                     "Key or column of the corpus's texts, if it is not text");
   program.add_option("--corpus-pair-field", laboratory.corpus_fields.text_pair,
-                     "likewise of second texts, where it is not text_pair");
+                     "Key or column of the corpus's second texts, if it is not text_pair");
   program
       .add_option("--only", laboratory.only,
-                  "run these experiments alone, by name or by the id of a claim, with commas between them: clocks,3.1; "
-                  "what the folder has of others, run as these are, stays in the report")
+                  "Run these experiments only, by name or by the id of a claim, separated by commas: clocks,3.1. The "
+                  "report keeps the others that the folder has with the same settings")
       ->delimiter(',');
-  program.add_flag("--quick", laboratory.quick, "fewer draws and repetitions; the report lists what is left out");
-  program.add_option("--seed", laboratory.seed, "of every random draw (default: 0)")->check(cli::whole_number(0));
-  program
-      .add_option("--threads", laboratory.threads, "at most this many; 0, the default: what quota and affinity allow")
+  program.add_flag("--quick", laboratory.quick, "Fewer draws and repetitions; the report lists what is left out");
+  program.add_option("--seed", laboratory.seed, "Seed of every random draw (default: 0)")->check(cli::whole_number(0));
+  program.add_option("--threads", laboratory.threads, "Threads; 0, the default: as many as quota and affinity allow")
       ->check(cli::whole_number(0, 1024));
 }
 
 CLI::App* add_comparison(CLI::App& program, Options& options) {
   auto* comparison = program.add_subcommand("compare",
-                                            "several checkpoints side by side\n"
+                                            "Compare several checkpoints\n"
                                             "Example: summand lab compare DIR1 DIR2 -o comparison --quick");
   comparison->add_option("models", options.models,
-                         "checkpoint directories, models that come along, or names in the hub cache: two or more");
+                         "Two or more checkpoint directories, bundled models' names, or names in the hub cache");
   add_common_options(*comparison, options);
-  comparison->add_option("--language", options.language, "of the table printed: en, zh (default: en)")
+  comparison->add_option("--language", options.language, "Language of the printed table: en, zh (default: en)")
       ->check(cli::one_of({"en", "zh"}));
   comparison
-      ->add_option("--name", options.names,
-                   "title of the first checkpoint's report, in place of its folder's name; a second one is of the "
-                   "second, and so on")
+      ->add_option(
+          "--name", options.names,
+          "Title of the first checkpoint's report, in place of its folder's name; repeat it for the second, and so on")
       ->allow_extra_args(false);
-  comparison->add_flag("--json", options.json, "print compare.json instead of the table");
+  comparison->add_flag("--json", options.json, "Print compare.json instead of the table");
   return comparison;
 }
 
@@ -281,35 +280,35 @@ int main(int argc, char** argv) {
   summand::end_when_interrupted("interrupted; nothing was kept");
   Options options;
   CLI::App program(
-      "Takes a checkpoint apart: every claim about token + position + segment, beside a null.\n"
+      "Judges every claim about token + position + segment on a checkpoint, with a null and a positive control.\n"
       "Example: summand lab --model DIR -o report --quick",
       "summand lab");
   auto& laboratory = options.laboratory;
   program.add_option("--model", options.model,
-                     "checkpoint directory, a model that comes along, or a name in the hub cache");
-  program.add_option("--table", options.table, "a position table instead: FILE.npy or FILE.safetensors:TENSOR");
+                     "A checkpoint directory, a bundled model's name, or a name in the hub cache");
+  program.add_option("--table", options.table, "A position table instead: FILE.npy or FILE.safetensors:TENSOR");
   add_common_options(program, options);
-  program.add_option("--name", options.names, "title of the report, in place of the folder's name")
+  program.add_option("--name", options.names, "Title of the report, in place of the folder's name")
       ->allow_extra_args(false);
   program
       .add_option("--sentence", options.sentences,
-                  "also in the page's explorer: a text, or a pair as 'A ||| B'; may be repeated")
+                  "A sentence for the page's explorer, or a pair as 'A ||| B'; may be repeated")
       ->allow_extra_args(false);
   program
       .add_option("--experiment", options.experiments,
-                  "an experiment of your own, from a JSON file; may be repeated; without --only it runs alone")
+                  "An experiment of your own, from a JSON file; may be repeated. Without --only it runs alone")
       ->allow_extra_args(false);
-  program.add_option("--figures", options.figures, "also write figures as svg, png")
+  program.add_option("--figures", options.figures, "Also write figures as svg, png")
       ->delimiter(',')
       ->check(cli::one_of({"svg", "png"}));
   program
       .add_option("--language", options.language,
-                  "of what is printed and of those figures: en, zh (default: en); the page has both")
+                  "Language of the terminal and of those figures: en, zh (default: en); the page has both")
       ->check(cli::one_of({"en", "zh"}));
-  program.add_flag("--json", options.json, "print results.json instead of the summary");
-  auto* list = program.add_subcommand("list", "the experiments, what each asks, and the claims that it judges");
-  list->add_option("--language", options.language, "en, zh (default: en)")->check(cli::one_of({"en", "zh"}));
-  list->add_flag("--json", options.json, "print JSON: name, question and claims of each");
+  program.add_flag("--json", options.json, "Print results.json instead of the summary");
+  auto* list = program.add_subcommand("list", "List the experiments, what each asks, and the claims that it judges");
+  list->add_option("--language", options.language, "Language: en, zh (default: en)")->check(cli::one_of({"en", "zh"}));
+  list->add_flag("--json", options.json, "Print JSON: name, question and claims of each");
   const auto* comparison = add_comparison(program, options);
   lab::PlantCommand planting;
   const auto* plant = lab::add_plant_command(program, planting);

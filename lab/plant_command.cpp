@@ -39,13 +39,13 @@ void add_value(CLI::App& verb, const std::string& name, std::optional<double>& v
 
 CLI::App* add_plant_command(CLI::App& program, PlantCommand& command) {
   auto* verb = program.add_subcommand("plant",
-                                      "write a position table or a checkpoint with a known truth\n"
+                                      "Write a position table or a checkpoint with a known truth\n"
                                       "Example: summand lab plant ring -o ring --turns 90");
   auto& request = command.request;
-  verb->add_option("kind", request.kind, "what to plant: see --list");
-  verb->add_option("-o,--output", request.out, "folder: new, or empty");
-  verb->add_option("--seed", request.seed, "of every random draw (default: 0)")->check(cli::whole_number(0));
-  verb->add_flag("--list", command.list, "the kinds, a line each, with the options that each reads");
+  verb->add_option("kind", request.kind, "What to plant; see --list");
+  verb->add_option("-o,--output", request.out, "The folder to write: new or empty");
+  verb->add_option("--seed", request.seed, "Seed of every random draw (default: 0)")->check(cli::whole_number(0));
+  verb->add_flag("--list", command.list, "List the kinds, with the options that each reads");
   visit_plant_options(
       [&](const char* name, auto field, const char* help) { add_value(*verb, name, request.options.*field, help); });
   return verb;

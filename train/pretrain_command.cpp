@@ -147,45 +147,44 @@ bool PretrainCommand::rates_given() const {
 }
 
 CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
-  auto* verb = program.add_subcommand("pretrain", "Trains a model on texts: masked tokens, and pairs of texts");
+  auto* verb = program.add_subcommand("pretrain", "Train a model on texts: masked tokens, and pairs of texts");
   PretrainRequest& request = command.request;
   PretrainOptions& options = request.options;
   MaskRules& masks = options.masks;
   verb->add_option("texts", request.texts,
-                   "Files: .txt, a sentence a line and a blank line between documents, or .jsonl, .csv or .tsv, a "
-                   "document a record; "
-                   "also .gz, .zst")
+                   "Files of texts: .txt with a sentence per line and a blank line between documents, or .jsonl, .csv "
+                   "or .tsv with a document per record; also with .gz or .zst")
       ->required()
       ->option_text("FILES REQUIRED");
-  verb->add_option("--valid", request.valid, "Files of texts that are not trained on")
+  verb->add_option("--valid", request.valid, "Files of texts for validation, which are not trained on")
       ->required()
       ->option_text("FILES REQUIRED");
-  verb->add_option("--field", request.fields.text, "The key or column of the texts, where it is not text")
+  verb->add_option("--field", request.fields.text, "Key or column of the texts, if it is not text")
       ->option_text("NAME");
   verb->add_option("--pair-field", request.fields.text_pair,
-                   "Likewise of what follows them in the document, where it is not text_pair")
+                   "Key or column of the texts that follow them in the document, if it is not text_pair")
       ->option_text("NAME");
-  verb->add_option("--tokenizer", request.tokenizer,
-                   "A tokenizer's folder, summand vocab makes one, or a model's; with --init, where not given: its own")
+  verb->add_option(
+          "--tokenizer", request.tokenizer,
+          "Folder of a tokenizer, as summand vocab makes it, or of a model. Default with --init: the checkpoint's own")
       ->option_text("DIR");
-  verb->add_option("--config", request.config, "The model, a config.json; vocab_size may be left to the tokenizer")
+  verb->add_option("--config", request.config, "The model's config.json; vocab_size may be left to the tokenizer")
       ->option_text("FILE");
-  verb->add_option("--init", request.init, "A checkpoint to go on with, or a model's name, instead of --config")
+  verb->add_option("--init", request.init, "A checkpoint to continue with, or a model's name, instead of --config")
       ->option_text("DIR");
-  verb->add_option("--positions", request.enlargement.positions, "With --init: positions that its table shall have")
+  verb->add_option("--positions", request.enlargement.positions, "With --init: lengthen the position table to N rows")
       ->check(cli::whole_number(1))
       ->option_text("N");
-  verb->add_option("--segment-rows", request.enlargement.segments, "With --init: segments that its table shall have")
+  verb->add_option("--segment-rows", request.enlargement.segments, "With --init: lengthen the segment table to N rows")
       ->check(cli::whole_number(1))
       ->option_text("N");
-  command.new_rows_option =
-      verb->add_option(
-              "--new-rows", command.new_rows,
-              "What the further rows are: the table again and again, its last row, or made of two of its rows each")
-          ->check(cli::one_of({"tiled", "copied", "hierarchical"}))
-          ->option_text("tiled|copied|hierarchical=tiled");
-  verb->add_option("-o,--output", request.out, "The run's folder")->required()->option_text("RUN REQUIRED");
-  verb->add_flag("--resume", request.resume, "Go on with the run that is there; begin it where there is none");
+  command.new_rows_option = verb->add_option("--new-rows", command.new_rows,
+                                             "How new rows are made. tiled: the table again and again; copied: its "
+                                             "last row; hierarchical: each of two of its rows")
+                                ->check(cli::one_of({"tiled", "copied", "hierarchical"}))
+                                ->option_text("tiled|copied|hierarchical=tiled");
+  verb->add_option("-o,--output", request.out, "Folder of the run")->required()->option_text("RUN REQUIRED");
+  verb->add_flag("--resume", request.resume, "Continue the run in this folder; begin it if there is none");
   const auto number = [&](const char* name, auto& value, uint64_t least, const char* help) {
     verb->add_option(name, value, help)->check(cli::whole_number(least))->option_text(fmt::format("N={}", value));
   };
@@ -198,75 +197,77 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
     const std::string shown = fmt::format("{}={}", fmt::join(words, "|"), value);
     return verb->add_option(name, value, help)->check(cli::one_of(std::move(words)))->option_text(shown);
   };
-  number("--steps", options.steps, 1, "Steps in all");
-  number("--batch-tokens", options.batch_tokens, 1, "Tokens of a batch at most; texts are packed, without padding");
-  number("--accumulate", options.accumulate, 1, "Batches that one step is made of");
-  command.length_option =
-      verb->add_option(
-              "--length", command.length,
-              "Tokens of a sequence at most: N, or N:SHARE,N:SHARE, each for its share of the steps; not given: "
-              "128, or as many as the model has positions")
-          ->option_text("N=128");
-  real("--short-share", options.short_share, "How many of the sequences are shorter, of any length");
-  choice(
-      "--pairs", command.pairs, Pairs{},
-      "What a second text is: next_sentence, what follows, or a text of another document, in half of the pairs or, "
-      "where a text of one sentence has nothing that follows, in more; sentence_order, what follows, the two swapped "
-      "in half of the pairs");
+  number("--steps", options.steps, 1, "Number of steps");
+  number("--batch-tokens", options.batch_tokens, 1, "At most N tokens per batch; texts are packed, without padding");
+  number("--accumulate", options.accumulate, 1, "Batches per step");
+  command.length_option = verb->add_option("--length", command.length,
+                                           "At most N tokens per sequence; or N:SHARE,N:SHARE, each for its share of "
+                                           "the steps. Default: 128, or the model's positions if fewer")
+                              ->option_text("N=128");
+  real("--short-share", options.short_share, "Share of the sequences that are shorter, of any length");
+  choice("--pairs", command.pairs, Pairs{},
+         "What the second text of a pair is. next_sentence: what follows, or, in half of the pairs or more, a text of "
+         "another document; more if texts of one sentence have nothing that follows. sentence_order: what follows, "
+         "swapped in half of the pairs");
   choice("--segments", command.segments, Segments{},
-         "Which tokens have segment 1: the second text's, those of every second sentence, or none");
-  verb->add_flag("--random-start", options.random_start, "Positions count from any place where the sequence fits");
+         "Which tokens have segment 1. pair: the second text's; parity: those of every second sentence; none: none");
+  verb->add_flag("--random-start", options.random_start, "Let positions start anywhere that the sequence fits");
   command.mask_rate = verb->add_option("--mask-rate", masks.predict_rate,
-                                       "Tokens that are predicted, of the texts' own; [CLS] and [SEP] do not count")
+                                       "Share of the texts' own tokens to predict; [CLS] and [SEP] do not count")
                           ->option_text("X=0.15");
-  verb->add_option(
-          "--corrupt-rate", command.corrupt_rate,
-          "Tokens that are corrupted, likewise; not given: those that are predicted. Fewer than these: sequences "
-          "come several times, each with its part")
+  verb->add_option("--corrupt-rate", command.corrupt_rate,
+                   "Share of the texts' own tokens to corrupt. Default: those that are predicted. If it is smaller, a "
+                   "sequence is used several times, each time with a part of them")
       ->option_text("X");
   choice("--mask-selection", command.selection, Selection{},
-         "How they are drawn: as many as the rate says, each by itself, or one of each --mask-window tokens");
-  number("--mask-window", masks.window, 1, "Tokens of a window");
+         "How tokens are drawn. exact: as many as the rate says; independent: each by itself; windows: one of each "
+         "--mask-window tokens");
+  number("--mask-window", masks.window, 1, "Tokens per window of --mask-selection windows");
   choice("--mask-unit", command.unit, MaskUnit{},
-         "What is masked at once: a token, a word of several pieces, or what spaces separate");
+         "What is masked at once. token: one token; word: a word of several pieces; spaced: whatever spaces separate");
   verb->add_option("--mask-split", command.split,
-                   "Of the corrupted tokens, which become [MASK], and which any other token; the rest stay")
+                   "Of the corrupted tokens, the share that becomes [MASK] and the share that becomes another token; "
+                   "the rest stay")
       ->delimiter(',')
       ->option_text("X,X=0.8,0.1");
-  real("--learning-rate", options.learning_rate, "The largest");
-  number("--warmup", options.warmup, 0, "Steps in which it rises");
-  choice("--schedule", command.schedule, Schedule{}, "How it falls after that");
-  real("--weight-decay", options.adamw.weight_decay, "Of matrices; biases and normalisations do not decay");
-  real("--beta1", options.adamw.beta1, "AdamW's decay of the gradients' average");
-  real("--beta2", options.adamw.beta2, "AdamW's decay of their squares' average");
-  real("--epsilon", options.adamw.epsilon, "AdamW's least divisor");
-  real("--clip", options.clip, "The largest norm of a step's gradient");
-  choice("--precision", command.precision, Precision{}, "What products are computed in");
-  verb->add_option("--device", command.device, "Where")
+  real("--learning-rate", options.learning_rate, "Largest learning rate");
+  number("--warmup", options.warmup, 0, "Steps in which the learning rate rises");
+  choice("--schedule", command.schedule, Schedule{}, "How the learning rate falls after that");
+  real("--weight-decay", options.adamw.weight_decay,
+       "Weight decay of matrices; biases and normalizations do not decay");
+  real("--beta1", options.adamw.beta1, "AdamW: decay of the gradients' average");
+  real("--beta2", options.adamw.beta2, "AdamW: decay of the squared gradients' average");
+  real("--epsilon", options.adamw.epsilon, "AdamW: least divisor");
+  real("--clip", options.clip, "Largest norm of a step's gradient");
+  choice("--precision", command.precision, Precision{}, "Number format of matrix products");
+  verb->add_option("--device", command.device, "Where to compute")
       ->check(cli::one_of({"cpu", "cuda"}))
       ->option_text("cpu|cuda=cpu");
-  verb->add_option("--seed", options.seed, "Of every random draw")->check(cli::whole_number(0))->option_text("N=0");
+  verb->add_option("--seed", options.seed, "Seed of every random draw")
+      ->check(cli::whole_number(0))
+      ->option_text("N=0");
   number("--validate-every", options.validate_every, 1, "Steps between validations");
-  number("--valid-sequences", options.valid_sequences, 1, "Sequences of the validation texts at most");
+  number("--valid-sequences", options.valid_sequences, 1, "At most N sequences of the validation texts");
   verb->add_option("--valid-length", options.valid_length,
-                   "Tokens of a validation sequence at most; not given: as most of the training's")
+                   "At most N tokens per validation sequence. Default: as most training sequences")
       ->check(cli::whole_number(1))
       ->option_text("N");
-  number("--patience", options.patience, 0, "Validations without a lower loss that end the run; 0: none do");
+  number("--patience", options.patience, 0, "Stop after N validations without a lower loss; 0: never");
   number("--log-every", request.log_every, 1, "Steps between lines of metrics.jsonl");
   number("--checkpoint-every", request.checkpoint_every, 1, "Steps between checkpoints");
   verb->add_option("--keep", command.keep, "Steps whose checkpoints stay: numbers, or powers (0, 1, 2, 4, ...)")
       ->delimiter(',')
       ->option_text("N,N");
-  verb->add_option("--tokens", request.tokens, "Where tokenized texts are kept, for several runs; else in RUN/tokens")
+  verb->add_option("--tokens", request.tokens,
+                   "Folder for tokenized texts, shared by several runs; default: RUN/tokens")
       ->option_text("DIR");
-  verb->add_option("--threads", request.threads, "At most this many; 0: what quota and affinity allow")
+  verb->add_option("--threads", request.threads, "Threads; 0: as many as quota and affinity allow")
       ->check(cli::whole_number(0, 1024))
       ->option_text("N=0");
   verb->footer(
-      "RUN/best and RUN/last are checkpoints; Ctrl-C saves the run, and --resume goes on with it.\n"
-      "Example:\n  summand pretrain corpus.txt --valid held-out.txt --tokenizer my-tokenizer --config config.json -o "
-      "runs/first");
+      "RUN/best and RUN/last are checkpoints. Ctrl-C saves the run, and --resume continues it.\n"
+      "Example:\n"
+      "  summand pretrain corpus.txt --valid held-out.txt --tokenizer my-tokenizer --config config.json -o runs/first");
   return verb;
 }
 

@@ -36,24 +36,25 @@ struct PlantOptions {
 template <class Visitor>
 void visit_plant_options(Visitor&& visit) {
   visit("--from", &PlantOptions::from,
-        "what it is made of: a checkpoint; for a table also FILE.npy or FILE.safetensors:TENSOR");
-  visit("--rows", &PlantOptions::rows, "of the table (default: 512)");
-  visit("--columns", &PlantOptions::columns, "of the table (default: 384)");
-  visit("--length", &PlantOptions::length, "smooth: of its covariance, in rows (default: 12)");
-  visit("--base", &PlantOptions::base, "sinusoid (default: 10000)");
-  visit("--frequencies", &PlantOptions::frequencies, "equal-frequencies (default: 32)");
-  visit("--turns", &PlantOptions::turns, "ring: over all rows (default: 90)");
-  visit("--circles", &PlantOptions::circles, "clocks (default: 5)");
-  visit("--ratio", &PlantOptions::ratio, "clocks: of one pace to the next slower one (default: 3)");
-  visit("--drift", &PlantOptions::drift, "clocks: deviation of the logarithm of a pace along the rows (default: 0.05)");
-  visit("--noise", &PlantOptions::noise, "ring, clocks: beside entries of mean square 1 (default: 0.1)");
-  visit("--low", &PlantOptions::low, "band: from so many cycles over all rows (default: 10)");
-  visit("--high", &PlantOptions::high, "band: to so many (default: 17)");
-  visit("--scale", &PlantOptions::scale, "scaled, rewritten: of all three tables (default: 0.03125)");
-  visit("--shift", &PlantOptions::shift, "shifted, rewritten: in mean lengths of a token row (default: 1)");
-  visit("--layers", &PlantOptions::layers, "random (default: 4)");
+        "What it is made from: a checkpoint; for a table also FILE.npy or FILE.safetensors:TENSOR");
+  visit("--rows", &PlantOptions::rows, "Rows of the table (default: 512)");
+  visit("--columns", &PlantOptions::columns, "Columns of the table (default: 384)");
+  visit("--length", &PlantOptions::length, "smooth: length of its covariance, in rows (default: 12)");
+  visit("--base", &PlantOptions::base, "sinusoid: its base (default: 10000)");
+  visit("--frequencies", &PlantOptions::frequencies, "equal-frequencies: how many (default: 32)");
+  visit("--turns", &PlantOptions::turns, "ring: turns over all rows (default: 90)");
+  visit("--circles", &PlantOptions::circles, "clocks: how many circles (default: 5)");
+  visit("--ratio", &PlantOptions::ratio, "clocks: ratio of one pace to the next slower one (default: 3)");
+  visit("--drift", &PlantOptions::drift, "clocks: deviation of a pace's logarithm along the rows (default: 0.05)");
+  visit("--noise", &PlantOptions::noise, "ring, clocks: noise added to entries of mean square 1 (default: 0.1)");
+  visit("--low", &PlantOptions::low, "band: fewest cycles over all rows (default: 10)");
+  visit("--high", &PlantOptions::high, "band: most cycles over all rows (default: 17)");
+  visit("--scale", &PlantOptions::scale, "scaled, rewritten: factor of all three tables (default: 0.03125)");
+  visit("--shift", &PlantOptions::shift,
+        "shifted, rewritten: length of the shift, in mean lengths of a token row (default: 1)");
+  visit("--layers", &PlantOptions::layers, "random: number of layers (default: 4)");
   visit("--hidden", &PlantOptions::hidden, "random: width of the hidden states (default: 128)");
-  visit("--heads", &PlantOptions::heads, "random: of attention (default: 2)");
+  visit("--heads", &PlantOptions::heads, "random: attention heads (default: 2)");
 }
 
 /// One kind of table, or of checkpoint.
