@@ -248,8 +248,9 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
       ->option_text("N=0");
   number("--validate-every", options.validate_every, 1, "Steps between validations");
   number("--valid-sequences", options.valid_sequences, 1, "At most N sequences of the validation texts");
-  verb->add_option("--valid-length", options.valid_length,
-                   "At most N tokens per validation sequence. Default: as most training sequences")
+  verb->add_option(
+          "--valid-length", options.valid_length,
+          "At most N tokens per validation sequence. Default: the training length with the largest share of steps")
       ->check(cli::whole_number(1))
       ->option_text("N");
   number("--patience", options.patience, 0, "Stop after N validations without a lower loss; 0: never");
