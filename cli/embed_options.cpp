@@ -22,7 +22,7 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags) {
       ->check(one_of(poolings))
       ->option_text("WAY")
       ->allow_extra_args(false);
-  verb.add_flag("--no-normalize", flags.no_normalize, "Leave out the normalization at the end");
+  verb.add_flag("--no-normalize", flags.no_normalize, "Leave out the normalisation at the end");
   verb.add_option("--dimensions", flags.dimensions, "Keep the first N coordinates")
       ->check(whole_number(1))
       ->option_text("N");

@@ -142,7 +142,7 @@ void add_quantize(CLI::App& program) {
                            ->option_text("[FILE]");
   add_common(*verb, options->common);
   verb->footer(
-      "The result loads to the same numbers as the original quantized while loading, without that work.\n"
+      "The result loads to the same numbers as the original quantised while loading, without that work.\n"
       "With --calibrate it comes nearer to the original in int8: what the layers read on the texts decides how\n"
       "weights and inputs are rounded. Tokenizer and sentence modules are copied. Other programs refuse OUT.\n"
       "The error of an output is the rounding error of its weights, relative to their length.\n"

@@ -205,10 +205,11 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
                                            "the steps. Default: 128, or the model's positions if fewer")
                               ->option_text("N=128");
   real("--short-share", options.short_share, "Share of the sequences that are shorter, of any length");
-  choice("--pairs", command.pairs, Pairs{},
-         "What the second text of a pair is. next_sentence: what follows, or, in half of the pairs or more, a text of "
-         "another document; more if texts of one sentence have nothing that follows. sentence_order: what follows, "
-         "swapped in half of the pairs");
+  choice(
+      "--pairs", command.pairs, Pairs{},
+      "What the second text of a pair is. next_sentence: what follows, or a text of another document, in half of the "
+      "pairs or, if texts of one sentence have nothing that follows, in more. sentence_order: what follows, swapped in "
+      "half of the pairs");
   choice("--segments", command.segments, Segments{},
          "Which tokens have segment 1. pair: the second text's; parity: those of every second sentence; none: none");
   verb->add_flag("--random-start", options.random_start, "Let positions start anywhere that the sequence fits");
@@ -226,7 +227,7 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   choice("--mask-unit", command.unit, MaskUnit{},
          "What is masked at once. token: one token; word: a word of several pieces; spaced: whatever spaces separate");
   verb->add_option("--mask-split", command.split,
-                   "Of the corrupted tokens, the share that becomes [MASK] and the share that becomes another token; "
+                   "Of the corrupted tokens, the share that becomes [MASK] and the share that becomes a random token; "
                    "the rest stay")
       ->delimiter(',')
       ->option_text("X,X=0.8,0.1");
@@ -234,7 +235,7 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   number("--warmup", options.warmup, 0, "Steps in which the learning rate rises");
   choice("--schedule", command.schedule, Schedule{}, "How the learning rate falls after that");
   real("--weight-decay", options.adamw.weight_decay,
-       "Weight decay of matrices; biases and normalizations do not decay");
+       "Weight decay of matrices; biases and normalisations do not decay");
   real("--beta1", options.adamw.beta1, "AdamW: decay of the gradients' average");
   real("--beta2", options.adamw.beta2, "AdamW: decay of the squared gradients' average");
   real("--epsilon", options.adamw.epsilon, "AdamW: least divisor");
