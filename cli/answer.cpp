@@ -11,12 +11,12 @@
 
 #include "api/error.hpp"
 #include "cli/head_run.hpp"
-#include "cli/one_of.hpp"
 #include "cli/print_json.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
-#include "cli/whole_number.hpp"
 #include "model/heads.hpp"
+#include "terminal/one_of.hpp"
+#include "terminal/table.hpp"
+#include "terminal/whole_number.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -89,13 +89,16 @@ api::AnswerOptions answer_options(const AnswerRequest& options) {
 }
 
 void print(const text::InputRecord& record, const api::Answers& answers) {
-  fmt::print("{}\n", shortened(record.text, kTextWidth));
+  fmt::print("{}\n", terminal::shortened(record.text, terminal::kTextWidth));
   if (answers.best.empty()) return fmt::print("  no answer\n");
-  Table table({{"  bytes", Align::right, ""}, {"score", Align::right, ""}, {"answer", Align::left, ""}});
+  terminal::Table table({{"  bytes", terminal::Align::right, ""},
+                         {"score", terminal::Align::right, ""},
+                         {"answer", terminal::Align::left, ""}});
   for (const auto& answer : answers.best) {
     const bool none = answer.text.empty();
-    table.add({none ? "-" : fmt::format("  {}-{}", answer.bytes.begin, answer.bytes.end), score_text(answer.score),
-               none ? "(no answer)" : shortened(answer.text, kTextWidth)});
+    table.add({none ? "-" : fmt::format("  {}-{}", answer.bytes.begin, answer.bytes.end),
+               terminal::score_text(answer.score),
+               none ? "(no answer)" : terminal::shortened(answer.text, terminal::kTextWidth)});
   }
   table.print(stdout);
 }
@@ -149,24 +152,24 @@ void add_input_options(CLI::App& verb, AnswerRequest& options) {
 
 void add_answer_options(CLI::App& verb, AnswerRequest& options) {
   verb.add_option("--top", options.top, "Answers to each question, best first")
-      ->check(whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N=1");
   verb.add_flag("--no-answer", options.no_answer, "Let \"no answer\" compete with the answers");
   verb.add_option("--max-answer", options.max_answer, "An answer has at most N tokens")
-      ->check(whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N=15");
   verb.add_option("--align", options.align,
                   "words: widen an answer that begins or ends within a word to the whole word; tokens: leave it")
-      ->check(one_of({"words", "tokens"}))
+      ->check(terminal::one_of({"words", "tokens"}))
       ->option_text("HOW=words");
   verb.add_option("--max-length", options.max_length,
                   "Tokens of a window: the question, a part of the context, special tokens. Default: 384, or less if "
                   "the tokenizer or the model allow less")
-      ->check(whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N");
   verb.add_option("--stride", options.stride,
                   "Tokens that neighbouring windows share. Default: 128, or half a window if that is less")
-      ->check(whole_number(0))
+      ->check(terminal::whole_number(0))
       ->option_text("N");
 }
 

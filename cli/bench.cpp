@@ -15,10 +15,10 @@
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
-#include "cli/whole_number.hpp"
 #include "summand/system_info.hpp"
+#include "terminal/table.hpp"
+#include "terminal/whole_number.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -103,22 +103,23 @@ Measured measure(const api::Embedder& embedder, const Work& work, int rounds) {
 
 void print(const api::LoadedModel& model, const std::vector<Measured>& all, const BenchRequest& options) {
   const SystemInfo info = system_info(options.common.threads);
-  print_pairs(stdout, "",
-              {{"precision", model.precision_description()},
-               {"processor", info.processor},
-               {"instruction set", info.instruction_set},
-               {"matrix products", info.matrix_products},
-               {"threads", std::to_string(info.threads)},
-               {"rounds", options.rounds == 1 ? "1" : fmt::format("{}, of which the medians count", options.rounds)}});
+  terminal::print_pairs(
+      stdout, "",
+      {{"precision", model.precision_description()},
+       {"processor", info.processor},
+       {"instruction set", info.instruction_set},
+       {"matrix products", info.matrix_products},
+       {"threads", std::to_string(info.threads)},
+       {"rounds", options.rounds == 1 ? "1" : fmt::format("{}, of which the medians count", options.rounds)}});
   fmt::print("\n");
-  Table table({{"", Align::left, ""},
-               {"texts", Align::right, ""},
-               {"tokens", Align::right, ""},
-               {"ms", Align::right, ""},
-               {"thousand tokens/s", Align::right, ""}});
+  terminal::Table table({{"", terminal::Align::left, ""},
+                         {"texts", terminal::Align::right, ""},
+                         {"tokens", terminal::Align::right, ""},
+                         {"ms", terminal::Align::right, ""},
+                         {"thousand tokens/s", terminal::Align::right, ""}});
   for (const auto& one : all) {
-    table.add({one.name, std::to_string(one.texts), std::to_string(one.tokens), fixed(1e3 * one.seconds, 2),
-               fixed(1e-3 * static_cast<double>(one.tokens) / one.seconds, 2)});
+    table.add({one.name, std::to_string(one.texts), std::to_string(one.tokens), terminal::fixed(1e3 * one.seconds, 2),
+               terminal::fixed(1e-3 * static_cast<double>(one.tokens) / one.seconds, 2)});
   }
   table.print(stdout);
 }
@@ -166,7 +167,7 @@ void add_bench(CLI::App& program) {
   add_engine(*verb, options->model);
   add_input(*verb, options->input);
   verb->add_option("--rounds", options->rounds, "Measure each kind of work N times and take the median")
-      ->check(whole_number(1, 1000))
+      ->check(terminal::whole_number(1, 1000))
       ->option_text("N=7");
   add_common(*verb, options->common);
   verb->footer(

@@ -11,10 +11,10 @@
 
 #include "cli/head_run.hpp"
 #include "cli/print_json.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
-#include "cli/whole_number.hpp"
 #include "model/heads.hpp"
+#include "terminal/table.hpp"
+#include "terminal/whole_number.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -28,19 +28,21 @@ struct ClassifyRequest {
   size_t top = 0;
 };
 
-Table table_for(const api::LoadedModel& model) {
+terminal::Table table_for(const api::LoadedModel& model) {
   size_t width = 0;
-  for (const auto& label : model.config().labels) width = std::max(width, display_width(shortened(label, kLabelWidth)));
-  return Table({{.name = "label", .align = Align::left, .group = "", .least_width = width},
-                {.name = "score", .align = Align::right, .group = "", .least_width = 7},
-                {.name = "text", .align = Align::left, .group = ""}});
+  for (const auto& label : model.config().labels)
+    width = std::max(width, terminal::display_width(terminal::shortened(label, kLabelWidth)));
+  return terminal::Table({{.name = "label", .align = terminal::Align::left, .group = "", .least_width = width},
+                          {.name = "score", .align = terminal::Align::right, .group = "", .least_width = 7},
+                          {.name = "text", .align = terminal::Align::left, .group = ""}});
 }
 
-void add_rows(Table& table, const text::InputRecord& record, const std::vector<api::LabelScore>& labels) {
-  std::string text = shortened(label_of(record), kTextWidth);
+void add_rows(terminal::Table& table, const text::InputRecord& record, const std::vector<api::LabelScore>& labels) {
+  std::string text = terminal::shortened(label_of(record), terminal::kTextWidth);
   if (labels.empty()) table.add({"-", "", text});
   for (const auto& label : labels) {
-    table.add({shortened(label.label, kLabelWidth), score_text(label.score), std::exchange(text, "")});
+    table.add(
+        {terminal::shortened(label.label, kLabelWidth), terminal::score_text(label.score), std::exchange(text, "")});
   }
 }
 
@@ -57,7 +59,7 @@ void run(const ClassifyRequest& options) {
   if (options.head.logits) return run.write_logits();
   api::ClassifyOptions classify{.windows = run.reading().windows};
   if (options.top > 0) classify.top = options.top;
-  Table table = table_for(run.model());
+  terminal::Table table = table_for(run.model());
   auto logits = api::logits_for(run.model(), classify);
   run.each_batch([&](api::RecordBatch& batch) {
     const auto texts = api::classify(run.model(), logits, batch, classify);
@@ -81,7 +83,7 @@ void add_classify(CLI::App& program) {
   add_text_pair(*verb, options->head.input);
   verb->add_option("--top", options->top,
                    "Labels per text, best first. Default: the best one, or all above 0.5 of a multi-label model")
-      ->check(whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N");
   add_head_output(*verb, options->head);
   add_windows(*verb, options->head.windows);

@@ -16,16 +16,16 @@
 #include "api/vector_types.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
-#include "cli/one_of.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/print_json.hpp"
 #include "cli/progress_line.hpp"
-#include "cli/say.hpp"
-#include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
-#include "cli/whole_number.hpp"
+#include "terminal/one_of.hpp"
+#include "terminal/say.hpp"
+#include "terminal/table.hpp"
+#include "terminal/whole_number.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -109,8 +109,8 @@ void report_ranges(const api::EmbeddingFile& file, const std::optional<api::Vect
   const auto& ranges = file.own_ranges() ? file.own_ranges() : given;
   // Two rows may be the least and the largest values of any number.
   if (!ranges || ranges->vectors >= kFewForRanges || (given && given->vectors == 2)) return;
-  say("the steps of {} come from {} alone: {}", target.path, counted(ranges->vectors, "vector"),
-      given ? "values beyond theirs take the first step or the last" : "--calibration takes more");
+  terminal::say("the steps of {} come from {} alone: {}", target.path, terminal::counted(ranges->vectors, "vector"),
+                given ? "values beyond theirs take the first step or the last" : "--calibration takes more");
 }
 
 /// The file, and those that belong to it.
@@ -170,10 +170,10 @@ api::EmbedStreamReport write_all(const EmbedWork& work, size_t batch_tokens) {
   } catch (const api::OtherTexts&) {
     throw;
   } catch (const api::Error&) {
-    if (file.recorded_rows() > 0) say("{}", what_is_kept(file, target));
+    if (file.recorded_rows() > 0) terminal::say("{}", what_is_kept(file, target));
     throw;
   } catch (const api::Interrupted&) {
-    say("interrupted; {}", what_is_kept(file, target));
+    terminal::say("interrupted; {}", what_is_kept(file, target));
     throw;
   }
 }
@@ -221,7 +221,7 @@ void run(const EmbedRequest& options) {
                                         .existing = options.out.existing(),
                                         .format = target.format});
   if (options.resume && !file.finished()) {
-    say("there is nothing to resume for {}: starting with the first text", target.path);
+    terminal::say("there is nothing to resume for {}: starting with the first text", target.path);
   }
   const auto report = write_all({embedder, texts, file, target}, options.batch_tokens);
   report_ranges(file, numbers.ranges, target);
@@ -232,17 +232,19 @@ void run(const EmbedRequest& options) {
   report_unknown(report.count);
   report_length(report.count, embedder, options.embed);
   report_repeated(report.count);
-  if (file.leaves_out_ids()) say("the ids are left out: a .npy in a pipe has no place for them");
+  if (file.leaves_out_ids()) terminal::say("the ids are left out: a .npy in a pipe has no place for them");
   if (options.common.json && !target.prints) {
     nlohmann::ordered_json json{{"out", target.path}};
     json.update(to_json(report, model, embedder));
     return print_json(json);
   }
   if (report.texts_resumed > 0) {
-    say("{} there already", counted(report.texts_resumed, "text") + (report.texts_resumed == 1 ? " was" : " were"));
+    terminal::say("{} there already",
+                  terminal::counted(report.texts_resumed, "text") + (report.texts_resumed == 1 ? " was" : " were"));
   }
-  say("{}, {}, vectors of {} {}", counted(report.texts, "text"), counted(report.count.tokens, "token"),
-      embedder.width(), target.prints ? "on standard output" : "in " + file_names(target));
+  terminal::say("{}, {}, vectors of {} {}", terminal::counted(report.texts, "text"),
+                terminal::counted(report.count.tokens, "token"), embedder.width(),
+                target.prints ? "on standard output" : "in " + file_names(target));
 }
 
 }  // namespace
@@ -256,12 +258,12 @@ void add_embed(CLI::App& program) {
   add_text_pair(*verb, options->input);
   add_output(*verb, options->out, "OUT.npy, OUT.jsonl or OUT.csv. Default and -: JSON lines on standard output");
   verb->add_option("--output-format", options->format, "The format of OUT, if its name does not say")
-      ->check(one_of({"npy", "jsonl", "csv"}))
+      ->check(terminal::one_of({"npy", "jsonl", "csv"}))
       ->option_text("npy|jsonl|csv");
   verb->add_option("--dtype", options->type,
                    "How numbers are stored. int8 and uint8: in steps from each coordinate's least value to its "
                    "largest; binary and ubinary: one bit per coordinate")
-      ->check(one_of({"float32", "float16", "int8", "uint8", "binary", "ubinary"}))
+      ->check(terminal::one_of({"float32", "float16", "int8", "uint8", "binary", "ubinary"}))
       ->option_text("T=float32");
   verb->add_option("--calibration", options->calibration,
                    "With int8 and uint8: take the steps from this .npy file, of float vectors or of [2, width] least "
@@ -270,7 +272,7 @@ void add_embed(CLI::App& program) {
   add_embed_flags(*verb, options->embed);
   verb->add_option("--batch-tokens", options->batch_tokens,
                    "Compute about N tokens at a time; the vectors do not depend on it")
-      ->check(whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N=16384");
   auto* resume =
       verb->add_flag("--resume", options->resume, "Continue an interrupted run with the same texts and options");

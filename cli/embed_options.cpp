@@ -1,6 +1,6 @@
 #include "cli/embed_options.hpp"
-#include "cli/say.hpp"
-#include "cli/whole_number.hpp"
+#include "terminal/say.hpp"
+#include "terminal/whole_number.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "api/error.hpp"
 #include "api/names.hpp"
-#include "cli/one_of.hpp"
+#include "terminal/one_of.hpp"
 
 namespace summand::cli {
 
@@ -19,12 +19,12 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags) {
   verb.add_option("--pooling", flags.pooling,
                   "cls, mean, max, mean_sqrt_length, weighted_mean, last_token, last_four_mean or last_four_concat, "
                   "instead of the model's own; repeat it to concatenate several")
-      ->check(one_of(poolings))
+      ->check(terminal::one_of(poolings))
       ->option_text("WAY")
       ->allow_extra_args(false);
   verb.add_flag("--no-normalize", flags.no_normalize, "Leave out the normalisation at the end");
   verb.add_option("--dimensions", flags.dimensions, "Keep the first N coordinates")
-      ->check(whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N");
   auto* name = verb.add_option("--prompt-name", flags.prompt_name,
                                "Put one of the model's prompts, by its name, before every text");
@@ -54,21 +54,22 @@ void report_length(const api::ReadCount& count, const api::Embedder& embedder, c
 
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags) {
   if (model.checkpoint().sentence.from_directory || !flags.pooling.empty()) return;
-  say("the model has no modules.json: mean pooling, vectors as long as they come");
+  terminal::say("the model has no modules.json: mean pooling, vectors as long as they come");
 }
 
 void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags,
                    std::string_view before) {
   if (flags.has_prompt && model.checkpoint().sentence.prompts.contains(flags.prompt)) {
-    say("'{0}' is also the name of a prompt; --prompt-name {0} uses that", flags.prompt);
+    terminal::say("'{0}' is also the name of a prompt; --prompt-name {0} uses that", flags.prompt);
   }
   if (!embedder.prompt_name()) return;
   if (embedder.prompt().empty()) {
-    if (!flags.prompt_name.empty()) say("the model's prompt '{}' before {} is empty", flags.prompt_name, before);
+    if (!flags.prompt_name.empty())
+      terminal::say("the model's prompt '{}' before {} is empty", flags.prompt_name, before);
     return;
   }
-  say("the model's {}prompt '{}' stands before {}: '{}'", flags.prompt_name.empty() ? "default " : "",
-      printable(*embedder.prompt_name()), before, printable(embedder.prompt()));
+  terminal::say("the model's {}prompt '{}' stands before {}: '{}'", flags.prompt_name.empty() ? "default " : "",
+                printable(*embedder.prompt_name()), before, printable(embedder.prompt()));
 }
 
 }  // namespace summand::cli

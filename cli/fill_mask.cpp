@@ -10,11 +10,11 @@
 
 #include "cli/head_run.hpp"
 #include "cli/print_json.hpp"
-#include "cli/say.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
-#include "cli/whole_number.hpp"
 #include "model/heads.hpp"
+#include "terminal/say.hpp"
+#include "terminal/table.hpp"
+#include "terminal/whole_number.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -28,16 +28,16 @@ struct FillMaskRequest {
 };
 
 void print(const text::InputRecord& record, const std::vector<api::FilledMask>& masks) {
-  fmt::print("{}\n", shortened(label_of(record), kTextWidth));
-  Table table({{"mask", Align::right, ""},
-               {"score", Align::right, ""},
-               {"token", Align::left, ""},
-               {"sequence", Align::left, ""}});
+  fmt::print("{}\n", terminal::shortened(label_of(record), terminal::kTextWidth));
+  terminal::Table table({{"mask", terminal::Align::right, ""},
+                         {"score", terminal::Align::right, ""},
+                         {"token", terminal::Align::left, ""},
+                         {"sequence", terminal::Align::left, ""}});
   for (size_t mask = 0; mask < masks.size(); ++mask) {
     std::string name = std::to_string(mask + 1);
     for (const auto& filling : masks[mask].fillings) {
-      table.add({std::exchange(name, ""), score_text(filling.score), shortened(filling.token, 24),
-                 shortened(filling.sequence, kTextWidth)});
+      table.add({std::exchange(name, ""), terminal::score_text(filling.score), terminal::shortened(filling.token, 24),
+                 terminal::shortened(filling.sequence, terminal::kTextWidth)});
     }
   }
   table.print(stdout);
@@ -73,7 +73,7 @@ void run(const FillMaskRequest& options) {
       print(batch.records[i], texts[i]);
     }
   });
-  for (const auto& notice : targets.notices) say("{}", notice);
+  for (const auto& notice : targets.notices) terminal::say("{}", notice);
 }
 
 }  // namespace
@@ -82,7 +82,7 @@ void add_fill_mask(CLI::App& program) {
   auto* verb = program.add_subcommand("fill-mask", "Find the likeliest tokens for every [MASK] of a text");
   const auto options = std::make_shared<FillMaskRequest>();
   add_head_input(*verb, options->head);
-  verb->add_option("--top", options->top, "Tokens for each mask")->check(whole_number(1))->option_text("N=5");
+  verb->add_option("--top", options->top, "Tokens for each mask")->check(terminal::whole_number(1))->option_text("N=5");
   verb->add_option("--targets", options->targets,
                    "Show only these words, as in good,bad; scores remain those among all words")
       ->delimiter(',')

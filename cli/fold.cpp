@@ -11,9 +11,9 @@
 #include "api/interruption.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
-#include "cli/say.hpp"
 #include "cli/verbs.hpp"
 #include "cli/whole_output.hpp"
+#include "terminal/say.hpp"
 
 namespace summand::cli {
 
@@ -48,7 +48,7 @@ nlohmann::ordered_json to_json(const FoldReport& report) {
 void run(const FoldRequest& options) {
   const auto report =
       written_whole([&] { return fold(options.model.name, options.out, {.on_step = api::check_interruption}); });
-  for (const auto& notice : report.notices) say("{}", notice);
+  for (const auto& notice : report.notices) terminal::say("{}", notice);
   if (options.common.json) {
     print_json(to_json(report));
   } else {

@@ -14,8 +14,8 @@
 #include "api/interruption.hpp"
 #include "api/logits_file.hpp"
 #include "cli/print_json.hpp"
-#include "cli/say.hpp"
 #include "cli/unknown_words.hpp"
+#include "terminal/say.hpp"
 
 namespace summand::cli {
 
@@ -92,8 +92,8 @@ void HeadRun::write_logits(const api::ReadingOptions& reading) {
                                       {"texts_cut", written.count.texts_cut}};
     return print_json(json);
   }
-  say("{} {}, logits [{}, {}] in {}", written.count.texts, written.count.texts == 1 ? "text" : "texts", written.rows,
-      written.columns, out_);
+  terminal::say("{} {}, logits [{}, {}] in {}", written.count.texts, written.count.texts == 1 ? "text" : "texts",
+                written.rows, written.columns, out_);
 }
 
 api::ReadingOptions HeadRun::reading() const {

@@ -16,10 +16,10 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/print_json.hpp"
-#include "cli/say.hpp"
-#include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
+#include "terminal/say.hpp"
+#include "terminal/table.hpp"
 
 namespace summand::cli {
 
@@ -64,8 +64,9 @@ void run(const HiddenRequest& options) {
     print_json(json);
     return;
   }
-  say("{}, {}, {} in {}", counted(report.count.texts, "text"), counted(report.count.tokens, "token"),
-      counted(report.layers.size(), "hidden state"), out);
+  terminal::say("{}, {}, {} in {}", terminal::counted(report.count.texts, "text"),
+                terminal::counted(report.count.tokens, "token"),
+                terminal::counted(report.layers.size(), "hidden state"), out);
 }
 
 }  // namespace

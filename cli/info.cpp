@@ -9,9 +9,9 @@
 
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
 #include "summand/system_info.hpp"
+#include "terminal/table.hpp"
 
 namespace summand::cli {
 
@@ -38,22 +38,22 @@ std::string state_text(const KernelSetInfo& set, const SystemInfo& info) {
 }
 
 void print(const SystemInfo& info) {
-  print_pairs(stdout, "",
-              {{"summand", info.version},
-               {"compiler", info.compiler},
-               {"processor", info.processor},
-               {"instruction set", info.instruction_set},
-               {"matrix products", info.matrix_products},
-               {"precisions", precisions_text(info.precisions, info.int8_attention)},
-               {"threads", std::to_string(info.threads)},
-               {"L1 data cache", cache_text(info.l1_data_cache)},
-               {"L2 cache", cache_text(info.l2_cache)},
-               {"L3 cache", cache_text(info.l3_cache)}});
+  terminal::print_pairs(stdout, "",
+                        {{"summand", info.version},
+                         {"compiler", info.compiler},
+                         {"processor", info.processor},
+                         {"instruction set", info.instruction_set},
+                         {"matrix products", info.matrix_products},
+                         {"precisions", precisions_text(info.precisions, info.int8_attention)},
+                         {"threads", std::to_string(info.threads)},
+                         {"L1 data cache", cache_text(info.l1_data_cache)},
+                         {"L2 cache", cache_text(info.l2_cache)},
+                         {"L3 cache", cache_text(info.l3_cache)}});
   fmt::print("\nkernels that this build holds (the environment variable SUMMAND_ISA chooses):\n");
-  Table sets({{"instruction set", Align::left, ""},
-              {"here", Align::left, ""},
-              {"precisions", Align::left, ""},
-              {"auto", Align::left, ""}});
+  terminal::Table sets({{"instruction set", terminal::Align::left, ""},
+                        {"here", terminal::Align::left, ""},
+                        {"precisions", terminal::Align::left, ""},
+                        {"auto", terminal::Align::left, ""}});
   for (const KernelSetInfo& set : info.kernel_sets) {
     sets.add({set.name, state_text(set, info), precisions_text(set.precisions, set.int8_attention), set.automatic});
   }

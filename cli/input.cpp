@@ -9,21 +9,21 @@
 #include <map>
 
 #include "api/error.hpp"
-#include "cli/one_of.hpp"
+#include "terminal/one_of.hpp"
 
 namespace summand::cli {
 
 namespace {
 
-const std::map<std::string, api::InputFormat> kFormats{{"txt", api::InputFormat::txt},
-                                                       {"jsonl", api::InputFormat::jsonl},
-                                                       {"csv", api::InputFormat::csv},
-                                                       {"tsv", api::InputFormat::tsv}};
+const std::map<std::string, text::InputFormat> kFormats{{"txt", text::InputFormat::txt},
+                                                        {"jsonl", text::InputFormat::jsonl},
+                                                        {"csv", text::InputFormat::csv},
+                                                        {"tsv", text::InputFormat::tsv}};
 
-api::InputRules rules_of(const InputOptions& options) {
-  api::InputRules rules{
+text::InputRules rules_of(const InputOptions& options) {
+  text::InputRules rules{
       .fields = options.fields,
-      .invalid_utf8 = options.invalid_utf8 == "replace" ? api::InvalidUtf8::replace : api::InvalidUtf8::error,
+      .invalid_utf8 = options.invalid_utf8 == "replace" ? text::InvalidUtf8::replace : text::InvalidUtf8::error,
       .advice = {.format = ", or " + options.options_begin + "format",
                  .text_field = "; " + options.options_begin + options.text_field + " names another",
                  .invalid_utf8 = ", or give --invalid-utf8 replace"}};
@@ -55,7 +55,7 @@ void add_input_files(CLI::App& verb, InputOptions& options) {
                   "Files of texts: .txt, .jsonl, .csv or .tsv, also with .gz or .zst; - is standard input")
       ->option_text(" ");
   verb.add_option("--format", options.format, "The format of INPUT, whatever its name says")
-      ->check(one_of({"txt", "jsonl", "csv", "tsv"}))
+      ->check(terminal::one_of({"txt", "jsonl", "csv", "tsv"}))
       ->option_text("txt|jsonl|csv|tsv");
 }
 
@@ -74,7 +74,7 @@ void add_input_rules(CLI::App& verb, InputOptions& options) {
   verb.add_option("--invalid-utf8", options.invalid_utf8,
                   "Bytes that are not UTF-8, and half a surrogate pair in JSON (\"\\ud83d\"): error refuses them, "
                   "replace reads them as U+FFFD")
-      ->check(one_of({"error", "replace"}))
+      ->check(terminal::one_of({"error", "replace"}))
       ->option_text("HOW=error");
 }
 
@@ -84,11 +84,11 @@ void add_text_pair(CLI::App& verb, InputOptions& options) {
 }
 
 bool check_utf8(const InputOptions& options, std::string_view option, std::string_view text) {
-  return api::check_utf8(text, option, rules_of(options));
+  return text::check_utf8(text, option, rules_of(options));
 }
 
 std::string whole_text(const InputOptions& options, const std::string& path) {
-  return InputFile::whole(path, rules_of(options));
+  return inputs::InputFile::whole(path, rules_of(options));
 }
 
 void refuse_input_as_output(const std::vector<std::string>& inputs, const std::string& out) {
@@ -123,7 +123,7 @@ InputTexts::~InputTexts() {
 /// A file that cannot be read is found before any work on those before it.
 void InputTexts::check_files() {
   for (const auto& path : options_.paths) {
-    const auto size = InputFile::check(path, rules_);
+    const auto size = inputs::InputFile::check(path, rules_);
     const bool is_first = &path == &options_.paths.front();
     size_ = size && (is_first || size_) ? std::optional(size_.value_or(0) + *size) : std::nullopt;
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/loaded_model.hpp"
-#include "cli/input_file.hpp"
+#include "inputs/input_file.hpp"
 #include "text/input_record.hpp"
 
 namespace CLI {
@@ -20,7 +20,7 @@ namespace summand::cli {
 struct InputOptions {
   std::vector<std::string> paths;
   std::string format;
-  api::InputFields fields;
+  text::InputFields fields;
   std::string invalid_utf8 = "error";
   std::vector<std::string> texts;
   std::vector<std::string> pairs;    ///< second texts, one for each of `texts`, or none at all
@@ -91,10 +91,10 @@ class InputTexts {
   [[nodiscard]] std::optional<text::InputRecord> next_of_files();
 
   InputOptions options_;
-  api::InputRules rules_;
+  text::InputRules rules_;
   size_t texts_read_ = 0;
   size_t invalid_texts_ = 0;  // of the line, and of the files that are done
-  std::optional<InputFile> file_;
+  std::optional<inputs::InputFile> file_;
   size_t files_opened_ = 0;
   uint64_t bytes_of_files_done_ = 0;
   std::optional<uint64_t> size_;

@@ -10,8 +10,8 @@
 #include "api/inspection.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "terminal/table.hpp"
 
 namespace summand::cli {
 
@@ -22,22 +22,22 @@ void print(const api::Inspection& inspection) {
   std::vector<std::pair<std::string, std::string>> config;
   for (const auto& row : inspection.config)
     config.emplace_back(row.name, row.value + (row.defaulted ? "  (default)" : ""));
-  print_pairs(stdout, "configuration", config);
+  terminal::print_pairs(stdout, "configuration", config);
 
   fmt::print("\n");
-  Table parts({{"parameters", Align::left, ""}, {"", Align::right, ""}});
+  terminal::Table parts({{"parameters", terminal::Align::left, ""}, {"", terminal::Align::right, ""}});
   for (const auto& part : inspection.parts) parts.add({"  " + part.part, fmt::format("{}", part.parameters)});
   parts.add({"  all", fmt::format("{}", inspection.parameters)});
   if (inspection.in_8_bits > 0) parts.add({"  of these in 8 bits", fmt::format("{}", inspection.in_8_bits)});
   parts.print(stdout);
 
   fmt::print("\n");
-  Table tables({{"row norms", Align::left, ""},
-                {"rows", Align::right, ""},
-                {"least", Align::right, ""},
-                {"mean", Align::right, ""},
-                {"largest", Align::right, ""},
-                {"mean, centred", Align::right, ""}});
+  terminal::Table tables({{"row norms", terminal::Align::left, ""},
+                          {"rows", terminal::Align::right, ""},
+                          {"least", terminal::Align::right, ""},
+                          {"mean", terminal::Align::right, ""},
+                          {"largest", terminal::Align::right, ""},
+                          {"mean, centred", terminal::Align::right, ""}});
   for (const auto& table : inspection.tables) {
     tables.add({"  " + table.table, std::to_string(table.rows), fmt::format("{:.3f}", table.least),
                 fmt::format("{:.3f}", table.mean), fmt::format("{:.3f}", table.largest),
@@ -46,9 +46,9 @@ void print(const api::Inspection& inspection) {
   tables.print(stdout);
 
   fmt::print("\n");
-  print_pairs(stdout, "sentence vectors", inspection.sentence);
+  terminal::print_pairs(stdout, "sentence vectors", inspection.sentence);
   fmt::print("\n");
-  print_pairs(stdout, "tokenizer", inspection.tokenizer);
+  terminal::print_pairs(stdout, "tokenizer", inspection.tokenizer);
   if (!inspection.notices.empty()) fmt::print("\nnotices\n");
   for (const auto& notice : inspection.notices) fmt::print("  {}\n", notice);
 }

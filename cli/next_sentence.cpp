@@ -9,9 +9,9 @@
 
 #include "cli/head_run.hpp"
 #include "cli/print_json.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
 #include "model/heads.hpp"
+#include "terminal/table.hpp"
 
 namespace summand::cli {
 
@@ -20,7 +20,9 @@ namespace {
 void run(const HeadOptions& options) {
   HeadRun run(options, model::Head::next_sentence);
   if (options.logits) return run.write_logits();
-  Table table({{"is next", Align::right, ""}, {"is not", Align::right, ""}, {"pair", Align::left, ""}});
+  terminal::Table table({{"is next", terminal::Align::right, ""},
+                         {"is not", terminal::Align::right, ""},
+                         {"pair", terminal::Align::left, ""}});
   const api::Taps none;
   auto logits = api::next_sentence_logits(run.model(), none, RepeatedTexts::compute_once);
   run.each_batch([&](api::RecordBatch& batch) {
@@ -31,8 +33,8 @@ void run(const HeadOptions& options) {
             with_id(batch.records[i].id,
                     {{"is_next", pairs[i].is_next}, {"not_next", pairs[i].not_next}, {"logits", pairs[i].logits}}));
       } else {
-        table.add({score_text(pairs[i].is_next), score_text(pairs[i].not_next),
-                   shortened(label_of(batch.records[i]), kTextWidth)});
+        table.add({terminal::score_text(pairs[i].is_next), terminal::score_text(pairs[i].not_next),
+                   terminal::shortened(label_of(batch.records[i]), terminal::kTextWidth)});
       }
     }
     if (!options.common.json) table.print_portion(stdout);

@@ -7,17 +7,17 @@
 
 #include "api/error.hpp"
 #include "api/names.hpp"
-#include "cli/one_of.hpp"
-#include "cli/say.hpp"
-#include "cli/table.hpp"
-#include "cli/whole_number.hpp"
+#include "terminal/one_of.hpp"
+#include "terminal/say.hpp"
+#include "terminal/table.hpp"
+#include "terminal/whole_number.hpp"
 
 namespace summand::cli {
 
 void add_common(CLI::App& verb, CommonOptions& options) {
   verb.add_flag("--json", options.json, "Print JSON on standard output");
   verb.add_option("--threads", options.threads, "Threads; 0: as many as the container's quota and the affinity allow")
-      ->check(whole_number(0, 1024))
+      ->check(terminal::whole_number(0, 1024))
       ->option_text("N=0");
 }
 
@@ -34,7 +34,7 @@ void add_engine(CLI::App& verb, ModelOptions& options) {
           "Number format of the encoder's products. Default: fp32; for an 8-bit checkpoint int8, if the processor can. "
           "auto: int8 for an 8-bit checkpoint, else the fastest here of fp32, bf16 and fp16; it prints its choice. A "
           "format that this processor has no kernels for is an error; `info` shows those that run")
-      ->check(one_of({"fp32", "bf16", "fp16", "int8", "auto"}))
+      ->check(terminal::one_of({"fp32", "bf16", "fp16", "int8", "auto"}))
       ->option_text("P");
   verb.add_option("--cache", options.cache,
                   "Keep the packed weights in this folder, the model's own or another, so that the next start maps "
@@ -51,25 +51,25 @@ api::LoadedModel load(const ModelOptions& model, const CommonOptions& common) {
 }
 
 void report_tokenizer(const text::Tokenizer& tokenizer) {
-  if (const auto& difference = tokenizer.difference()) say("{}", *difference);
+  if (const auto& difference = tokenizer.difference()) terminal::say("{}", *difference);
 }
 
 void report_notices(const api::LoadedModel& model) {
-  for (const auto& notice : model.checkpoint().notices) say("{}", notice);
+  for (const auto& notice : model.checkpoint().notices) terminal::say("{}", notice);
   report_tokenizer(model.tokenizer());
-  if (const auto notice = model.precision_notice()) say("{}", *notice);
-  if (const auto& notice = model.cache_notice()) say("{}", *notice);
+  if (const auto notice = model.precision_notice()) terminal::say("{}", *notice);
+  if (const auto& notice = model.cache_notice()) terminal::say("{}", *notice);
 }
 
 void add_length(CLI::App& verb, LengthFlags& flags) {
   verb.add_option("--max-length", flags.max_length, "Cut texts at N tokens, special tokens included")
-      ->check(whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N");
   verb.add_option("--truncation", flags.truncation,
                   "What stays of a long text. head, tail, head_tail: of a pair, the longer text is cut first. "
                   "longest_first, only_first, only_second: cut the end, or the beginning if the tokenizer's "
                   "truncation_side is left. none: a long text is an error")
-      ->check(one_of({"head", "longest_first", "tail", "head_tail", "only_first", "only_second", "none"}))
+      ->check(terminal::one_of({"head", "longest_first", "tail", "head_tail", "only_first", "only_second", "none"}))
       ->option_text("HOW=longest_first");
 }
 
@@ -82,14 +82,14 @@ api::LengthOptions length_options(const LengthFlags& flags) {
 
 void report_repeated(const api::ReadCount& count) {
   if (count.texts_repeated == 0) return;
-  say("{} of {} had the tokens of an earlier one and {} not computed again", count.texts_repeated,
-      counted(count.texts, "text"), count.texts_repeated == 1 ? "was" : "were");
+  terminal::say("{} of {} had the tokens of an earlier one and {} not computed again", count.texts_repeated,
+                terminal::counted(count.texts, "text"), count.texts_repeated == 1 ? "was" : "were");
 }
 
 void report_cut(size_t texts_cut, size_t texts, std::optional<size_t> limit) {
   if (texts_cut == 0) return;
-  say("{} of {} {} cut{}", texts_cut, counted(texts, "text"), texts_cut == 1 ? "was" : "were",
-      limit ? " at " + counted(*limit, "token") : "");
+  terminal::say("{} of {} {} cut{}", texts_cut, terminal::counted(texts, "text"), texts_cut == 1 ? "was" : "were",
+                limit ? " at " + terminal::counted(*limit, "token") : "");
 }
 
 }  // namespace summand::cli

@@ -16,10 +16,10 @@
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
-#include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
 #include "model/composition.hpp"
+#include "terminal/table.hpp"
 
 namespace summand::cli {
 
@@ -33,11 +33,11 @@ struct PartsRequest {
 };
 
 std::string norm(double value) {
-  return fixed(value, 2);
+  return terminal::fixed(value, 2);
 }
 
 std::string share_text(double share) {
-  return percent(share, 1);
+  return terminal::percent(share, 1);
 }
 
 bool has_together(const api::TextParts& parts) {
@@ -57,23 +57,25 @@ std::string part_of_gate(const model::GateValue& gate) {
   return gate.name.ends_with(kEnd) ? gate.name.substr(0, gate.name.size() - kEnd.size()) : gate.name;
 }
 
-std::vector<Table::Column> columns_of(const api::TextParts& parts, bool is_sum) {
-  std::vector<Table::Column> columns{{"", Align::left, ""}, {"pos", Align::right, ""}, {"seg", Align::right, ""}};
+std::vector<terminal::Table::Column> columns_of(const api::TextParts& parts, bool is_sum) {
+  std::vector<terminal::Table::Column> columns{
+      {"", terminal::Align::left, ""}, {"pos", terminal::Align::right, ""}, {"seg", terminal::Align::right, ""}};
   const auto add_group = [&](const std::string& group, bool with_common) {
-    for (const char* part : {"token", "position", "segment"}) columns.push_back({part, Align::right, group});
-    if (with_common) columns.push_back({"common", Align::right, group});
-    if (has_together(parts)) columns.push_back({"together", Align::right, group});
+    for (const char* part : {"token", "position", "segment"}) columns.push_back({part, terminal::Align::right, group});
+    if (with_common) columns.push_back({"common", terminal::Align::right, group});
+    if (has_together(parts)) columns.push_back({"together", terminal::Align::right, group});
   };
   add_group(is_sum ? "norms of the rows" : "norms, as they enter", false);
   add_group("norms, centred", false);
   add_group(is_sum ? "shares of the sum" : "shares of the input", true);
   if (parts.tokens.empty()) return columns;
-  for (const auto& gate : parts.tokens[0].gates) columns.push_back({part_of_gate(gate), Align::right, "gate"});
+  for (const auto& gate : parts.tokens[0].gates)
+    columns.push_back({part_of_gate(gate), terminal::Align::right, "gate"});
   return columns;
 }
 
 std::vector<std::string> cells_of(const api::TokenParts& token) {
-  std::vector<std::string> cells{shortened(token.token, 24), std::to_string(token.position),
+  std::vector<std::string> cells{terminal::shortened(token.token, 24), std::to_string(token.position),
                                  std::to_string(token.segment)};
   const auto add = [&](std::initializer_list<std::string> more) { cells.insert(cells.end(), more); };
   add({norm(token.token_norm), norm(token.position_norm), norm(token.segment_norm)});
@@ -111,7 +113,7 @@ std::string meaning(const model::Composition& composition, const api::TextParts&
 }
 
 void print(const model::Composition& composition, const api::TextParts& parts) {
-  Table table(columns_of(parts, std::holds_alternative<model::Sum>(composition)));
+  terminal::Table table(columns_of(parts, std::holds_alternative<model::Sum>(composition)));
   for (const auto& token : parts.tokens) table.add(cells_of(token));
   // The laboratory's page has these rows under the same names.
   const auto add_whole = [&](const char* label, const api::PartShares& share) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/duration.hpp"
+#include "terminal/duration.hpp"
 
 namespace summand::cli {
 
@@ -17,7 +17,7 @@ std::string progress_text(const ProgressFigures& figures) {
   if (!figures.share) return text;
   text += fmt::format(", {:.0f} %", std::floor(100 * *figures.share));
   if (*figures.share > 0) {
-    text += fmt::format(", {} left", duration_text(figures.seconds * (1 - *figures.share) / *figures.share));
+    text += fmt::format(", {} left", terminal::duration_text(figures.seconds * (1 - *figures.share) / *figures.share));
   }
   return text;
 }

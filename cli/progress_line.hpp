@@ -9,7 +9,7 @@
 
 #include "api/progress.hpp"
 #include "cli/input.hpp"
-#include "cli/status_line.hpp"
+#include "terminal/status_line.hpp"
 
 namespace summand::cli {
 
@@ -40,7 +40,7 @@ class ProgressLine {
   [[nodiscard]] std::optional<double> share(size_t texts_done) const;
 
   const InputTexts& texts_;
-  StatusLine line_;
+  terminal::StatusLine line_;
   std::mutex mutex_;
   Clock::time_point begin_ = Clock::now();
   InputPlace begin_place_;

@@ -13,10 +13,10 @@
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
-#include "cli/say.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
 #include "cli/whole_output.hpp"
+#include "terminal/say.hpp"
+#include "terminal/table.hpp"
 
 namespace summand::cli {
 
@@ -34,7 +34,7 @@ struct QuantizeRequest {
 };
 
 std::string error_text(double share) {
-  return percent(share, 2);
+  return terminal::percent(share, 2);
 }
 
 std::string megabytes(uint64_t bytes) {
@@ -42,10 +42,10 @@ std::string megabytes(uint64_t bytes) {
 }
 
 void print(const QuantizeReport& report) {
-  Table table({{"weights in 8 bits", Align::left, ""},
-               {"", Align::right, ""},
-               {"mean error", Align::right, ""},
-               {"largest error", Align::right, ""}});
+  terminal::Table table({{"weights in 8 bits", terminal::Align::left, ""},
+                         {"", terminal::Align::right, ""},
+                         {"mean error", terminal::Align::right, ""},
+                         {"largest error", terminal::Align::right, ""}});
   for (const auto& layers : report.layers) {
     table.add({"  " + layers.kind, fmt::format("{}", layers.weights), error_text(layers.mean_error),
                error_text(layers.largest_error)});
@@ -117,9 +117,10 @@ void run(const QuantizeRequest& options) {
         {.threads = options.common.threads, .calibration = calibration.list(), .on_step = api::check_interruption});
   });
   if (!calibration.sample.empty()) {
-    say("calibrated on the sample that comes along, English and some Chinese: texts like the model's own do better");
+    terminal::say(
+        "calibrated on the sample that comes along, English and some Chinese: texts like the model's own do better");
   }
-  for (const auto& notice : report.notices) say("{}", notice);
+  for (const auto& notice : report.notices) terminal::say("{}", notice);
   if (options.common.json) {
     print_json(to_json(report));
   } else {

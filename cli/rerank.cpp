@@ -11,10 +11,10 @@
 
 #include "cli/head_run.hpp"
 #include "cli/print_json.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
-#include "cli/whole_number.hpp"
 #include "model/heads.hpp"
+#include "terminal/table.hpp"
+#include "terminal/whole_number.hpp"
 
 namespace summand::cli {
 
@@ -50,17 +50,17 @@ class PassageIds {
 };
 
 void print(const api::Ranking& ranking, const PassageIds& ids) {
-  Table table({{"rank", Align::right, ""},
-               {"score", Align::right, ""},
-               {"logit", Align::right, ""},
-               {ids.are_there() ? "id" : "line", Align::right, ""},
-               {"passage", Align::left, ""}});
+  terminal::Table table({{"rank", terminal::Align::right, ""},
+                         {"score", terminal::Align::right, ""},
+                         {"logit", terminal::Align::right, ""},
+                         {ids.are_there() ? "id" : "line", terminal::Align::right, ""},
+                         {"passage", terminal::Align::left, ""}});
   for (size_t rank = 0; rank < ranking.passages.size(); ++rank) {
     const auto& passage = ranking.passages[rank];
     const auto id = ids.of(passage.index);
     const auto name = ids.are_there() ? shown_id(id_json(id)) : std::to_string(passage.index + 1);
-    table.add({std::to_string(rank + 1), score_text(passage.score), fixed(passage.logit, 4), shortened(name, kIdWidth),
-               shortened(passage.text, kTextWidth)});
+    table.add({std::to_string(rank + 1), terminal::score_text(passage.score), terminal::fixed(passage.logit, 4),
+               terminal::shortened(name, kIdWidth), terminal::shortened(passage.text, terminal::kTextWidth)});
   }
   table.print(stdout);
 }
@@ -100,7 +100,9 @@ void add_rerank(CLI::App& program) {
   const auto options = std::make_shared<RerankRequest>();
   add_head_input(*verb, options->head);
   verb->add_option("--query", options->query, "The query that passages are to answer")->required()->option_text("TEXT");
-  verb->add_option("--top", options->top, "Passages to show; default: all")->check(whole_number(1))->option_text("N");
+  verb->add_option("--top", options->top, "Passages to show; default: all")
+      ->check(terminal::whole_number(1))
+      ->option_text("N");
   add_head_output(*verb, options->head);
   add_windows(*verb, options->head.windows);
   verb->footer(

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "api/error.hpp"
-#include "cli/duration.hpp"
 #include "cli/print_json.hpp"
-#include "cli/say.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "terminal/duration.hpp"
+#include "terminal/say.hpp"
+#include "terminal/table.hpp"
 
 namespace summand::cli {
 
@@ -46,7 +46,7 @@ size_t output_columns() {
 }
 
 std::string loss_text(const std::optional<double>& loss) {
-  return loss ? fixed(*loss, 4) : "";
+  return loss ? terminal::fixed(*loss, 4) : "";
 }
 
 std::string left_text(const RunSummary& run) {
@@ -54,14 +54,14 @@ std::string left_text(const RunSummary& run) {
   if (run.step == run.steps) return "done";
   if (run.stopped) return "stopped";
   const auto left = run.seconds_left();
-  return left ? duration_text(*left) : "";
+  return left ? terminal::duration_text(*left) : "";
 }
 
 /// "2.8k"
 std::string speed_text(const RunSummary& run) {
   if (run.seconds <= 0) return "";
   const double speed = static_cast<double>(run.tokens) / run.seconds;
-  return speed < 10'000 ? fixed(speed, 0) : fixed(speed / 1000, 1) + "k";
+  return speed < 10'000 ? terminal::fixed(speed, 0) : terminal::fixed(speed / 1000, 1) + "k";
 }
 
 /// Every run, by arms, with mean and standard deviation where an arm has several seeds.
@@ -71,7 +71,7 @@ class RunTable {
       : runs_(runs), arms_(arms), wide_(columns >= kWide) {
     for (const auto* name : {"run", "seed", "step", "M tokens", "train", "valid", "best", "tokens/s", "left"}) {
       if (!wide_ && name == kTokens) continue;
-      columns_.push_back({name, columns_.empty() ? Align::left : Align::right, ""});
+      columns_.push_back({name, columns_.empty() ? terminal::Align::left : terminal::Align::right, ""});
     }
     for (const Arm& arm : arms) blocks_.push_back(rows_of(arm));
     for (const auto& block : blocks_) {
@@ -84,12 +84,12 @@ class RunTable {
   }
 
   void print(std::FILE* to) const {
-    Table table(columns_);
+    terminal::Table table(columns_);
     table.print_portion(to);
     for (size_t arm = 0; arm < arms_.size(); ++arm) {
       fmt::print(to, "{} {}\n", arm + 1, arms_[arm].name);
       for (auto row : blocks_[arm]) {
-        row[0] = shortened(row[0], columns_[0].least_width);
+        row[0] = terminal::shortened(row[0], columns_[0].least_width);
         table.add(std::move(row));
       }
       table.print_portion(to);
@@ -105,7 +105,7 @@ class RunTable {
   void widen(const Row& row) {
     for (size_t i = 0; i < row.size(); ++i) {
       size_t& width = columns_[i].least_width;
-      width = std::max({width, display_width(row[i]), display_width(columns_[i].name)});
+      width = std::max({width, terminal::display_width(row[i]), terminal::display_width(columns_[i].name)});
     }
   }
 
@@ -115,7 +115,7 @@ class RunTable {
       const RunSummary& run = runs_[i];
       const bool done = run.step == run.steps;
       Row row{"  " + run.name, run.seed, fmt::format("{}", run.step) + (done ? "" : fmt::format("/{}", run.steps))};
-      if (wide_) row.push_back(fixed(static_cast<double>(run.tokens) / 1e6, 2));
+      if (wide_) row.push_back(terminal::fixed(static_cast<double>(run.tokens) / 1e6, 2));
       row.insert(row.end(), {loss_text(run.train_loss), loss_text(run.valid_loss), loss_text(run.best_loss),
                              speed_text(run), left_text(run)});
       rows.push_back(std::move(row));
@@ -128,8 +128,8 @@ class RunTable {
     for (auto* row : {&mean, &deviation}) row->resize(wide_ ? 4 : 3);
     for (auto number : {&RunSummary::train_loss, &RunSummary::valid_loss, &RunSummary::best_loss}) {
       const auto spread = api::spread_of(runs_, arm, number);
-      mean.push_back(spread.runs > 1 ? fixed(spread.mean, 4) : "");
-      deviation.push_back(spread.deviation ? fixed(*spread.deviation, 4) : "");
+      mean.push_back(spread.runs > 1 ? terminal::fixed(spread.mean, 4) : "");
+      deviation.push_back(spread.deviation ? terminal::fixed(*spread.deviation, 4) : "");
     }
     for (auto* row : {&mean, &deviation}) {
       row->resize(columns_.size());
@@ -141,7 +141,7 @@ class RunTable {
   const std::vector<RunSummary>& runs_;
   const std::vector<Arm>& arms_;
   bool wide_;
-  std::vector<Table::Column> columns_;
+  std::vector<terminal::Table::Column> columns_;
   std::vector<std::vector<Row>> blocks_;  // by arm
 };
 
@@ -177,7 +177,9 @@ void print_differences(const std::vector<RunSummary>& runs, const std::vector<Ar
     if (runs.size() > 1) fmt::print("\nno setting differs but the seed\n");
     return;
   }
-  Table table({{"what differs", Align::left, ""}, {"value", Align::left, ""}, {"arms", Align::left, ""}});
+  terminal::Table table({{"what differs", terminal::Align::left, ""},
+                         {"value", terminal::Align::left, ""},
+                         {"arms", terminal::Align::left, ""}});
   for (const auto& [key, values] : differing) {
     std::vector<std::pair<std::string, std::vector<size_t>>> arms_with;
     for (size_t arm = 0; arm < values.size(); ++arm) {
@@ -188,7 +190,7 @@ void print_differences(const std::vector<RunSummary>& runs, const std::vector<Ar
     }
     const size_t room = columns > key.size() ? columns - key.size() : 0;
     for (const auto& [value, which] : arms_with) {
-      const std::string shown = shortened(value, std::clamp<size_t>(room / 2, 12, 40));
+      const std::string shown = terminal::shortened(value, std::clamp<size_t>(room / 2, 12, 40));
       table.add({value == arms_with.front().first ? shown_key(key) : "", shown, numbers_text(which)});
     }
   }
@@ -202,7 +204,7 @@ void print(const std::vector<RunSummary>& runs) {
   RunTable(runs, arms, columns).print(stdout);
   fmt::print("train, valid: loss of masked tokens, nats\nbest: lowest loss of all validations, pairs included, nats\n");
   for (const auto& run : runs) {
-    if (run.failure) fmt::print("{} failed: {}\n", shortened(run.name, 28), api::printable(*run.failure));
+    if (run.failure) fmt::print("{} failed: {}\n", terminal::shortened(run.name, 28), api::printable(*run.failure));
   }
   if (const auto keys = api::differences_of_validation(runs); !keys.empty()) {
     fmt::print("validation losses are not to be compared: their masks are others, for {} {}\n", fmt::join(keys, ", "),
@@ -270,7 +272,7 @@ void run(const RunsRequest& request) {
   for (size_t i = 0; i < list.damaged.size(); ++i) {
     const auto& [folder, where, message] = list.damaged[i];
     if (i + 1 == list.damaged.size()) throw api::IoError(where, message);
-    say("[{}] {}", where, message);
+    terminal::say("[{}] {}", where, message);
   }
 }
 

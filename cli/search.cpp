@@ -13,16 +13,16 @@
 #include "api/error.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
-#include "cli/one_of.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
-#include "cli/say.hpp"
 #include "cli/search_corpus.hpp"
 #include "cli/similarity_option.hpp"
-#include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
-#include "cli/whole_number.hpp"
+#include "terminal/one_of.hpp"
+#include "terminal/say.hpp"
+#include "terminal/table.hpp"
+#include "terminal/whole_number.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -98,19 +98,22 @@ struct Found {
 
 void print_table(const Found& found) {
   const auto& [query, hits, labels, similarity] = found;
-  fmt::print("{}\n", shortened(label_of(query), kTextWidth));
+  fmt::print("{}\n", terminal::shortened(label_of(query), terminal::kTextWidth));
   const bool has_ids = std::ranges::any_of(labels, [](const auto& label) { return label.second.id.has_value(); });
   const bool has_texts = std::ranges::any_of(labels, [](const auto& label) { return label.second.text.has_value(); });
-  std::vector<Table::Column> columns{
-      {"rank", Align::right, ""}, {"score", Align::right, ""}, {"line", Align::right, ""}};
-  if (has_ids) columns.push_back({"id", Align::left, ""});
-  if (has_texts) columns.push_back({"text", Align::left, ""});
-  Table table(columns);
+  std::vector<terminal::Table::Column> columns{{"rank", terminal::Align::right, ""},
+                                               {"score", terminal::Align::right, ""},
+                                               {"line", terminal::Align::right, ""}};
+  if (has_ids) columns.push_back({"id", terminal::Align::left, ""});
+  if (has_texts) columns.push_back({"text", terminal::Align::left, ""});
+  terminal::Table table(columns);
   for (size_t rank = 0; rank < hits.size(); ++rank) {
     const auto& hit = hits[rank];
-    std::vector<std::string> cells{std::to_string(rank + 1), fixed(hit.score, 4), std::to_string(hit.index + 1)};
-    if (has_ids) cells.push_back(shortened(shown_id(labels.at(hit.index).id.value_or(nullptr)), kTextWidth));
-    if (has_texts) cells.push_back(shortened(labels.at(hit.index).text.value_or(""), kTextWidth));
+    std::vector<std::string> cells{std::to_string(rank + 1), terminal::fixed(hit.score, 4),
+                                   std::to_string(hit.index + 1)};
+    if (has_ids)
+      cells.push_back(terminal::shortened(shown_id(labels.at(hit.index).id.value_or(nullptr)), terminal::kTextWidth));
+    if (has_texts) cells.push_back(terminal::shortened(labels.at(hit.index).text.value_or(""), terminal::kTextWidth));
     table.add(std::move(cells));
   }
   table.print(stdout);
@@ -190,7 +193,7 @@ void run(const SearchRequest& options) {
   report_prompt(model, embedder, options.embed, "every query");
   if (corpus.count().texts > 0) report_prompt(model, corpus_embedder, flags_of_corpus, "every text of the corpus");
   report_similarity(options.similarity, model);
-  if (const auto notice = corpus.notice()) say("{}", *notice);
+  if (const auto notice = corpus.notice()) terminal::say("{}", *notice);
   report_unknown(count);
   report_repeated(count);
   report_length(count, embedder, options.embed);
@@ -204,7 +207,7 @@ void add_corpus(CLI::App& verb, SearchRequest& options) {
   verb.add_option("--corpus-texts", options.corpus.texts, "The texts to show for a corpus of vectors")
       ->option_text("FILE");
   verb.add_option("--corpus-format", options.corpus.format, "--format of a corpus of texts")
-      ->check(one_of({"txt", "jsonl", "csv", "tsv"}))
+      ->check(terminal::one_of({"txt", "jsonl", "csv", "tsv"}))
       ->option_text("txt|jsonl|csv|tsv");
   verb.add_option("--corpus-field", options.corpus.field, "--field of a corpus of texts")->option_text("NAME");
   auto* name = verb.add_option("--corpus-prompt-name", options.corpus_prompt_name,
@@ -228,7 +231,7 @@ void add_search(CLI::App& program) {
       ->option_text("TEXT");
   add_input(*verb, options->input);
   add_corpus(*verb, *options);
-  verb->add_option("--top", options->top, "Hits for each query")->check(whole_number(1))->option_text("N=10");
+  verb->add_option("--top", options->top, "Hits for each query")->check(terminal::whole_number(1))->option_text("N=10");
   add_similarity_option(*verb, options->similarity);
   add_embed_flags(*verb, options->embed);
   add_common(*verb, options->common);

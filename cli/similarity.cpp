@@ -19,11 +19,11 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/print_json.hpp"
-#include "cli/say.hpp"
 #include "cli/similarity_option.hpp"
-#include "cli/table.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
+#include "terminal/say.hpp"
+#include "terminal/table.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -48,7 +48,7 @@ struct SimilarityRequest {
 
 /// How the tables call a text: by its id, else by its number.
 std::string name_of(const text::InputRecord& record, size_t index) {
-  return record.id.empty() ? std::to_string(index + 1) : shortened(shown_id(id_json(record.id)), kIdWidth);
+  return record.id.empty() ? std::to_string(index + 1) : terminal::shortened(shown_id(id_json(record.id)), kIdWidth);
 }
 
 using Records = std::vector<text::InputRecord>;
@@ -95,23 +95,23 @@ void check_size(const Texts& texts, const SimilarityRequest& options) {
 
 void print(const Texts& texts, const Matrix<double>& similarity) {
   const auto list = [](const Records& records, const std::string& heading) {
-    Table table({{"", Align::right, ""}, {heading, Align::left, ""}});
+    terminal::Table table({{"", terminal::Align::right, ""}, {heading, terminal::Align::left, ""}});
     for (size_t i = 0; i < records.size(); ++i) {
-      table.add({name_of(records[i], i), shortened(label_of(records[i]), kTextWidth)});
+      table.add({name_of(records[i], i), terminal::shortened(label_of(records[i]), terminal::kTextWidth)});
     }
     table.print(stdout);
     fmt::print("\n");
   };
   list(texts.rows, texts.others ? "row" : "text");
   if (texts.others) list(*texts.others, "column");
-  std::vector<Table::Column> columns{{"", Align::right, ""}};
+  std::vector<terminal::Table::Column> columns{{"", terminal::Align::right, ""}};
   for (size_t j = 0; j < similarity.columns(); ++j) {
-    columns.push_back({name_of(texts.columns()[j], j), Align::right, ""});
+    columns.push_back({name_of(texts.columns()[j], j), terminal::Align::right, ""});
   }
-  Table matrix(columns);
+  terminal::Table matrix(columns);
   for (size_t i = 0; i < similarity.rows(); ++i) {
     std::vector<std::string> cells{name_of(texts.rows[i], i)};
-    for (const double value : similarity.row(i)) cells.push_back(fixed(value, 2));
+    for (const double value : similarity.row(i)) cells.push_back(terminal::fixed(value, 2));
     matrix.add(std::move(cells));
   }
   matrix.print(stdout);
@@ -190,7 +190,8 @@ void run(const SimilarityRequest& options) {
                   {"columns", columns.rows()},
                   {"similarity_fn_name", spelled(comparison.measure)}});
     } else {
-      say("{} x {} similarities ({}) in {}", rows.vectors.rows(), columns.rows(), spelled(comparison.measure), out);
+      terminal::say("{} x {} similarities ({}) in {}", rows.vectors.rows(), columns.rows(), spelled(comparison.measure),
+                    out);
     }
     return;
   }

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "api/names.hpp"
-#include "cli/one_of.hpp"
-#include "cli/say.hpp"
+#include "terminal/one_of.hpp"
+#include "terminal/say.hpp"
 
 namespace summand::cli {
 
@@ -14,7 +14,7 @@ void add_similarity_option(CLI::App& verb, std::string& chosen) {
   verb.add_option("--similarity", chosen,
                   "How vectors are compared. Default: the model's similarity_fn_name, else the cosine. euclidean and "
                   "manhattan are negative distances")
-      ->check(one_of(names))
+      ->check(terminal::one_of(names))
       ->option_text("cosine|dot|euclidean|manhattan");
 }
 
@@ -26,8 +26,8 @@ void report_similarity(const std::string& chosen, const api::LoadedModel& model)
   const auto measure = similarity_of(chosen, model);
   if (!chosen.empty() || measure == Similarity::cosine) return;
   const bool is_distance = measure == Similarity::euclidean || measure == Similarity::manhattan;
-  say("the model's similarity_fn_name is {}{}: that is what vectors are compared by", spelled(measure),
-      is_distance ? ", a negative distance" : "");
+  terminal::say("the model's similarity_fn_name is {}{}: that is what vectors are compared by", spelled(measure),
+                is_distance ? ", a negative distance" : "");
 }
 
 std::string spelled(Similarity measure) {

@@ -9,11 +9,11 @@
 
 #include "api/names.hpp"
 #include "cli/head_run.hpp"
-#include "cli/one_of.hpp"
 #include "cli/print_json.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
 #include "model/heads.hpp"
+#include "terminal/one_of.hpp"
+#include "terminal/table.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -28,15 +28,15 @@ struct TagRequest {
 };
 
 void print(const text::InputRecord& record, const std::vector<api::Tag>& tags) {
-  fmt::print("{}\n", shortened(label_of(record), kTextWidth));
+  fmt::print("{}\n", terminal::shortened(label_of(record), terminal::kTextWidth));
   if (tags.empty()) return fmt::print("  no tags\n");
-  Table table({{"  bytes", Align::right, ""},
-               {"label", Align::left, ""},
-               {"score", Align::right, ""},
-               {"word", Align::left, ""}});
+  terminal::Table table({{"  bytes", terminal::Align::right, ""},
+                         {"label", terminal::Align::left, ""},
+                         {"score", terminal::Align::right, ""},
+                         {"word", terminal::Align::left, ""}});
   for (const auto& tag : tags) {
-    table.add({fmt::format("  {}-{}", tag.bytes.begin, tag.bytes.end), shortened(tag.label, kWordWidth),
-               score_text(tag.score), shortened(tag.word, kWordWidth)});
+    table.add({fmt::format("  {}-{}", tag.bytes.begin, tag.bytes.end), terminal::shortened(tag.label, kWordWidth),
+               terminal::score_text(tag.score), terminal::shortened(tag.word, kWordWidth)});
   }
   table.print(stdout);
 }
@@ -82,7 +82,7 @@ void add_tag(CLI::App& program) {
   verb->add_option("--aggregate", options->aggregate,
                    "none: every token; simple: neighbours with one label together; first, average, max: the same for "
                    "whole words, labelled by their first token, their tokens' mean, or their surest token")
-      ->check(one_of({"none", "simple", "first", "average", "max"}))
+      ->check(terminal::one_of({"none", "simple", "first", "average", "max"}))
       ->option_text("HOW=simple");
   add_head_output(*verb, options->head);
   add_windows(*verb, options->head.windows);

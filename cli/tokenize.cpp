@@ -16,11 +16,11 @@
 #include "api/output.hpp"
 #include "api/tokenizing.hpp"
 #include "cli/input.hpp"
-#include "cli/one_of.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/unknown_words.hpp"
 #include "cli/verbs.hpp"
+#include "terminal/one_of.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -119,7 +119,7 @@ void add_tokenize(CLI::App& program) {
                    "A checkpoint directory, a bundled model's name, or a name in the local hub cache");
   verb->add_option("--vocab", options->vocabulary, "A vocabulary file instead of a model, one token per line");
   verb->add_option("--lowercase", options->lowercase, "With --vocab: true for uncased, false for cased")
-      ->check(one_of({"true", "false"}))
+      ->check(terminal::one_of({"true", "false"}))
       ->option_text("true|false");
   add_input(*verb, options->input);
   add_text_pair(*verb, options->input);

@@ -11,8 +11,8 @@
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
+#include "terminal/table.hpp"
 #include "text/input_record.hpp"
 
 namespace summand::cli {
@@ -27,16 +27,16 @@ struct VerifyRequest {
 };
 
 void print(const api::VerifyReport& report) {
-  fmt::print("{}, {}; largest differences from the reference in double precision\n\n", counted(report.texts, "text"),
-             counted(report.tokens, "token"));
-  Table table({{"", Align::left, ""},
-               {"largest value", Align::right, ""},
-               {"engine", Align::right, ""},
-               {"reference in float", Align::right, ""},
-               {"allowed", Align::right, ""},
-               {"", Align::left, ""}});
+  fmt::print("{}, {}; largest differences from the reference in double precision\n\n",
+             terminal::counted(report.texts, "text"), terminal::counted(report.tokens, "token"));
+  terminal::Table table({{"", terminal::Align::left, ""},
+                         {"largest value", terminal::Align::right, ""},
+                         {"engine", terminal::Align::right, ""},
+                         {"reference in float", terminal::Align::right, ""},
+                         {"allowed", terminal::Align::right, ""},
+                         {"", terminal::Align::left, ""}});
   for (const auto& state : report.states) {
-    table.add({state.name, fixed(state.magnitude, 3), fmt::format("{:.1e}", state.engine),
+    table.add({state.name, terminal::fixed(state.magnitude, 3), fmt::format("{:.1e}", state.engine),
                fmt::format("{:.1e}", state.reference), fmt::format("{:.1e}", state.allowed()),
                state.agrees() ? "ok" : "NOT OK"});
   }

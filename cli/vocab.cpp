@@ -11,15 +11,15 @@
 
 #include "api/interruption.hpp"
 #include "cli/input.hpp"
-#include "cli/one_of.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
-#include "cli/say.hpp"
-#include "cli/status_line.hpp"
-#include "cli/table.hpp"
 #include "cli/verbs.hpp"
-#include "cli/whole_number.hpp"
 #include "cli/whole_output.hpp"
+#include "terminal/one_of.hpp"
+#include "terminal/say.hpp"
+#include "terminal/status_line.hpp"
+#include "terminal/table.hpp"
+#include "terminal/whole_number.hpp"
 
 namespace summand::cli {
 
@@ -52,7 +52,7 @@ std::string status(const VocabProgress& progress, size_t size) {
 
 VocabReport learn(const VocabRequest& request) {
   InputTexts texts(request.input);
-  StatusLine line;
+  terminal::StatusLine line;
   VocabOptions options = learning_options(request);
   options.on_step = [&](const VocabProgress& progress) {
     api::check_interruption();
@@ -62,8 +62,8 @@ VocabReport learn(const VocabRequest& request) {
 }
 
 void print(const VocabReport& report) {
-  fmt::print("{} of {}, {} of them different, made {} in {}\n", counted(report.words, "word"),
-             counted(report.texts, "text"), report.distinct_words, counted(report.tokens, "token"),
+  fmt::print("{} of {}, {} of them different, made {} in {}\n", terminal::counted(report.words, "word"),
+             terminal::counted(report.texts, "text"), report.distinct_words, terminal::counted(report.tokens, "token"),
              report.out.string());
   fmt::print("vocab.txt, tokenizer.json and tokenizer_config.json: `summand tokenize --model {}` reads them\n",
              report.out.string());
@@ -79,12 +79,13 @@ nlohmann::ordered_json to_json(const VocabReport& report) {
 void run(const VocabRequest& request) {
   const auto report = written_whole([&] { return learn(request); });
   if (report.characters_left_out > 0) {
-    say("{} had no room in the alphabet of {}: words with them are [UNK]",
-        counted(report.characters_left_out, "rarer character"), report.characters);
+    terminal::say("{} had no room in the alphabet of {}: words with them are [UNK]",
+                  terminal::counted(report.characters_left_out, "rarer character"), report.characters);
   }
   if (report.tokens < request.size) {
-    say("the texts gave {}, fewer than the {} asked for: no two pieces stand side by side {} any more",
-        counted(report.tokens, "token"), request.size, counted(request.min_count.value_or(2), "time"));
+    terminal::say("the texts gave {}, fewer than the {} asked for: no two pieces stand side by side {} any more",
+                  terminal::counted(report.tokens, "token"), request.size,
+                  terminal::counted(request.min_count.value_or(2), "time"));
   }
   if (request.common.json) {
     print_json(to_json(report));
@@ -102,22 +103,22 @@ void add_vocab(CLI::App& program) {
   verb->add_option("-o,--output", options->out, "The directory to write: new or empty")->required();
   verb->add_option("--size", options->size, "Tokens of the vocabulary, the five special ones included")
       ->required()
-      ->check(whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N REQUIRED");
   verb->add_option("--mode", options->mode,
                    "Which two pieces are merged next. likelihood: the pair with the largest count(ab) / (count(a) * "
                    "count(b)). frequency: the most frequent pair, as the WordPieceTrainer of tokenizers")
-      ->check(one_of({"likelihood", "frequency"}))
+      ->check(terminal::one_of({"likelihood", "frequency"}))
       ->option_text("MODE=likelihood");
   verb->add_flag("--cased", options->cased, "Keep case and accents; without it letters lose both");
   verb->add_option(
           "--min-count", options->min_count,
           "Do not merge pairs that occur fewer than N times. Default: 2 by frequency; by likelihood, which prefers "
           "rare pieces, the count of the most frequent pair, halved whenever no pair is left, down to 2")
-      ->check(whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N");
   verb->add_option("--alphabet", options->alphabet, "Keep only the N most frequent characters; default: all")
-      ->check(whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N");
   add_common(*verb, options->common);
   verb->footer(

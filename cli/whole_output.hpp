@@ -1,7 +1,7 @@
 #pragma once
 
 #include "api/interruption.hpp"
-#include "cli/say.hpp"
+#include "terminal/say.hpp"
 
 namespace summand::cli {
 
@@ -13,7 +13,7 @@ auto written_whole(const Write& write) {
   try {
     return write();
   } catch (const api::Interrupted&) {
-    say("interrupted; nothing was written");
+    terminal::say("interrupted; nothing was written");
     throw;
   }
 }

@@ -1,6 +1,6 @@
 #include "cli/window_options.hpp"
-#include "cli/say.hpp"
-#include "cli/whole_number.hpp"
+#include "terminal/say.hpp"
+#include "terminal/whole_number.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "api/names.hpp"
-#include "cli/one_of.hpp"
+#include "terminal/one_of.hpp"
 
 namespace summand::cli {
 
@@ -16,9 +16,9 @@ void add_windows(CLI::App& verb, WindowFlags& flags) {
   auto* windows = verb.add_option("--windows", flags.windows,
                                   "Divide a long text into windows of whole words instead of cutting it, and take the "
                                   "mean or the maximum of the windows' results; of a pair, the second text is divided");
-  windows->check(one_of({"mean", "max"}))->option_text("mean|max")->excludes("--truncation");
+  windows->check(terminal::one_of({"mean", "max"}))->option_text("mean|max")->excludes("--truncation");
   verb.add_option("--overlap", flags.overlap, "With --windows: neighbouring windows share up to N tokens")
-      ->check(whole_number(0))
+      ->check(terminal::whole_number(0))
       ->needs(windows)
       ->option_text("N=0");
 }
@@ -30,11 +30,11 @@ std::optional<api::WindowOptions> window_options(const WindowFlags& flags) {
 
 void report_windows(const api::WindowCount& count, size_t texts) {
   if (count.texts_divided == 0) {
-    say("no text took more than one window");
+    terminal::say("no text took more than one window");
     return;
   }
-  say("{} of {} {} more than one window, {} {} in all", count.texts_divided, texts,
-      texts == 1 ? "text took" : "texts took", count.windows, count.windows == 1 ? "window" : "windows");
+  terminal::say("{} of {} {} more than one window, {} {} in all", count.texts_divided, texts,
+                texts == 1 ? "text took" : "texts took", count.windows, count.windows == 1 ? "window" : "windows");
 }
 
 }  // namespace summand::cli

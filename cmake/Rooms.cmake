@@ -9,13 +9,15 @@ set(SUMMAND_ROOM_reference base model)
 set(SUMMAND_ROOM_engine base model)
 set(SUMMAND_ROOM_calibration base model engine)
 set(SUMMAND_ROOM_api summand base text model io reference engine calibration)
-set(SUMMAND_ROOM_cli summand text model api)
-set(SUMMAND_ROOM_train_data summand base text model io api cli)
-set(SUMMAND_ROOM_train summand base text model io cli train_data)
+set(SUMMAND_ROOM_inputs summand base text)
+set(SUMMAND_ROOM_terminal summand base)
+set(SUMMAND_ROOM_cli summand text model api inputs terminal)
+set(SUMMAND_ROOM_train_data summand base text model io inputs)
+set(SUMMAND_ROOM_train summand base text model io inputs terminal train_data)
 # Of the laboratory's, each in lab/<room>, those above may be used by those below; "lab" is its program.
 set(SUMMAND_ROOM_lab_statistics summand base)
 set(SUMMAND_ROOM_lab_core summand base lab_statistics)
-set(SUMMAND_ROOM_lab_subject summand base text model io api cli lab_statistics lab_core)
+set(SUMMAND_ROOM_lab_subject summand base text model io api inputs lab_statistics lab_core)
 set(SUMMAND_ROOM_lab_nulls summand base model lab_statistics lab_core)
 set(SUMMAND_ROOM_lab_probing
   summand base text model reference engine api lab_statistics lab_core lab_subject lab_nulls)
@@ -35,7 +37,7 @@ set(SUMMAND_ROOM_lab_run
 set(SUMMAND_ROOM_lab_calibrate
   summand base model io lab_statistics lab_core lab_subject lab_plant lab_experiments lab_results lab_calibration lab_run)
 set(SUMMAND_ROOM_lab
-  summand base api cli lab_core lab_subject lab_ledger lab_own_experiment lab_explorer lab_results lab_calibration lab_report
+  summand base api terminal lab_core lab_subject lab_ledger lab_own_experiment lab_explorer lab_results lab_calibration lab_report
   lab_run lab_plant lab_calibrate)
 set(SUMMAND_ROOM_examples summand)
 

@@ -11,11 +11,11 @@
 #include "api/error.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
-#include "cli/one_of.hpp"
-#include "cli/whole_number.hpp"
 #include "lab/calibrate/kept_counts.hpp"
 #include "lab/calibration/calibration_file.hpp"
 #include "lab/run/laboratory.hpp"
+#include "terminal/one_of.hpp"
+#include "terminal/whole_number.hpp"
 
 namespace summand::lab {
 
@@ -47,11 +47,11 @@ CLI::App* add_calibrate_command(CLI::App& program, CalibrateCommand& command) {
       ->delimiter(',');
   verb->add_flag("--quick", options.quick,
                  "Judge ten truths of each family by quick draws; counts by full draws stay as this build has them");
-  verb->add_option("--seed", options.seed, "Seed of every random draw (default: 0)")->check(cli::whole_number(0));
+  verb->add_option("--seed", options.seed, "Seed of every random draw (default: 0)")->check(terminal::whole_number(0));
   verb->add_option("--threads", options.threads, "Threads; 0, the default: as many as quota and affinity allow")
-      ->check(cli::whole_number(0, 1024));
+      ->check(terminal::whole_number(0, 1024));
   verb->add_option("--language", command.language, "Language of the printed table: en, zh (default: en)")
-      ->check(cli::one_of({"en", "zh"}));
+      ->check(terminal::one_of({"en", "zh"}));
   return verb;
 }
 

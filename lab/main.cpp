@@ -4,11 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <Eigen/Core>
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,10 +16,6 @@
 #include "base/file.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
-#include "cli/command_line.hpp"
-#include "cli/one_of.hpp"
-#include "cli/standard_output.hpp"
-#include "cli/whole_number.hpp"
 #include "lab/calibrate_command.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/own_experiment/own_experiment.hpp"
@@ -40,6 +33,10 @@
 #include "lab/run/title.hpp"
 #include "lab/subject/corpus_fields.hpp"
 #include "lab/subject/subject.hpp"
+#include "terminal/command_line.hpp"
+#include "terminal/one_of.hpp"
+#include "terminal/run_program.hpp"
+#include "terminal/whole_number.hpp"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -49,8 +46,6 @@ namespace {
 
 using namespace summand;
 
-constexpr int kBadInput = 1;
-constexpr int kBadUsage = 2;
 constexpr size_t kMostResults = size_t{64} << 20;
 
 struct Options {
@@ -74,11 +69,6 @@ void keep_freed_memory() {
   mallopt(M_MMAP_THRESHOLD, kLarge);
   mallopt(M_TRIM_THRESHOLD, kLarge);
 #endif
-}
-
-int complain(const char* message, int status) {
-  std::fprintf(stderr, "summand: %s\n", message);
-  return status;
 }
 
 std::vector<lab::FigureFormat> formats_of(const std::vector<std::string>& names) {
@@ -216,12 +206,13 @@ void compare(const Options& options, const std::string& command) {
   for (const auto& run : runs) tell_what_is_not_shown(laboratory.folder / run.folder, run.run, language);
 }
 
-/// Of a command line that cannot be parsed, in the words of the other verbs.
+/// Of a command line that cannot be parsed, in the words of the other verbs; empty where help was asked for.
 std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::Success*>(&error) != nullptr) return "";
   const auto verbs = program.get_subcommands();
   const CLI::App& verb = verbs.empty() ? program : *verbs.front();
   const std::string name = verbs.empty() ? "lab" : "lab " + verb.get_name();
-  return fmt::format("{}: {}; see summand {} --help", name, cli::complaint_of_verb(verb, error), name);
+  return fmt::format("{}: {}; see summand {} --help", name, terminal::complaint_of_verb(verb, error), name);
 }
 
 std::string command_of(int argc, char** argv) {
@@ -248,9 +239,10 @@ void add_common_options(CLI::App& program, Options& options) {
                   "report keeps the others that the folder has with the same settings")
       ->delimiter(',');
   program.add_flag("--quick", laboratory.quick, "Fewer draws and repetitions; the report lists what is left out");
-  program.add_option("--seed", laboratory.seed, "Seed of every random draw (default: 0)")->check(cli::whole_number(0));
+  program.add_option("--seed", laboratory.seed, "Seed of every random draw (default: 0)")
+      ->check(terminal::whole_number(0));
   program.add_option("--threads", laboratory.threads, "Threads; 0, the default: as many as quota and affinity allow")
-      ->check(cli::whole_number(0, 1024));
+      ->check(terminal::whole_number(0, 1024));
 }
 
 CLI::App* add_comparison(CLI::App& program, Options& options) {
@@ -261,7 +253,7 @@ CLI::App* add_comparison(CLI::App& program, Options& options) {
                          "Two or more checkpoint directories, bundled models' names, or names in the hub cache");
   add_common_options(*comparison, options);
   comparison->add_option("--language", options.language, "Language of the printed table: en, zh (default: en)")
-      ->check(cli::one_of({"en", "zh"}));
+      ->check(terminal::one_of({"en", "zh"}));
   comparison
       ->add_option(
           "--name", options.names,
@@ -275,8 +267,6 @@ CLI::App* add_comparison(CLI::App& program, Options& options) {
 
 int main(int argc, char** argv) {
   keep_freed_memory();
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
   summand::end_when_interrupted("interrupted; nothing was kept");
   Options options;
   CLI::App program(
@@ -300,22 +290,23 @@ int main(int argc, char** argv) {
       ->allow_extra_args(false);
   program.add_option("--figures", options.figures, "Also write figures as svg, png")
       ->delimiter(',')
-      ->check(cli::one_of({"svg", "png"}));
+      ->check(terminal::one_of({"svg", "png"}));
   program
       .add_option("--language", options.language,
                   "Language of the terminal and of those figures: en, zh (default: en); the page has both")
-      ->check(cli::one_of({"en", "zh"}));
+      ->check(terminal::one_of({"en", "zh"}));
   program.add_flag("--json", options.json, "Print results.json instead of the summary");
   auto* list = program.add_subcommand("list", "List the experiments, what each asks, and the claims that it judges");
-  list->add_option("--language", options.language, "Language: en, zh (default: en)")->check(cli::one_of({"en", "zh"}));
+  list->add_option("--language", options.language, "Language: en, zh (default: en)")
+      ->check(terminal::one_of({"en", "zh"}));
   list->add_flag("--json", options.json, "Print JSON: name, question and claims of each");
   const auto* comparison = add_comparison(program, options);
   lab::PlantCommand planting;
   const auto* plant = lab::add_plant_command(program, planting);
   lab::CalibrateCommand calibrating;
   const auto* calibrate = lab::add_calibrate_command(program, calibrating);
-  cli::tighten_options(program);
-  try {
+  terminal::tighten_options(program);
+  const auto work = [&] {
     program.parse(argc, argv);
     if (list->parsed()) {
       const auto language = language_of(options.language);
@@ -331,24 +322,7 @@ int main(int argc, char** argv) {
     } else {
       run(options, command_of(argc, argv));
     }
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-      constexpr int kSignalled = 128;
-      if (cli::reader_is_gone()) return kSignalled + SIGPIPE;
-      return complain("[standard output] cannot be written", kBadInput);
-    }
     return 0;
-  } catch (const CLI::Success& success) {
-    return program.exit(success);
-  } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "summand: [command line] %s\n", complaint(program, error).c_str());
-    return kBadUsage;
-  } catch (const api::UsageError& error) {
-    return complain(error.what(), kBadUsage);
-  } catch (const api::Error& error) {
-    return complain(error.what(), kBadInput);
-  } catch (const std::bad_alloc&) {
-    return complain("[memory] there is not enough memory for this", kBadInput);
-  } catch (const std::exception& error) {
-    return complain(error.what(), kBadInput);
-  }
+  };
+  return terminal::run_program(program, work, [&](const CLI::ParseError& error) { return complaint(program, error); });
 }

@@ -10,7 +10,7 @@
 #include "api/error.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
-#include "cli/whole_number.hpp"
+#include "terminal/whole_number.hpp"
 
 namespace summand::lab {
 
@@ -29,7 +29,7 @@ void add_value(CLI::App& verb, const std::string& name, std::optional<std::strin
   verb.add_option(name, value, help);
 }
 void add_value(CLI::App& verb, const std::string& name, std::optional<size_t>& value, const char* help) {
-  verb.add_option(name, value, help)->check(cli::whole_number(0));
+  verb.add_option(name, value, help)->check(terminal::whole_number(0));
 }
 void add_value(CLI::App& verb, const std::string& name, std::optional<double>& value, const char* help) {
   verb.add_option(name, value, help)->check(CLI::Validator(complaint_of_number, "", "number"));
@@ -44,7 +44,7 @@ CLI::App* add_plant_command(CLI::App& program, PlantCommand& command) {
   auto& request = command.request;
   verb->add_option("kind", request.kind, "What to plant; see --list");
   verb->add_option("-o,--output", request.out, "The folder to write: new or empty");
-  verb->add_option("--seed", request.seed, "Seed of every random draw (default: 0)")->check(cli::whole_number(0));
+  verb->add_option("--seed", request.seed, "Seed of every random draw (default: 0)")->check(terminal::whole_number(0));
   verb->add_flag("--list", command.list, "List the kinds, with the options that each reads");
   visit_plant_options(
       [&](const char* name, auto field, const char* help) { add_value(*verb, name, request.options.*field, help); });

@@ -11,11 +11,11 @@
 
 #include "base/error.hpp"
 #include "base/interruption.hpp"
-#include "cli/duration.hpp"
-#include "cli/one_of.hpp"
-#include "cli/say.hpp"
-#include "cli/status_line.hpp"
-#include "cli/whole_number.hpp"
+#include "terminal/duration.hpp"
+#include "terminal/one_of.hpp"
+#include "terminal/say.hpp"
+#include "terminal/status_line.hpp"
+#include "terminal/whole_number.hpp"
 
 namespace summand::train {
 
@@ -112,16 +112,18 @@ class Teller {
         break;
       case PretrainNews::Kind::notice:
         line_.clear();
-        cli::say("{}", news.text);
+        terminal::say("{}", news.text);
         break;
       case PretrainNews::Kind::begins:
         line_.clear();
-        if (news.state->progress.step > 0) cli::say("goes on after step {} of {}", news.state->progress.step, steps_);
+        if (news.state->progress.step > 0)
+          terminal::say("goes on after step {} of {}", news.state->progress.step, steps_);
         break;
       case PretrainNews::Kind::step:
         if (line_.is_due()) {
           line_.show(fmt::format("step {} of {}, loss {:.3f}, {:.0f} tokens/s, {} left", news.state->progress.step,
-                                 steps_, news.loss, news.tokens_per_second, cli::duration_text(news.seconds_left)));
+                                 steps_, news.loss, news.tokens_per_second,
+                                 terminal::duration_text(news.seconds_left)));
         }
         break;
       case PretrainNews::Kind::validation:
@@ -137,7 +139,7 @@ class Teller {
 
  private:
   int64_t steps_;
-  cli::StatusLine line_;
+  terminal::StatusLine line_;
 };
 
 }  // namespace
@@ -173,20 +175,20 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   verb->add_option("--init", request.init, "A checkpoint to continue with, or a model's name, instead of --config")
       ->option_text("DIR");
   verb->add_option("--positions", request.enlargement.positions, "With --init: lengthen the position table to N rows")
-      ->check(cli::whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N");
   verb->add_option("--segment-rows", request.enlargement.segments, "With --init: lengthen the segment table to N rows")
-      ->check(cli::whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N");
   command.new_rows_option = verb->add_option("--new-rows", command.new_rows,
                                              "How new rows are made. tiled: the table again and again; copied: its "
                                              "last row; hierarchical: each of two of its rows")
-                                ->check(cli::one_of({"tiled", "copied", "hierarchical"}))
+                                ->check(terminal::one_of({"tiled", "copied", "hierarchical"}))
                                 ->option_text("tiled|copied|hierarchical=tiled");
   verb->add_option("-o,--output", request.out, "Folder of the run")->required()->option_text("RUN REQUIRED");
   verb->add_flag("--resume", request.resume, "Continue the run in this folder; begin it if there is none");
   const auto number = [&](const char* name, auto& value, uint64_t least, const char* help) {
-    verb->add_option(name, value, help)->check(cli::whole_number(least))->option_text(fmt::format("N={}", value));
+    verb->add_option(name, value, help)->check(terminal::whole_number(least))->option_text(fmt::format("N={}", value));
   };
   const auto real = [&](const char* name, double& value, const char* help) {
     verb->add_option(name, value, help)->option_text(fmt::format("X={}", value));
@@ -195,7 +197,7 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
     std::vector<std::string> words;
     for (const auto& entry : enum_names(Enum{})) words.emplace_back(entry.name);
     const std::string shown = fmt::format("{}={}", fmt::join(words, "|"), value);
-    return verb->add_option(name, value, help)->check(cli::one_of(std::move(words)))->option_text(shown);
+    return verb->add_option(name, value, help)->check(terminal::one_of(std::move(words)))->option_text(shown);
   };
   number("--steps", options.steps, 1, "Number of steps");
   number("--batch-tokens", options.batch_tokens, 1, "At most N tokens per batch; texts are packed, without padding");
@@ -242,17 +244,17 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
   real("--clip", options.clip, "Largest norm of a step's gradient");
   choice("--precision", command.precision, Precision{}, "Number format of matrix products");
   verb->add_option("--device", command.device, "Where to compute")
-      ->check(cli::one_of({"cpu", "cuda"}))
+      ->check(terminal::one_of({"cpu", "cuda"}))
       ->option_text("cpu|cuda=cpu");
   verb->add_option("--seed", options.seed, "Seed of every random draw")
-      ->check(cli::whole_number(0))
+      ->check(terminal::whole_number(0))
       ->option_text("N=0");
   number("--validate-every", options.validate_every, 1, "Steps between validations");
   number("--valid-sequences", options.valid_sequences, 1, "At most N sequences of the validation texts");
   verb->add_option(
           "--valid-length", options.valid_length,
           "At most N tokens per validation sequence. Default: the training length with the largest share of steps")
-      ->check(cli::whole_number(1))
+      ->check(terminal::whole_number(1))
       ->option_text("N");
   number("--patience", options.patience, 0, "Stop after N validations without a lower loss; 0: never");
   number("--log-every", request.log_every, 1, "Steps between lines of metrics.jsonl");
@@ -264,7 +266,7 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
                    "Folder for tokenized texts, shared by several runs; default: RUN/tokens")
       ->option_text("DIR");
   verb->add_option("--threads", request.threads, "Threads; 0: as many as quota and affinity allow")
-      ->check(cli::whole_number(0, 1024))
+      ->check(terminal::whole_number(0, 1024))
       ->option_text("N=0");
   verb->footer(
       "RUN/best and RUN/last are checkpoints. Ctrl-C saves the run, and --resume continues it.\n"
@@ -282,8 +284,8 @@ int run_pretrain_command(PretrainCommand& command) {
   const RunState& state = report.state;
   switch (report.ending) {
     case Ending::interrupted:
-      cli::say("interrupted; step {} is saved in {}; the same command with --resume goes on", state.progress.step,
-               command.request.out.string());
+      terminal::say("interrupted; step {} is saved in {}; the same command with --resume goes on", state.progress.step,
+                    command.request.out.string());
       return 128 + report.signal;
     case Ending::stopped_early:
       std::printf("stopped after step %lld: %lld validations without a lower loss\n",

@@ -8,7 +8,7 @@
 
 #include "base/file.hpp"
 #include "base/json_file.hpp"
-#include "cli/duration.hpp"
+#include "terminal/duration.hpp"
 #include "train/chart.hpp"
 #include "train/whole_file.hpp"
 
@@ -135,7 +135,7 @@ std::string table_of(const Json& object) {
 std::string lead_of(const Json& run, const Json& state) {
   std::string lead = fmt::format("step {} of {}, {:.2f} M tokens in {}", state.at("step").get<int64_t>(),
                                  run.at("options").at("steps").get<int64_t>(), state.at("tokens").get<double>() / 1e6,
-                                 cli::duration_text(state.at("seconds").get<double>()));
+                                 terminal::duration_text(state.at("seconds").get<double>()));
   if (state.contains("best_loss")) {
     lead += fmt::format("; the lowest validation loss is {:.4f}, at step {}", state.at("best_loss").get<double>(),
                         state.at("best_step").get<int64_t>());

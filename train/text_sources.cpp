@@ -13,7 +13,7 @@
 #include "base/hash.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"
-#include "cli/input_file.hpp"
+#include "inputs/input_file.hpp"
 #include "train/data/token_file.hpp"
 
 namespace summand::train {
@@ -71,7 +71,7 @@ TextSource text_source(const std::vector<std::string>& texts, const text::InputF
   all.add_number(kTokenFileVersion);
   for (const auto& path : texts) {
     Hash one;
-    const auto format = static_cast<uint64_t>(cli::InputFile::format_of(path).value());
+    const auto format = static_cast<uint64_t>(inputs::InputFile::format_of(path).value());
     all.add_number(format);
     one.add_number(format);
     add_file({&all, &one}, path);

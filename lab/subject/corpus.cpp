@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/paths.hpp"
-#include "cli/input_file.hpp"
+#include "inputs/input_file.hpp"
 #include "lab/subject/built_in_corpora.hpp"
 #include "lab/subject/corpus_fields.hpp"
 #include "text/input_record.hpp"
@@ -28,14 +28,14 @@ struct Records {
 };
 
 Records records_of(const fs::path& file, const text::InputFields& fields) {
-  if (!cli::InputFile::format_of(file)) {
+  if (!inputs::InputFile::format_of(file)) {
     throw UsageError("--corpus", fmt::format("expected english, chinese, or a name that ends in .txt, .jsonl, .csv or "
                                              ".tsv, .gz or .zst behind it or not, got '{}'",
                                              path_text(file)));
   }
   const text::InputAdvice advice{.text_field =
                                      "; --corpus-field names another, --corpus-pair-field that of second texts"};
-  cli::InputFile reader(file.string(), {.fields = fields, .advice = advice});
+  inputs::InputFile reader(file.string(), {.fields = fields, .advice = advice});
   Records records;
   while (auto record = reader.next()) {
     records.has_more = records.texts.size() == kMostTexts;

@@ -1,11 +1,11 @@
-#include "cli/table.hpp"
+#include "terminal/table.hpp"
 
 #include <doctest/doctest.h>
 
 #include <cstdio>
 #include <string>
 
-using namespace summand::cli;
+using namespace summand::terminal;
 
 namespace {
 

@@ -23,7 +23,7 @@ void append_lines(std::string_view text, Document& document) {
   }
 }
 
-void append_record(const api::InputRecord& record, Document& document) {
+void append_record(const text::InputRecord& record, Document& document) {
   if (record.words) {
     std::string sentence;
     for (const std::string& word : *record.words) sentence += (sentence.empty() ? "" : " ") + word;
@@ -35,7 +35,7 @@ void append_record(const api::InputRecord& record, Document& document) {
 }
 
 bool is_lines(const std::string& path) {
-  return cli::InputFile::format_of(path) == api::InputFormat::txt;
+  return inputs::InputFile::format_of(path) == text::InputFormat::txt;
 }
 
 }  // namespace
@@ -44,11 +44,11 @@ bool have_fields(const std::vector<std::string>& paths) {
   return !std::ranges::all_of(paths, is_lines);
 }
 
-DocumentReader::DocumentReader(std::vector<std::string> paths, api::InputFields fields)
+DocumentReader::DocumentReader(std::vector<std::string> paths, text::InputFields fields)
     : paths_(std::move(paths)), fields_(std::move(fields)) {
   if (paths_.empty()) throw UsageError("FILES", "expected at least one file, got none");
   for (const auto& path : paths_) {
-    const auto bytes = cli::InputFile::check(path, {});
+    const auto bytes = inputs::InputFile::check(path, {});
     if (!bytes)
       throw UsageError("FILES", fmt::format("'{}': expected a file, which is read twice, got a pipe", printable(path)));
     bytes_ += *bytes;
@@ -66,7 +66,7 @@ std::optional<Document> DocumentReader::next() {
     if (!file_) {
       if (next_path_ == paths_.size()) return std::nullopt;
       lines_ = is_lines(paths_[next_path_]);
-      api::InputRules rules{.advice = {.text_field = "; --field names another"}};
+      text::InputRules rules{.advice = {.text_field = "; --field names another"}};
       if (!lines_) rules.fields = fields_;
       file_.emplace(paths_[next_path_], rules);
       ++next_path_;

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/input.hpp"
-#include "cli/input_file.hpp"
+#include "inputs/input_file.hpp"
 
 namespace summand::train {
 
@@ -29,7 +28,7 @@ class DocumentReader {
   /// @param fields  of records; lines have none
   /// @throws UsageError if there is no file, one whose name does not say its format, or a pipe; IoError if it cannot be
   ///   read
-  explicit DocumentReader(std::vector<std::string> paths, api::InputFields fields = {});
+  explicit DocumentReader(std::vector<std::string> paths, text::InputFields fields = {});
 
   /// @throws TextError naming file and line; IoError if reading fails
   [[nodiscard]] std::optional<Document> next();
@@ -43,12 +42,12 @@ class DocumentReader {
 
  private:
   std::vector<std::string> paths_;
-  api::InputFields fields_;
+  text::InputFields fields_;
   uint64_t bytes_ = 0;
   size_t next_path_ = 0;
   uint64_t bytes_before_ = 0;  // of the files before
   bool lines_ = false;         // whether a record of the file is a line
-  std::optional<cli::InputFile> file_;
+  std::optional<inputs::InputFile> file_;
 };
 
 }  // namespace summand::train

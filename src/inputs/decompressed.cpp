@@ -1,5 +1,5 @@
 #define ZLIB_CONST  // what is decompressed is not written to
-#include "cli/decompressed.hpp"
+#include "inputs/decompressed.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -9,14 +9,14 @@
 #include <new>
 #include <utility>
 
-#include "api/error.hpp"
+#include "base/error.hpp"
 
-namespace summand::cli {
+namespace summand::inputs {
 
 namespace {
 
 [[noreturn]] void refuse(const std::string& name, std::string_view kind, std::string_view reason) {
-  throw api::TextError(name, fmt::format("expected {} data, got other or damaged bytes: {}", kind, reason));
+  throw TextError(name, fmt::format("expected {} data, got other or damaged bytes: {}", kind, reason));
 }
 
 class GzipDecoder : public Decoder {
@@ -128,8 +128,8 @@ Decompressed::int_type Decompressed::underflow() {
       setg(output_.data(), output_.data(), output_.data() + step.made);
       return traits_type::to_int_type(*gptr());
     }
-    if (has_ended) throw api::TextError(name_, "expected a whole compressed file, got one that ends early");
+    if (has_ended) throw TextError(name_, "expected a whole compressed file, got one that ends early");
   }
 }
 
-}  // namespace summand::cli
+}  // namespace summand::inputs

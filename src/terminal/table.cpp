@@ -1,4 +1,4 @@
-#include "cli/table.hpp"
+#include "terminal/table.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-namespace summand::cli {
+namespace summand::terminal {
 
 namespace {
 
@@ -221,4 +221,4 @@ void print_pairs(std::FILE* to, std::string_view heading,
   for (const auto& [name, value] : pairs) fmt::print(to, "{}{}  {}\n", indent, padded(name, width, Align::left), value);
 }
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

@@ -1,4 +1,4 @@
-#include "cli/command_line.hpp"
+#include "terminal/command_line.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <filesystem>
 #include <system_error>
 
-#include "api/error.hpp"
-#include "api/nearest_name.hpp"
-#include "cli/whole_number.hpp"
+#include "base/error.hpp"
+#include "base/nearest_name.hpp"
+#include "terminal/whole_number.hpp"
 
-namespace summand::cli {
+namespace summand::terminal {
 
 namespace {
 
@@ -37,7 +37,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 /// The nearest option, else the first that begins like the word: of --out --output, of -m --model.
 std::string offer(const std::string& word, const std::vector<std::string>& names) {
-  const std::string nearest = word.size() == 2 ? "" : api::did_you_mean(word, names);
+  const std::string nearest = word.size() == 2 ? "" : did_you_mean(word, names);
   if (!nearest.empty()) return nearest;
   const std::string beginning = word.starts_with("--") ? word : "-" + word;
   const auto found = std::ranges::find_if(names, [&](const auto& name) { return name.starts_with(beginning); });
@@ -46,7 +46,7 @@ std::string offer(const std::string& word, const std::vector<std::string>& names
 
 std::string no_such_option(const CLI::App& app, const std::string& whole) {
   const std::string word = whole.substr(0, whole.find('='));
-  return fmt::format("no option '{}'{}", api::printable(word), offer(word, option_names(app)));
+  return fmt::format("no option '{}'{}", printable(word), offer(word, option_names(app)));
 }
 
 std::vector<std::string> verb_names(const CLI::App& program) {
@@ -59,8 +59,8 @@ std::vector<std::string> verb_names(const CLI::App& program) {
 
 /// Of words that stand before any verb.
 std::string about_verb(const CLI::App& program, const std::string& word) {
-  if (is_option(word)) return fmt::format("expected a verb first, got '{}'", api::printable(word));
-  return fmt::format("no verb '{}'{}", api::printable(word), api::did_you_mean(word, verb_names(program)));
+  if (is_option(word)) return fmt::format("expected a verb first, got '{}'", printable(word));
+  return fmt::format("no verb '{}'{}", printable(word), did_you_mean(word, verb_names(program)));
 }
 
 /// Of the words that a verb could do nothing with the first option, else the first of all.
@@ -69,8 +69,8 @@ std::string about_words(const CLI::App& verb, const std::vector<std::string>& wo
   if (option != words.end()) return no_such_option(verb, *option);
   std::error_code unknown;
   const bool is_model = std::filesystem::is_directory(words.front(), unknown) && verb.get_option_no_throw("--model");
-  return fmt::format("expected no more words, got '{}'{}", api::printable(words.front()),
-                     is_model ? "; a model is given by --model" : api::did_you_mean(words.front(), verb_names(verb)));
+  return fmt::format("expected no more words, got '{}'{}", printable(words.front()),
+                     is_model ? "; a model is given by --model" : did_you_mean(words.front(), verb_names(verb)));
 }
 
 /// Whether a parser's complaint is about words that it did not expect, or that are missing.
@@ -118,4 +118,4 @@ std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
   return fmt::format("{}: {}; see summand {} --help", verb.get_name(), complaint_of_verb(verb, error), verb.get_name());
 }
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

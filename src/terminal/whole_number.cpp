@@ -1,13 +1,13 @@
-#include "cli/whole_number.hpp"
+#include "terminal/whole_number.hpp"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <string>
 
-#include "api/error.hpp"
+#include "base/error.hpp"
 
-namespace summand::cli {
+namespace summand::terminal {
 
 CLI::Validator whole_number(uint64_t least, uint64_t most) {
   const auto complaint = [least, most](const std::string& word) -> std::string {
@@ -19,10 +19,9 @@ CLI::Validator whole_number(uint64_t least, uint64_t most) {
     const bool bounded = most < std::numeric_limits<int64_t>::max();
     const bool too_large = !bounded && (failure == std::errc::result_out_of_range || (is_number && number > most));
     const auto wanted = bounded ? fmt::format("from {} to {}", least, most) : fmt::format("of at least {}", least);
-    return fmt::format("expected a {}whole number {}, got {}", too_large ? "smaller " : "", wanted,
-                       api::printable(word));
+    return fmt::format("expected a {}whole number {}, got {}", too_large ? "smaller " : "", wanted, printable(word));
   };
   return {complaint, "", "whole_number"};
 }
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

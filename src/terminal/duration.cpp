@@ -1,4 +1,4 @@
-#include "cli/duration.hpp"
+#include "terminal/duration.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace summand::cli {
+namespace summand::terminal {
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<uint64_t>(std::ceil(std::max(seconds, 0.0)));
@@ -15,4 +15,4 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

@@ -1,4 +1,4 @@
-#include "cli/status_line.hpp"
+#include "terminal/status_line.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-namespace summand::cli {
+namespace summand::terminal {
 
 namespace {
 
@@ -43,4 +43,4 @@ void StatusLine::clear() {
   columns_written_ = 0;
 }
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

@@ -1,4 +1,4 @@
-#include "cli/input_file.hpp"
+#include "inputs/input_file.hpp"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <istream>
 #include <utility>
 
-#include "api/error.hpp"
+#include "base/error.hpp"
 #include "text/line_reader.hpp"
 
-namespace summand::cli {
+namespace summand::inputs {
 
 namespace {
 
@@ -23,7 +23,7 @@ Compression compression_said(const fs::path& path) {
 }
 
 /// By the name, or by the first bytes, which no UTF-8 has.
-Compression compression_of(const fs::path& path, api::InputBytes& bytes) {
+Compression compression_of(const fs::path& path, text::InputBytes& bytes) {
   if (const auto said = compression_said(path); said != Compression::none) return said;
   for (const auto kind : {Compression::gzip, Compression::zstd}) {
     if (bytes.starts_with(magic_of(kind))) return kind;
@@ -31,38 +31,37 @@ Compression compression_of(const fs::path& path, api::InputBytes& bytes) {
   return Compression::none;
 }
 
-api::InputRules known_rules(const fs::path& path, api::InputRules rules) {
+text::InputRules known_rules(const fs::path& path, text::InputRules rules) {
   if (rules.format) return rules;
   rules.format = InputFile::format_of(path);
   if (rules.format) return rules;
   if (path.extension() == ".npy") {
-    throw api::UsageError("input",
-                          fmt::format("'{}': expected texts, got vectors: 'summand search --corpus' takes them",
-                                      api::printable(path.string())));
+    throw UsageError("input", fmt::format("'{}': expected texts, got vectors: 'summand search --corpus' takes them",
+                                          printable(path.string())));
   }
-  throw api::UsageError("input",
-                        fmt::format("'{}': expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind "
-                                    "it or not{}",
-                                    api::printable(path.string()), rules.advice.format));
+  throw UsageError("input",
+                   fmt::format("'{}': expected a name that ends in .txt, .jsonl, .csv or .tsv, .gz or .zst behind "
+                               "it or not{}",
+                               printable(path.string()), rules.advice.format));
 }
 
 }  // namespace
 
-std::optional<api::InputFormat> InputFile::format_of(const fs::path& path) {
-  return api::format_of(compression_said(path) == Compression::none ? path : path.stem());
+std::optional<text::InputFormat> InputFile::format_of(const fs::path& path) {
+  return text::format_of(compression_said(path) == Compression::none ? path : path.stem());
 }
 
-std::optional<uint64_t> InputFile::check(const std::string& path, const api::InputRules& rules) {
+std::optional<uint64_t> InputFile::check(const std::string& path, const text::InputRules& rules) {
   (void)known_rules(path, rules);
   std::error_code unknown;  // left to opening
   const auto status = fs::status(path, unknown);
   // To open and close a named pipe would end the program at its other end.
   if (path == "-" || fs::is_fifo(status)) return std::nullopt;
-  return api::InputBytes(path).size();
+  return text::InputBytes(path).size();
 }
 
-std::string InputFile::whole(const std::string& path, const api::InputRules& rules) {
-  api::InputBytes bytes(path);
+std::string InputFile::whole(const std::string& path, const text::InputRules& rules) {
+  text::InputBytes bytes(path);
   const auto compression = compression_of(path, bytes);
   std::optional<Decompressed> decompressed;
   if (compression != Compression::none) decompressed.emplace(bytes, compression, bytes.name());
@@ -73,7 +72,7 @@ std::string InputFile::whole(const std::string& path, const api::InputRules& rul
   return text;
 }
 
-InputFile::InputFile(const std::string& path, const api::InputRules& rules)
+InputFile::InputFile(const std::string& path, const text::InputRules& rules)
     : bytes_(path),
       decompressed_([&]() -> std::unique_ptr<Decompressed> {
         const auto compression = compression_of(path, bytes_);
@@ -84,4 +83,4 @@ InputFile::InputFile(const std::string& path, const api::InputRules& rules)
           std::make_unique<std::istream>(decompressed_ ? static_cast<std::streambuf*>(decompressed_.get()) : &bytes_),
           bytes_.name(), known_rules(path, rules)) {}
 
-}  // namespace summand::cli
+}  // namespace summand::inputs

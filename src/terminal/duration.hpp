@@ -2,9 +2,9 @@
 
 #include <string>
 
-namespace summand::cli {
+namespace summand::terminal {
 
 /// "40 s", "12 min 05 s", "1 h 20 min"; a part of a second counts as one.
 [[nodiscard]] std::string duration_text(double seconds);
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

@@ -7,10 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "api/input.hpp"
-#include "cli/decompressed.hpp"
+#include "inputs/decompressed.hpp"
+#include "text/input_bytes.hpp"
+#include "text/input_reader.hpp"
 
-namespace summand::cli {
+namespace summand::inputs {
 
 /// One file of an input, or standard input: its records, whatever it is compressed with.
 class InputFile {
@@ -18,32 +19,32 @@ class InputFile {
   /// Looks at a file as far as that takes nothing from it.
   /// @return its bytes, where it is a regular file
   /// @throws UsageError if its format is neither given nor said by its name; IoError if it cannot be read
-  static std::optional<uint64_t> check(const std::string& path, const api::InputRules& rules);
+  static std::optional<uint64_t> check(const std::string& path, const text::InputRules& rules);
 
   /// The format that a file's name says, with .gz or .zst behind it or without; nothing for other names.
-  [[nodiscard]] static std::optional<api::InputFormat> format_of(const std::filesystem::path& path);
+  [[nodiscard]] static std::optional<text::InputFormat> format_of(const std::filesystem::path& path);
 
   /// The text of a file as a whole, without its byte order mark.
   /// @param rules  of which the format counts for nothing
   /// @throws IoError if it cannot be read; TextError as LineReader
-  [[nodiscard]] static std::string whole(const std::string& path, const api::InputRules& rules);
+  [[nodiscard]] static std::string whole(const std::string& path, const text::InputRules& rules);
 
   /// @param path  a file, or "-" for standard input
   /// @throws UsageError, IoError as check()
-  InputFile(const std::string& path, const api::InputRules& rules);
+  InputFile(const std::string& path, const text::InputRules& rules);
 
   /// The next record, or nothing at the end.
   /// @throws TextError, IoError as InputReader and Decompressed
-  [[nodiscard]] std::optional<api::InputRecord> next() { return reader_.next(); }
+  [[nodiscard]] std::optional<text::InputRecord> next() { return reader_.next(); }
 
   /// Bytes of the file that were read so far, as far as they are known.
   [[nodiscard]] uint64_t bytes_read() const { return decompressed_ ? bytes_.bytes_taken() : reader_.bytes_read(); }
   [[nodiscard]] size_t invalid_records() const { return reader_.invalid_records(); }
 
  private:
-  api::InputBytes bytes_;
+  text::InputBytes bytes_;
   std::unique_ptr<Decompressed> decompressed_;
-  api::InputReader reader_;
+  text::InputReader reader_;
 };
 
-}  // namespace summand::cli
+}  // namespace summand::inputs

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace summand::cli {
+namespace summand::inputs {
 
 /// What an input is compressed with.
 enum class Compression { none, gzip, zstd };
@@ -56,4 +56,4 @@ class Decompressed : public std::streambuf {
   std::array<char, 1 << 16> output_{};
 };
 
-}  // namespace summand::cli
+}  // namespace summand::inputs

@@ -8,7 +8,7 @@ class App;
 class ParseError;
 }  // namespace CLI
 
-namespace summand::cli {
+namespace summand::terminal {
 
 /// The words behind the program's name; `help` and `help VERB` as `--help` and `VERB --help`.
 [[nodiscard]] std::vector<std::string> words_of(int argc, const char* const* argv);
@@ -27,4 +27,4 @@ void tighten_options(CLI::App& program);
 /// @param program  after it threw
 [[nodiscard]] std::string complaint(const CLI::App& program, const CLI::ParseError& error);
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

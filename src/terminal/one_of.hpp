@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace summand::cli {
+namespace summand::terminal {
 
 /// A check that a word is one of these; help shows them.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

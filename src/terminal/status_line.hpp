@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace summand::cli {
+namespace summand::terminal {
 
 /// A line on standard error, rewritten a few times a second and gone at the end. Where standard error is no terminal,
 /// nothing is written.
@@ -32,4 +32,4 @@ class StatusLine {
   size_t columns_written_ = 0;
 };
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

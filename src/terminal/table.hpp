@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace summand::cli {
+namespace summand::terminal {
 
 /// Columns a terminal gives a text: two for a wide East Asian character or an emoji, none for a combining mark.
 [[nodiscard]] size_t display_width(std::string_view text);
@@ -73,4 +73,4 @@ class Table {
 void print_pairs(std::FILE* to, std::string_view heading,
                  const std::vector<std::pair<std::string, std::string>>& pairs);
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

@@ -1,4 +1,4 @@
-#include "cli/one_of.hpp"
+#include "terminal/one_of.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/error.hpp"
+#include "base/error.hpp"
 
-namespace summand::cli {
+namespace summand::terminal {
 
 CLI::Validator one_of(std::vector<std::string> words) {
   const std::string shown = fmt::format("{{{}}}", fmt::join(words, ","));
   auto complaint = [words = std::move(words)](const std::string& word) -> std::string {
     if (std::ranges::find(words, word) != words.end()) return {};
-    return fmt::format("expected one of {}, got {}", fmt::join(words, ", "), api::printable(word));
+    return fmt::format("expected one of {}, got {}", fmt::join(words, ", "), printable(word));
   };
   return {std::move(complaint), shown, "one_of"};
 }
 
-}  // namespace summand::cli
+}  // namespace summand::terminal

@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-namespace summand::cli {
+namespace summand::terminal {
 
 /// Whether whoever read standard output has gone, as `| head` does: other programs end silently then.
 [[nodiscard]] inline bool reader_is_gone() {
@@ -11,4 +11,4 @@ namespace summand::cli {
   return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
 }
 
-}  // namespace summand::cli
+}  // namespace summand::terminal
