@@ -1,4 +1,4 @@
-#include "api/answer.hpp"
+#include "api/heads/answer.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "api/error.hpp"
+#include "api/program/error.hpp"
 #include "cli/head_run.hpp"
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"

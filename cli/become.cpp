@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <system_error>
 
-#include "api/error.hpp"
-#include "api/program_path.hpp"
+#include "api/program/error.hpp"
+#include "api/program/program_path.hpp"
 
 namespace summand::cli {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/embedder.hpp"
+#include "api/embedding/embedder.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"

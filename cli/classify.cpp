@@ -1,4 +1,4 @@
-#include "api/classify.hpp"
+#include "api/heads/classify.hpp"
 
 #include <fmt/format.h>
 

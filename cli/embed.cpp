@@ -8,12 +8,12 @@
 #include <optional>
 #include <string>
 
-#include "api/embed_stream.hpp"
-#include "api/error.hpp"
-#include "api/ids.hpp"
-#include "api/interruption.hpp"
-#include "api/stored_vectors.hpp"
-#include "api/vector_types.hpp"
+#include "api/embedding/embed_to_file.hpp"
+#include "api/outputs/record_ids.hpp"
+#include "api/program/error.hpp"
+#include "api/program/interruption.hpp"
+#include "api/stored/quantize_vectors.hpp"
+#include "api/stored/stored_vectors.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"

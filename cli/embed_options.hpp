@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/embedder.hpp"
+#include "api/embedding/embedder.hpp"
 #include "cli/options.hpp"
 #include "cli/window_options.hpp"
 

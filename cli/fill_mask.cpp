@@ -1,4 +1,4 @@
-#include "api/fill_mask.hpp"
+#include "api/heads/fill_mask.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "api/interruption.hpp"
+#include "api/program/interruption.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"

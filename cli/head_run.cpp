@@ -9,10 +9,10 @@
 #include <optional>
 #include <string_view>
 
-#include "api/error.hpp"
-#include "api/ids.hpp"
-#include "api/interruption.hpp"
-#include "api/logits_file.hpp"
+#include "api/heads/logits_file.hpp"
+#include "api/outputs/record_ids.hpp"
+#include "api/program/error.hpp"
+#include "api/program/interruption.hpp"
 #include "cli/print_json.hpp"
 #include "cli/unknown_words.hpp"
 #include "terminal/say.hpp"

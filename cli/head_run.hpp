@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "api/heads.hpp"
-#include "api/record_batches.hpp"
+#include "api/batches/record_batches.hpp"
+#include "api/heads/require_head.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/hidden_states.hpp"
-#include "api/ids.hpp"
+#include "api/inspection/hidden_states.hpp"
+#include "api/outputs/record_ids.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <map>
 
-#include "api/error.hpp"
+#include "api/program/error.hpp"
 #include "terminal/one_of.hpp"
 
 namespace summand::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "inputs/input_file.hpp"
 #include "text/input_record.hpp"
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "api/inspection.hpp"
+#include "api/inspection/inspection.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"

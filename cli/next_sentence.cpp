@@ -1,4 +1,4 @@
-#include "api/next_sentence.hpp"
+#include "api/heads/next_sentence.hpp"
 
 #include <fmt/format.h>
 

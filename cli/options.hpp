@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "api/loaded_model.hpp"
-#include "api/record_batches.hpp"
+#include "api/batches/record_batches.hpp"
+#include "api/model/loaded_model.hpp"
 
 namespace CLI {
 class App;

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "api/error.hpp"
+#include "api/program/error.hpp"
 
 namespace summand::cli {
 

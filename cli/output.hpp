@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/output.hpp"
+#include "api/outputs/output.hpp"
 
 namespace CLI {
 class App;

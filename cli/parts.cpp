@@ -1,4 +1,4 @@
-#include "api/parts.hpp"
+#include "api/inspection/parts.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/tokenizing.hpp"
+#include "api/tokenizing/encode_texts.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "api/progress.hpp"
+#include "api/program/progress.hpp"
 #include "cli/input.hpp"
 #include "terminal/status_line.hpp"
 

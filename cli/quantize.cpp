@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "api/interruption.hpp"
+#include "api/program/interruption.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"

@@ -1,4 +1,4 @@
-#include "api/rerank.hpp"
+#include "api/heads/rerank.hpp"
 
 #include <fmt/format.h>
 

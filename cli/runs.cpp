@@ -1,4 +1,4 @@
-#include "api/runs.hpp"
+#include "api/runs/pretraining_runs.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/error.hpp"
+#include "api/program/error.hpp"
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"
 #include "terminal/duration.hpp"

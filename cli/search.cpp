@@ -1,4 +1,4 @@
-#include "api/search.hpp"
+#include "api/search/search.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "api/error.hpp"
+#include "api/program/error.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "api/embedder.hpp"
-#include "api/search.hpp"
-#include "api/stored_vectors.hpp"
+#include "api/embedding/embedder.hpp"
+#include "api/search/search.hpp"
+#include "api/stored/stored_vectors.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 

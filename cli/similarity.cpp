@@ -8,12 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "api/embedder.hpp"
-#include "api/embedding_file.hpp"
-#include "api/error.hpp"
-#include "api/ids.hpp"
-#include "api/output.hpp"
-#include "api/similarity.hpp"
+#include "api/embedding/embedder.hpp"
+#include "api/embedding/embedding_file.hpp"
+#include "api/outputs/output.hpp"
+#include "api/outputs/record_ids.hpp"
+#include "api/program/error.hpp"
+#include "api/search/similarity.hpp"
 #include "cli/embed_options.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"

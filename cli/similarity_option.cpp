@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "api/names.hpp"
+#include "api/options/option_names.hpp"
 #include "terminal/one_of.hpp"
 #include "terminal/say.hpp"
 

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "summand/similarity.hpp"
 
 namespace summand::cli {

@@ -1,4 +1,4 @@
-#include "api/tag.hpp"
+#include "api/heads/tag.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/names.hpp"
+#include "api/options/option_names.hpp"
 #include "cli/head_run.hpp"
 #include "cli/print_json.hpp"
 #include "cli/verbs.hpp"

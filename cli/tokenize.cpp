@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "api/encoding_lines.hpp"
-#include "api/error.hpp"
-#include "api/interruption.hpp"
-#include "api/names.hpp"
-#include "api/output.hpp"
-#include "api/tokenizing.hpp"
+#include "api/options/option_names.hpp"
+#include "api/outputs/output.hpp"
+#include "api/program/error.hpp"
+#include "api/program/interruption.hpp"
+#include "api/tokenizing/encode_texts.hpp"
+#include "api/tokenizing/encoding_lines.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"

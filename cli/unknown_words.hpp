@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/record_batches.hpp"
+#include "api/batches/record_batches.hpp"
 
 namespace summand::cli {
 

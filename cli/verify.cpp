@@ -1,4 +1,4 @@
-#include "api/verify.hpp"
+#include "api/inspection/verify.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "api/error.hpp"
+#include "api/program/error.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"

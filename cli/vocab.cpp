@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "api/interruption.hpp"
+#include "api/program/interruption.hpp"
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/print_json.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "api/interruption.hpp"
+#include "api/program/interruption.hpp"
 #include "terminal/say.hpp"
 
 namespace summand::cli {

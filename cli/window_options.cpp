@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
-#include "api/names.hpp"
+#include "api/options/option_names.hpp"
 #include "terminal/one_of.hpp"
 
 namespace summand::cli {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "api/windows.hpp"
+#include "api/batches/window_combiner.hpp"
 
 namespace CLI {
 class App;

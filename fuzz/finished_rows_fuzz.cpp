@@ -1,6 +1,6 @@
 // Bytes as OUT.part.state, which says what an interrupted run has finished: what is read is written and read back the
 // same.
-#include "api/finished_rows.hpp"
+#include "api/embedding/finished_rows.hpp"
 #include "target.hpp"
 
 using namespace summand;

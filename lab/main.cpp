@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/error.hpp"
-#include "api/tokenizing.hpp"
+#include "api/program/error.hpp"
+#include "api/tokenizing/encode_texts.hpp"
 #include "base/file.hpp"
 #include "base/interruption.hpp"
 #include "base/paths.hpp"

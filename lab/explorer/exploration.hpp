@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/parts.hpp"
+#include "api/inspection/parts.hpp"
 #include "lab/core/words.hpp"
 #include "lab/probing/first_logits.hpp"
 #include "lab/probing/sum_decoder.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "base/random_stream.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/words.hpp"

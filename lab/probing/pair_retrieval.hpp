@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/words.hpp"
 #include "lab/probing/output_change.hpp"

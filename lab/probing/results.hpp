@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/words.hpp"
 #include "lab/statistics/table.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "api/parts.hpp"
+#include "api/inspection/parts.hpp"
 #include "lab/report/colour_map.hpp"
 #include "lab/report/matrix_image.hpp"
 #include "lab/report/rounded_json.hpp"

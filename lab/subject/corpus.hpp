@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "lab/core/words.hpp"
 #include "text/encoding.hpp"
 

@@ -1,4 +1,4 @@
-#include "api/answer.hpp"
+#include "api/heads/answer.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "api/embedder.hpp"
+#include "api/embedding/embedder.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "api/embed_batches.hpp"
-#include "api/tokenizing.hpp"
+#include "api/embedding/embedding_batches.hpp"
+#include "api/tokenizing/encode_texts.hpp"
 #include "base/error.hpp"
 #include "support/tiny_directory.hpp"
 

@@ -1,4 +1,4 @@
-#include "api/embedding_file.hpp"
+#include "api/embedding/embedding_file.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>
@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "api/embed_stream.hpp"
-#include "api/ids.hpp"
+#include "api/embedding/embed_to_file.hpp"
+#include "api/outputs/record_ids.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "support/tiny_directory.hpp"

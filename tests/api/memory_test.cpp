@@ -8,7 +8,7 @@
 #include <random>
 #include <string>
 
-#include "api/embed_stream.hpp"
+#include "api/embedding/embed_to_file.hpp"
 #include "support/sanitized.hpp"
 #include "support/tiny_directory.hpp"
 

@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "engine/kernels/set_precisions.hpp"
 #include "io/packed_file.hpp"
 #include "io/safetensors_writer.hpp"

@@ -1,5 +1,5 @@
 // The input of every model taken apart, against the double-precision reference and against means over the tables.
-#include "api/parts.hpp"
+#include "api/inspection/parts.hpp"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/record_batches.hpp"
+#include "api/batches/record_batches.hpp"
 #include "summand/model.hpp"
 #include "support/tiny_directory.hpp"
 

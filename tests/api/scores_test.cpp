@@ -1,4 +1,4 @@
-#include "api/scores.hpp"
+#include "api/heads/scores.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "api/classify.hpp"
+#include "api/heads/classify.hpp"
 
 using namespace summand;
 using namespace summand::api;

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "api/search.hpp"
+#include "api/search/search.hpp"
 #include "base/error.hpp"
 #include "summand/similarity.hpp"
 

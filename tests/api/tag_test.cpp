@@ -1,4 +1,4 @@
-#include "api/tag.hpp"
+#include "api/heads/tag.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "api/scores.hpp"
+#include "api/heads/scores.hpp"
 #include "base/matrix.hpp"
 #include "summand/model.hpp"
 #include "support/tiny_directory.hpp"

@@ -1,4 +1,4 @@
-#include "api/verify.hpp"
+#include "api/inspection/verify.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "api/windows.hpp"
+#include "api/batches/window_combiner.hpp"
 
 #include <doctest/doctest.h>
 

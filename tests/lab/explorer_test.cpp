@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "api/parts.hpp"
+#include "api/inspection/parts.hpp"
 #include "base/error.hpp"
 #include "lab/explorer/chosen_sentences.hpp"
 #include "lab/explorer/explore.hpp"

@@ -11,8 +11,8 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "api/embedder.hpp"
-#include "api/loaded_model.hpp"
+#include "api/embedding/embedder.hpp"
+#include "api/model/loaded_model.hpp"
 #include "base/error.hpp"
 #include "io/files.hpp"
 #include "support/one_line.hpp"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "engine/engine.hpp"
 
 namespace summand::lab {

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "engine/engine.hpp"
 #include "lab/experiments/circle_readers/circle_positions.hpp"
 #include "lab/experiments/circle_readers/windows.hpp"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "engine/engine.hpp"
 #include "lab/probing/texts.hpp"
 #include "lab/subject/subject.hpp"

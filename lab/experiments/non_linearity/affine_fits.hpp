@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "base/matrix_view.hpp"
 #include "lab/core/number_name.hpp"
 #include "lab/core/words.hpp"

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "engine/engine.hpp"
 #include "lab/probing/input_parts.hpp"
 #include "lab/statistics/table.hpp"

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "engine/engine.hpp"
 #include "lab/core/number_name.hpp"
 #include "lab/core/readings.hpp"

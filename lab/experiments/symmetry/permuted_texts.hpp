@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "api/loaded_model.hpp"
+#include "api/model/loaded_model.hpp"
 #include "base/random_stream.hpp"
 #include "engine/engine.hpp"
 #include "lab/probing/texts.hpp"

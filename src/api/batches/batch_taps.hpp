@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+
+#include "api/batches/record_batches.hpp"
+#include "api/model/loaded_model.hpp"
+#include "base/matrix_view.hpp"
+#include "model/taps.hpp"
+#include "summand/taps.hpp"
+
+namespace summand::api {
+
+/// The taps of a call while one of its batches is run: says which text of the call a visit is of.
+class BatchTaps : public model::Taps<float> {
+ public:
+  /// @param taps   of the call; has to outlive this, as the batch has
+  /// @param batch  that is to be run
+  BatchTaps(const summand::Taps& taps, const RecordBatch& batch) : taps_(taps), batch_(batch) {}
+
+  /// What the engine is given: null where the call has no taps, and then nothing is slower for them.
+  [[nodiscard]] model::Taps<float>* for_engine() { return taps_.empty() ? nullptr : this; }
+
+  [[nodiscard]] bool wants(TapPoint point) const override;
+  void visit(const model::TapSite& site, MatrixView<float> values) override;
+
+ private:
+  const summand::Taps& taps_;
+  const RecordBatch& batch_;
+};
+
+/// What becomes of texts that come again: a call with taps computes every text, so that they see it.
+[[nodiscard]] inline RepeatedTexts unless_watched(const summand::Taps& taps, RepeatedTexts repeated) {
+  return taps.empty() ? repeated : RepeatedTexts::compute_each;
+}
+
+/// @throws UsageError if there are points without a function or a function without points, or the model does not
+///   compute in fp32
+void require_runnable(const LoadedModel& model, const summand::Taps& taps);
+
+}  // namespace summand::api

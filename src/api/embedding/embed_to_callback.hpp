@@ -1,0 +1,12 @@
+#pragma once
+
+#include "api/embedding/embedder.hpp"
+#include "summand/embeddings.hpp"
+
+namespace summand::api {
+
+/// As Model::embed_stream.
+StreamReport embed_in_batches(const Embedder& embedder, const NextText& next, const TakeEmbeddings& take,
+                              const StreamOptions& options);
+
+}  // namespace summand::api

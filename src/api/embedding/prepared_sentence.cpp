@@ -1,0 +1,26 @@
+#include "api/embedding/prepared_sentence.hpp"
+
+namespace summand::api {
+
+namespace {
+
+size_t tokens_before_text(const std::string& prompt, const text::Tokenizer& tokenizer) {
+  const auto encoding = tokenizer.encode(prompt);
+  const bool closed = !encoding.special.empty() && encoding.special.back() != 0;
+  return encoding.ids.size() - (closed ? 1 : 0);
+}
+
+}  // namespace
+
+PreparedSentence::PreparedSentence(const model::SentenceModules& modules, const text::Tokenizer& tokenizer)
+    : steps_(modules.steps) {
+  if (modules.include_prompt) return;
+  for (const auto& [name, prompt] : modules.prompts) prompt_tokens_[prompt] = tokens_before_text(prompt, tokenizer);
+}
+
+size_t PreparedSentence::prompt_tokens(const std::string& prompt, const text::Tokenizer& tokenizer) const {
+  const auto known = prompt_tokens_.find(prompt);
+  return known != prompt_tokens_.end() ? known->second : tokens_before_text(prompt, tokenizer);
+}
+
+}  // namespace summand::api

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/batches/record_batches.hpp"
+#include "model/enum_names.hpp"
+#include "summand/heads.hpp"
+
+namespace summand {
+
+// Beside the enumeration, where it is found by its argument.
+[[nodiscard]] std::span<const model::EnumName<Aggregation>> enum_names(Aggregation);
+
+}  // namespace summand
+
+namespace summand::api {
+
+using summand::Aggregation;
+using summand::Range;
+using summand::Tag;
+using summand::TagOptions;
+
+/// One text with the label scores of its tokens.
+struct TokenScores {
+  TextView text;
+  const text::Encoding& encoding;
+  MatrixView<const float> logits;  ///< [tokens, labels]
+};
+
+/// The tags of one text. Special tokens around it have none, and neither has what is labelled "O".
+/// Source: transformers, pipelines/token_classification.py, gather_pre_entities, aggregate and group_entities
+[[nodiscard]] std::vector<Tag> tags_of(const text::Tokenizer& tokenizer, const model::Labels& labels,
+                                       const TokenScores& text, Aggregation aggregation);
+
+/// The tags of every text, as transformers' token-classification pipeline gives them.
+/// Texts of the batch with the same tokens are computed once, and counted in it.
+/// @param batch  of divided texts with KeepEncodings::of_divided_too
+/// @throws ConfigError if the model has no token classification head; TextError naming a record that is a pair
+[[nodiscard]] std::vector<std::vector<Tag>> tag(const LoadedModel& model, RecordBatch& batch,
+                                                const TagOptions& options);
+
+}  // namespace summand::api

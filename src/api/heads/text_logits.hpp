@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+
+#include "api/batches/record_batches.hpp"
+#include "api/batches/result_cache.hpp"
+#include "base/matrix.hpp"
+#include "summand/taps.hpp"
+#include "summand/windows.hpp"
+
+namespace summand::api {
+
+/// The logits of a call's texts, batch by batch, of a head that gives each text one row: of texts with the same tokens
+/// those of the first, as ComputedOnce finds them. Keeps references to the model and the taps.
+class RecordLogits {
+ public:
+  /// @param head  next_sentence or sequence_classification
+  /// @param repeated  with taps every text is computed
+  /// @throws ConfigError if the model has no such head
+  RecordLogits(const LoadedModel& model, model::Head head, const summand::Taps& taps, WindowPooling pooling,
+               RepeatedTexts repeated);
+
+  /// Counts in the batch the texts that were there before.
+  /// @return [records, labels]; a text's windows are combined
+  [[nodiscard]] Matrix<float> of(RecordBatch& batch);
+
+ private:
+  const LoadedModel& model_;
+  model::Head head_;
+  const summand::Taps& taps_;
+  WindowPooling pooling_;
+  ComputedOnce once_;
+};
+
+}  // namespace summand::api

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "api/batches/window_combiner.hpp"
+#include "api/heads/tag.hpp"
+#include "api/model/loaded_model.hpp"
+#include "model/enum_names.hpp"
+#include "model/sentence_modules.hpp"
+#include "summand/similarity.hpp"
+#include "text/truncation.hpp"
+
+namespace summand::api {
+
+/// Every spelling of a pooling.
+[[nodiscard]] std::span<const model::EnumName<model::Pooling>> poolings();
+
+/// Every spelling of a similarity.
+[[nodiscard]] std::span<const model::EnumName<Similarity>> similarities_known();
+
+/// @throws UsageError offering the choices
+[[nodiscard]] Similarity similarity_named(std::string_view name);
+[[nodiscard]] model::Pooling pooling_named(std::string_view name);
+[[nodiscard]] WindowPooling window_pooling_named(std::string_view name);
+[[nodiscard]] text::Truncation truncation_named(std::string_view name);
+[[nodiscard]] Precision precision_named(std::string_view name);
+[[nodiscard]] Aggregation aggregation_named(std::string_view name);
+
+/// As they are spelled in options.
+[[nodiscard]] std::string_view name_of(Similarity measure);
+[[nodiscard]] std::string_view name_of(WindowPooling pooling);
+[[nodiscard]] std::string_view name_of(text::Truncation truncation);
+
+}  // namespace summand::api

@@ -1,0 +1,248 @@
+#include "api/runs/pretraining_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/json_file.hpp"
+#include "base/paths.hpp"
+#include "model/config.hpp"
+
+namespace summand::api {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kRun = "run.json";
+constexpr const char* kSeed = "options.seed";
+constexpr const char* kTokenizer = "data.tokenizer";  // older runs have none
+constexpr size_t kMostState = size_t{1} << 26;
+constexpr size_t kMostMetrics = size_t{1} << 30;
+
+/// "options.steps" → "8192" for every value that is no object.
+void add_settings(const Json& json, const std::string& prefix, std::map<std::string, std::string>& settings) {
+  for (const auto& [key, value] : json.items()) {
+    const std::string name = prefix.empty() ? key : prefix + "." + key;
+    if (value.is_object()) {
+      add_settings(value, name, settings);
+    } else {
+      settings[name] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
+  }
+}
+
+/// Every field of the model's configuration under its name, with the values that hold where it says none: so runs
+/// differ in what they do, not in what their files spell out.
+void add_model_settings(const Json& json, std::map<std::string, std::string>& settings) {
+  const Json::json_pointer place("/model/config");
+  if (!json.contains(place)) return;
+  const std::string prefix = "model.config.";
+  std::erase_if(settings, [&](const auto& setting) { return setting.first.starts_with(prefix); });
+  for (const auto& row : model::rows_of(model::parse_config(json.at(place).dump(), kRun))) {
+    settings[prefix + row.name] = row.value;
+  }
+}
+
+std::string setting_or(const RunSummary& run, const std::string& key, const std::string& other) {
+  const auto found = run.settings.find(key);
+  return found == run.settings.end() ? other : found->second;
+}
+
+std::optional<double> number_in(const JsonObject& object, std::string_view key) {
+  const Json* value = object.find(key);
+  if (value == nullptr) return std::nullopt;
+  if (!value->is_number()) object.refuse(key, "a number");
+  return value->get<double>();
+}
+
+/// The last number of each kind in metrics.jsonl, as far as it is written: a run may be going on.
+void add_losses(RunSummary& run) {
+  if (!fs::exists(run.folder / "metrics.jsonl")) return;
+  const std::string content = read_file(run.folder / "metrics.jsonl", kMostMetrics);
+  size_t number = 0;
+  for (std::string_view rest = content; rest.find('\n') != std::string_view::npos;) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    const std::string where = fmt::format("{}, line {}", path_text(run.folder / "metrics.jsonl"), ++number);
+    const Json json = parse_json(line, where);
+    const JsonObject object(json, where);
+    const uint64_t step = object.require("step", object.number("step"), "a whole number");
+    if (const auto losses = object.object("train")) run.train_loss = number_in(*losses, "masked_loss");
+    if (const auto losses = object.object("valid")) {
+      run.valid_loss = number_in(*losses, "masked_loss");
+      if (static_cast<int64_t>(step) == run.best_step) run.best_loss = number_in(*losses, "loss");
+    }
+  }
+}
+
+void add_state(RunSummary& run) {
+  const fs::path path = run.folder / "last" / "state.json";
+  if (!fs::exists(path)) return;
+  const JsonObject state(parse_json(read_file(path, kMostState), path_text(path)), path_text(path));
+  run.step = static_cast<int64_t>(state.require("step", state.number("step"), "a whole number"));
+  run.tokens = state.require("tokens", state.number("tokens"), "a whole number");
+  const Json* seconds = state.find("seconds");
+  if (seconds != nullptr && seconds->is_number()) run.seconds = seconds->get<double>();
+  run.best_step = static_cast<int64_t>(state.require("best_step", state.number("best_step"), "a whole number"));
+  const uint64_t patience = std::stoull("0" + setting_or(run, "options.patience", "0"));
+  run.stopped = patience > 0 && state.number("without_gain").value_or(0) >= patience;
+}
+
+/// What differs from BERT: the kinds by their names, and every switch that is not as it usually is.
+std::string arm_name(const RunSummary& run) {
+  const auto own = [&](const char* key, const char* usual) {
+    return setting_or(run, std::string("model.config.summand.") + key, usual);
+  };
+  std::string name = own("composition", "sum") + ", " + own("position_kind", "learned");
+  if (const auto kind = own("position_attention", "none"); kind != "none") name += ", " + kind;
+  if (const auto kind = own("segment_attention", "none"); kind != "none") name += ", segments " + kind;
+  if (own("segment_kind", "learned") == "none") name += ", no segments";
+  for (const auto* part : {"token", "position", "segment"}) {
+    if (own((std::string(part) + "_again").c_str(), "false") == "true") name += fmt::format(", {} again", part);
+  }
+  if (own("normalise_input", "true") == "false") name += ", input not normalised";
+  if (const auto maps = own("attention_query_key", "own"); maps != "own") name += ", query and key maps " + maps;
+  if (own("attention_value", "true") == "false") name += ", no value map";
+  if (own("attention_causal", "false") == "true") name += ", causal";
+  return name;
+}
+
+/// What a run that ended in an error left of it.
+void add_failure(RunSummary& run) {
+  const fs::path path = run.folder / "failure.json";
+  if (!fs::exists(path)) return;
+  const JsonObject failure(read_json(path), path_text(path));
+  run.failure = failure.require("error", failure.string("error"), "a text");
+}
+
+RunSummary run_in(const fs::path& folder) {
+  const fs::path path = folder / kRun;
+  const Json json = read_json(path);
+  RunSummary run{.name = path_text(fs::absolute(folder).lexically_normal().filename()), .folder = folder, .arm = ""};
+  if (run.name.empty()) run.name = path_text(folder);
+  add_settings(json, "", run.settings);
+  add_model_settings(json, run.settings);
+  const JsonObject options = JsonObject(json, path_text(path)).object_or_empty("options");
+  run.steps = static_cast<int64_t>(options.require("steps", options.size("steps"), "a whole number"));
+  run.arm = arm_name(run);
+  run.seed = setting_or(run, kSeed, "");
+  add_state(run);
+  add_losses(run);
+  add_failure(run);
+  return run;
+}
+
+}  // namespace
+
+std::optional<double> RunSummary::seconds_left() const {
+  if (step == 0) return std::nullopt;
+  return seconds / static_cast<double>(step) * static_cast<double>(steps - step);
+}
+
+RunList runs_in(const std::vector<fs::path>& folders) {
+  std::vector<fs::path> all;
+  for (const auto& folder : folders) {
+    if (fs::exists(folder / kRun)) {
+      all.push_back(folder);
+      continue;
+    }
+    if (!fs::is_directory(folder))
+      throw IoError(path_text(folder), "expected a run's folder, or one of runs, got none");
+    std::set<fs::path> inside;  // in the order of their names
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (fs::exists(entry.path() / kRun)) inside.insert(entry.path());
+    }
+    if (inside.empty()) {
+      throw IoError(path_text(folder), "expected a run's folder, or one of runs, got one without a run.json");
+    }
+    all.insert(all.end(), inside.begin(), inside.end());
+  }
+  RunList list;
+  std::set<fs::path> listed;
+  for (const auto& folder : all) {
+    if (!listed.insert(fs::weakly_canonical(folder)).second) continue;
+    try {
+      list.runs.push_back(run_in(folder));
+    } catch (const Error& error) {
+      list.damaged.push_back({folder, std::string(error.where()), std::string(error.message())});
+    }
+  }
+  return list;
+}
+
+std::vector<Arm> arms_of(const std::vector<RunSummary>& runs) {
+  const auto differing = differences(runs);
+  std::vector<std::pair<std::vector<std::string>, Arm>> arms;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    std::vector<std::string> values;
+    for (const auto& [key, of_runs] : differing) {
+      if (key != kSeed) values.push_back(of_runs[i]);
+    }
+    auto found = std::ranges::find(arms, values, [](const auto& arm) { return arm.first; });
+    if (found == arms.end()) found = arms.insert(arms.end(), {std::move(values), Arm{.name = runs[i].arm, .runs = {}}});
+    found->second.runs.push_back(i);
+  }
+  std::vector<Arm> result;
+  for (auto& [values, arm] : arms) {
+    std::ranges::stable_sort(arm.runs, {}, [&](size_t i) { return std::pair(runs[i].seed.size(), runs[i].seed); });
+    result.push_back(std::move(arm));
+  }
+  return result;
+}
+
+Spread spread_of(const std::vector<RunSummary>& runs, const Arm& arm, std::optional<double> RunSummary::*number) {
+  std::vector<double> values;
+  for (const size_t i : arm.runs) {
+    if (runs[i].*number) values.push_back(*(runs[i].*number));
+  }
+  Spread spread{.runs = values.size()};
+  if (values.empty()) return spread;
+  const auto count = static_cast<double>(values.size());
+  spread.mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  if (values.size() < 2) return spread;
+  double squares = 0;
+  for (const double value : values) squares += (value - spread.mean) * (value - spread.mean);
+  spread.deviation = std::sqrt(squares / (count - 1));
+  return spread;
+}
+
+std::vector<std::pair<std::string, std::vector<std::string>>> differences(const std::vector<RunSummary>& runs) {
+  std::set<std::string> keys;
+  for (const auto& run : runs) {
+    for (const auto& [key, value] : run.settings) {
+      if (!key.starts_with("about.")) keys.insert(key);
+    }
+  }
+  if (std::ranges::any_of(runs, [](const RunSummary& run) { return !run.settings.contains(kTokenizer); })) {
+    keys.erase(kTokenizer);
+  }
+  std::vector<std::pair<std::string, std::vector<std::string>>> result;
+  for (const auto& key : keys) {
+    std::vector<std::string> values;
+    for (const auto& run : runs) values.push_back(setting_or(run, key, ""));
+    if (std::ranges::adjacent_find(values, std::ranges::not_equal_to()) != values.end())
+      result.emplace_back(key, values);
+  }
+  return result;
+}
+
+std::vector<std::string> differences_of_validation(const std::vector<RunSummary>& runs) {
+  static constexpr std::array<std::string_view, 4> kDecide{"data.valid", "options.pairs", "options.valid_length",
+                                                           "options.valid_sequences"};
+  std::vector<std::string> keys;
+  for (const auto& [key, values] : differences(runs)) {
+    if (std::ranges::find(kDecide, key) != kDecide.end()) keys.push_back(key);
+  }
+  return keys;
+}
+
+}  // namespace summand::api

@@ -1,0 +1,124 @@
+#include "api/tokenizing/encode_texts.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+
+#include "base/available_threads.hpp"
+#include "base/thread_pool.hpp"
+#include "io/module_list.hpp"
+#include "io/resolve_model.hpp"
+
+namespace summand::api {
+
+namespace {
+
+/// Bytes of text that are worth waking a thread for: some 50 microseconds of tokenizing.
+constexpr size_t kBytesOfTask = 4096;
+
+size_t text_bytes(const TextView& text) {
+  size_t bytes = text.text.size() + text.text_pair.value_or(std::string_view()).size();
+  for (const auto& word : text.words.value_or(std::span<const std::string>())) bytes += word.size();
+  return bytes;
+}
+
+/// Neighbours of about kBytesOfTask bytes together.
+/// @return where each task begins, and the end of the last
+std::vector<size_t> tasks_of(std::span<const TextView> texts) {
+  std::vector<size_t> begins{0};
+  size_t bytes = 0;
+  for (size_t text = 0; text < texts.size(); ++text) {
+    bytes += 1 + text_bytes(texts[text]);  // an empty text is some work too
+    if (bytes < kBytesOfTask) continue;
+    begins.push_back(text + 1);
+    bytes = 0;
+  }
+  if (begins.back() != texts.size()) begins.push_back(texts.size());
+  return begins;
+}
+
+/// What threads throw, of which one is to come out: that of the lowest task, whichever comes first.
+class FirstFailure {
+ public:
+  void keep(size_t task) {
+    const std::lock_guard lock(mutex_);
+    if (failure_ && task_ < task) return;
+    failure_ = std::current_exception();
+    task_ = task;
+  }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  size_t task_ = 0;
+};
+
+}  // namespace
+
+text::Tokenizer load_tokenizer(std::string_view name) {
+  return text::Tokenizer::load(io::read_module_list(io::resolve_model(name)).transformer_directory());
+}
+
+text::Encoding encode(const text::Tokenizer& tokenizer, const TextView& text, const text::EncodeOptions& options) {
+  if (text.words) return tokenizer.encode_words(*text.words, options);
+  if (text.text_pair) return tokenizer.encode_pair(text.text, *text.text_pair, options);
+  return tokenizer.encode(text.text, options);
+}
+
+void encode_into(const text::Tokenizer& tokenizer, const TextView& text, const text::EncodeOptions& options,
+                 text::Tokenizer::Workspace& workspace, text::Encoding& encoding) {
+  if (text.words) return tokenizer.encode_words_into(*text.words, options, workspace, encoding);
+  if (text.text_pair) return tokenizer.encode_pair_into(text.text, *text.text_pair, options, workspace, encoding);
+  tokenizer.encode_into(text.text, options, workspace, encoding);
+}
+
+void for_each_text(std::span<const TextView> texts, int threads,
+                   const std::function<void(size_t text, text::Tokenizer::Workspace& workspace)>& task) {
+  const auto begins = tasks_of(texts);
+  const int most = threads == 0 ? available_threads() : threads;
+  std::vector<text::Tokenizer::Workspace> workspaces(std::min(static_cast<size_t>(most), begins.size()));
+  FirstFailure failure;
+  try {
+    ThreadPool::shared().run(begins.size() - 1, most, [&](size_t one, int participant) {
+      try {
+        auto& workspace = workspaces[static_cast<size_t>(participant)];
+        for (size_t text = begins[one]; text < begins[one + 1]; ++text) task(text, workspace);
+      } catch (...) {
+        failure.keep(one);
+        throw;  // no later task begins; those before this one have begun
+      }
+    });
+  } catch (...) {
+    failure.rethrow();
+    throw;
+  }
+}
+
+std::vector<text::Encoding> encode_all(const text::Tokenizer& tokenizer, std::span<const TextView> texts,
+                                       const text::EncodeOptions& options, int threads) {
+  std::vector<text::Encoding> encodings(texts.size());
+  for_each_text(texts, threads, [&](size_t text, text::Tokenizer::Workspace& workspace) {
+    encode_into(tokenizer, texts[text], options, workspace, encodings[text]);
+  });
+  return encodings;
+}
+
+void add_to(ReadCount& count, const text::Encoding& encoding, const text::Tokenizer& tokenizer) {
+  count.tokens += encoding.ids.size();
+  count.texts_cut += encoding.cut > 0 ? 1 : 0;
+  count.texts_empty += std::ranges::count(encoding.special, 0) == 0 ? 1 : 0;
+  if (const auto unknown = tokenizer.unk_id()) {
+    count.unknown_tokens += static_cast<size_t>(std::ranges::count(encoding.ids, *unknown));
+  }
+}
+
+text::DividedText divide(const text::Tokenizer& tokenizer, const TextView& text, const text::WindowLimits& limits) {
+  if (text.words) return tokenizer.divide_words(*text.words, limits);
+  if (text.text_pair) return tokenizer.divide_pair(text.text, *text.text_pair, limits);
+  return tokenizer.divide(text.text, limits);
+}
+
+}  // namespace summand::api
