@@ -154,7 +154,7 @@ struct EmbedWork {
 };
 
 /// Runs all texts. If that fails or is interrupted after some were finished, says so: nothing is lost.
-api::EmbedStreamReport write_all(const EmbedWork& work, size_t batch_tokens) {
+api::EmbedToFileReport write_all(const EmbedWork& work, size_t batch_tokens) {
   const auto& [embedder, texts, file, target] = work;
   try {
     std::optional<ProgressLine> line;
@@ -163,11 +163,11 @@ api::EmbedStreamReport write_all(const EmbedWork& work, size_t batch_tokens) {
       api::check_interruption();
       if (line) line->show(done);
     };
-    const auto report = api::embed_stream(embedder, [&work] { return next_text(work.texts, work.target); }, file,
-                                          {.batch_tokens = batch_tokens, .on_progress = on_progress});
+    const auto report = api::embed_to_file(embedder, [&work] { return next_text(work.texts, work.target); }, file,
+                                           {.batch_tokens = batch_tokens, .on_progress = on_progress});
     file.commit();
     return report;
-  } catch (const api::OtherTexts&) {
+  } catch (const api::TextsChanged&) {
     throw;
   } catch (const api::Error&) {
     if (file.recorded_rows() > 0) terminal::say("{}", what_is_kept(file, target));
@@ -188,7 +188,7 @@ std::vector<api::Setting> settings_of(const api::Embedder& embedder, const Embed
   return settings;
 }
 
-nlohmann::ordered_json to_json(const api::EmbedStreamReport& report, const api::LoadedModel& model,
+nlohmann::ordered_json to_json(const api::EmbedToFileReport& report, const api::LoadedModel& model,
                                const api::Embedder& embedder) {
   return {{"texts", report.texts},
           {"width", embedder.width()},

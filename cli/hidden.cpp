@@ -51,7 +51,7 @@ void run(const HiddenRequest& options) {
   const api::HiddenOptions hidden{.length = length_options(options.length), .layers = layers_asked(options)};
   const auto records = texts.rest();
   const auto report = api::write_hidden_states(model, records, hidden, out);
-  api::write_ids(api::ids_of(records), out);
+  api::write_ids(api::record_ids(records), out);
   report_notices(model);
   report_unknown(report.count);
   report_cut(report.count.texts_cut, report.count.texts, hidden.length.max_length.value_or(model.position_limit()));

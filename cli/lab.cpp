@@ -1,6 +1,6 @@
 #include <CLI/CLI.hpp>
 
-#include "cli/become.hpp"
+#include "cli/exec_program.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -10,7 +10,7 @@ void add_lab(CLI::App& program) {
       "lab", "Judge every claim about the sum on a checkpoint, with a null and a positive control");
   verb->prefix_command();
   verb->set_help_flag();  // summand-lab has its own
-  verb->callback([verb] { become("summand-lab", verb->remaining()); });
+  verb->callback([verb] { exec_program("summand-lab", verb->remaining()); });
 }
 
 }  // namespace summand::cli

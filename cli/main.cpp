@@ -53,11 +53,11 @@ int main(int argc, char** argv) {
   summand::cli::add_lab(program);
   summand::cli::add_bench(program);
   summand::cli::add_info(program);
-  summand::terminal::tighten_options(program);
+  summand::terminal::add_option_checks(program);
   return summand::terminal::run_program(
       program,
       [&] {
-        parse(program, summand::terminal::words_of(argc, argv));
+        parse(program, summand::terminal::command_words(argc, argv));
         return 0;
       },
       [&](const CLI::ParseError& error) { return complaint(program, error); });

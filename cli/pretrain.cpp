@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/become.hpp"
+#include "cli/exec_program.hpp"
 #include "cli/verbs.hpp"
 
 namespace summand::cli {
@@ -17,7 +17,8 @@ void add_pretrain(CLI::App& program) {
     words.insert(words.begin(), "pretrain");
     // libtorch's threads wait for each other: turning in circles they would take the time of whoever else works here.
     ::setenv("OMP_WAIT_POLICY", "passive", 0);
-    become("summand-train", words, "is not built: 'make train' builds it, on libtorch 2.13 (torch==2.13.0 of PyPI)");
+    exec_program("summand-train", words,
+                 "is not built: 'make train' builds it, on libtorch 2.13 (torch==2.13.0 of PyPI)");
   });
 }
 

@@ -127,7 +127,7 @@ class RunTable {
     Row deviation{"  deviation", "", ""};
     for (auto* row : {&mean, &deviation}) row->resize(wide_ ? 4 : 3);
     for (auto number : {&RunSummary::train_loss, &RunSummary::valid_loss, &RunSummary::best_loss}) {
-      const auto spread = api::spread_of(runs_, arm, number);
+      const auto spread = api::mean_and_deviation(runs_, arm, number);
       mean.push_back(spread.runs > 1 ? terminal::fixed(spread.mean, 4) : "");
       deviation.push_back(spread.deviation ? terminal::fixed(*spread.deviation, 4) : "");
     }
@@ -200,7 +200,7 @@ void print_differences(const std::vector<RunSummary>& runs, const std::vector<Ar
 
 void print(const std::vector<RunSummary>& runs) {
   const size_t columns = output_columns();
-  const auto arms = api::arms_of(runs);
+  const auto arms = api::group_by_arm(runs);
   RunTable(runs, arms, columns).print(stdout);
   fmt::print("train, valid: loss of masked tokens, nats\nbest: lowest loss of all validations, pairs included, nats\n");
   for (const auto& run : runs) {
@@ -238,7 +238,7 @@ nlohmann::ordered_json to_json(const std::vector<RunSummary>& runs, const Arm& a
   for (const auto& [name, number] :
        {std::pair{"train_loss", &RunSummary::train_loss}, std::pair{"valid_loss", &RunSummary::valid_loss},
         std::pair{"best_loss", &RunSummary::best_loss}}) {
-    const auto spread = api::spread_of(runs, arm, number);
+    const auto spread = api::mean_and_deviation(runs, arm, number);
     json[name] = {{"runs", spread.runs},
                   {"mean", spread.runs > 0 ? nlohmann::ordered_json(spread.mean) : nlohmann::ordered_json(nullptr)},
                   {"deviation", number_or_null(spread.deviation)}};
@@ -252,7 +252,7 @@ void print_as_json(const api::RunList& list) {
                               {"damaged", nlohmann::ordered_json::array()},
                               {"validation_differs_in", api::differences_of_validation(list.runs)}};
   for (const auto& run : list.runs) json["runs"].push_back(to_json(run));
-  for (const auto& arm : api::arms_of(list.runs)) json["arms"].push_back(to_json(list.runs, arm));
+  for (const auto& arm : api::group_by_arm(list.runs)) json["arms"].push_back(to_json(list.runs, arm));
   for (const auto& run : list.damaged) {
     json["damaged"].push_back({{"folder", run.folder.string()}, {"error", run.where + ": " + run.message}});
   }
@@ -262,7 +262,7 @@ void print_as_json(const api::RunList& list) {
 void run(const RunsRequest& request) {
   std::vector<std::filesystem::path> folders(request.folders.begin(), request.folders.end());
   if (folders.empty()) folders.emplace_back("runs");
-  const auto list = api::runs_in(folders);
+  const auto list = api::read_runs(folders);
   if (request.json) {
     print_as_json(list);
   } else if (!list.runs.empty()) {

@@ -183,7 +183,7 @@ void run(const SimilarityRequest& options) {
                                    .threads = options.common.threads};
   if (!out.empty()) {
     write(rows.vectors.view(), columns.view(), out, comparison);
-    api::write_ids(api::ids_of(texts.rows), out);
+    api::write_ids(api::record_ids(texts.rows), out);
     if (options.common.json) {
       print_json({{"out", out},
                   {"rows", rows.vectors.rows()},

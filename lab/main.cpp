@@ -212,7 +212,7 @@ std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
   const auto verbs = program.get_subcommands();
   const CLI::App& verb = verbs.empty() ? program : *verbs.front();
   const std::string name = verbs.empty() ? "lab" : "lab " + verb.get_name();
-  return fmt::format("{}: {}; see summand {} --help", name, terminal::complaint_of_verb(verb, error), name);
+  return fmt::format("{}: {}; see summand {} --help", name, terminal::verb_complaint(verb, error), name);
 }
 
 std::string command_of(int argc, char** argv) {
@@ -305,7 +305,7 @@ int main(int argc, char** argv) {
   const auto* plant = lab::add_plant_command(program, planting);
   lab::CalibrateCommand calibrating;
   const auto* calibrate = lab::add_calibrate_command(program, calibrating);
-  terminal::tighten_options(program);
+  terminal::add_option_checks(program);
   const auto work = [&] {
     program.parse(argc, argv);
     if (list->parsed()) {

@@ -96,8 +96,8 @@ std::string axes(const Chart& chart, const Frame& frame) {
                        kHeight - kBottom + 18, number_text(value));
   }
   svg += fmt::format(R"(<text class="axis" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)",
-                     (kLeft + kWidth - kRight) / 2, kHeight - 10, markup_of(chart.x));
-  svg += fmt::format(R"(<text class="axis" x="{:.1f}" y="{:.1f}">{}</text>)", kLeft, kTop - 8, markup_of(chart.y));
+                     (kLeft + kWidth - kRight) / 2, kHeight - 10, to_html(chart.x));
+  svg += fmt::format(R"(<text class="axis" x="{:.1f}" y="{:.1f}">{}</text>)", kLeft, kTop - 8, to_html(chart.y));
   return svg;
 }
 
@@ -115,14 +115,14 @@ std::string names(const std::vector<const ChartLine*>& lines, const Frame& frame
   std::string svg;
   for (const auto& [y, i] : places) {
     svg += fmt::format(R"(<text class="name" x="{:.1f}" y="{:.1f}" fill="{}">{}</text>)", kWidth - kRight + 8, y + 4,
-                       kColours[i % kColours.size()], markup_of(lines[i]->name));
+                       kColours[i % kColours.size()], to_html(lines[i]->name));
   }
   return svg;
 }
 
 }  // namespace
 
-std::string markup_of(std::string_view text) {
+std::string to_html(std::string_view text) {
   std::string result;
   for (const char c : text) {
     if (c == '&') {
@@ -136,14 +136,14 @@ std::string markup_of(std::string_view text) {
   return result;
 }
 
-std::string svg_of(const Chart& chart) {
+std::string to_svg(const Chart& chart) {
   std::string svg = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" role="img" aria-label="{2}">)"
       R"(<style>svg{{font:12px system-ui,sans-serif;background:#fff}}text{{fill:#444}}.title{{font-size:15px;font-weight:600;fill:#111}})"
       R"(.grid{{stroke:#e4e4e4}}.name{{font-weight:600}}.line{{fill:none;stroke-width:1.8;stroke-linejoin:round}})"
       R"(@media (prefers-color-scheme:dark){{svg{{background:#16181c}}text{{fill:#b8bcc4}}.title{{fill:#f2f3f5}}.grid{{stroke:#2c3038}}}}</style>)",
-      kWidth, kHeight, markup_of(chart.title));
-  svg += fmt::format(R"(<text class="title" x="{:g}" y="18">{}</text>)", kLeft, markup_of(chart.title));
+      kWidth, kHeight, to_html(chart.title));
+  svg += fmt::format(R"(<text class="title" x="{:g}" y="18">{}</text>)", kLeft, to_html(chart.title));
   std::vector<const ChartLine*> lines;
   for (const auto& line : chart.lines) {
     if (!line.points.empty()) lines.push_back(&line);

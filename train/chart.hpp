@@ -22,10 +22,10 @@ struct Chart {
 };
 
 /// Text as HTML and SVG have it.
-[[nodiscard]] std::string markup_of(std::string_view text);
+[[nodiscard]] std::string to_html(std::string_view text);
 
 /// A chart as SVG that stands alone: 720 by 320, with axes, a line's name at its end, light and dark as the reader's
 /// system is. Empty lines are left out.
-[[nodiscard]] std::string svg_of(const Chart& chart);
+[[nodiscard]] std::string to_svg(const Chart& chart);
 
 }  // namespace summand::train

@@ -33,7 +33,7 @@ int run(train::PretrainCommand& command) {
 /// Empty where help was asked for.
 std::string complaint(const CLI::App& pretrain, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::Success*>(&error) != nullptr) return "";
-  return fmt::format("pretrain: {}; see summand pretrain --help", terminal::complaint_of_verb(pretrain, error));
+  return fmt::format("pretrain: {}; see summand pretrain --help", terminal::verb_complaint(pretrain, error));
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
   train::PretrainCommand pretraining;
   const auto* pretrain = train::add_pretrain_command(program, pretraining);
-  terminal::tighten_options(program);
+  terminal::add_option_checks(program);
   const auto work = [&] {
     program.parse(argc, argv);
     for (int i = 0; i < argc; ++i) pretraining.words.emplace_back(i == 0 ? "summand" : argv[i]);

@@ -42,7 +42,7 @@ double seconds_since(Clock::time_point begin) {
 }
 
 /// The model as it is before the first step.
-struct Beginning {
+struct InitialModel {
   model::Config config;
   model::ModelParts parts;
   model::Weights weights;
@@ -119,39 +119,39 @@ void check_trainable(const model::Config& config, const std::string& where) {
                                 config.initializer_range));
 }
 
-Beginning beginning_of(const PretrainRequest& request, const std::optional<io::Checkpoint>& init,
-                       const text::Tokenizer& tokenizer) {
+InitialModel load_initial_model(const PretrainRequest& request, const std::optional<io::Checkpoint>& init,
+                                const text::Tokenizer& tokenizer) {
   const size_t vocabulary = tokenizer.vocabulary_size();
-  Beginning beginning;
-  beginning.parts = parts_for(request.options.pairs);
+  InitialModel initial;
+  initial.parts = parts_for(request.options.pairs);
   std::string where = request.config;
   if (!init) {
-    beginning.config = config_from(request.config, vocabulary);
+    initial.config = config_from(request.config, vocabulary);
   } else {
     const io::Checkpoint& checkpoint = *init;
-    beginning.config = checkpoint.config.config;
-    beginning.notices = checkpoint.notices;
-    if (const auto left = parts_beyond(checkpoint.parts, beginning.parts); !left.empty()) {
-      beginning.notices.push_back(fmt::format("{}: left out, for --pairs is {}: its {}", request.init,
-                                              model::name_of(request.options.pairs), left));
+    initial.config = checkpoint.config.config;
+    initial.notices = checkpoint.notices;
+    if (const auto left = parts_beyond(checkpoint.parts, initial.parts); !left.empty()) {
+      initial.notices.push_back(fmt::format("{}: left out, for --pairs is {}: its {}", request.init,
+                                            model::name_of(request.options.pairs), left));
     }
-    if (const auto drawn = parts_beyond(beginning.parts, checkpoint.parts); !drawn.empty()) {
-      beginning.notices.push_back(fmt::format("{}: has no {}: drawn by --seed", request.init, drawn));
+    if (const auto drawn = parts_beyond(initial.parts, checkpoint.parts); !drawn.empty()) {
+      initial.notices.push_back(fmt::format("{}: has no {}: drawn by --seed", request.init, drawn));
     }
-    beginning.config.weight_format = model::WeightFormat::floating;
-    beginning.parts.decoder = checkpoint.parts.decoder;
+    initial.config.weight_format = model::WeightFormat::floating;
+    initial.parts.decoder = checkpoint.parts.decoder;
     require_same_tokens(text::Tokenizer::load(checkpoint.transformer_directory), tokenizer, request.init);
-    beginning.weights = checkpoint.weights;
-    beginning.init_hash = hash_of_weights(checkpoint.weights);
-    enlarge(beginning.config, beginning.weights, request.enlargement);
+    initial.weights = checkpoint.weights;
+    initial.init_hash = hash_of_weights(checkpoint.weights);
+    enlarge(initial.config, initial.weights, request.enlargement);
     where = request.init;
   }
-  model::Config& config = beginning.config;
+  model::Config& config = initial.config;
   check_trainable(config, where);
   config.architectures = {request.options.pairs == Pairs::none ? "BertForMaskedLM" : "BertForPreTraining"};
   config.labels = {};
   config.problem_type = model::ProblemType::unspecified;
-  if (!config.tie_word_embeddings) beginning.parts.decoder = model::Decoder::own;
+  if (!config.tie_word_embeddings) initial.parts.decoder = model::Decoder::own;
   if (static_cast<size_t>(config.vocab_size) < vocabulary) {
     throw ConfigError(
         where, fmt::format("vocab_size: expected at least the tokenizer's {}, got {}", vocabulary, config.vocab_size));
@@ -163,11 +163,11 @@ Beginning beginning_of(const PretrainRequest& request, const std::optional<io::C
                                          model::name_of(request.options.segments), config.type_vocab_size));
   }
   // What a checkpoint does not have, a head for example, is drawn.
-  model::Weights drawn = model::initialise(config, beginning.parts, request.options.seed);
+  model::Weights drawn = model::initialise(config, initial.parts, request.options.seed);
   for (const auto& [name, tensor] : drawn) {
-    if (!beginning.weights.contains(name)) beginning.weights.set(name, tensor);
+    if (!initial.weights.contains(name)) initial.weights.set(name, tensor);
   }
-  return beginning;
+  return initial;
 }
 
 /// What a run is made of, by hashes.
@@ -179,13 +179,13 @@ struct Data {
   [[nodiscard]] std::string tokens_of(const TextSource& texts) const { return texts.hash + "-" + tokenizer; }
 };
 
-std::string description_of(const PretrainRequest& request, const Beginning& beginning, const Data& data, int threads) {
+std::string description_of(const PretrainRequest& request, const InitialModel& initial, const Data& data, int threads) {
   OrderedJson json;
   json["options"] = OrderedJson::parse(to_json(request.options));
   json["data"] = {{"train", data.train.hash}, {"valid", data.valid.hash}, {"tokenizer", data.tokenizer}};
-  json["model"] = {{"config", OrderedJson::parse(model::to_json(beginning.config))}};
+  json["model"] = {{"config", OrderedJson::parse(model::to_json(initial.config))}};
   if (!request.init.empty()) {
-    json["model"]["init"] = beginning.init_hash;
+    json["model"]["init"] = initial.init_hash;
     const Enlargement& larger = request.enlargement;
     if (larger.positions || larger.segments) {
       json["model"]["new_rows"] = model::name_of(larger.rows);
@@ -227,13 +227,13 @@ void look_at_pairs(const TokenFile& file, Pairs pairs, const std::string& texts,
 /// A run that is going on.
 class Run {
  public:
-  Run(const PretrainRequest& request, RunFolder& folder, Beginning beginning, const TokenFile& train,
+  Run(const PretrainRequest& request, RunFolder& folder, InitialModel initial, const TokenFile& train,
       const TokenFile& valid, const SpecialIds& ids, TokenizerContents tokenizer,
       const std::function<void(const PretrainNews&)>& tell)
       : request_(request),
         folder_(folder),
         saved_(folder.last()),
-        network_(beginning.config, beginning.parts, saved_ ? saved_->weights : beginning.weights,
+        network_(initial.config, initial.parts, saved_ ? saved_->weights : initial.weights,
                  {.type = at::kFloat, .device = request.cuda ? at::kCUDA : at::kCPU}),
         trainer_(network_, train, ids, request.options),
         validation_(validation_batches(valid, ids, validation_rules(request.options), request.options.batch_tokens,
@@ -397,12 +397,12 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   if (!request.init.empty()) init = io::load_checkpoint(io::resolve_model(request.init), threads);
   request.tokenizer = tokenizer_of(request, init);
   const auto tokenizer = text::Tokenizer::load(request.tokenizer);
-  Beginning beginning = beginning_of(request, init, tokenizer);
+  InitialModel initial = load_initial_model(request, init, tokenizer);
   init.reset();
-  const auto positions = static_cast<size_t>(beginning.config.max_position_embeddings);
+  const auto positions = static_cast<size_t>(initial.config.max_position_embeddings);
   const bool shorter = request.length_is_default && positions < request.options.phases.front().length;
   if (shorter) request.options.phases = {Phase{.length = positions}};
-  if (const std::string fault = fault_of(request.options, positions); !fault.empty()) {
+  if (const std::string fault = validation_error(request.options, positions); !fault.empty()) {
     const size_t colon = fault.find(": ");
     throw UsageError(fault.substr(0, colon), fault.substr(colon + 2));
   }
@@ -417,11 +417,11 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   const Data data{.train = text_source(request.texts, request.fields, request.tokenizer),
                   .valid = text_source(request.valid, request.fields, request.tokenizer),
                   .tokenizer = tokenizer_hash(request.tokenizer, tokenizer.class_name())};
-  RunFolder folder(request.out, description_of(request, beginning, data, threads), request.resume);
+  RunFolder folder(request.out, description_of(request, initial, data, threads), request.resume);
   const auto notice = [&](const std::string& text) { tell({.kind = PretrainNews::Kind::notice, .text = text}); };
   if (const auto& difference = tokenizer.difference()) notice(*difference);
   if (shorter) notice(fmt::format("--length: not given, so it is the {} positions that the model has", positions));
-  std::ranges::for_each(beginning.notices, notice);
+  std::ranges::for_each(initial.notices, notice);
   std::ranges::for_each(folder.changes(), notice);
   std::ranges::for_each(repeated_files(data.train, data.valid), notice);
   const fs::path tokens = request.tokens.empty() ? request.out / "tokens" : request.tokens;
@@ -436,7 +436,7 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
     notice(fmt::format("--warmup {}: the learning rate rises over all {} steps", request.options.warmup,
                        request.options.steps));
   }
-  Run run(request, folder, std::move(beginning), train, valid, ids, std::move(contents), tell);
+  Run run(request, folder, std::move(initial), train, valid, ids, std::move(contents), tell);
   return run.run();
 }
 

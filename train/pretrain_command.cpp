@@ -101,9 +101,9 @@ void complete(PretrainCommand& command) {
 }
 
 /// Tells a run on the terminal: a line that is rewritten, and a line for each validation.
-class Teller {
+class ProgressReporter {
  public:
-  explicit Teller(int64_t steps) : steps_(steps) {}
+  explicit ProgressReporter(int64_t steps) : steps_(steps) {}
 
   void tell(const PretrainNews& news) {
     switch (news.kind) {
@@ -278,7 +278,7 @@ CLI::App* add_pretrain_command(CLI::App& program, PretrainCommand& command) {
 int run_pretrain_command(PretrainCommand& command) {
   complete(command);
   notice_interruptions();
-  Teller teller(command.request.options.steps);
+  ProgressReporter teller(command.request.options.steps);
   const PretrainReport report = pretrain(command.request, [&](const PretrainNews& news) { teller.tell(news); });
   teller.clear();
   const RunState& state = report.state;

@@ -79,7 +79,7 @@ size_t phase_at(const PretrainOptions& options, int64_t step) {
   return options.phases.size() - 1;
 }
 
-std::string fault_of(const PretrainOptions& options, size_t positions) {
+std::string validation_error(const PretrainOptions& options, size_t positions) {
   const auto at_least = [](std::string_view option, auto least, auto got) {
     return got >= least ? std::string() : fmt::format("{}: expected at least {}, got {}", option, least, got);
   };
@@ -131,7 +131,7 @@ std::string fault_of(const PretrainOptions& options, size_t positions) {
   if (!(options.short_share >= 0 && options.short_share <= 1)) {
     return fmt::format("--short-share: expected 0 to 1, got {}", options.short_share);
   }
-  return fault_of(options.masks);
+  return validation_error(options.masks);
 }
 
 std::vector<Phase> phases_of(const std::string& text) {

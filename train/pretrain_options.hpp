@@ -61,7 +61,7 @@ struct PretrainOptions {
 
 /// What is wrong, as "--steps: expected …, got …"; empty where nothing is.
 /// @param positions  that the model has
-[[nodiscard]] std::string fault_of(const PretrainOptions& options, size_t positions);
+[[nodiscard]] std::string validation_error(const PretrainOptions& options, size_t positions);
 
 /// Reads "128" or "128:0.9,512:0.1".
 /// @throws UsageError

@@ -231,7 +231,7 @@ RunFolder::RunFolder(fs::path folder, const std::string& description, bool resum
           fmt::format("{}: an older summand wrote this checkpoint without {}; damage would not be noticed",
                       path_text(folder_ / "last"), kChecksums));
     }
-    mend();
+    repair();
     fs::remove(folder_ / kFailure, failed);
     return;
   }
@@ -262,7 +262,7 @@ void RunFolder::require_link() const {
 
 /// A kill may lie between a checkpoint and the links to it: those beyond `last` are written again, and if `last` was
 /// the best one, `best` leads there.
-void RunFolder::mend() const {
+void RunFolder::repair() const {
   const std::string last = target_of("last");
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
@@ -271,7 +271,7 @@ void RunFolder::mend() const {
     const bool unfinished = name.ends_with(".part");
     if (unfinished || (is_checkpoint(name) && step_of(name) > step_of(last))) fs::remove_all(entry.path(), failed);
   }
-  remove_what_nothing_leads_to();
+  remove_unreferenced();
   if (last.empty()) return;
   const RunState state = state_in(folder_ / "last");
   if (state.best_step == state.progress.step) point("best", state.best_step);
@@ -302,7 +302,7 @@ void RunFolder::save(const RunState& state, const model::Config& config, const m
   }
   point("last", step);
   if (keep.best) point("best", step);
-  remove_what_nothing_leads_to();
+  remove_unreferenced();
 }
 
 void RunFolder::note_failure(int64_t step, const std::string& error) const {
@@ -332,7 +332,7 @@ void RunFolder::point(const char* link, int64_t step) const {
   if (folder.is_open()) static_cast<void>(::fsync(folder.number()));
 }
 
-void RunFolder::remove_what_nothing_leads_to() const {
+void RunFolder::remove_unreferenced() const {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();

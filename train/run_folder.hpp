@@ -70,8 +70,8 @@ class RunFolder {
   [[nodiscard]] std::string target_of(const char* link) const;
   void point(const char* link, int64_t step) const;
   void require_link() const;
-  void mend() const;
-  void remove_what_nothing_leads_to() const;
+  void repair() const;
+  void remove_unreferenced() const;
 
   std::filesystem::path folder_;
   std::unique_ptr<io::FolderLock> lock_;

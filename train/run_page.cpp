@@ -126,7 +126,7 @@ std::string table_of(const Json& object) {
   std::string rows;
   for (const auto& [key, value] : object.items()) {
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-    rows += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", markup_of(key), markup_of(text));
+    rows += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", to_html(key), to_html(text));
   }
   return "<table>" + rows + "</table>\n";
 }
@@ -149,13 +149,13 @@ void write_run_page(const fs::path& folder) {
   const auto metrics = metrics_in(folder);
   const Json run = read_json(folder / "run.json");
   const Json state = parse_json(read_file(folder / "last" / "state.json", kMostState), "state.json");
-  const std::string curves = svg_of(losses(metrics));
+  const std::string curves = to_svg(losses(metrics));
   write_whole(folder / "curves.svg", curves);
-  const std::string name = markup_of(fs::absolute(folder).lexically_normal().filename().string());
+  const std::string name = to_html(fs::absolute(folder).lexically_normal().filename().string());
   std::string page = fmt::format(kHead, name);
   page += fmt::format("<h1>{}</h1><p class=\"lead\">{}</p>\n", name, lead_of(run, state));
-  page += curves + svg_of(accuracies(metrics)) + svg_of(gradients(metrics)) + svg_of(rates(metrics));
-  page += svg_of(exposure(state));
+  page += curves + to_svg(accuracies(metrics)) + to_svg(gradients(metrics)) + to_svg(rates(metrics));
+  page += to_svg(exposure(state));
   for (const auto* section : {"options", "model", "data", "about"}) {
     if (run.contains(section)) page += fmt::format("<h2>{}</h2>\n{}", section, table_of(run.at(section)));
   }

@@ -60,8 +60,9 @@ class TemporaryFolder {
 
 std::vector<float> drawn(const model::Parameter& parameter, RandomStream& stream) {
   const bool is_matrix = parameter.shape.size() == 2;
-  const bool is_table = is_matrix && parameter.part != model::Part::encoder && parameter.part != model::Part::heads &&
-                        parameter.part != model::Part::pooler;
+  const bool is_table = is_matrix && parameter.part != model::ParameterGroup::encoder &&
+                        parameter.part != model::ParameterGroup::heads &&
+                        parameter.part != model::ParameterGroup::pooler;
   double deviation = kBiasDeviation;
   if (is_matrix) deviation = is_table ? kTableDeviation : 1 / std::sqrt(static_cast<double>(parameter.shape[1]));
   std::vector<float> values(model::elements(parameter), 1.0F);

@@ -17,7 +17,7 @@ double parameters_of(const model::Config& config) {
   return count;
 }
 
-double parameters_of(const model::Config& config, model::Part part) {
+double parameters_of(const model::Config& config, model::ParameterGroup part) {
   double count = 0;
   for (const auto& parameter : model::parameters(config, {})) {
     if (parameter.part == part) count += static_cast<double>(model::elements(parameter));
@@ -32,7 +32,7 @@ double operations_of(const model::Composition& composition, size_t hidden) {
 double operations_of_layers(const model::Config& config) {
   double count = 0;
   for (const auto& parameter : model::parameters(config, {})) {
-    const bool matrix = parameter.part == model::Part::encoder && parameter.shape.size() == 2;
+    const bool matrix = parameter.part == model::ParameterGroup::encoder && parameter.shape.size() == 2;
     if (matrix) count += 2 * static_cast<double>(model::elements(parameter));
   }
   return count;
@@ -45,15 +45,15 @@ model::Config times_as_wide(model::Config config, int times) {
 }
 
 double parameters_of_thirds(const model::Config& config) {
-  const double tables = parameters_of(config, model::Part::token_table) +
-                        parameters_of(config, model::Part::position_table) +
-                        parameters_of(config, model::Part::segment_table);
+  const double tables = parameters_of(config, model::ParameterGroup::token_table) +
+                        parameters_of(config, model::ParameterGroup::position_table) +
+                        parameters_of(config, model::ParameterGroup::segment_table);
   return parameters_of(config) - tables + tables / 3;
 }
 
 double own_parameters(model::Config config, const model::Composition& composition) {
   config.composition = composition;
-  return parameters_of(config, model::Part::composition);
+  return parameters_of(config, model::ParameterGroup::composition);
 }
 
 }  // namespace summand::lab

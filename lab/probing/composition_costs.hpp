@@ -11,7 +11,7 @@ namespace summand::lab {
 
 /// Counted from the configuration, without heads.
 [[nodiscard]] double parameters_of(const model::Config& config);
-[[nodiscard]] double parameters_of(const model::Config& config, model::Part part);
+[[nodiscard]] double parameters_of(const model::Config& config, model::ParameterGroup part);
 /// Those that composing takes besides the three tables.
 [[nodiscard]] double own_parameters(model::Config config, const model::Composition& composition);
 

@@ -92,7 +92,7 @@ std::string some_of(const std::vector<std::string>& matrices, const std::string&
   constexpr size_t kShown = 3;
   if (matrices.empty()) return "none";
   const size_t beside = matrices.size() - std::min(matrices.size(), kShown);
-  return quoted_list(likest_names(asked, matrices, kShown)) + (beside > 0 ? fmt::format(" and {} more", beside) : "");
+  return quoted_list(closest_names(asked, matrices, kShown)) + (beside > 0 ? fmt::format(" and {} more", beside) : "");
 }
 
 Table table_of_safetensors(const fs::path& path, const std::string& tensor) {

@@ -16,7 +16,7 @@ namespace summand {
 
 std::string read_file(const std::filesystem::path& path, size_t most) {
   const auto fail = [&path](int error_number) {
-    throw IoError(path_text(path), "cannot be read: " + reason_of(error_number));
+    throw IoError(path_text(path), "cannot be read: " + errno_text(error_number));
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), std::fclose);
   if (!file) fail(errno);

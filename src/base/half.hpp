@@ -6,7 +6,7 @@
 namespace summand {
 
 /// IEEE 754 binary16 to binary32, exactly; subnormals, infinities and NaN included.
-[[nodiscard]] inline float float_of_half(uint16_t half) {
+[[nodiscard]] inline float half_to_float(uint16_t half) {
   const uint32_t sign = static_cast<uint32_t>(half & 0x8000U) << 16;
   const uint32_t magnitude = static_cast<uint32_t>(half & 0x7FFFU) << 13;
   // The exponents' offsets are 15 and 127: read as a float, the magnitude is too small by 2^112.
@@ -16,7 +16,7 @@ namespace summand {
 }
 
 /// IEEE 754 binary32 to binary16, to nearest, ties to even; from 65520 on infinity. NaN stays NaN.
-[[nodiscard]] inline uint16_t half_of_float(float value) {
+[[nodiscard]] inline uint16_t float_to_half(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000U);
   const uint32_t magnitude = bits & 0x7FFFFFFFU;

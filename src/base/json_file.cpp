@@ -116,7 +116,7 @@ std::string_view behind(std::string_view text, std::string_view mark) {
 }
 
 /// The parser's message without its own name and place. It may quote half a character.
-std::string reason_of(const Json::exception& error) {
+std::string parse_reason(const Json::exception& error) {
   std::string_view message = behind(error.what(), "] ");
   if (message.starts_with("parse error at")) message = behind(message, ": ");
   return printable(RepairedText(message).text());
@@ -128,9 +128,9 @@ auto parse_checked(std::string_view content, const Parse& parse) {
   try {
     return parse(content);
   } catch (const Json::parse_error& error) {
-    fault(content, error.byte > 0 ? error.byte - 1 : 0, "expected JSON, got " + reason_of(error));
+    fault(content, error.byte > 0 ? error.byte - 1 : 0, "expected JSON, got " + parse_reason(error));
   } catch (const Json::out_of_range& error) {
-    throw JsonFault{0, "expected JSON, got " + reason_of(error)};
+    throw JsonFault{0, "expected JSON, got " + parse_reason(error)};
   }
 }
 
@@ -177,7 +177,7 @@ class MembersApart : public nlohmann::json_sax<Json> {
   bool parse_error(size_t, const std::string&, const nlohmann::detail::exception& error) override {
     if (const auto* const at = dynamic_cast<const Json::parse_error*>(&error)) throw Json::parse_error(*at);
     if (const auto* const range = dynamic_cast<const Json::out_of_range*>(&error)) throw Json::out_of_range(*range);
-    throw JsonFault{0, "expected JSON, got " + reason_of(error)};
+    throw JsonFault{0, "expected JSON, got " + parse_reason(error)};
   }
 
  private:

@@ -52,7 +52,7 @@ std::optional<std::string> nearest_name(std::string_view word, std::span<const s
   return nearest ? std::optional(*nearest) : std::nullopt;
 }
 
-std::vector<std::string> likest_names(std::string_view word, std::span<const std::string> names, size_t most) {
+std::vector<std::string> closest_names(std::string_view word, std::span<const std::string> names, size_t most) {
   struct Likeness {
     bool is_apart = false;  // from the word, which is no part of the name
     size_t changed = 0;

@@ -23,8 +23,8 @@ namespace summand {
 /// The names most like a word, the likest first: those that it is a part of, then by edit_distance(), then as they
 /// stand.
 /// @return at most `most`
-[[nodiscard]] std::vector<std::string> likest_names(std::string_view word, std::span<const std::string> names,
-                                                    size_t most);
+[[nodiscard]] std::vector<std::string> closest_names(std::string_view word, std::span<const std::string> names,
+                                                     size_t most);
 
 /// "; did you mean 'NAME'?", or nothing where no name is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string> names);

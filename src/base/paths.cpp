@@ -18,12 +18,12 @@ bool is_there(const std::filesystem::path& path) {
   std::error_code failed;
   const auto type = std::filesystem::status(path, failed).type();
   if (type == std::filesystem::file_type::none) {
-    throw IoError(path_text(path), "cannot be read: " + reason_of(failed.value()));
+    throw IoError(path_text(path), "cannot be read: " + errno_text(failed.value()));
   }
   return type != std::filesystem::file_type::not_found;
 }
 
-std::string reason_of(int error_number) {
+std::string errno_text(int error_number) {
   return std::generic_category().message(error_number);
 }
 

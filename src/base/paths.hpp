@@ -13,6 +13,6 @@ namespace summand {
 [[nodiscard]] bool is_there(const std::filesystem::path& path);
 
 /// The system's words for an errno, as in "No such file or directory".
-[[nodiscard]] std::string reason_of(int error_number);
+[[nodiscard]] std::string errno_text(int error_number);
 
 }  // namespace summand

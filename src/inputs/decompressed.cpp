@@ -95,7 +95,7 @@ std::unique_ptr<Decoder> decoder_of(Compression compression, const std::string& 
 
 }  // namespace
 
-std::string_view magic_of(Compression compression) {
+std::string_view magic_bytes(Compression compression) {
   switch (compression) {
     case Compression::none:
       break;

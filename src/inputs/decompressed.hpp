@@ -14,7 +14,7 @@ namespace summand::inputs {
 enum class Compression { none, gzip, zstd };
 
 /// The bytes with which a compressed input begins; of none, nothing.
-[[nodiscard]] std::string_view magic_of(Compression compression);
+[[nodiscard]] std::string_view magic_bytes(Compression compression);
 
 /// One library's decompression, member after member.
 class Decoder {

@@ -16,17 +16,17 @@ namespace {
 namespace fs = std::filesystem;
 
 /// By the name: what has to be there then.
-Compression compression_said(const fs::path& path) {
+Compression compression_by_name(const fs::path& path) {
   if (path.extension() == ".gz") return Compression::gzip;
   if (path.extension() == ".zst") return Compression::zstd;
   return Compression::none;
 }
 
 /// By the name, or by the first bytes, which no UTF-8 has.
-Compression compression_of(const fs::path& path, text::InputBytes& bytes) {
-  if (const auto said = compression_said(path); said != Compression::none) return said;
+Compression detect_compression(const fs::path& path, text::InputBytes& bytes) {
+  if (const auto said = compression_by_name(path); said != Compression::none) return said;
   for (const auto kind : {Compression::gzip, Compression::zstd}) {
-    if (bytes.starts_with(magic_of(kind))) return kind;
+    if (bytes.starts_with(magic_bytes(kind))) return kind;
   }
   return Compression::none;
 }
@@ -48,7 +48,7 @@ text::InputRules known_rules(const fs::path& path, text::InputRules rules) {
 }  // namespace
 
 std::optional<text::InputFormat> InputFile::format_of(const fs::path& path) {
-  return text::format_of(compression_said(path) == Compression::none ? path : path.stem());
+  return text::format_of(compression_by_name(path) == Compression::none ? path : path.stem());
 }
 
 std::optional<uint64_t> InputFile::check(const std::string& path, const text::InputRules& rules) {
@@ -62,7 +62,7 @@ std::optional<uint64_t> InputFile::check(const std::string& path, const text::In
 
 std::string InputFile::whole(const std::string& path, const text::InputRules& rules) {
   text::InputBytes bytes(path);
-  const auto compression = compression_of(path, bytes);
+  const auto compression = detect_compression(path, bytes);
   std::optional<Decompressed> decompressed;
   if (compression != Compression::none) decompressed.emplace(bytes, compression, bytes.name());
   auto stream = std::make_unique<std::istream>(decompressed ? static_cast<std::streambuf*>(&*decompressed) : &bytes);
@@ -75,7 +75,7 @@ std::string InputFile::whole(const std::string& path, const text::InputRules& ru
 InputFile::InputFile(const std::string& path, const text::InputRules& rules)
     : bytes_(path),
       decompressed_([&]() -> std::unique_ptr<Decompressed> {
-        const auto compression = compression_of(path, bytes_);
+        const auto compression = detect_compression(path, bytes_);
         if (compression == Compression::none) return nullptr;
         return std::make_unique<Decompressed>(bytes_, compression, bytes_.name());
       }()),

@@ -31,7 +31,7 @@ void require_directory(const fs::path& directory) {
   const fs::file_status status = fs::status(directory, failed);
   if (status.type() == fs::file_type::directory) return;
   if (fs::exists(status)) throw CheckpointError(path_text(directory), "expected a checkpoint directory, got a file");
-  throw IoError(path_text(directory), fmt::format("cannot be read: {}", reason_of(failed.value())));
+  throw IoError(path_text(directory), fmt::format("cannot be read: {}", errno_text(failed.value())));
 }
 
 /// Whether somebody may have meant this folder: a module's has a config.json too, but no tokenizer.
@@ -213,7 +213,7 @@ std::string text_of(const std::exception_ptr& fault) {
 void add_faults_of_training(const model::ParsedConfig& parsed, std::vector<std::string>& notices) {
   for (const auto* key :
        {"architectures", "pad_token_id", "initializer_range", "hidden_dropout_prob", "attention_probs_dropout_prob"}) {
-    const auto* fault = parsed.fault_of(key);
+    const auto* fault = parsed.fault_for(key);
     if (fault != nullptr) notices.push_back(fmt::format("{}: {}; it is left out", parsed.where, fault->message));
   }
 }

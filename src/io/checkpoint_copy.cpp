@@ -42,7 +42,7 @@ class Copy {
       : root_(checkpoint.directory), out_(out), on_file_(on_file) {}
 
   /// The place of one of the checkpoint's directories in the copy, made.
-  [[nodiscard]] fs::path place_of(const fs::path& directory) const {
+  [[nodiscard]] fs::path destination(const fs::path& directory) const {
     const fs::path relative = directory.lexically_relative(root_).lexically_normal();
     return out_.make_folder(relative == "." ? fs::path() : relative);
   }
@@ -55,7 +55,7 @@ class Copy {
   void write_config(const fs::path& directory, const CheckpointChanges& changes) const {
     std::string text = read_json_text(directory / "config.json");
     if (changes.own_settings != nullptr) text = model::with_own_settings(text, *changes.own_settings);
-    write_text(place_of(directory) / "config.json", model::with_weight_format(text, changes.weight_format));
+    write_text(destination(directory) / "config.json", model::with_weight_format(text, changes.weight_format));
     tell();
   }
 
@@ -67,10 +67,10 @@ class Copy {
       if (is_copied(entry.path()) && entry.is_regular_file(failed)) files.insert(entry.path());
     }
     if (failed && failed != std::errc::no_such_file_or_directory) {
-      throw IoError(path_text(directory), "cannot be read: " + reason_of(failed.value()));
+      throw IoError(path_text(directory), "cannot be read: " + errno_text(failed.value()));
     }
     for (const auto& file : files) {
-      const fs::path to = place_of(directory) / file.filename();
+      const fs::path to = destination(directory) / file.filename();
       if (is_there(to)) continue;  // a folder that two modules share
       write_text(to, read_file(file, kLongestTokenizer));
       tell();
@@ -80,7 +80,7 @@ class Copy {
   void copy_module_weights(const fs::path& directory) const {
     model::Weights weights;
     for (auto& [name, stored] : read_weight_files(directory).tensors) weights.set(stored.stored_name, stored.tensor);
-    write_weights(place_of(directory), weights);
+    write_weights(destination(directory), weights);
   }
 
  private:
@@ -103,7 +103,7 @@ void copy_checkpoint(const Checkpoint& checkpoint, const CheckpointChanges& chan
   }
   const Copy copy(checkpoint, out, on_file);
   const fs::path& transformer = checkpoint.transformer_directory;
-  copy.write_weights(copy.place_of(transformer), changes.weights);
+  copy.write_weights(copy.destination(transformer), changes.weights);
   copy.write_config(transformer, changes);
   copy.copy_settings(transformer);
   copy.copy_settings(checkpoint.directory);

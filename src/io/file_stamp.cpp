@@ -13,7 +13,7 @@ namespace summand::io {
 FileStamp stamp_of(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
-    throw IoError(path_text(path), fmt::format("cannot be read: {}", reason_of(errno)));
+    throw IoError(path_text(path), fmt::format("cannot be read: {}", errno_text(errno)));
   }
   return {.bytes = static_cast<uint64_t>(status.st_size),
           .inode = static_cast<uint64_t>(status.st_ino),

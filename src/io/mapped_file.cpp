@@ -19,7 +19,7 @@ namespace summand::io {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error_number) {
-  throw IoError(path_text(path), fmt::format("cannot be read: {}", reason_of(error_number)));
+  throw IoError(path_text(path), fmt::format("cannot be read: {}", errno_text(error_number)));
 }
 
 void require_regular(const std::filesystem::path& path, const struct stat& status) {

@@ -31,7 +31,7 @@ Number read_number(const std::byte* from) {
 double element(const std::byte* data, NpyType type) {
   switch (type) {
     case NpyType::float16:
-      return float_of_half(read_number<uint16_t>(data));
+      return half_to_float(read_number<uint16_t>(data));
     case NpyType::float32:
       return read_number<float>(data);
     case NpyType::float64:

@@ -90,7 +90,7 @@ void OutputDirectory::refuse_what_is_there() const {
   if (!fs::exists(status)) return;
   if (status.type() != fs::file_type::directory) fail("expected a new or an empty directory, got a file");
   const bool empty = fs::is_empty(target_, failed);
-  if (failed) fail(fmt::format("cannot be read: {}", reason_of(failed.value())));
+  if (failed) fail(fmt::format("cannot be read: {}", errno_text(failed.value())));
   if (!empty) fail("expected a new or an empty directory, got one with files in it");
 }
 
@@ -98,7 +98,7 @@ fs::path OutputDirectory::make_folder(const fs::path& relative) const {
   fs::path folder = relative.empty() ? part_ : part_ / relative;
   std::error_code failed;
   fs::create_directories(folder, failed);
-  if (failed) fail(fmt::format("cannot be written: {}", reason_of(failed.value())));
+  if (failed) fail(fmt::format("cannot be written: {}", errno_text(failed.value())));
   return folder;
 }
 
@@ -106,7 +106,7 @@ void OutputDirectory::commit() {
   if (::fsync(lock_.number()) != 0) fail_with_part(errno);
   if (::rename(part_.c_str(), target_.c_str()) != 0) {
     fail(fmt::format("cannot be written: {}",
-                     errno == ENOTEMPTY || errno == EEXIST ? "it is no longer empty" : reason_of(errno)));
+                     errno == ENOTEMPTY || errno == EEXIST ? "it is no longer empty" : errno_text(errno)));
   }
   // From here OUT is whole. The mark goes after the rename: a part that a kill left without it would be nobody's.
   static_cast<void>(::unlink((target_ / kMark).c_str()));
@@ -117,7 +117,7 @@ void OutputDirectory::commit() {
 }
 
 void OutputDirectory::fail_with_part(int error_number) const {
-  fail(fmt::format("cannot be written: '{}': {}", path_text(part_), reason_of(error_number)));
+  fail(fmt::format("cannot be written: '{}': {}", path_text(part_), errno_text(error_number)));
 }
 
 void OutputDirectory::fail(std::string_view message) const {

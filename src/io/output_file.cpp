@@ -104,7 +104,7 @@ void OutputFile::open_part(Start start) {
     const int error_number = errno;
     const fs::path folder = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
     if (error_number == ENOENT) fail(fmt::format("cannot be written: no directory '{}'", path_text(folder)));
-    fail(fmt::format("cannot be written: '{}': {}", path_text(part), reason_of(error_number)));
+    fail(fmt::format("cannot be written: '{}': {}", path_text(part), errno_text(error_number)));
   }
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) fail(errno);
@@ -211,7 +211,7 @@ void OutputFile::appear(const fs::path& made) {
 }
 
 void OutputFile::fail(int error_number) const {
-  fail(fmt::format("cannot be written: {}", reason_of(error_number)));
+  fail(fmt::format("cannot be written: {}", errno_text(error_number)));
 }
 
 void OutputFile::fail(std::string_view message) const {

@@ -24,7 +24,7 @@ inline constexpr std::string_view kCompositionPrefix = "embeddings.composition."
 }
 
 /// What is wrong with its fields, as "rank: expected 1 to hidden_size (64), got 0"; empty where nothing is.
-[[nodiscard]] inline std::string fault_of(const Composition& composition, size_t hidden) {
+[[nodiscard]] inline std::string validation_error(const Composition& composition, size_t hidden) {
   return fault_of_kind(composition, hidden);
 }
 
@@ -39,7 +39,7 @@ inline constexpr std::string_view kCompositionPrefix = "embeddings.composition."
 }
 
 inline void add_parameters(const Composition& composition, size_t hidden, Contract& contract) {
-  contract.part(Part::composition, std::string(kCompositionPrefix));
+  contract.part(ParameterGroup::composition, std::string(kCompositionPrefix));
   std::visit(
       [&](const auto& one) {
         if constexpr (requires { one.add_parameters(contract, hidden); }) one.add_parameters(contract, hidden);

@@ -274,7 +274,7 @@ OrderedJson own_json(const Config& config) {
 }
 
 /// The kinds that honour a key which some honour and others do not.
-struct Honouring {
+struct AllowedKinds {
   std::string what;                ///< "position_kind"
   std::vector<std::string> kinds;  ///< none: the key is nobody's
   std::string_view own;            ///< the kind that stands there
@@ -282,8 +282,8 @@ struct Honouring {
 
 /// Of the kinds of one variant, which stands in a configuration.
 template <Kinds Variant>
-Honouring honouring(const std::string& key, const char* what, const Config& own, Variant Config::*field) {
-  Honouring found{.what = what, .kinds = {}, .own = name_of(own.*field)};
+AllowedKinds kinds_with_key(const std::string& key, const char* what, const Config& own, Variant Config::*field) {
+  AllowedKinds found{.what = what, .kinds = {}, .own = name_of(own.*field)};
   for_each_kind<Variant>([&](const Variant& kind) {
     Config config;
     config.*field = kind;
@@ -292,13 +292,13 @@ Honouring honouring(const std::string& key, const char* what, const Config& own,
   return found;
 }
 
-Honouring kinds_that_honour(const std::string& key, const Config& own) {
-  for (auto found : {honouring(key, "position_attention", own, &Config::position_attention),
-                     honouring(key, "segment_attention", own, &Config::segment_attention),
-                     honouring(key, "position_kind", own, &Config::position)}) {
+AllowedKinds allowed_kinds(const std::string& key, const Config& own) {
+  for (auto found : {kinds_with_key(key, "position_attention", own, &Config::position_attention),
+                     kinds_with_key(key, "segment_attention", own, &Config::segment_attention),
+                     kinds_with_key(key, "position_kind", own, &Config::position)}) {
     if (!found.kinds.empty()) return found;
   }
-  return honouring(key, "composition", own, &Config::composition);
+  return kinds_with_key(key, "composition", own, &Config::composition);
 }
 
 /// A key that changes nothing would be taken for one that holds: of two arms of a study the misspelt one would be the
@@ -308,9 +308,9 @@ void check_own_keys(const JsonObject& own, const Config& config) {
   for (const auto& [key, value] : own.json().items()) {
     if (std::ranges::count(known, key) > 0) continue;
     const std::string full = fmt::format("{}.{}", kOwn, printable(key));
-    if (const Honouring honouring = kinds_that_honour(key, config); !honouring.kinds.empty()) {
-      throw ConfigError(own.where(), fmt::format("{}: expected beside {} {}, got it beside '{}'", full, honouring.what,
-                                                 quoted_list(honouring.kinds), honouring.own));
+    if (const AllowedKinds allowed = allowed_kinds(key, config); !allowed.kinds.empty()) {
+      throw ConfigError(own.where(), fmt::format("{}: expected beside {} {}, got it beside '{}'", full, allowed.what,
+                                                 quoted_list(allowed.kinds), allowed.own));
     }
     throw ConfigError(own.where(), fmt::format("{}: expected one of {}, got another key{}", full, quoted_list(known),
                                                did_you_mean(key, known)));
@@ -412,10 +412,11 @@ int64_t computed_rows(const Config& config) {
 }
 
 void check_runnable(const Config& config, std::string_view where) {
-  if (const std::string fault = fault_of(config.composition, static_cast<size_t>(config.hidden_size)); !fault.empty()) {
+  if (const std::string fault = validation_error(config.composition, static_cast<size_t>(config.hidden_size));
+      !fault.empty()) {
     throw ConfigError(where, "summand.composition_" + fault);
   }
-  if (const std::string fault = fault_of(config.position, config.position_table_size()); !fault.empty()) {
+  if (const std::string fault = validation_error(config.position, config.position_table_size()); !fault.empty()) {
     throw ConfigError(where, "summand.position_" + fault);
   }
   check_joint_table(config, where);
@@ -463,7 +464,7 @@ bool is_in_8_bits(WeightFormat format) {
   __builtin_unreachable();
 }
 
-const KeyFault* ParsedConfig::fault_of(std::string_view key) const {
+const KeyFault* ParsedConfig::fault_for(std::string_view key) const {
   const auto found = std::ranges::find(faults, key, &KeyFault::key);
   return found == faults.end() ? nullptr : &*found;
 }

@@ -171,7 +171,7 @@ struct ParsedConfig {
   std::optional<size_t> num_labels = {};
 
   /// Null where the key was read, or is not there.
-  [[nodiscard]] const KeyFault* fault_of(std::string_view key) const;
+  [[nodiscard]] const KeyFault* fault_for(std::string_view key) const;
 };
 
 /// For those who need every key.

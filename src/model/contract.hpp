@@ -12,7 +12,8 @@ namespace summand::model {
 class Contract {
  public:
   /// @param prefix  of every name, as in "embeddings.composition."
-  explicit Contract(Part part = Part::encoder, std::string prefix = "") : part_(part), prefix_(std::move(prefix)) {}
+  explicit Contract(ParameterGroup part = ParameterGroup::encoder, std::string prefix = "")
+      : part_(part), prefix_(std::move(prefix)) {}
 
   /// @param name  whole: that of a matrix is "<layer>.weight"
   void matrix(const std::string& name, size_t rows, size_t columns, Initialiser initialiser = Initialiser::normal) {
@@ -30,7 +31,7 @@ class Contract {
     vector(name + ".bias", width, Initialiser::zeros);
   }
   /// Of what follows.
-  void part(Part part, std::string prefix = "") {
+  void part(ParameterGroup part, std::string prefix = "") {
     part_ = part;
     prefix_ = std::move(prefix);
   }
@@ -42,7 +43,7 @@ class Contract {
   }
 
   std::vector<Parameter> list_;
-  Part part_;
+  ParameterGroup part_;
   std::string prefix_;
 };
 

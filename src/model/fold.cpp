@@ -65,7 +65,7 @@ bool is_sum_of_maps(const Composition& composition) {
       composition);
 }
 
-std::string fault_of_fold(const Config& config, const ModelParts& parts) {
+std::string fold_error(const Config& config, const ModelParts& parts) {
   if (!is_sum_of_maps(config.composition)) {
     return fmt::format("composition: expected one that is a sum of three maps, got '{}'", name_of(config.composition));
   }
@@ -97,8 +97,9 @@ Folded fold(const Config& config, const Weights& weights) {
   const Matrix<double> no_positions(static_cast<size_t>(config.max_position_embeddings), widths.position);
   for (const auto& [name, tensor] : weights) folded.weights.set(name, tensor);
   for (const auto& parameter : parameters(config, {})) {
-    const bool of_input = parameter.part == Part::token_table || parameter.part == Part::position_table ||
-                          parameter.part == Part::segment_table || parameter.part == Part::composition;
+    const bool of_input =
+        parameter.part == ParameterGroup::token_table || parameter.part == ParameterGroup::position_table ||
+        parameter.part == ParameterGroup::segment_table || parameter.part == ParameterGroup::composition;
     if (of_input) folded.weights.erase(parameter.name);
   }
   const bool is_sum = std::holds_alternative<Sum>(config.composition);

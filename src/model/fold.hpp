@@ -18,11 +18,11 @@ struct Folded {
 [[nodiscard]] bool is_sum_of_maps(const Composition& composition);
 
 /// Why a model is no sum of three tables; empty where it is one.
-[[nodiscard]] std::string fault_of_fold(const Config& config, const ModelParts& parts);
+[[nodiscard]] std::string fold_error(const Config& config, const ModelParts& parts);
 
 /// The same model with the plain sum: each table's rows composed alone, computed positions as rows, zeros where a part
 /// is absent. Tables are computed in double precision and rounded once.
-/// @pre fault_of_fold() finds nothing
+/// @pre fold_error() finds nothing
 [[nodiscard]] Folded fold(const Config& config, const Weights& weights);
 
 }  // namespace summand::model

@@ -6,17 +6,17 @@
 
 namespace summand::model {
 
-std::span<const EnumName<Part>> enum_names(Part) {
+std::span<const EnumName<ParameterGroup>> enum_names(ParameterGroup) {
   static constexpr std::array names{
-      EnumName{Part::token_table, "token table"},
-      EnumName{Part::position_table, "position table"},
-      EnumName{Part::segment_table, "segment table"},
-      EnumName{Part::composition, "composition"},
-      EnumName{Part::embedding_norm, "input norm"},
-      EnumName{Part::encoder, "encoder"},
-      EnumName{Part::attention_encoding, "in attention"},
-      EnumName{Part::pooler, "pooler"},
-      EnumName{Part::heads, "heads"},
+      EnumName{ParameterGroup::token_table, "token table"},
+      EnumName{ParameterGroup::position_table, "position table"},
+      EnumName{ParameterGroup::segment_table, "segment table"},
+      EnumName{ParameterGroup::composition, "composition"},
+      EnumName{ParameterGroup::embedding_norm, "input norm"},
+      EnumName{ParameterGroup::encoder, "encoder"},
+      EnumName{ParameterGroup::attention_encoding, "in attention"},
+      EnumName{ParameterGroup::pooler, "pooler"},
+      EnumName{ParameterGroup::heads, "heads"},
   };
   return names;
 }

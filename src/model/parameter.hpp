@@ -10,7 +10,7 @@
 namespace summand::model {
 
 /// The parts of a model that a parameter can belong to.
-enum class Part {
+enum class ParameterGroup {
   token_table,
   position_table,
   segment_table,
@@ -22,7 +22,7 @@ enum class Part {
   heads,
 };
 
-[[nodiscard]] std::span<const EnumName<Part>> enum_names(Part);
+[[nodiscard]] std::span<const EnumName<ParameterGroup>> enum_names(ParameterGroup);
 
 /// How training fills a parameter at first. Source: transformers, BertPreTrainedModel._init_weights: matrices normal
 /// with standard deviation initializer_range, biases 0, normalisation weights 1.
@@ -41,7 +41,7 @@ struct Parameter {
   std::string name;           ///< Hugging Face's, without the `bert.` prefix
   std::vector<size_t> shape;  ///< matrices are [out, in], tables [rows, hidden]
   Initialiser initialiser = Initialiser::normal;
-  Part part = Part::encoder;
+  ParameterGroup part = ParameterGroup::encoder;
 };
 
 /// Number of elements of a parameter.

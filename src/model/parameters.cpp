@@ -10,7 +10,7 @@ namespace summand::model {
 
 namespace {
 
-void add_table(Contract& contract, const std::string& name, int64_t rows, size_t width, Part part) {
+void add_table(Contract& contract, const std::string& name, int64_t rows, size_t width, ParameterGroup part) {
   contract.part(part);
   contract.matrix("embeddings." + name + "_embeddings.weight", static_cast<size_t>(rows), width);
 }
@@ -18,16 +18,17 @@ void add_table(Contract& contract, const std::string& name, int64_t rows, size_t
 void add_embeddings(Contract& contract, const Config& config) {
   const auto hidden = static_cast<size_t>(config.hidden_size);
   const PartWidths widths = config.part_widths();
-  add_table(contract, "word", config.token_table_rows(), widths.token, Part::token_table);
+  add_table(contract, "word", config.token_table_rows(), widths.token, ParameterGroup::token_table);
   add_parameters(config.position, config.position_table_size(), contract);
   if (config.segment == SegmentKind::learned) {
-    add_table(contract, "token_type", config.type_vocab_size, widths.segment, Part::segment_table);
+    add_table(contract, "token_type", config.type_vocab_size, widths.segment, ParameterGroup::segment_table);
   }
   add_parameters(config.composition, hidden, contract);
-  contract.part(Part::embedding_norm);
+  contract.part(ParameterGroup::embedding_norm);
   if (config.normalise_input) contract.norm("embeddings.LayerNorm", hidden);
   for (const auto& encoding : {config.positions_in_attention(), config.segments_in_attention()}) {
-    contract.part(Part::attention_encoding, std::string(kSharedAttentionPrefix) + std::string(encoding.prefix));
+    contract.part(ParameterGroup::attention_encoding,
+                  std::string(kSharedAttentionPrefix) + std::string(encoding.prefix));
     add_shared_parameters(encoding, contract);
   }
 }
@@ -43,13 +44,13 @@ std::vector<std::string> maps_of(const SelfAttention& attention) {
 void add_layer(Contract& contract, const Config& config, size_t layer) {
   const auto hidden = static_cast<size_t>(config.hidden_size);
   const auto intermediate = static_cast<size_t>(config.intermediate_size);
-  contract.part(Part::encoder);
+  contract.part(ParameterGroup::encoder);
   for (const auto& map : maps_of(config.attention)) contract.linear(attention_prefix(layer) + map, hidden, hidden);
   for (const auto& encoding : {config.positions_in_attention(), config.segments_in_attention()}) {
-    contract.part(Part::attention_encoding, attention_prefix(layer) + std::string(encoding.prefix));
+    contract.part(ParameterGroup::attention_encoding, attention_prefix(layer) + std::string(encoding.prefix));
     add_layer_parameters(encoding, contract);
   }
-  contract.part(Part::encoder);
+  contract.part(ParameterGroup::encoder);
   contract.linear(layer_parameter(layer, "attention.output.dense"), hidden, hidden);
   contract.norm(layer_parameter(layer, "attention.output.LayerNorm"), hidden);
   contract.linear(layer_parameter(layer, "intermediate.dense"), intermediate, hidden);
@@ -66,7 +67,7 @@ std::string layer_parameter(size_t layer, std::string_view rest) {
 std::vector<Parameter> head_parameters(const Config& config, Head head, Decoder decoder) {
   const auto hidden = static_cast<size_t>(config.hidden_size);
   const auto vocabulary = static_cast<size_t>(config.vocab_size);
-  Contract contract(Part::heads);
+  Contract contract(ParameterGroup::heads);
   switch (head) {
     case Head::masked_language:
       contract.linear("cls.predictions.transform.dense", hidden, hidden);
@@ -99,7 +100,7 @@ std::vector<Parameter> parameters(const Config& config, const ModelParts& parts)
   }
   if (parts.pooler == Pooler::present) {
     const auto hidden = static_cast<size_t>(config.hidden_size);
-    contract.part(Part::pooler);
+    contract.part(ParameterGroup::pooler);
     contract.linear("pooler.dense", hidden, hidden);
   }
   const auto hidden = static_cast<size_t>(config.hidden_size);

@@ -43,12 +43,12 @@ std::span<const EnumName<SinusoidLayout>> enum_names(SinusoidLayout) {
   return names;
 }
 
-std::string fault_of(const Position& position, TableSize size) {
+std::string validation_error(const Position& position, TableSize size) {
   return fault_of_kind(position, size);
 }
 
 void add_parameters(const Position& position, TableSize size, Contract& contract) {
-  contract.part(Part::position_table, std::string(kPrefix));
+  contract.part(ParameterGroup::position_table, std::string(kPrefix));
   std::visit(
       [&](const auto& one) {
         if constexpr (requires { one.add_parameters(contract, size); }) one.add_parameters(contract, size);
@@ -68,7 +68,7 @@ const Tensor* position_rows(const Position& position, const Weights& weights) {
 }
 
 std::optional<Matrix<double>> position_table(const Position& position, TableSize size, const Weights& weights) {
-  if (const std::string fault = fault_of(position, size); !fault.empty()) {
+  if (const std::string fault = validation_error(position, size); !fault.empty()) {
     throw ConfigError("table of positions", fault);
   }
   return std::visit(

@@ -13,7 +13,7 @@
 namespace summand::model {
 
 /// What is wrong with its fields, as "cosines: expected 1 to …"; empty where nothing is.
-[[nodiscard]] std::string fault_of(const Position& position, TableSize size);
+[[nodiscard]] std::string validation_error(const Position& position, TableSize size);
 
 void add_parameters(const Position& position, TableSize size, Contract& contract);
 

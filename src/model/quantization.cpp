@@ -47,7 +47,7 @@ QuantizedWeight stored(const Tensor& weight) {
 }  // namespace
 
 bool is_dense_weight(const Parameter& parameter) {
-  return parameter.part == Part::encoder && parameter.shape.size() == 2;
+  return parameter.part == ParameterGroup::encoder && parameter.shape.size() == 2;
 }
 
 std::string scale_name(std::string_view weight) {

@@ -61,7 +61,7 @@ std::vector<Number> converted(const Tensor& tensor) {
       fill([&](size_t i) { return read<float>(tensor.bytes, i); });
       break;
     case DType::f16:
-      fill([&](size_t i) { return float_of_half(read<uint16_t>(tensor.bytes, i)); });
+      fill([&](size_t i) { return half_to_float(read<uint16_t>(tensor.bytes, i)); });
       break;
     case DType::bf16:
       fill([&](size_t i) { return from_bf16(read<uint16_t>(tensor.bytes, i)); });

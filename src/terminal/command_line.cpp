@@ -16,7 +16,7 @@ namespace summand::terminal {
 namespace {
 
 /// Whole numbers that nothing else is asked of are checked to be some; a list with commas takes one word.
-void tighten(CLI::Option& option) {
+void add_checks(CLI::Option& option) {
   if (option.get_type_name() == "UINT") option.check(whole_number(0));
   if (option.get_delimiter() != '\0') option.allow_extra_args(false);
 }
@@ -36,7 +36,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
 }
 
 /// The nearest option, else the first that begins like the word: of --out --output, of -m --model.
-std::string offer(const std::string& word, const std::vector<std::string>& names) {
+std::string suggestion(const std::string& word, const std::vector<std::string>& names) {
   const std::string nearest = word.size() == 2 ? "" : did_you_mean(word, names);
   if (!nearest.empty()) return nearest;
   const std::string beginning = word.starts_with("--") ? word : "-" + word;
@@ -46,7 +46,7 @@ std::string offer(const std::string& word, const std::vector<std::string>& names
 
 std::string no_such_option(const CLI::App& app, const std::string& whole) {
   const std::string word = whole.substr(0, whole.find('='));
-  return fmt::format("no option '{}'{}", printable(word), offer(word, option_names(app)));
+  return fmt::format("no option '{}'{}", printable(word), suggestion(word, option_names(app)));
 }
 
 std::vector<std::string> verb_names(const CLI::App& program) {
@@ -58,13 +58,13 @@ std::vector<std::string> verb_names(const CLI::App& program) {
 }
 
 /// Of words that stand before any verb.
-std::string about_verb(const CLI::App& program, const std::string& word) {
+std::string verb_error(const CLI::App& program, const std::string& word) {
   if (is_option(word)) return fmt::format("expected a verb first, got '{}'", printable(word));
   return fmt::format("no verb '{}'{}", printable(word), did_you_mean(word, verb_names(program)));
 }
 
 /// Of the words that a verb could do nothing with the first option, else the first of all.
-std::string about_words(const CLI::App& verb, const std::vector<std::string>& words) {
+std::string word_error(const CLI::App& verb, const std::vector<std::string>& words) {
   const auto option = std::ranges::find_if(words, is_option);
   if (option != words.end()) return no_such_option(verb, *option);
   std::error_code unknown;
@@ -74,7 +74,7 @@ std::string about_words(const CLI::App& verb, const std::vector<std::string>& wo
 }
 
 /// Whether a parser's complaint is about words that it did not expect, or that are missing.
-bool is_about_words(const CLI::ParseError& error) {
+bool is_word_error(const CLI::ParseError& error) {
   return dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
          dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
          dynamic_cast<const CLI::Success*>(&error) != nullptr;  // help about no verb
@@ -89,7 +89,7 @@ std::string name_without_value(const CLI::ParseError& error) {
 
 }  // namespace
 
-std::vector<std::string> words_of(int argc, const char* const* argv) {
+std::vector<std::string> command_words(int argc, const char* const* argv) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words.front() == "help") {
     words.erase(words.begin());
@@ -98,24 +98,24 @@ std::vector<std::string> words_of(int argc, const char* const* argv) {
   return words;
 }
 
-void tighten_options(CLI::App& program) {
-  for (auto* option : program.get_options()) tighten(*option);
-  for (auto* verb : program.get_subcommands([](CLI::App*) { return true; })) tighten_options(*verb);
+void add_option_checks(CLI::App& program) {
+  for (auto* option : program.get_options()) add_checks(*option);
+  for (auto* verb : program.get_subcommands([](CLI::App*) { return true; })) add_option_checks(*verb);
 }
 
-std::string complaint_of_verb(const CLI::App& verb, const CLI::ParseError& error) {
+std::string verb_complaint(const CLI::App& verb, const CLI::ParseError& error) {
   const auto words = verb.remaining();
   if (const auto name = name_without_value(error); !name.empty()) return name + ": expected a value, got none";
-  return is_about_words(error) && !words.empty() ? about_words(verb, words) : error.what();
+  return is_word_error(error) && !words.empty() ? word_error(verb, words) : error.what();
 }
 
 std::string complaint(const CLI::App& program, const CLI::ParseError& error) {
   const auto verbs = program.get_subcommands();
   const auto before = program.remaining();
-  if (is_about_words(error) && !before.empty()) return about_verb(program, before.front()) + "; see summand --help";
+  if (is_word_error(error) && !before.empty()) return verb_error(program, before.front()) + "; see summand --help";
   if (verbs.empty()) return "expected a verb, got none; see summand --help";
   const CLI::App& verb = *verbs.front();
-  return fmt::format("{}: {}; see summand {} --help", verb.get_name(), complaint_of_verb(verb, error), verb.get_name());
+  return fmt::format("{}: {}; see summand {} --help", verb.get_name(), verb_complaint(verb, error), verb.get_name());
 }
 
 }  // namespace summand::terminal

@@ -11,16 +11,16 @@ class ParseError;
 namespace summand::terminal {
 
 /// The words behind the program's name; `help` and `help VERB` as `--help` and `VERB --help`.
-[[nodiscard]] std::vector<std::string> words_of(int argc, const char* const* argv);
+[[nodiscard]] std::vector<std::string> command_words(int argc, const char* const* argv);
 
 /// To be called once all verbs are there. Numbers are checked as whole numbers and complaints about them name no bound
 /// that only a computer knows; a list with commas takes one word, and leaves the next to INPUT.
-void tighten_options(CLI::App& program);
+void add_option_checks(CLI::App& program);
 
 /// What to say of the words of one verb that cannot be parsed: the first that no option is and the nearest that is one,
 /// else the parser's reason.
 /// @param verb  after it threw
-[[nodiscard]] std::string complaint_of_verb(const CLI::App& verb, const CLI::ParseError& error);
+[[nodiscard]] std::string verb_complaint(const CLI::App& verb, const CLI::ParseError& error);
 
 /// What to say of a command line that cannot be parsed: the word that no verb or option is and the nearest that is one,
 /// else the parser's reason; and where to read more.

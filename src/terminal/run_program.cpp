@@ -29,11 +29,11 @@ int complain(const char* message, int status) {
 }
 
 /// Silent where the reader has gone, as with `| head`: other programs end so, with the signal's status.
-int complain_of_output(const char* message) {
+int output_error(const char* message) {
   return reader_is_gone() ? kSignalled + SIGPIPE : complain(message, kBadInput);
 }
 
-bool is_about_output(std::string_view message) {
+bool is_output_error(std::string_view message) {
   return message.starts_with("[standard output]") || message.starts_with("[/dev/stdout]");
 }
 
@@ -46,7 +46,7 @@ int run_program(const CLI::App& program, const std::function<int()>& work,
   try {
     const int status = work();
     const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-    return written || status != 0 ? status : complain_of_output(kNotWritten);
+    return written || status != 0 ? status : output_error(kNotWritten);
   } catch (const CLI::ParseError& error) {
     const std::string text = complaint(error);
     return text.empty() ? program.exit(error) : complain(("[command line] " + text).c_str(), kBadUsage);
@@ -55,14 +55,14 @@ int run_program(const CLI::App& program, const std::function<int()>& work,
   } catch (const UsageError& error) {
     return complain(error.what(), kBadUsage);
   } catch (const Error& error) {
-    return is_about_output(error.what()) ? complain_of_output(error.what()) : complain(error.what(), kBadInput);
+    return is_output_error(error.what()) ? output_error(error.what()) : complain(error.what(), kBadInput);
   } catch (const std::bad_alloc&) {
     return complain("[memory] there is not enough memory for this", kBadInput);
   } catch (const std::filesystem::filesystem_error& error) {
     return complain(IoError(path_text(error.path1()), error.code().message()).what(), kBadInput);
   } catch (const std::system_error& error) {
     // What fmt throws; files of the program's own throw IoError.
-    return std::ferror(stdout) != 0 ? complain_of_output(kNotWritten) : complain(error.what(), kBadInput);
+    return std::ferror(stdout) != 0 ? output_error(kNotWritten) : complain(error.what(), kBadInput);
   } catch (const std::exception& error) {
     return complain(error.what(), kBadInput);
   }

@@ -15,7 +15,7 @@ namespace summand::text {
 
 InputBytes::InputBytes(const std::filesystem::path& path) : name_(path == "-" ? "standard input" : path.string()) {
   const auto refuse = [this](int reason) {
-    throw IoError(name_, fmt::format("expected a readable file: {}", reason_of(reason)));
+    throw IoError(name_, fmt::format("expected a readable file: {}", errno_text(reason)));
   };
   if (path == "-") {
     descriptor_ = STDIN_FILENO;
@@ -43,7 +43,7 @@ bool InputBytes::read_more() {
     wait_for_input(descriptor_);
     got = ::read(descriptor_, end, static_cast<size_t>(buffer_.data() + buffer_.size() - end));
   } while (got < 0 && (errno == EINTR || errno == EAGAIN));
-  if (got < 0) throw IoError(name_, "expected to read on: " + reason_of(errno));
+  if (got < 0) throw IoError(name_, "expected to read on: " + errno_text(errno));
   bytes_taken_ += static_cast<uint64_t>(got);
   setg(buffer_.data(), gptr() ? gptr() : buffer_.data(), end + got);
   return got > 0;

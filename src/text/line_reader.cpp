@@ -44,7 +44,7 @@ bool LineReader::next() {
   try {
     if (!std::getline(*stream_, line_)) return false;
   } catch (const std::ios::failure&) {
-    throw IoError(name_, "expected to read on: " + reason_of(errno));
+    throw IoError(name_, "expected to read on: " + errno_text(errno));
   }
   ++number_;
   const bool has_end = !stream_->eof();

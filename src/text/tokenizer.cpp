@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
-#include "base/shelf.hpp"
+#include "base/object_pool.hpp"
 #include "base/utf8.hpp"
 #include "text/added_tokens.hpp"
 #include "text/character_table.hpp"
@@ -109,7 +109,7 @@ struct Tokenizer::Parts {
   std::unordered_set<std::string_view> special_contents;
   NamedIds ids;
   size_t size = 0;
-  mutable Shelf<Workspace> workspaces;  // for calls that bring none
+  mutable ObjectPool<Workspace> workspaces;  // for calls that bring none
 };
 
 Tokenizer::Workspace::Workspace() : memory_(std::make_unique<Memory>()) {}

@@ -63,7 +63,7 @@ Answers answers(const Example& example, const AnswerOptions& options) {
     for (const auto& [token, p] : example.windows[window].ends)
       logits(row + token, 1) = static_cast<float>(std::log(p));
   }
-  return answers_of(made, {example.context, encodings, places, logits.view()}, options);
+  return best_answers(made, {example.context, encodings, places, logits.view()}, options);
 }
 
 struct Expected {

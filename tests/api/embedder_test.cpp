@@ -186,7 +186,7 @@ TEST_CASE("with windows a text has the same bits alone, in any batch and in batc
       CHECK(row_of(embedder.embed(texts[i]).vectors, 0) == row_of(together.vectors, i));
     }
     for (const size_t batch_tokens : {1, 30, 100, 1000}) {
-      EmbedBatches apart(embedder, TextList(texts), {.batch_tokens = batch_tokens});
+      EmbeddingBatches apart(embedder, TextList(texts), {.batch_tokens = batch_tokens});
       while (const auto batch = apart.next()) {
         for (size_t i = 0; i < batch->vectors.rows(); ++i) {
           CHECK(row_of(batch->vectors, i) == row_of(together.vectors, batch->read.first + i));
@@ -248,7 +248,7 @@ TEST_CASE("what a progress callback throws ends the run") {
   const auto stop = [](const Progress& done) {
     if (done.texts == 2) throw Stop();
   };
-  EmbedBatches batches(embedder, TextList{"a", "b"}, {.batch_tokens = 1, .on_progress = stop});
+  EmbeddingBatches batches(embedder, TextList{"a", "b"}, {.batch_tokens = 1, .on_progress = stop});
   CHECK(batches.next()->vectors.rows() == 1);
   CHECK_THROWS_AS((void)batches.next(), Stop);
   CHECK(batches.count().texts == 1);

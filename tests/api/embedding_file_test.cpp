@@ -59,7 +59,7 @@ class EmbeddingFiles {
       if (index == records.size()) return std::nullopt;
       return records[index++];
     };
-    (void)embed_stream(embedder, next, file, {.batch_tokens = 1});
+    (void)embed_to_file(embedder, next, file, {.batch_tokens = 1});
     file.commit();
   }
 
@@ -145,7 +145,7 @@ TEST_CASE("other ids are other texts, and ids that are gone cannot be resumed") 
   auto others = kRecords;
   others[1].id = "3";
   const auto before = files.contents();
-  CHECK_THROWS_AS(files.write("v.npy", others, FinishedTexts::resume), OtherTexts);
+  CHECK_THROWS_AS(files.write("v.npy", others, FinishedTexts::resume), TextsChanged);
   CHECK(files.contents() == before);
   fs::remove(files.path("v.npy.ids.jsonl.part"));
   CHECK_THROWS_AS(files.write("v.npy", kRecords, FinishedTexts::resume), IoError);

@@ -81,7 +81,7 @@ std::vector<model::Config> every_input() {
     for (const auto& position : model::typical_positions(composed.position_table_size())) {
       auto& config = configs.emplace_back(composed);
       config.position = position;
-      if (!model::fault_of(position, config.position_table_size()).empty()) {
+      if (!model::validation_error(position, config.position_table_size()).empty()) {
         configs.pop_back();  // of an odd width
         continue;
       }

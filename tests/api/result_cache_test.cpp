@@ -25,14 +25,14 @@ size_t always_the_same(std::string_view) {
   return 7;
 }
 
-const std::vector<EarlierRows::HashOfBytes> kHashes{EarlierRows::usual_hash, always_the_same};
+const std::vector<ResultCache::HashOfBytes> kHashes{ResultCache::usual_hash, always_the_same};
 
-std::vector<float> found(EarlierRows& rows, const std::vector<int32_t>& key) {
+std::vector<float> found(ResultCache& rows, const std::vector<int32_t>& key) {
   const auto row = rows.find(key, rows.hash_of(key));
   return row ? std::vector<float>(row->begin(), row->end()) : std::vector<float>();
 }
 
-void keep(EarlierRows& rows, const std::vector<int32_t>& key, const std::vector<float>& row) {
+void keep(ResultCache& rows, const std::vector<int32_t>& key, const std::vector<float>& row) {
   rows.keep(key, rows.hash_of(key), row);
 }
 
@@ -42,7 +42,7 @@ using Numbers = std::vector<float>;
 
 TEST_CASE("a row is found by its whole key, whatever the hash says") {
   for (const auto hash : kHashes) {
-    EarlierRows rows(kKeptBytes, hash);
+    ResultCache rows(kKeptBytes, hash);
     keep(rows, {1, 2, 3}, {.5F, 1});
     keep(rows, {1, 2}, {2, 3});
     keep(rows, {}, {4, 5});
@@ -56,10 +56,10 @@ TEST_CASE("a row is found by its whole key, whatever the hash says") {
 
 TEST_CASE("what is kept has a bound, and what was asked for longest ago goes first") {
   for (const auto hash : kHashes) {
-    EarlierRows one(kKeptBytes, hash);
+    ResultCache one(kKeptBytes, hash);
     keep(one, {1}, Numbers(8));
     const size_t each = one.bytes();
-    EarlierRows rows(3 * each, hash);
+    ResultCache rows(3 * each, hash);
     for (const int32_t key : {1, 2, 3}) keep(rows, {key}, Numbers(8, static_cast<float>(key)));
     CHECK(found(rows, {1}) == Numbers(8, 1));
     keep(rows, {4}, Numbers(8, 4));
@@ -72,7 +72,7 @@ TEST_CASE("what is kept has a bound, and what was asked for longest ago goes fir
     CHECK(found(rows, {4}) == Numbers(8, 4));
     keep(rows, {6}, Numbers(40));  // in place of two, or of all
     CHECK(rows.bytes() <= 3 * each);
-    EarlierRows none(0, hash);
+    ResultCache none(0, hash);
     keep(none, {1}, Numbers(8));
     CHECK(none.bytes() == 0);
     CHECK(found(none, {1}).empty());
@@ -146,7 +146,7 @@ TEST_CASE("records with the same sequences are computed once, and all get their 
   std::mt19937 random(1);
   for (const auto hash : kHashes) {
     for (const size_t kept_bytes : {size_t{0}, size_t{1000}, kKeptBytes}) {
-      ComputedOnce once(RepeatedTexts::compute_once, kept_bytes, hash);
+      Deduplicator once(RepeatedTexts::compute_once, kept_bytes, hash);
       Numbering numbering;
       std::set<Sequences> seen;
       for (int round = 0; round < 60; ++round) {
@@ -178,7 +178,7 @@ TEST_CASE("records with the same sequences are computed once, and all get their 
 }
 
 TEST_CASE("where every text is to be computed, every one is") {
-  ComputedOnce each(RepeatedTexts::compute_each, kKeptBytes);
+  Deduplicator each(RepeatedTexts::compute_each, kKeptBytes);
   Numbering numbering;
   const Sequences record{{{1, 2}, {0, 0}}};
   auto batch = batch_of({record, record});
@@ -209,10 +209,10 @@ struct Embedded {
 };
 
 Embedded embedded(const LoadedModel& model, const std::vector<Text>& texts, EmbedOptions options,
-                  EmbedBatchesOptions batches_options) {
+                  EmbeddingBatchesOptions batches_options) {
   const Embedder embedder(model, std::move(options));
   Embedded all{.vectors = Matrix<float>(texts.size(), embedder.width()), .count = {}};
-  EmbedBatches batches(embedder, TextList(texts), std::move(batches_options));
+  EmbeddingBatches batches(embedder, TextList(texts), std::move(batches_options));
   while (const auto batch = batches.next()) {
     std::ranges::copy(batch->vectors.elements(), all.vectors.row(batch->read.first).begin());
     all.count.add(batch->read.count);
@@ -285,7 +285,8 @@ TEST_CASE("progress is told of after every text, also those that come again") {
     texts.push_back(done.texts);
     tokens = done.tokens;
   };
-  EmbedBatches batches(embedder, TextList{"a", "a", "b c", "a", "d", "a"}, {.batch_tokens = 9, .on_progress = tell});
+  EmbeddingBatches batches(embedder, TextList{"a", "a", "b c", "a", "d", "a"},
+                           {.batch_tokens = 9, .on_progress = tell});
   while (batches.next()) continue;
   CHECK(texts == std::vector<size_t>{1, 2, 3, 4, 5, 6});
   CHECK(tokens == batches.count().tokens);

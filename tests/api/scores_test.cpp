@@ -28,12 +28,12 @@ model::Config classifier(size_t labels, model::ProblemType problem) {
 
 TEST_CASE("softmax gives the closed form and survives logits far from zero") {
   const std::vector<float> logits{0.0F, std::log(3.0F)};
-  const auto scores = scores_of(logits, ScoreFunction::softmax);
+  const auto scores = to_scores(logits, ScoreFunction::softmax);
   CHECK(scores[0] == doctest::Approx(0.25).epsilon(1e-7));
   CHECK(scores[1] == doctest::Approx(0.75).epsilon(1e-7));
   const std::vector<float> far{-3e38F, 3e38F, 3e38F};
-  CHECK(scores_of(far, ScoreFunction::softmax) == std::vector<double>{0, 0.5, 0.5});
-  CHECK(scores_of({}, ScoreFunction::softmax).empty());
+  CHECK(to_scores(far, ScoreFunction::softmax) == std::vector<double>{0, 0.5, 0.5});
+  CHECK(to_scores({}, ScoreFunction::softmax).empty());
 }
 
 TEST_CASE("the logistic function is symmetric and does not overflow") {
@@ -47,9 +47,9 @@ TEST_CASE("the logistic function is symmetric and does not overflow") {
 TEST_CASE("of equal scores the first comes first, and what is not a number comes last") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> scores{1, 3, nan, 3, 2, nan};
-  CHECK(places_of_largest(scores, 9) == Places{1, 3, 4, 0, 2, 5});
-  CHECK(places_of_largest(scores, 2) == Places{1, 3});
-  CHECK(places_of_largest(scores, 0).empty());
+  CHECK(largest_indices(scores, 9) == Places{1, 3, 4, 0, 2, 5});
+  CHECK(largest_indices(scores, 2) == Places{1, 3});
+  CHECK(largest_indices(scores, 0).empty());
 }
 
 TEST_CASE("the problem type and the number of labels choose the function") {
@@ -69,7 +69,7 @@ TEST_CASE("a label of several holds above one half, not at it") {
   const auto config = classifier(4, model::ProblemType::multi_label_classification);
   const auto names = [&](std::vector<float> logits, std::optional<size_t> top) {
     std::vector<std::string> list;
-    for (const auto& label : labels_of(config, logits, {.top = top})) list.push_back(label.label);
+    for (const auto& label : rank_labels(config, logits, {.top = top})) list.push_back(label.label);
     return list;
   };
   CHECK(names({0.1F, 0.0F, 2.0F, -1.0F}, {}) == std::vector<std::string>{"LABEL_2", "LABEL_0"});

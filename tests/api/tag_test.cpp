@@ -56,7 +56,7 @@ std::vector<Tag> tags(const Example& example, Aggregation aggregation) {
       logits(i + 1, j) = static_cast<float>(std::log(j == label ? probability : others));
     }
   }
-  return tags_of(made, kLabels, {example.record, encoding, logits.view()}, aggregation);
+  return make_tags(made, kLabels, {example.record, encoding, logits.view()}, aggregation);
 }
 
 text::InputRecord text_of(const std::string& text) {
@@ -192,7 +192,7 @@ TEST_CASE("a token that two windows hold has the mean or the largest of its logi
         const double mean = (static_cast<double>(first[i]) + second[i]) / 2;
         expected[i] = pooling == WindowPooling::mean ? static_cast<float>(mean) : std::max(first[i], second[i]);
       }
-      const auto scores = scores_of(expected, ScoreFunction::softmax);
+      const auto scores = to_scores(expected, ScoreFunction::softmax);
       CHECK(tags[token].score == *std::ranges::max_element(scores));
       CHECK(first[0] != second[0]);
     }

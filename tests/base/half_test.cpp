@@ -21,11 +21,11 @@ double value_of(unsigned half) {
 
 TEST_CASE("every half-precision number is read as its definition says, and written back") {
   for (unsigned half = 0; half < 0x10000; ++half) {
-    const float value = float_of_half(static_cast<uint16_t>(half));
+    const float value = half_to_float(static_cast<uint16_t>(half));
     const unsigned magnitude = half & 0x7FFFU;
     if (magnitude > 0x7C00U) {
       REQUIRE(std::isnan(value));
-      REQUIRE(std::isnan(float_of_half(half_of_float(value))));
+      REQUIRE(std::isnan(half_to_float(float_to_half(value))));
       continue;
     }
     if (magnitude == 0x7C00U) {
@@ -34,7 +34,7 @@ TEST_CASE("every half-precision number is read as its definition says, and writt
       REQUIRE(static_cast<double>(value) == value_of(half));
     }
     REQUIRE(std::signbit(value) == (half >= 0x8000U));
-    REQUIRE(half_of_float(value) == half);
+    REQUIRE(float_to_half(value) == half);
   }
 }
 
@@ -43,12 +43,12 @@ TEST_CASE("between two half-precision numbers the nearer one is taken, half-way 
     const auto low = static_cast<float>(value_of(half));
     const auto high = static_cast<float>(half == 0x7BFFU ? 65536.0 : value_of(half + 1));
     const float middle = low + (high - low) / 2;
-    REQUIRE(half_of_float(std::nextafter(middle, low)) == half);
-    REQUIRE(half_of_float(std::nextafter(middle, high)) == half + 1);
-    REQUIRE(half_of_float(middle) == half + half % 2);
-    REQUIRE(half_of_float(-middle) == 0x8000U + half + half % 2);
+    REQUIRE(float_to_half(std::nextafter(middle, low)) == half);
+    REQUIRE(float_to_half(std::nextafter(middle, high)) == half + 1);
+    REQUIRE(float_to_half(middle) == half + half % 2);
+    REQUIRE(float_to_half(-middle) == 0x8000U + half + half % 2);
   }
-  CHECK(half_of_float(std::numeric_limits<float>::max()) == 0x7C00U);
+  CHECK(float_to_half(std::numeric_limits<float>::max()) == 0x7C00U);
 }
 
 }  // namespace summand

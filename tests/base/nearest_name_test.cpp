@@ -40,12 +40,12 @@ TEST_CASE("of many names the likest come first: those that hold the word, then t
                                        "position",
                                        "poller",
                                        std::string(1000, 'p')};
-  CHECK(likest_names("position", names, 2) == std::vector<std::string>{"position", "embeddings.position.weight"});
-  CHECK(likest_names("poolre", names, 2) == std::vector<std::string>{"pooler", "poller"});
-  CHECK(likest_names("poler", names, 2) == std::vector<std::string>{"pooler", "poller"});  // as near: as they stand
-  CHECK(likest_names("x", names, 9).size() == names.size());
-  CHECK(likest_names("x", names, 9).back() == names.back());
-  CHECK(likest_names("", names, 1) == std::vector<std::string>{"pooler"});
-  CHECK(likest_names(std::string(1'000'000, 'e'), names, 1).size() == 1);
-  CHECK(likest_names("x", {}, 3).empty());
+  CHECK(closest_names("position", names, 2) == std::vector<std::string>{"position", "embeddings.position.weight"});
+  CHECK(closest_names("poolre", names, 2) == std::vector<std::string>{"pooler", "poller"});
+  CHECK(closest_names("poler", names, 2) == std::vector<std::string>{"pooler", "poller"});  // as near: as they stand
+  CHECK(closest_names("x", names, 9).size() == names.size());
+  CHECK(closest_names("x", names, 9).back() == names.back());
+  CHECK(closest_names("", names, 1) == std::vector<std::string>{"pooler"});
+  CHECK(closest_names(std::string(1'000'000, 'e'), names, 1).size() == 1);
+  CHECK(closest_names("x", {}, 3).empty());
 }

@@ -74,7 +74,7 @@ TEST_CASE("the encoder's weights come in 8 bits with factors, the same for queri
     CHECK(tensor.column_factors.size() == (model::is_dense_weight(parameter) ? parameter.shape[1] : 0));
     const bool bias = parameter.name.ends_with("dense.bias") || parameter.name.ends_with("query.bias") ||
                       parameter.name.ends_with("key.bias") || parameter.name.ends_with("value.bias");
-    if (tensor.dtype == model::DType::i8 || (bias && parameter.part == model::Part::encoder)) continue;
+    if (tensor.dtype == model::DType::i8 || (bias && parameter.part == model::ParameterGroup::encoder)) continue;
     CHECK(std::ranges::equal(tensor.bytes, model.weights.at(parameter.name).bytes));
   }
   for (size_t layer = 0; layer < 3; ++layer) {

@@ -130,9 +130,11 @@ TEST_CASE(
   for (const auto& parameter : model::parameters(source.config.config, source.parts)) {
     CAPTURE(parameter.name);
     const bool is_norm = parameter.name.find("LayerNorm") != std::string::npos;
-    const bool is_dense = parameter.part == model::Part::encoder || parameter.part == model::Part::pooler ||
+    const bool is_dense = parameter.part == model::ParameterGroup::encoder ||
+                          parameter.part == model::ParameterGroup::pooler ||
                           parameter.name.starts_with("cls.predictions.transform.dense");
-    const bool is_before_maps = parameter.part == model::Part::encoder || parameter.name.starts_with("embeddings.");
+    const bool is_before_maps =
+        parameter.part == model::ParameterGroup::encoder || parameter.name.starts_with("embeddings.");
     const bool is_moved = is_norm && is_before_maps && !parameter.name.starts_with(last);
     if (is_moved) {
       CHECK(changed(parameter.name) > 1e-3);

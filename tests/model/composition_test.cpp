@@ -231,7 +231,7 @@ TEST_CASE("every composition has a name of its own, and widths that fit") {
   std::set<std::string> names;
   for (const auto& composition : typical_compositions(kHidden)) {
     CHECK(names.insert(std::string(name_of(composition))).second);
-    CHECK(fault_of(composition, kHidden).empty());
+    CHECK(validation_error(composition, kHidden).empty());
     CHECK(kind_named<Composition>(name_of(composition)).has_value());
   }
   CHECK_FALSE(kind_named<Composition>("no such").has_value());

@@ -435,7 +435,7 @@ TEST_CASE("a key of a head or of training that cannot be read is kept as a fault
                                                         {"problem_type", "\"ranking\""}}) {
     const auto parsed = parse_config(with(fmt::format("\"{}\": {}", key, wrong)), "c");
     REQUIRE(parsed.faults.size() == 1);
-    CHECK(parsed.fault_of(key) == parsed.faults.data());
+    CHECK(parsed.fault_for(key) == parsed.faults.data());
     CHECK(parsed.faults[0].message.starts_with(key + ": expected "));
     CHECK(parsed.config == plain);
     CHECK(std::ranges::count(parsed.defaulted, key) == 1);

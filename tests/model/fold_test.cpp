@@ -47,8 +47,8 @@ TEST_CASE("every sum of maps, with every table of positions, folds into three ta
         config.segment = segment;
         CAPTURE(name_of(composition));
         CAPTURE(name_of(position));
-        if (!fault_of(position, config.position_table_size()).empty()) continue;
-        if (!fault_of_fold(config, {}).empty()) continue;
+        if (!validation_error(position, config.position_table_size()).empty()) continue;
+        if (!fold_error(config, {}).empty()) continue;
         const auto weights = test::random_weights(config, Pooler::absent, 9);
         const Folded folded = fold(config, weights);
         CHECK(is_bert(folded.config));
@@ -75,18 +75,18 @@ TEST_CASE("a fold of another composition's rows is another model") {
 TEST_CASE("what is no sum of three tables is refused, with what it is") {
   Config config = small();
   config.composition = ScalarGate();
-  CHECK(fault_of_fold(config, {}) == "composition: expected one that is a sum of three maps, got 'scalar_gate'");
+  CHECK(fold_error(config, {}) == "composition: expected one that is a sum of three maps, got 'scalar_gate'");
   config.composition = JointTable();
-  CHECK_FALSE(fault_of_fold(config, {}).empty());
+  CHECK_FALSE(fold_error(config, {}).empty());
   config.composition = ConcatenateProject();
-  CHECK(fault_of_fold(config, {}).empty());
-  CHECK(fault_of_fold(config, {.heads = {Head::masked_language}}).find("tied") != std::string::npos);
-  CHECK(fault_of_fold(config, {.heads = {Head::masked_language}, .decoder = Decoder::own}).empty());
+  CHECK(fold_error(config, {}).empty());
+  CHECK(fold_error(config, {.heads = {Head::masked_language}}).find("tied") != std::string::npos);
+  CHECK(fold_error(config, {.heads = {Head::masked_language}, .decoder = Decoder::own}).empty());
   config.again.token = true;
-  CHECK(fault_of_fold(config, {}).find("again") != std::string::npos);
+  CHECK(fold_error(config, {}).find("again") != std::string::npos);
   config = small();
   config.position = HierarchicalPositions();
-  CHECK(fault_of_fold(config, {}).find("hierarchical") != std::string::npos);
+  CHECK(fold_error(config, {}).find("hierarchical") != std::string::npos);
 }
 
 }  // namespace summand::model

@@ -51,7 +51,7 @@ TEST_CASE("a model without learned positions has no position table") {
     Config config = bert_base();
     config.position = position;
     const auto list = parameters(config, {.pooler = Pooler::absent});
-    CHECK(std::ranges::none_of(list, [](const Parameter& p) { return p.part == Part::position_table; }));
+    CHECK(std::ranges::none_of(list, [](const Parameter& p) { return p.part == ParameterGroup::position_table; }));
   }
 }
 

@@ -141,11 +141,11 @@ TEST_CASE("every kind of positions has a name of its own, and what does not fit 
   std::set<std::string> names;
   for (const auto& position : typical_positions({16, 8})) {
     CHECK(names.insert(std::string(name_of(position))).second);
-    CHECK(fault_of(position, {16, 8}).empty());
+    CHECK(validation_error(position, {16, 8}).empty());
   }
-  CHECK(fault_of(SinusoidalPositions(), {4, 3}) ==
+  CHECK(validation_error(SinusoidalPositions(), {4, 3}) ==
         "kind: expected a table of an even width for sines and cosines, got 3");
-  CHECK(fault_of(SinusoidalPositions{.base = 0}, {4, 4}) == "base: expected a number above 0, got 0");
-  CHECK_FALSE(fault_of(SmoothPositions{.cosines = 0}, {4, 4}).empty());
-  CHECK_FALSE(fault_of(ExtendedPositions{.rows = 5}, {4, 4}).empty());
+  CHECK(validation_error(SinusoidalPositions{.base = 0}, {4, 4}) == "base: expected a number above 0, got 0");
+  CHECK_FALSE(validation_error(SmoothPositions{.cosines = 0}, {4, 4}).empty());
+  CHECK_FALSE(validation_error(ExtendedPositions{.rows = 5}, {4, 4}).empty());
 }

@@ -46,7 +46,7 @@ inline model::Weights random_weights(const model::Config& config, const model::M
   std::normal_distribution<float> normal;
   model::Weights weights;
   for (const auto& parameter : model::parameters(config, parts)) {
-    const bool matrix = parameter.shape.size() == 2 && parameter.part == model::Part::encoder;
+    const bool matrix = parameter.shape.size() == 2 && parameter.part == model::ParameterGroup::encoder;
     const float deviation = matrix ? 1.0F / std::sqrt(static_cast<float>(parameter.shape[1])) : 0.3F;
     const float mean = parameter.initialiser == model::Initialiser::ones ? 1.0F : 0.0F;
     std::vector<float> values(model::elements(parameter));
@@ -103,7 +103,7 @@ void for_each_composition(const model::Config& plain, Use&& use) {
     model::Config config = plain;
     config.composition = compositions[i % compositions.size()];
     config.position = positions[i % positions.size()];
-    const bool fits = model::fault_of(config.position, config.position_table_size()).empty();
+    const bool fits = model::validation_error(config.position, config.position_table_size()).empty();
     if (!fits) config.position = plain.position;  // of an odd width
     use(std::as_const(config));
   }

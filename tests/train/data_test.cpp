@@ -305,7 +305,7 @@ TEST_CASE("corruption and prediction have rates of their own") {
 
   for (const auto selection : {Selection::exact, Selection::independent}) {
     const MaskRules fewer{.selection = selection, .predict_rate = 0.3, .corrupt_rate = 0.1};
-    CHECK(fault_of(fewer).empty());
+    CHECK(validation_error(fewer).empty());
     REQUIRE(copies_of(fewer) == 3);
     std::vector<int> times(tokens.size());
     for (size_t copy = 0; copy < 3; ++copy) {
@@ -318,9 +318,9 @@ TEST_CASE("corruption and prediction have rates of their own") {
     CHECK(*std::ranges::max_element(times) == 1);  // no token twice
     CHECK(std::ranges::count(times, 1) == doctest::Approx(300).epsilon(0.15));
   }
-  CHECK(fault_of(MaskRules{.predict_rate = 0.3, .corrupt_rate = 0.2}).find("--corrupt-rate") == 0);
-  CHECK(!fault_of(MaskRules{.predict_rate = 0}).empty());
-  CHECK(!fault_of(MaskRules{.mask_share = 0.8, .random_share = 0.3}).empty());
+  CHECK(validation_error(MaskRules{.predict_rate = 0.3, .corrupt_rate = 0.2}).find("--corrupt-rate") == 0);
+  CHECK(!validation_error(MaskRules{.predict_rate = 0}).empty());
+  CHECK(!validation_error(MaskRules{.mask_share = 0.8, .random_share = 0.3}).empty());
 }
 
 TEST_CASE("a higher rate chooses what a lower one chooses, and more") {

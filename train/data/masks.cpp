@@ -132,7 +132,7 @@ std::span<const model::EnumName<MaskUnit>> enum_names(MaskUnit) {
   return kNames;
 }
 
-std::string fault_of(const MaskRules& rules) {
+std::string validation_error(const MaskRules& rules) {
   if (!is_rate(rules.predict_rate)) {
     return fmt::format("--mask-rate: expected more than 0, at most 1, got {}", rules.predict_rate);
   }

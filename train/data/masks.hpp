@@ -44,7 +44,7 @@ struct MaskRules {
 };
 
 /// What is wrong, as "--corrupt-rate: expected …, got …"; empty where nothing is.
-[[nodiscard]] std::string fault_of(const MaskRules& rules);
+[[nodiscard]] std::string validation_error(const MaskRules& rules);
 
 /// How many times a sequence comes, 1 unless fewer tokens are corrupted than predicted.
 [[nodiscard]] size_t copies_of(const MaskRules& rules);

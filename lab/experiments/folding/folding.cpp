@@ -175,7 +175,7 @@ void measure_costs(const model::Config& config, Findings& findings) {
   numbers.add(Measured(kProjectionOfModel, operations(ConcatenateProject()) / layers)
                   .null(operations(Sum()) / layers, of_sum)
                   .control(operations(kDearest) / layers, of_gate));
-  numbers.add(Measured(kUntied, parameters_of(config, model::Part::token_table) / parameters_of(config))
+  numbers.add(Measured(kUntied, parameters_of(config, model::ParameterGroup::token_table) / parameters_of(config))
                   .null(0, wording("folding.own_decoder"))
                   .control(own_parameters(config, kDearest) / parameters_of(config), of_gate));
 }

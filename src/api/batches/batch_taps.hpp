@@ -29,7 +29,7 @@ class BatchTaps : public model::Taps<float> {
 };
 
 /// What becomes of texts that come again: a call with taps computes every text, so that they see it.
-[[nodiscard]] inline RepeatedTexts unless_watched(const summand::Taps& taps, RepeatedTexts repeated) {
+[[nodiscard]] inline RepeatedTexts with_taps(const summand::Taps& taps, RepeatedTexts repeated) {
   return taps.empty() ? repeated : RepeatedTexts::compute_each;
 }
 

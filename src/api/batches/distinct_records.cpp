@@ -25,7 +25,7 @@ DistinctRecords::DistinctRecords(RecordBatch& batch, RepeatedTexts repeated) : w
     places_ = kept_;
     return;
   }
-  const RecordKeys keys(batch);
+  const ResultKeys keys(batch);
   std::map<std::span<const int32_t>, size_t, Before> known;  // tokens → the record that has them, of those kept
   for (size_t record = 0; record < batch.size(); ++record) {
     const size_t place = known.try_emplace(keys.of(record), kept_.size()).first->second;
@@ -33,7 +33,7 @@ DistinctRecords::DistinctRecords(RecordBatch& batch, RepeatedTexts repeated) : w
     places_.push_back(place);
   }
   batch.count.texts_repeated = batch.size() - kept_.size();
-  if (kept_.size() < batch.size()) part_ = part_of(batch, kept_);
+  if (kept_.size() < batch.size()) part_ = subset(batch, kept_);
 }
 
 }  // namespace summand::api

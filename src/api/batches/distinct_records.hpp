@@ -23,7 +23,7 @@ class DistinctRecords {
   /// The records kept, as they are counted in the whole batch.
   [[nodiscard]] std::span<const size_t> kept() const { return kept_; }
   /// Of a record of the whole batch, the one of batch() that has its tokens.
-  [[nodiscard]] size_t place_of(size_t record) const { return places_[record]; }
+  [[nodiscard]] size_t index_in_batch(size_t record) const { return places_[record]; }
 
  private:
   const RecordBatch& whole_;

@@ -19,7 +19,7 @@ RecordBatches::RecordBatches(const LoadedModel& model, const TextList& texts, Re
 TextView RecordBatches::with_query(const TextView& text, size_t index) const {
   if (!options_.query) return text;
   if (text.words || text.text_pair) {
-    throw TextError("rerank", place_of(index) + "expected a passage as one text, got " +
+    throw TextError("rerank", error_prefix(index) + "expected a passage as one text, got " +
                                   (text.words ? "words already split" : "a pair"));
   }
   return {*options_.query, text.text};
@@ -73,7 +73,7 @@ void RecordBatches::encode_at(size_t index, const TextView& text, RecordBatch& b
   try {
     encode(text, batch);
   } catch (const TextError& error) {
-    throw TextError(error.where(), place_of(index) + std::string(error.message()));
+    throw TextError(error.where(), error_prefix(index) + std::string(error.message()));
   }
 }
 
@@ -120,7 +120,7 @@ Matrix<float> rows_of_records(const Matrix<float>& rows, std::span<const size_t>
   return combined;
 }
 
-std::string place_of(size_t index) {
+std::string error_prefix(size_t index) {
   return fmt::format("text {}: ", index + 1);
 }
 

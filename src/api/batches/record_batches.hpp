@@ -112,6 +112,6 @@ class RecordBatches {
 
 /// How messages call a text: "text 3: ". Counted from 1, which in a file is its line.
 /// @param index  its place in the whole input, from 0
-[[nodiscard]] std::string place_of(size_t index);
+[[nodiscard]] std::string error_prefix(size_t index);
 
 }  // namespace summand::api

@@ -15,16 +15,16 @@ constexpr size_t kBytesOfEntry = 176;
 
 }  // namespace
 
-size_t EarlierRows::hash_of(std::span<const int32_t> key) const {
+size_t ResultCache::hash_of(std::span<const int32_t> key) const {
   const auto bytes = std::as_bytes(key);
   return hash_({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-size_t EarlierRows::bytes_of(size_t key, size_t row) {
+size_t ResultCache::bytes_of(size_t key, size_t row) {
   return kBytesOfEntry + key * sizeof(int32_t) + row * sizeof(float);
 }
 
-std::optional<std::span<const float>> EarlierRows::find(std::span<const int32_t> key, size_t hash) {
+std::optional<std::span<const float>> ResultCache::find(std::span<const int32_t> key, size_t hash) {
   const auto [begin, end] = by_hash_.equal_range(hash);
   for (auto found = begin; found != end; ++found) {
     if (!std::ranges::equal(found->second->key, key)) continue;
@@ -34,7 +34,7 @@ std::optional<std::span<const float>> EarlierRows::find(std::span<const int32_t>
   return std::nullopt;
 }
 
-void EarlierRows::keep(std::span<const int32_t> key, size_t hash, std::span<const float> row) {
+void ResultCache::keep(std::span<const int32_t> key, size_t hash, std::span<const float> row) {
   const size_t bytes = bytes_of(key.size(), row.size());
   if (bytes > most_bytes_) return;
   while (bytes_ + bytes > most_bytes_) drop_first();
@@ -45,7 +45,7 @@ void EarlierRows::keep(std::span<const int32_t> key, size_t hash, std::span<cons
   bytes_ += bytes;
 }
 
-void EarlierRows::drop_first() {
+void ResultCache::drop_first() {
   const auto first = entries_.begin();
   const auto [begin, end] = by_hash_.equal_range(first->hash);
   by_hash_.erase(std::find_if(begin, end, [&](const auto& one) { return one.second == first; }));
@@ -54,14 +54,14 @@ void EarlierRows::drop_first() {
 }
 
 /// Where the row of each record of a batch comes from.
-struct ComputedOnce::Places {
+struct Deduplicator::Places {
   std::vector<size_t> computed;   ///< records whose tokens come for the first time
   std::vector<size_t> hashes;     ///< of their keys
   std::vector<size_t> of_record;  ///< [records]: a place in `computed`; where a row was kept, behind the last
   Matrix<float> kept;             ///< [records, width], where rows were kept; else empty
 };
 
-ComputedOnce::Places ComputedOnce::look_up(const RecordBatch& batch, const RecordKeys& keys) {
+Deduplicator::Places Deduplicator::look_up(const RecordBatch& batch, const ResultKeys& keys) {
   Places places;
   std::unordered_multimap<size_t, size_t> here;  // hash → place in `computed`
   here.reserve(batch.size());
@@ -86,9 +86,9 @@ ComputedOnce::Places ComputedOnce::look_up(const RecordBatch& batch, const Recor
   return places;
 }
 
-Matrix<float> ComputedOnce::rows(RecordBatch& batch, const Compute& compute) {
+Matrix<float> Deduplicator::rows(RecordBatch& batch, const Compute& compute) {
   if (repeated_ == RepeatedTexts::compute_each) return compute(batch);
-  const RecordKeys keys(batch);
+  const ResultKeys keys(batch);
   auto places = look_up(batch, keys);
   const auto& computed = places.computed;
   batch.count.texts_repeated = batch.size() - computed.size();
@@ -96,7 +96,7 @@ Matrix<float> ComputedOnce::rows(RecordBatch& batch, const Compute& compute) {
   if (computed.size() == batch.size()) {
     made = compute(batch);
   } else if (!computed.empty()) {
-    made = compute(part_of(batch, computed));
+    made = compute(subset(batch, computed));
   }
   for (size_t place = 0; place < computed.size(); ++place) {
     earlier_.keep(keys.of(computed[place]), places.hashes[place], made.row(place));

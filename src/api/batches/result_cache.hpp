@@ -22,16 +22,16 @@ inline constexpr size_t kKeptBytes = size_t{4} << 20;
 
 /// Results of texts, a row for each, by the tokens that they were computed of. It holds so many bytes at most: what has
 /// not been asked for longest goes first.
-class EarlierRows {
+class ResultCache {
  public:
   /// Only says where to look: that tokens are the same is seen by comparing them.
   using HashOfBytes = size_t (*)(std::string_view bytes);
   static size_t usual_hash(std::string_view bytes) { return std::hash<std::string_view>()(bytes); }
 
-  explicit EarlierRows(size_t most_bytes = kKeptBytes, HashOfBytes hash = usual_hash)
+  explicit ResultCache(size_t most_bytes = kKeptBytes, HashOfBytes hash = usual_hash)
       : most_bytes_(most_bytes), hash_(hash) {}
-  EarlierRows(const EarlierRows&) = delete;
-  EarlierRows& operator=(const EarlierRows&) = delete;
+  ResultCache(const ResultCache&) = delete;
+  ResultCache& operator=(const ResultCache&) = delete;
 
   /// @param key  all that the row was computed of
   [[nodiscard]] size_t hash_of(std::span<const int32_t> key) const;
@@ -67,15 +67,15 @@ class EarlierRows {
 };
 
 /// Computes the rows of a call's texts, batch by batch, and of texts with the same tokens only the first. Those of a
-/// batch are always found, those of earlier batches as long as EarlierRows has them. That changes no bit, as a text's
+/// batch are always found, those of earlier batches as long as ResultCache has them. That changes no bit, as a text's
 /// result does not depend on what it is computed beside.
-class ComputedOnce {
+class Deduplicator {
  public:
   /// Computes the rows of all records of a batch, [records, width]. What it is given has sequences and texts, and no
   /// records.
   using Compute = std::function<Matrix<float>(const RecordBatch& batch)>;
 
-  ComputedOnce(RepeatedTexts repeated, size_t kept_bytes, EarlierRows::HashOfBytes hash = EarlierRows::usual_hash)
+  Deduplicator(RepeatedTexts repeated, size_t kept_bytes, ResultCache::HashOfBytes hash = ResultCache::usual_hash)
       : repeated_(repeated), earlier_(kept_bytes, hash) {}
 
   /// Counts in the batch what was there before.
@@ -85,10 +85,10 @@ class ComputedOnce {
 
  private:
   struct Places;
-  [[nodiscard]] Places look_up(const RecordBatch& batch, const RecordKeys& keys);
+  [[nodiscard]] Places look_up(const RecordBatch& batch, const ResultKeys& keys);
 
   RepeatedTexts repeated_;
-  EarlierRows earlier_;
+  ResultCache earlier_;
 };
 
 }  // namespace summand::api

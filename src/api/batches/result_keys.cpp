@@ -2,7 +2,7 @@
 
 namespace summand::api {
 
-RecordKeys::RecordKeys(const RecordBatch& batch) {
+ResultKeys::ResultKeys(const RecordBatch& batch) {
   numbers_.reserve(2 * (batch.batch.tokens() + batch.size()));
   for (size_t record = 0; record < batch.size(); ++record) {
     const size_t first = batch.sequences[record];
@@ -18,12 +18,12 @@ RecordKeys::RecordKeys(const RecordBatch& batch) {
   }
 }
 
-void RecordKeys::add(const std::vector<int32_t>& values, size_t begin, size_t end) {
+void ResultKeys::add(const std::vector<int32_t>& values, size_t begin, size_t end) {
   numbers_.insert(numbers_.end(), values.begin() + static_cast<std::ptrdiff_t>(begin),
                   values.begin() + static_cast<std::ptrdiff_t>(end));
 }
 
-RecordBatch part_of(const RecordBatch& batch, std::span<const size_t> records) {
+RecordBatch subset(const RecordBatch& batch, std::span<const size_t> records) {
   RecordBatch part;
   part.first = batch.first;
   part.first_token = batch.first_token;

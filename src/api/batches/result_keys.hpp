@@ -11,9 +11,9 @@ namespace summand::api {
 
 /// All that the results of a batch's records are computed of, one record after the other: tokens and segments of their
 /// sequences. (Positions count up from 0.)
-class RecordKeys {
+class ResultKeys {
  public:
-  explicit RecordKeys(const RecordBatch& batch);
+  explicit ResultKeys(const RecordBatch& batch);
 
   /// Two records have the same key where they have the same sequences.
   [[nodiscard]] std::span<const int32_t> of(size_t record) const {
@@ -29,6 +29,6 @@ class RecordKeys {
 
 /// Some records of a batch, as what is computed: sequences and texts, and nothing of what became of them.
 /// @param records  ascending
-[[nodiscard]] RecordBatch part_of(const RecordBatch& batch, std::span<const size_t> records);
+[[nodiscard]] RecordBatch subset(const RecordBatch& batch, std::span<const size_t> records);
 
 }  // namespace summand::api

@@ -24,14 +24,15 @@ NextRecord records_of(const NextText& next) {
 
 }  // namespace
 
-StreamReport embed_in_batches(const Embedder& embedder, const NextText& next, const TakeEmbeddings& take,
-                              const StreamOptions& options) {
+StreamReport embed_to_callback(const Embedder& embedder, const NextText& next, const TakeEmbeddings& take,
+                               const StreamOptions& options) {
   if (options.batch_tokens == 0) throw UsageError("batch_tokens", "expected at least 1, got 0");
   const auto on_progress = [&](const Progress& done) {
     if (options.stop.stop_requested()) throw Stopped();
     if (options.on_progress) options.on_progress(done);
   };
-  EmbedBatches batches(embedder, records_of(next), {.batch_tokens = options.batch_tokens, .on_progress = on_progress});
+  EmbeddingBatches batches(embedder, records_of(next),
+                           {.batch_tokens = options.batch_tokens, .on_progress = on_progress});
   StreamReport report;
   try {
     while (!options.stop.stop_requested()) {

@@ -6,7 +6,7 @@
 namespace summand::api {
 
 /// As Model::embed_stream.
-StreamReport embed_in_batches(const Embedder& embedder, const NextText& next, const TakeEmbeddings& take,
-                              const StreamOptions& options);
+StreamReport embed_to_callback(const Embedder& embedder, const NextText& next, const TakeEmbeddings& take,
+                               const StreamOptions& options);
 
 }  // namespace summand::api

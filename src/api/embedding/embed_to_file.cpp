@@ -39,18 +39,19 @@ size_t skip_finished(const FinishedRows& finished, const std::function<std::opti
   }
   if (texts != finished.rows || hash.value() != finished.texts_hash) {
     const auto got = texts < finished.rows ? fmt::format("no more than {}", texts) : std::string("others");
-    throw OtherTexts("resume", fmt::format("expected the {} texts that the interrupted run finished, got {}; they are "
-                                           "kept, --restart discards them",
-                                           finished.rows, got));
+    throw TextsChanged("resume",
+                       fmt::format("expected the {} texts that the interrupted run finished, got {}; they are "
+                                   "kept, --restart discards them",
+                                   finished.rows, got));
   }
   return texts;
 }
 
 /// Writes each batch on a thread of its own while the next is computed: most of that time is waiting for the disk.
 /// Pipes are written at once, so that whoever interrupts a run does not wait for their reader.
-class WritingBeside {
+class BackgroundWriter {
  public:
-  explicit WritingBeside(EmbeddingFile& file) : file_(file) {}
+  explicit BackgroundWriter(EmbeddingFile& file) : file_(file) {}
 
   struct Rows {
     Matrix<float> vectors;
@@ -79,7 +80,7 @@ class WritingBeside {
 };
 
 /// At the end of a run that fails: whatever it fails of is to be said, not that this fails too.
-void record_what_is_there(EmbeddingFile& file, WritingBeside& writing) {
+void record_what_is_there(EmbeddingFile& file, BackgroundWriter& writing) {
   try {
     writing.wait();
     file.record();
@@ -90,23 +91,23 @@ void record_what_is_there(EmbeddingFile& file, WritingBeside& writing) {
 
 }  // namespace
 
-EmbedStreamReport embed_stream(const Embedder& embedder, const std::function<std::optional<text::InputRecord>()>& next,
-                               EmbeddingFile& file, const EmbedStreamOptions& options) {
-  EmbedStreamReport report;
+EmbedToFileReport embed_to_file(const Embedder& embedder, const std::function<std::optional<text::InputRecord>()>& next,
+                                EmbeddingFile& file, const EmbedToFileOptions& options) {
+  EmbedToFileReport report;
   Hash hash;
   if (const auto finished = file.finished()) {
     report.texts_resumed = skip_finished(*finished, next, options.on_progress, hash);
   }
-  WritingBeside writing(file);
+  BackgroundWriter writing(file);
   try {
     const auto next_with_place = [&] {
       auto record = next();
       if (record) file.check_id(record->id);
       return record;
     };
-    EmbedBatches batches(embedder, NextRecord(next_with_place), options);
+    EmbeddingBatches batches(embedder, NextRecord(next_with_place), options);
     while (auto batch = batches.next()) {
-      auto ids = ids_of(batch->read.records);
+      auto ids = record_ids(batch->read.records);
       for (const auto& record : batch->read.records) add_to(hash, record);
       writing.append({.vectors = std::move(batch->vectors), .ids = std::move(ids), .texts_hash = hash.value()});
       report.count = batches.count();

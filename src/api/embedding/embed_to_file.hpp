@@ -13,9 +13,9 @@
 namespace summand::api {
 
 /// The progress callback is told of each text that an earlier run had finished too, which changes nothing.
-using EmbedStreamOptions = EmbedBatchesOptions;
+using EmbedToFileOptions = EmbeddingBatchesOptions;
 
-struct EmbedStreamReport {
+struct EmbedToFileReport {
   size_t texts = 0;          ///< rows in the file
   size_t texts_resumed = 0;  ///< of these, made by an earlier run
   ReadCount count;           ///< of the texts run now
@@ -23,7 +23,7 @@ struct EmbedStreamReport {
 };
 
 /// The texts are not those of the run that is to be resumed. What that run finished stays as it is.
-class OtherTexts : public TextError {
+class TextsChanged : public TextError {
  public:
   using TextError::TextError;
 };
@@ -32,10 +32,11 @@ class OtherTexts : public TextError {
 /// If it fails, all batches finished are recorded in the file first.
 /// @param next  the texts in order; no value ends them
 /// @param file  continued where its earlier run stopped
-/// @throws OtherTexts if the texts differ from those that an interrupted run had finished; TextError naming a text that
+/// @throws TextsChanged if the texts differ from those that an interrupted run had finished; TextError naming a text
+/// that
 ///   cannot be taken
-[[nodiscard]] EmbedStreamReport embed_stream(const Embedder& embedder,
-                                             const std::function<std::optional<text::InputRecord>()>& next,
-                                             EmbeddingFile& file, const EmbedStreamOptions& options = {});
+[[nodiscard]] EmbedToFileReport embed_to_file(const Embedder& embedder,
+                                              const std::function<std::optional<text::InputRecord>()>& next,
+                                              EmbeddingFile& file, const EmbedToFileOptions& options = {});
 
 }  // namespace summand::api

@@ -159,7 +159,7 @@ Embedder::BatchVectors Embedder::vectors(const RecordBatch& read, const OnSequen
 
 Embeddings Embedder::embed(const TextList& texts) const {
   Embeddings done{.vectors = Matrix<float>(texts.size(), width_)};
-  EmbedBatches batches(*this, texts);
+  EmbeddingBatches batches(*this, texts);
   while (const auto batch = batches.next()) {
     std::ranges::copy(batch->vectors.elements(), done.vectors.row(batch->read.first).begin());
   }

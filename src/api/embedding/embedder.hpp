@@ -41,13 +41,13 @@ class Embedder {
   [[nodiscard]] const LoadedModel& model() const { return *model_; }
   [[nodiscard]] Embeddings embed(const TextList& texts) const;
 
-  // The steps of embed(), for EmbedBatches.
+  // The steps of embed(), for EmbeddingBatches.
 
   /// How its texts are read.
   [[nodiscard]] ReadingOptions reading(size_t batch_tokens) const;
 
   /// What becomes of texts that come again: taps see every text.
-  [[nodiscard]] RepeatedTexts repeated() const { return unless_watched(options_.taps, options_.repeated); }
+  [[nodiscard]] RepeatedTexts repeated() const { return with_taps(options_.taps, options_.repeated); }
 
   /// Told of a sequence of the batch when it is done, on the thread that did it.
   using OnSequence = std::function<void(size_t sequence)>;

@@ -6,7 +6,7 @@
 namespace summand::api {
 
 /// Counts a text with its last window, whichever of its windows is done last.
-Embedder::OnSequence EmbedBatches::counting(const RecordBatch& read) {
+Embedder::OnSequence EmbeddingBatches::counting(const RecordBatch& read) {
   if (!on_progress_) return {};
   return [this, &read](size_t sequence) {
     const bool ends_text = std::ranges::binary_search(read.sequences, sequence + 1);
@@ -18,7 +18,7 @@ Embedder::OnSequence EmbedBatches::counting(const RecordBatch& read) {
 }
 
 /// Tells of the texts that were not computed: of their tokens, all together, with the first.
-void EmbedBatches::count_repeated(const RecordBatch& read) {
+void EmbeddingBatches::count_repeated(const RecordBatch& read) {
   if (!on_progress_ || read.count.texts_repeated == 0) return;
   tokens_finished_ = count_.tokens + read.count.tokens;
   for (size_t text = 0; text < read.count.texts_repeated; ++text) {
@@ -26,7 +26,7 @@ void EmbedBatches::count_repeated(const RecordBatch& read) {
   }
 }
 
-std::optional<EmbedBatches::Batch> EmbedBatches::next() {
+std::optional<EmbeddingBatches::Batch> EmbeddingBatches::next() {
   auto read = batches_.next();
   if (!read) return std::nullopt;
   auto vectors = once_.rows(*read, [this](const RecordBatch& part) {

@@ -12,15 +12,15 @@
 
 namespace summand::api {
 
-struct EmbedBatchesOptions {
+struct EmbeddingBatchesOptions {
   size_t batch_tokens = kBatchTokens;
   ProgressCallback on_progress = {};
   size_t kept_bytes = kKeptBytes;  ///< of earlier texts' vectors, for texts that come again
 };
 
 /// Sentence vectors of texts of any number, batch by batch. Texts with the same tokens are computed once, as
-/// ComputedOnce finds them.
-class EmbedBatches {
+/// Deduplicator finds them.
+class EmbeddingBatches {
  public:
   struct Batch {
     RecordBatch read;
@@ -30,7 +30,7 @@ class EmbedBatches {
   /// @param embedder  outlives this object
   /// @param texts  NextRecord or TextList, as RecordBatches takes them
   template <class Texts>
-  EmbedBatches(const Embedder& embedder, const Texts& texts, EmbedBatchesOptions options = {})
+  EmbeddingBatches(const Embedder& embedder, const Texts& texts, EmbeddingBatchesOptions options = {})
       : embedder_(embedder),
         batches_(embedder.model(), texts, embedder.reading(options.batch_tokens)),
         once_(embedder.repeated(), options.kept_bytes),
@@ -50,7 +50,7 @@ class EmbedBatches {
 
   const Embedder& embedder_;
   RecordBatches batches_;
-  ComputedOnce once_;
+  Deduplicator once_;
   ProgressCallback on_progress_;
   ReadCount count_;
   int threads_ = 0;

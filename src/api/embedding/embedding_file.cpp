@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 3> kEndings{".npy", ".jsonl", ".csv"};
 constexpr std::array kFormats{VectorFormat::npy, VectorFormat::jsonl, VectorFormat::csv};
 
 /// Where it is while it is made.
-fs::path part_of(const fs::path& out) {
+fs::path part_path(const fs::path& out) {
   return out.native() + ".part";
 }
 
@@ -142,7 +142,7 @@ std::optional<FinishedRows> EmbeddingFile::left_rows() const {
 void EmbeddingFile::take_back(const FinishedRows& left) {
   std::error_code ignored;
   const auto ids = ids_path(out_);
-  if (left.id_bytes && !is_there(part_of(ids)) && is_there(ids)) fs::rename(ids, part_of(ids), ignored);
+  if (left.id_bytes && !is_there(part_path(ids)) && is_there(ids)) fs::rename(ids, part_path(ids), ignored);
   fs::remove(ranges_path(out_), ignored);
 }
 
@@ -151,7 +151,7 @@ void EmbeddingFile::take_up(const std::optional<FinishedRows>& left) {
   if (!left) {
     std::error_code ignored;
     fs::remove(state_path_, ignored);
-    fs::remove(part_of(ids_path(out_)), ignored);
+    fs::remove(part_path(ids_path(out_)), ignored);
     file_->cut_back(0);
     return;
   }

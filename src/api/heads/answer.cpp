@@ -43,7 +43,7 @@ std::vector<double> probabilities(MatrixView<const float> logits, size_t column,
   for (size_t token = 0; token < logits.rows(); ++token) {
     if (counts[token] != 0) own.push_back(logits.row(token)[column]);
   }
-  const auto scores = scores_of(own, ScoreFunction::softmax);
+  const auto scores = to_scores(own, ScoreFunction::softmax);
   std::vector<double> result(logits.rows());
   for (size_t token = 0, next = 0; token < result.size(); ++token) {
     if (counts[token] != 0) result[token] = scores[next++];
@@ -68,7 +68,7 @@ Window window_of(const text::Tokenizer& tokenizer, const text::Encoding& encodin
 std::vector<Span> best_spans(const Window& window, size_t most, size_t max_tokens) {
   std::vector<Span> spans;
   const auto better = [](const Span& one, const Span& other) {
-    if (one.score != other.score) return stands_before(one.score, other.score);
+    if (one.score != other.score) return ranks_before(one.score, other.score);
     return std::pair(one.first, one.last) < std::pair(other.first, other.last);
   };
   for (size_t first = std::max(window.context.begin, size_t{1}); first < window.context.end; ++first) {
@@ -143,7 +143,7 @@ const char* kind_of(const TextView& text) {
 
 }  // namespace
 
-Answers answers_of(const text::Tokenizer& tokenizer, const QuestionLogits& question, const AnswerOptions& options) {
+Answers best_answers(const text::Tokenizer& tokenizer, const QuestionLogits& question, const AnswerOptions& options) {
   // Several spans may become one answer where they are widened to words.
   const size_t top = std::min(options.top, kMostAnswers);
   const size_t most = options.ends == AnswerEnds::words ? 2 * top + 10 : top;
@@ -162,7 +162,7 @@ Answers answers_of(const text::Tokenizer& tokenizer, const QuestionLogits& quest
   }
   Answers answers{.best = found.take(), .no_answer = no_answer};
   if (options.no_answer == NoAnswer::competes) answers.best.push_back({.text = "", .score = no_answer, .bytes = {}});
-  std::ranges::stable_sort(answers.best, stands_before, &Answer::score);
+  std::ranges::stable_sort(answers.best, ranks_before, &Answer::score);
   answers.best.resize(std::min(answers.best.size(), top));
   return answers;
 }
@@ -187,7 +187,7 @@ void require_questions(const RecordBatch& batch) {
   for (size_t i = 0; i < batch.texts.size(); ++i) {
     const auto& text = batch.texts[i];
     const auto refuse = [&](std::string_view message) {
-      throw TextError("answer", place_of(batch.first + i) + std::string(message));
+      throw TextError("answer", error_prefix(batch.first + i) + std::string(message));
     };
     if (text.words || !text.text_pair) refuse(fmt::format("expected a question and a context, got {}", kind_of(text)));
     if (text.text.empty()) refuse("expected a question, got an empty one");
@@ -198,25 +198,25 @@ void require_questions(const RecordBatch& batch) {
 std::vector<Answers> answer(const LoadedModel& model, RecordBatch& batch, const AnswerOptions& options) {
   require_head(model, model::Head::question_answering);
   require_questions(batch);
-  const DistinctRecords distinct(batch, unless_watched(options.taps, options.repeated));
+  const DistinctRecords distinct(batch, with_taps(options.taps, options.repeated));
   const auto& computed = distinct.batch();
   BatchTaps taps(options.taps, computed);
   const auto logits =
       engine::head_logits(model.engine(), computed.batch, model::Head::question_answering, {}, taps.for_engine());
   std::vector<Answers> questions;
   for (size_t text = 0; text < batch.texts.size(); ++text) {
-    const size_t place = distinct.place_of(text);
+    const size_t place = distinct.index_in_batch(text);
     const auto row_of = [&](size_t sequence) { return computed.batch.offsets[sequence]; };
     const size_t first_row = row_of(computed.sequences[place]);
     const size_t rows = row_of(computed.sequences[place + 1]) - first_row;
     const size_t first = batch.sequences[text];
     const size_t windows = batch.sequences[text + 1] - first;
-    questions.push_back(answers_of(model.tokenizer(),
-                                   {.context = *batch.texts[text].text_pair,
-                                    .windows = std::span(batch.encodings).subspan(first, windows),
-                                    .places = std::span(batch.places).subspan(first, windows),
-                                    .logits = logits.view().middle_rows(first_row, rows)},
-                                   options));
+    questions.push_back(best_answers(model.tokenizer(),
+                                     {.context = *batch.texts[text].text_pair,
+                                      .windows = std::span(batch.encodings).subspan(first, windows),
+                                      .places = std::span(batch.places).subspan(first, windows),
+                                      .logits = logits.view().middle_rows(first_row, rows)},
+                                     options));
   }
   return questions;
 }

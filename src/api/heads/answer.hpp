@@ -27,8 +27,8 @@ struct QuestionLogits {
 /// The answers to one question.
 /// Source: transformers 4.57, pipelines/question_answering.py, postprocess, whose scores are in float; and there spans
 ///   that end before they begin, or begin in the question, fill the list with scores of 0 where the context has no more
-[[nodiscard]] Answers answers_of(const text::Tokenizer& tokenizer, const QuestionLogits& question,
-                                 const AnswerOptions& options);
+[[nodiscard]] Answers best_answers(const text::Tokenizer& tokenizer, const QuestionLogits& question,
+                                   const AnswerOptions& options);
 
 /// How questions with their contexts are read: divided at tokens.
 /// @throws UsageError if a number is 0 that must not be

@@ -15,30 +15,30 @@ ScoreFunction score_function(const model::Config& config) {
   __builtin_unreachable();
 }
 
-std::vector<LabelScore> labels_of(const model::Config& config, std::span<const float> logits,
-                                  const ClassifyOptions& options) {
+std::vector<LabelScore> rank_labels(const model::Config& config, std::span<const float> logits,
+                                    const ClassifyOptions& options) {
   const bool several_hold = config.problem_type == model::ProblemType::multi_label_classification;
-  const auto scores = scores_of(logits, score_function(config));
+  const auto scores = to_scores(logits, score_function(config));
   const size_t most = options.top.value_or(several_hold ? scores.size() : 1);
   std::vector<LabelScore> labels;
-  for (const size_t label : places_of_largest(scores, most)) {
+  for (const size_t label : largest_indices(scores, most)) {
     if (!options.top && several_hold && !(scores[label] > kHoldsAbove)) break;
     labels.push_back({.label = config.labels[label], .score = scores[label], .logit = logits[label]});
   }
   return labels;
 }
 
-RecordLogits logits_for(const LoadedModel& model, const ClassifyOptions& options) {
+TextLogits logits_for(const LoadedModel& model, const ClassifyOptions& options) {
   return {model, model::Head::sequence_classification, options.taps, options.windows.value_or(WindowOptions()).pooling,
           options.repeated};
 }
 
-std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, RecordLogits& logits, RecordBatch& batch,
+std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, TextLogits& logits, RecordBatch& batch,
                                               const ClassifyOptions& options) {
   const auto rows = logits.of(batch);
   std::vector<std::vector<LabelScore>> texts;
   for (size_t text = 0; text < rows.rows(); ++text) {
-    texts.push_back(labels_of(model.config(), rows.row(text), options));
+    texts.push_back(rank_labels(model.config(), rows.row(text), options));
   }
   return texts;
 }

@@ -22,17 +22,17 @@ using summand::LabelScore;
 
 /// The labels of one text, best first.
 /// @param logits  [labels]
-[[nodiscard]] std::vector<LabelScore> labels_of(const model::Config& config, std::span<const float> logits,
-                                                const ClassifyOptions& options);
+[[nodiscard]] std::vector<LabelScore> rank_labels(const model::Config& config, std::span<const float> logits,
+                                                  const ClassifyOptions& options);
 
 /// The labels of every text, as transformers' text-classification pipeline scores them. The batch has been read:
 /// of the options only `top` counts here.
 /// @param logits  of the call that the batch is of
-[[nodiscard]] std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, RecordLogits& logits,
+[[nodiscard]] std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, TextLogits& logits,
                                                             RecordBatch& batch, const ClassifyOptions& options);
 
 /// The logits of a call.
 /// @throws ConfigError if the model has no sequence classification head
-[[nodiscard]] RecordLogits logits_for(const LoadedModel& model, const ClassifyOptions& options);
+[[nodiscard]] TextLogits logits_for(const LoadedModel& model, const ClassifyOptions& options);
 
 }  // namespace summand::api

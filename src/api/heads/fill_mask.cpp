@@ -56,9 +56,9 @@ FillTargets find_targets(const text::Tokenizer& tokenizer, std::span<const std::
   return targets;
 }
 
-std::vector<Filling> fillings_of(const text::Tokenizer& tokenizer, const text::Encoding& encoding, size_t token,
-                                 std::span<const float> logits, const FillMaskOptions& options) {
-  auto scores = scores_of(logits, ScoreFunction::softmax);
+std::vector<Filling> best_fillings(const text::Tokenizer& tokenizer, const text::Encoding& encoding, size_t token,
+                                   std::span<const float> logits, const FillMaskOptions& options) {
+  auto scores = to_scores(logits, ScoreFunction::softmax);
   if (!options.targets.empty()) {
     std::vector<double> of_targets;
     for (const auto id : options.targets) of_targets.push_back(scores[static_cast<size_t>(id)]);
@@ -68,7 +68,7 @@ std::vector<Filling> fillings_of(const text::Tokenizer& tokenizer, const text::E
   const bool alone = std::ranges::count(encoding.ids, encoding.ids[token]) == 1;
   const auto special_tokens = alone ? text::SpecialTokens::omit : text::SpecialTokens::add;
   std::vector<Filling> fillings;
-  for (const size_t place : places_of_largest(scores, options.top)) {
+  for (const size_t place : largest_indices(scores, options.top)) {
     const auto id = options.targets.empty() ? static_cast<int32_t>(place) : options.targets[place];
     fillings.push_back({.id = id,
                         .score = scores[place],
@@ -92,7 +92,7 @@ std::vector<size_t> find_masks(const LoadedModel& model, const RecordBatch& batc
     const size_t cut = batch.encodings[text].cut;
     throw TextError(
         "fill-mask",
-        fmt::format("{}expected {} at least once, got none{}", place_of(batch.first + text),
+        fmt::format("{}expected {} at least once, got none{}", error_prefix(batch.first + text),
                     model.tokenizer().token(*mask),
                     cut > 0 ? fmt::format(" ({} {} cut)", cut, cut == 1 ? "token was" : "tokens were") : ""));
   }
@@ -116,13 +116,13 @@ std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, Record
       texts[text].push_back({.token = token, .bytes = batch.encodings[text].offsets[token], .fillings = {}});
     }
   }
-  const DistinctRecords distinct(batch, unless_watched(options.taps, options.repeated));
+  const DistinctRecords distinct(batch, with_taps(options.taps, options.repeated));
   // Each text's logits are used on the thread that made them: all of them at once would take gigabytes.
   const auto fill = [&](size_t place, const engine::TextResult& result) {
     const size_t text = distinct.kept()[place];
     for (size_t i = 0; i < texts[text].size(); ++i) {
       texts[text][i].fillings =
-          fillings_of(model.tokenizer(), batch.encodings[text], texts[text][i].token, result.logits.row(i), options);
+          best_fillings(model.tokenizer(), batch.encodings[text], texts[text][i].token, result.logits.row(i), options);
     }
   };
   const auto& computed = distinct.batch();
@@ -133,7 +133,7 @@ std::vector<std::vector<FilledMask>> fill_masks(const LoadedModel& model, Record
       computed.batch,
       {.head = model::Head::masked_language, .masked = masks_computed, .on_text = fill, .taps = taps.for_engine()});
   for (size_t text = 0; text < texts.size(); ++text) {
-    const size_t first = distinct.kept()[distinct.place_of(text)];
+    const size_t first = distinct.kept()[distinct.index_in_batch(text)];
     if (first == text) continue;
     for (size_t i = 0; i < texts[text].size(); ++i) texts[text][i].fillings = texts[first][i].fillings;
   }

@@ -30,9 +30,9 @@ using summand::FillMaskOptions;
 /// The best fillings of one mask, best first.
 /// @param token  the mask's place in the encoding
 /// @param logits  [vocabulary]
-[[nodiscard]] std::vector<Filling> fillings_of(const text::Tokenizer& tokenizer, const text::Encoding& encoding,
-                                               size_t token, std::span<const float> logits,
-                                               const FillMaskOptions& options);
+[[nodiscard]] std::vector<Filling> best_fillings(const text::Tokenizer& tokenizer, const text::Encoding& encoding,
+                                                 size_t token, std::span<const float> logits,
+                                                 const FillMaskOptions& options);
 
 /// Places of the masks among the tokens of a batch, ascending.
 /// @throws ConfigError if the tokenizer has no mask token; TextError naming a text without a mask

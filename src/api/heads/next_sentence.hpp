@@ -15,11 +15,11 @@ using summand::Taps;
 /// One for each pair.
 /// @param logits  of the call that the batch is of
 /// @throws TextError naming a record that is no pair
-[[nodiscard]] std::vector<NextSentence> next_sentences(RecordLogits& logits, RecordBatch& batch);
+[[nodiscard]] std::vector<NextSentence> next_sentences(TextLogits& logits, RecordBatch& batch);
 
 /// The logits of a call. Keeps references to the model and the taps.
 /// @throws ConfigError if the model has no next-sentence head
-[[nodiscard]] RecordLogits next_sentence_logits(const LoadedModel& model, const Taps& taps, RepeatedTexts repeated);
+[[nodiscard]] TextLogits next_sentence_logits(const LoadedModel& model, const Taps& taps, RepeatedTexts repeated);
 
 /// @throws TextError naming the first record that is no pair
 void require_pairs(const RecordBatch& batch);

@@ -20,8 +20,8 @@ void require_one_label(const LoadedModel& model) {
 }
 
 bool stands_before_passage(const RankedPassage& one, const RankedPassage& other) {
-  if (stands_before(one.score, other.score)) return true;
-  return one.index < other.index && !stands_before(other.score, one.score);
+  if (ranks_before(one.score, other.score)) return true;
+  return one.index < other.index && !ranks_before(other.score, one.score);
 }
 
 ReadingOptions reading_of(const std::string& query, const RerankOptions& options) {
@@ -31,8 +31,8 @@ ReadingOptions reading_of(const std::string& query, const RerankOptions& options
 Ranking rank(const LoadedModel& model, RecordBatches batches, const RerankOptions& options) {
   require_one_label(model);
   const auto function = rerank_function(model.rerank_activation());
-  RecordLogits record_logits(model, model::Head::sequence_classification, options.taps,
-                             options.windows.value_or(WindowOptions()).pooling, options.repeated);
+  TextLogits record_logits(model, model::Head::sequence_classification, options.taps,
+                           options.windows.value_or(WindowOptions()).pooling, options.repeated);
   Ranking ranking;
   auto& kept = ranking.passages;
   while (auto batch = batches.next()) {

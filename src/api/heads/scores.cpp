@@ -27,7 +27,7 @@ double sigmoid(double x) {
   return power / (1.0 + power);
 }
 
-std::vector<double> scores_of(std::span<const float> logits, ScoreFunction function) {
+std::vector<double> to_scores(std::span<const float> logits, ScoreFunction function) {
   std::vector<double> scores(logits.begin(), logits.end());
   switch (function) {
     case ScoreFunction::softmax:
@@ -41,18 +41,18 @@ std::vector<double> scores_of(std::span<const float> logits, ScoreFunction funct
   __builtin_unreachable();
 }
 
-bool stands_before(double one, double other) {
+bool ranks_before(double one, double other) {
   if (std::isnan(one) || std::isnan(other)) return !std::isnan(one) && std::isnan(other);
   return one > other;
 }
 
-std::vector<size_t> places_of_largest(std::span<const double> scores, size_t most) {
+std::vector<size_t> largest_indices(std::span<const double> scores, size_t most) {
   std::vector<size_t> places(scores.size());
   std::iota(places.begin(), places.end(), size_t{0});
   const auto kept = places.begin() + static_cast<std::ptrdiff_t>(std::min(most, places.size()));
   std::partial_sort(places.begin(), kept, places.end(), [&](size_t a, size_t b) {
-    if (stands_before(scores[a], scores[b])) return true;
-    return a < b && !stands_before(scores[b], scores[a]);
+    if (ranks_before(scores[a], scores[b])) return true;
+    return a < b && !ranks_before(scores[b], scores[a]);
   });
   places.erase(kept, places.end());
   return places;

@@ -75,7 +75,7 @@ std::vector<Piece> pieces_of(const text::Tokenizer& tokenizer, const TokenScores
     const auto word = static_cast<size_t>(encoding.words[token]);
     const size_t shift = source.begins.empty() ? 0 : source.begins[word];
     Piece piece{.word = std::string(tokenizer.token(encoding.ids[token])),
-                .scores = scores_of(text.logits.row(token), ScoreFunction::softmax),
+                .scores = to_scores(text.logits.row(token), ScoreFunction::softmax),
                 .bytes = {encoding.offsets[token].begin + shift, encoding.offsets[token].end + shift},
                 .tokens = {token, token + 1},
                 .words = {word, word + 1}};
@@ -191,8 +191,8 @@ std::vector<Tag> grouped(const text::Tokenizer& tokenizer, const model::Labels& 
 
 }  // namespace
 
-std::vector<Tag> tags_of(const text::Tokenizer& tokenizer, const model::Labels& labels, const TokenScores& text,
-                         Aggregation aggregation) {
+std::vector<Tag> make_tags(const text::Tokenizer& tokenizer, const model::Labels& labels, const TokenScores& text,
+                           Aggregation aggregation) {
   const auto pieces = pieces_of(tokenizer, text);
   std::vector<Tag> tags;
   switch (aggregation) {
@@ -245,24 +245,24 @@ std::vector<std::vector<Tag>> tag(const LoadedModel& model, RecordBatch& batch, 
   require_head(model, model::Head::token_classification);
   for (size_t i = 0; i < batch.texts.size(); ++i) {
     if (batch.texts[i].text_pair) {
-      throw TextError("tag", place_of(batch.first + i) + "expected one text, got a pair");
+      throw TextError("tag", error_prefix(batch.first + i) + "expected one text, got a pair");
     }
   }
-  const DistinctRecords distinct(batch, unless_watched(options.taps, options.repeated));
+  const DistinctRecords distinct(batch, with_taps(options.taps, options.repeated));
   const auto& computed = distinct.batch();
   BatchTaps taps(options.taps, computed);
   const auto logits =
       engine::head_logits(model.engine(), computed.batch, model::Head::token_classification, {}, taps.for_engine());
   std::vector<std::vector<Tag>> texts;
   for (size_t text = 0; text < batch.texts.size(); ++text) {
-    const size_t first_sequence = computed.sequences[distinct.place_of(text)];
+    const size_t first_sequence = computed.sequences[distinct.index_in_batch(text)];
     const size_t first_row = computed.batch.offsets[first_sequence];
     Matrix<float> combined;
     if (options.windows) combined = combined_logits(batch, text, first_row, logits.view(), options.windows->pooling);
     const auto rows = options.windows ? std::as_const(combined).view()
                                       : logits.view().middle_rows(first_row, computed.batch.length(first_sequence));
-    texts.push_back(tags_of(model.tokenizer(), model.config().labels, {batch.texts[text], batch.encodings[text], rows},
-                            options.aggregation));
+    texts.push_back(make_tags(model.tokenizer(), model.config().labels,
+                              {batch.texts[text], batch.encodings[text], rows}, options.aggregation));
   }
   return texts;
 }

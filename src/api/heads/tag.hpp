@@ -32,8 +32,8 @@ struct TokenScores {
 
 /// The tags of one text. Special tokens around it have none, and neither has what is labelled "O".
 /// Source: transformers, pipelines/token_classification.py, gather_pre_entities, aggregate and group_entities
-[[nodiscard]] std::vector<Tag> tags_of(const text::Tokenizer& tokenizer, const model::Labels& labels,
-                                       const TokenScores& text, Aggregation aggregation);
+[[nodiscard]] std::vector<Tag> make_tags(const text::Tokenizer& tokenizer, const model::Labels& labels,
+                                         const TokenScores& text, Aggregation aggregation);
 
 /// The tags of every text, as transformers' token-classification pipeline gives them.
 /// Texts of the batch with the same tokens are computed once, and counted in it.

@@ -5,13 +5,13 @@
 
 namespace summand::api {
 
-RecordLogits::RecordLogits(const LoadedModel& model, model::Head head, const summand::Taps& taps, WindowPooling pooling,
-                           RepeatedTexts repeated)
-    : model_(model), head_(head), taps_(taps), pooling_(pooling), once_(unless_watched(taps, repeated), kKeptBytes) {
+TextLogits::TextLogits(const LoadedModel& model, model::Head head, const summand::Taps& taps, WindowPooling pooling,
+                       RepeatedTexts repeated)
+    : model_(model), head_(head), taps_(taps), pooling_(pooling), once_(with_taps(taps, repeated), kKeptBytes) {
   require_head(model, head);
 }
 
-Matrix<float> RecordLogits::of(RecordBatch& batch) {
+Matrix<float> TextLogits::of(RecordBatch& batch) {
   return once_.rows(batch, [this](const RecordBatch& part) {
     BatchTaps taps(taps_, part);
     return rows_of_records(engine::head_logits(model_.engine(), part.batch, head_, {}, taps.for_engine()),

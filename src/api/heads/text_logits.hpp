@@ -11,14 +11,14 @@
 namespace summand::api {
 
 /// The logits of a call's texts, batch by batch, of a head that gives each text one row: of texts with the same tokens
-/// those of the first, as ComputedOnce finds them. Keeps references to the model and the taps.
-class RecordLogits {
+/// those of the first, as Deduplicator finds them. Keeps references to the model and the taps.
+class TextLogits {
  public:
   /// @param head  next_sentence or sequence_classification
   /// @param repeated  with taps every text is computed
   /// @throws ConfigError if the model has no such head
-  RecordLogits(const LoadedModel& model, model::Head head, const summand::Taps& taps, WindowPooling pooling,
-               RepeatedTexts repeated);
+  TextLogits(const LoadedModel& model, model::Head head, const summand::Taps& taps, WindowPooling pooling,
+             RepeatedTexts repeated);
 
   /// Counts in the batch the texts that were there before.
   /// @return [records, labels]; a text's windows are combined
@@ -29,7 +29,7 @@ class RecordLogits {
   model::Head head_;
   const summand::Taps& taps_;
   WindowPooling pooling_;
-  ComputedOnce once_;
+  Deduplicator once_;
 };
 
 }  // namespace summand::api

@@ -91,8 +91,9 @@ Inspection inspect(const LoadedModel& model) {
     result.parameters += elements(parameter);
     const model::Tensor& tensor = checkpoint.weights.at(parameter.name);
     if (tensor.dtype == model::DType::i8) result.in_8_bits += elements(parameter);
-    const bool table = parameter.part == model::Part::token_table || parameter.part == model::Part::position_table ||
-                       parameter.part == model::Part::segment_table;
+    const bool table = parameter.part == model::ParameterGroup::token_table ||
+                       parameter.part == model::ParameterGroup::position_table ||
+                       parameter.part == model::ParameterGroup::segment_table;
     if (table) result.tables.push_back(norms_of(part, tensor));
   }
   result.sentence = sentence_rows(model);

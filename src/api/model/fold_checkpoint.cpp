@@ -24,7 +24,7 @@ size_t parameters_of(const model::Weights& weights) {
 FoldReport fold(const std::filesystem::path& model, const std::filesystem::path& out, const FoldOptions& options) {
   const auto checkpoint = io::load_checkpoint(io::resolve_model(model.string()), available_threads());
   const model::Config& config = checkpoint.config.config;
-  if (const std::string fault = model::fault_of_fold(config, checkpoint.parts); !fault.empty()) {
+  if (const std::string fault = model::fold_error(config, checkpoint.parts); !fault.empty()) {
     throw ConfigError(path_text(checkpoint.directory), "summand." + fault);
   }
   io::OutputDirectory directory(out);

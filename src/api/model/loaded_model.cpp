@@ -116,7 +116,7 @@ std::optional<LoadedModel::Computing> LoadedModel::prepared_before(const io::Che
   try {
     auto checkpoint = io::load_weights(settings, options.threads, io::Numbers::known_to_be_finite);
     engine::Engine engine(checkpoint.config.config, checkpoint.weights, options);
-    if (cache.is_of_now()) return Computing{std::move(checkpoint), std::move(engine)};
+    if (cache.is_current()) return Computing{std::move(checkpoint), std::move(engine)};
     cache.reject("of other weights");
   } catch (const engine::OtherPieces& other) {
     cache.reject(other.what());

@@ -77,7 +77,7 @@ struct Model::State {
 };
 
 Model Model::load(const std::filesystem::path& name, const LoadOptions& options) {
-  api::require_known(options.precision);
+  api::validate(options.precision);
   return Model(std::make_unique<const State>(api::LoadedModel::load(name.string(), options)));
 }
 
@@ -95,7 +95,7 @@ std::span<const std::string> Model::notices() const {
 }
 
 void Model::prepare(Head head) const {
-  api::require_known(head);
+  api::validate(head);
   api::require_head(state_->model, head);
   state_->model.engine().prepare(head);
 }
@@ -106,26 +106,26 @@ void Model::release_memory() const {
 }
 
 Embeddings Model::embed(const TextList& texts, const EmbedOptions& options) const {
-  api::require_known(options);
+  api::validate(options);
   api::require_runnable(state_->model, options.taps);
   return api::Embedder(state_->model, options).embed(texts);
 }
 
 StreamReport Model::embed_stream(const NextText& next, const TakeEmbeddings& take, const EmbedOptions& options,
                                  const StreamOptions& stream) const {
-  api::require_known(options);
+  api::validate(options);
   api::require_runnable(state_->model, options.taps);
-  return api::embed_in_batches(api::Embedder(state_->model, options), next, take, stream);
+  return api::embed_to_callback(api::Embedder(state_->model, options), next, take, stream);
 }
 
 HiddenStates Model::hidden(const TextList& texts, const HiddenOptions& options) const {
-  api::require_known(options);
+  api::validate(options);
   api::require_runnable(state_->model, options.taps);
   return api::hidden_states(state_->model, texts, options);
 }
 
 FilledTexts Model::fill_mask(const TextList& texts, const FillMaskOptions& options) const {
-  api::require_known(options);
+  api::validate(options);
   api::require_runnable(state_->model, options.taps);
   const auto& model = state_->model;
   const auto run = [&](api::RecordBatch& batch) { return api::fill_masks(model, batch, options); };
@@ -136,9 +136,9 @@ FilledTexts Model::fill_mask(const TextList& texts, const FillMaskOptions& optio
 
 NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& length, const Taps& taps,
                                    RepeatedTexts repeated) const {
-  api::require_known(length);
-  api::require_known(taps);
-  api::require_known(repeated);
+  api::validate(length);
+  api::validate(taps);
+  api::validate(repeated);
   api::require_runnable(state_->model, taps);
   const auto& model = state_->model;
   auto logits = api::next_sentence_logits(model, taps, repeated);
@@ -149,7 +149,7 @@ NextSentences Model::next_sentence(const TextList& pairs, const LengthOptions& l
 }
 
 ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& options) const {
-  api::require_known(options);
+  api::validate(options);
   api::require_runnable(state_->model, options.taps);
   const auto& model = state_->model;
   auto logits = api::logits_for(model, options);
@@ -161,13 +161,13 @@ ClassifiedTexts Model::classify(const TextList& texts, const ClassifyOptions& op
 }
 
 Ranking Model::rerank(const std::string& query, const TextList& passages, const RerankOptions& options) const {
-  api::require_known(options);
+  api::validate(options);
   api::require_runnable(state_->model, options.taps);
   return api::rerank(state_->model, query, passages, options);
 }
 
 TaggedTexts Model::tag(const TextList& texts, const TagOptions& options) const {
-  api::require_known(options);
+  api::validate(options);
   api::require_runnable(state_->model, options.taps);
   const auto& model = state_->model;
   const auto run = [&](api::RecordBatch& batch) { return api::tag(model, batch, options); };
@@ -179,7 +179,7 @@ TaggedTexts Model::tag(const TextList& texts, const TagOptions& options) const {
 }
 
 AnsweredQuestions Model::answer(const TextList& pairs, const AnswerOptions& options) const {
-  api::require_known(options);
+  api::validate(options);
   api::require_runnable(state_->model, options.taps);
   const auto& model = state_->model;
   const auto run = [&](api::RecordBatch& batch) { return api::answer(model, batch, options); };
@@ -190,17 +190,17 @@ AnsweredQuestions Model::answer(const TextList& pairs, const AnswerOptions& opti
 }
 
 VerifyReport Model::verify(const TextList& texts, const LengthOptions& length) const {
-  api::require_known(length);
+  api::validate(length);
   return api::verify(state_->model, texts, length);
 }
 
 Encoding Model::tokenize(const TextView& text, const TokenizeOptions& options) const {
-  api::require_known(options);
+  api::validate(options);
   return api::encode(state_->model.tokenizer(), text, options);
 }
 
 std::vector<Encoding> Model::tokenize_all(const TextList& texts, const TokenizeOptions& options) const {
-  api::require_known(options);
+  api::validate(options);
   return api::encode_all(state_->model.tokenizer(), {texts.begin(), texts.end()}, options,
                          state_->model.engine().threads());
 }
@@ -214,7 +214,7 @@ std::optional<int32_t> Model::token_id(std::string_view token) const {
 }
 
 std::string Model::decode(std::span<const int32_t> ids, SpecialTokens special_tokens) const {
-  api::require_known(special_tokens);
+  api::validate(special_tokens);
   return state_->model.tokenizer().decode(ids, special_tokens);
 }
 

@@ -37,7 +37,7 @@ std::string file_name(const fs::path& folder, const fs::path& checkpoint, std::s
   if (!fs::equivalent(folder, checkpoint, failed)) {
     const fs::path place = fs::canonical(checkpoint, failed);
     if (failed) {
-      throw IoError(path_text(checkpoint), fmt::format("its place cannot be told: {}", reason_of(failed.value())));
+      throw IoError(path_text(checkpoint), fmt::format("its place cannot be told: {}", errno_text(failed.value())));
     }
     name = place.filename().string().substr(0, kLongestName);
     std::ranges::replace_if(name, std::not_fn(is_plain), '_');
@@ -88,7 +88,7 @@ fs::path PackedCache::file_for(engine::Precision precision) const {
   return folder_ / file_name(folder_, checkpoint_, model::name_of(precision));
 }
 
-bool PackedCache::is_of_now() const {
+bool PackedCache::is_current() const {
   try {
     return !names_.empty() && names_of_files(checkpoint_) == names_ && stamps_of(checkpoint_, names_) == stamps_;
   } catch (const Error&) {
@@ -142,13 +142,13 @@ void PackedCache::keep(const engine::PackedPieces& pieces, engine::Precision pre
   try {
     const auto file = file_for(precision);
     const auto origin = this->origin(precision, threads);
-    if (!is_of_now()) throw IoError(path_text(checkpoint_), "the checkpoint was changed while it was read");
+    if (!is_current()) throw IoError(path_text(checkpoint_), "the checkpoint was changed while it was read");
     if (is_there(file) && !io::is_packed_file(file)) {
       throw IoError(path_text(file), "expected a file of packed weights, got another");
     }
     std::error_code failed;
     fs::create_directories(folder_, failed);
-    if (failed) throw IoError(path_text(folder_), fmt::format("cannot be made: {}", reason_of(failed.value())));
+    if (failed) throw IoError(path_text(folder_), fmt::format("cannot be made: {}", errno_text(failed.value())));
     io::write_packed_file(file, origin, pieces.by_name);
     notice_ = fmt::format("cache: {} was written{}", path_text(file),
                           unless_empty(" in place of what was not used: ", rejected_));

@@ -28,7 +28,7 @@ class PackedCache {
   /// What an earlier start kept, or nothing.
   [[nodiscard]] std::optional<engine::PackedPieces> find(engine::Precision precision, int threads);
   /// Whether what find() gave is still of the files that are there. Asked when they have been read.
-  [[nodiscard]] bool is_of_now() const;
+  [[nodiscard]] bool is_current() const;
   /// What find() gave was not of use after all.
   void reject(const std::string& reason);
 

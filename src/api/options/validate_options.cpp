@@ -17,13 +17,13 @@ template <class Enum>
   throw UsageError(name, fmt::format("expected one of its named values, got {}", static_cast<int>(value)));
 }
 
-void require_known(const std::optional<WindowOptions>& windows) {
-  if (windows) api::require_known(windows->pooling);
+void validate(const std::optional<WindowOptions>& windows) {
+  if (windows) api::validate(windows->pooling);
 }
 
 }  // namespace
 
-void require_known(Truncation value) {
+void validate(Truncation value) {
   switch (value) {
     case Truncation::longest_first:
     case Truncation::only_first:
@@ -37,7 +37,7 @@ void require_known(Truncation value) {
   refuse("Truncation", value);
 }
 
-void require_known(WindowPooling value) {
+void validate(WindowPooling value) {
   switch (value) {
     case WindowPooling::mean:
     case WindowPooling::maximum:
@@ -46,7 +46,7 @@ void require_known(WindowPooling value) {
   refuse("WindowPooling", value);
 }
 
-void require_known(Pooling value) {
+void validate(Pooling value) {
   switch (value) {
     case Pooling::cls:
     case Pooling::mean:
@@ -61,7 +61,7 @@ void require_known(Pooling value) {
   refuse("Pooling", value);
 }
 
-void require_known(Normalization value) {
+void validate(Normalization value) {
   switch (value) {
     case Normalization::as_model:
     case Normalization::none:
@@ -70,7 +70,7 @@ void require_known(Normalization value) {
   refuse("Normalization", value);
 }
 
-void require_known(Aggregation value) {
+void validate(Aggregation value) {
   switch (value) {
     case Aggregation::none:
     case Aggregation::simple:
@@ -82,7 +82,7 @@ void require_known(Aggregation value) {
   refuse("Aggregation", value);
 }
 
-void require_known(SpecialTokens value) {
+void validate(SpecialTokens value) {
   switch (value) {
     case SpecialTokens::add:
     case SpecialTokens::omit:
@@ -91,7 +91,7 @@ void require_known(SpecialTokens value) {
   refuse("SpecialTokens", value);
 }
 
-void require_known(Lowercase value) {
+void validate(Lowercase value) {
   switch (value) {
     case Lowercase::no:
     case Lowercase::yes:
@@ -100,7 +100,7 @@ void require_known(Lowercase value) {
   refuse("Lowercase", value);
 }
 
-void require_known(Precision value) {
+void validate(Precision value) {
   switch (value) {
     case Precision::fp32:
     case Precision::bf16:
@@ -113,7 +113,7 @@ void require_known(Precision value) {
   refuse("Precision", value);
 }
 
-void require_known(Head value) {
+void validate(Head value) {
   switch (value) {
     case Head::masked_language:
     case Head::next_sentence:
@@ -125,7 +125,7 @@ void require_known(Head value) {
   refuse("Head", value);
 }
 
-void require_known(TapPoint value) {
+void validate(TapPoint value) {
   switch (value) {
     case TapPoint::token_part:
     case TapPoint::position_part:
@@ -146,7 +146,7 @@ void require_known(TapPoint value) {
   refuse("TapPoint", value);
 }
 
-void require_known(RepeatedTexts value) {
+void validate(RepeatedTexts value) {
   switch (value) {
     case RepeatedTexts::compute_once:
     case RepeatedTexts::compute_each:
@@ -155,7 +155,7 @@ void require_known(RepeatedTexts value) {
   refuse("RepeatedTexts", value);
 }
 
-void require_known(AnswerEnds value) {
+void validate(AnswerEnds value) {
   switch (value) {
     case AnswerEnds::words:
     case AnswerEnds::tokens:
@@ -164,7 +164,7 @@ void require_known(AnswerEnds value) {
   refuse("AnswerEnds", value);
 }
 
-void require_known(NoAnswer value) {
+void validate(NoAnswer value) {
   switch (value) {
     case NoAnswer::left_out:
     case NoAnswer::competes:
@@ -173,66 +173,66 @@ void require_known(NoAnswer value) {
   refuse("NoAnswer", value);
 }
 
-void require_known(const Taps& taps) {
-  for (const auto point : taps.points) require_known(point);
+void validate(const Taps& taps) {
+  for (const auto point : taps.points) validate(point);
 }
 
-void require_known(const LengthOptions& options) {
-  require_known(options.truncation);
+void validate(const LengthOptions& options) {
+  validate(options.truncation);
 }
 
-void require_known(const TokenizeOptions& options) {
-  require_known(options.truncation);
-  require_known(options.special_tokens);
+void validate(const TokenizeOptions& options) {
+  validate(options.truncation);
+  validate(options.special_tokens);
 }
 
-void require_known(const EmbedOptions& options) {
-  require_known(options.length);
-  require_known(options.windows);
-  for (const auto pooling : options.pooling) require_known(pooling);
-  require_known(options.normalization);
-  require_known(options.repeated);
-  require_known(options.taps);
+void validate(const EmbedOptions& options) {
+  validate(options.length);
+  validate(options.windows);
+  for (const auto pooling : options.pooling) validate(pooling);
+  validate(options.normalization);
+  validate(options.repeated);
+  validate(options.taps);
 }
 
-void require_known(const HiddenOptions& options) {
-  require_known(options.length);
-  require_known(options.taps);
+void validate(const HiddenOptions& options) {
+  validate(options.length);
+  validate(options.taps);
 }
 
-void require_known(const FillMaskOptions& options) {
-  require_known(options.length);
-  require_known(options.taps);
-  require_known(options.repeated);
+void validate(const FillMaskOptions& options) {
+  validate(options.length);
+  validate(options.taps);
+  validate(options.repeated);
 }
 
-void require_known(const ClassifyOptions& options) {
-  require_known(options.length);
-  require_known(options.windows);
-  require_known(options.taps);
-  require_known(options.repeated);
+void validate(const ClassifyOptions& options) {
+  validate(options.length);
+  validate(options.windows);
+  validate(options.taps);
+  validate(options.repeated);
 }
 
-void require_known(const RerankOptions& options) {
-  require_known(options.length);
-  require_known(options.windows);
-  require_known(options.taps);
-  require_known(options.repeated);
+void validate(const RerankOptions& options) {
+  validate(options.length);
+  validate(options.windows);
+  validate(options.taps);
+  validate(options.repeated);
 }
 
-void require_known(const TagOptions& options) {
-  require_known(options.length);
-  require_known(options.windows);
-  require_known(options.aggregation);
-  require_known(options.taps);
-  require_known(options.repeated);
+void validate(const TagOptions& options) {
+  validate(options.length);
+  validate(options.windows);
+  validate(options.aggregation);
+  validate(options.taps);
+  validate(options.repeated);
 }
 
-void require_known(const AnswerOptions& options) {
-  require_known(options.ends);
-  require_known(options.no_answer);
-  require_known(options.taps);
-  require_known(options.repeated);
+void validate(const AnswerOptions& options) {
+  validate(options.ends);
+  validate(options.no_answer);
+  validate(options.taps);
+  validate(options.repeated);
 }
 
 }  // namespace summand::api

@@ -14,29 +14,29 @@ namespace summand::api {
 // The public door: a value that a binding or a cast made, and that no enumerator has, goes no further. Each throws
 // UsageError naming the enumeration and the value.
 
-void require_known(Truncation value);
-void require_known(WindowPooling value);
-void require_known(Pooling value);
-void require_known(Normalization value);
-void require_known(Aggregation value);
-void require_known(SpecialTokens value);
-void require_known(Lowercase value);
-void require_known(Precision value);
-void require_known(Head value);
-void require_known(TapPoint value);
-void require_known(RepeatedTexts value);
-void require_known(AnswerEnds value);
-void require_known(NoAnswer value);
+void validate(Truncation value);
+void validate(WindowPooling value);
+void validate(Pooling value);
+void validate(Normalization value);
+void validate(Aggregation value);
+void validate(SpecialTokens value);
+void validate(Lowercase value);
+void validate(Precision value);
+void validate(Head value);
+void validate(TapPoint value);
+void validate(RepeatedTexts value);
+void validate(AnswerEnds value);
+void validate(NoAnswer value);
 
-void require_known(const Taps& taps);
-void require_known(const LengthOptions& options);
-void require_known(const TokenizeOptions& options);
-void require_known(const EmbedOptions& options);
-void require_known(const HiddenOptions& options);
-void require_known(const FillMaskOptions& options);
-void require_known(const ClassifyOptions& options);
-void require_known(const RerankOptions& options);
-void require_known(const TagOptions& options);
-void require_known(const AnswerOptions& options);
+void validate(const Taps& taps);
+void validate(const LengthOptions& options);
+void validate(const TokenizeOptions& options);
+void validate(const EmbedOptions& options);
+void validate(const HiddenOptions& options);
+void validate(const FillMaskOptions& options);
+void validate(const ClassifyOptions& options);
+void validate(const RerankOptions& options);
+void validate(const TagOptions& options);
+void validate(const AnswerOptions& options);
 
 }  // namespace summand::api

@@ -29,7 +29,7 @@ std::string id_field(const std::string& id) {
   return field + '"';
 }
 
-std::vector<std::string> ids_of(std::span<const text::InputRecord> records) {
+std::vector<std::string> record_ids(std::span<const text::InputRecord> records) {
   std::vector<std::string> ids;
   for (const auto& record : records) ids.push_back(record.id);
   return ids;

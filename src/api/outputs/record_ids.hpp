@@ -22,7 +22,7 @@ namespace summand::api {
 [[nodiscard]] std::string id_field(const std::string& id);
 
 /// Of each record, in their order.
-[[nodiscard]] std::vector<std::string> ids_of(std::span<const text::InputRecord> records);
+[[nodiscard]] std::vector<std::string> record_ids(std::span<const text::InputRecord> records);
 
 /// Writes OUT.ids.jsonl, which appears whole; where no record has an id, one of an earlier OUT goes. There is none
 /// beside pipes, devices and open descriptors.

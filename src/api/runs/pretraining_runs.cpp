@@ -148,7 +148,7 @@ std::optional<double> RunSummary::seconds_left() const {
   return seconds / static_cast<double>(step) * static_cast<double>(steps - step);
 }
 
-RunList runs_in(const std::vector<fs::path>& folders) {
+RunList read_runs(const std::vector<fs::path>& folders) {
   std::vector<fs::path> all;
   for (const auto& folder : folders) {
     if (fs::exists(folder / kRun)) {
@@ -179,7 +179,7 @@ RunList runs_in(const std::vector<fs::path>& folders) {
   return list;
 }
 
-std::vector<Arm> arms_of(const std::vector<RunSummary>& runs) {
+std::vector<Arm> group_by_arm(const std::vector<RunSummary>& runs) {
   const auto differing = differences(runs);
   std::vector<std::pair<std::vector<std::string>, Arm>> arms;
   for (size_t i = 0; i < runs.size(); ++i) {
@@ -199,7 +199,8 @@ std::vector<Arm> arms_of(const std::vector<RunSummary>& runs) {
   return result;
 }
 
-Spread spread_of(const std::vector<RunSummary>& runs, const Arm& arm, std::optional<double> RunSummary::*number) {
+Spread mean_and_deviation(const std::vector<RunSummary>& runs, const Arm& arm,
+                          std::optional<double> RunSummary::*number) {
   std::vector<double> values;
   for (const size_t i : arm.runs) {
     if (runs[i].*number) values.push_back(*(runs[i].*number));

@@ -46,7 +46,7 @@ struct RunList {
 
 /// The runs in these folders: each a run's, or one whose folders are. A folder that is named twice counts once.
 /// @throws IoError if a folder is not there or holds no run
-[[nodiscard]] RunList runs_in(const std::vector<std::filesystem::path>& folders);
+[[nodiscard]] RunList read_runs(const std::vector<std::filesystem::path>& folders);
 
 /// Runs that differ in nothing but their seed.
 struct Arm {
@@ -54,7 +54,7 @@ struct Arm {
   std::vector<size_t> runs;  ///< their places in the list, by seed
 };
 /// Each run in one arm; arms in the order of their first runs.
-[[nodiscard]] std::vector<Arm> arms_of(const std::vector<RunSummary>& runs);
+[[nodiscard]] std::vector<Arm> group_by_arm(const std::vector<RunSummary>& runs);
 
 /// A number over the runs of an arm that have it.
 struct Spread {
@@ -62,8 +62,8 @@ struct Spread {
   double mean = 0;
   std::optional<double> deviation = {};  ///< standard, with n - 1; nothing of a single run
 };
-[[nodiscard]] Spread spread_of(const std::vector<RunSummary>& runs, const Arm& arm,
-                               std::optional<double> RunSummary::*number);
+[[nodiscard]] Spread mean_and_deviation(const std::vector<RunSummary>& runs, const Arm& arm,
+                                        std::optional<double> RunSummary::*number);
 
 /// The settings in which runs differ, each with its values in the runs' order; empty where a run has none. What was
 /// only said of a run, its command and paths, is none.

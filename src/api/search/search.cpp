@@ -90,7 +90,7 @@ class ThreadHits {
 
 void check(const SearchOptions& options) {
   if (options.top == 0) throw UsageError("search", "expected at least 1 hit to look for, got 0");
-  require_known(options.similarity);
+  validate(options.similarity);
 }
 
 }  // namespace

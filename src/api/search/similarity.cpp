@@ -12,7 +12,7 @@ namespace summand {
 namespace api {
 
 Matrix<double> similarities(const QueryVectors& queries, const StoredVectors& stored, const DotPlan& plan) {
-  require_known(plan.measure);
+  validate(plan.measure);
   Matrix<double> similarities(plan.queries, stored.rows());
   const size_t step = queries_at_a_time(queries.width());
   for (size_t done = 0; done < plan.queries; done += step) {

@@ -183,7 +183,7 @@ bool is_distance(Similarity measure) {
   return measure == Similarity::euclidean || measure == Similarity::manhattan;
 }
 
-void require_known(Similarity measure) {
+void validate(Similarity measure) {
   switch (measure) {
     case Similarity::cosine:
     case Similarity::dot:

@@ -69,7 +69,7 @@ void for_each_dot_block(const QueryVectors& queries, const StoredVectors& stored
 [[nodiscard]] bool is_distance(Similarity measure);
 
 /// @throws UsageError if it is none of its named values
-void require_known(Similarity measure);
+void validate(Similarity measure);
 
 /// How many threads can share the work of comparing with as many stored vectors.
 /// @param asked  by a caller: 0 for what there is

@@ -34,7 +34,7 @@ void require_finite(const api::VectorBatch& batch, size_t row) {
 void store_half(const api::VectorBatch& batch, size_t row, std::span<std::byte> to) {
   const auto vector = batch.vectors.row(row);
   for (size_t i = 0; i < vector.size(); ++i) {
-    const uint16_t half = half_of_float(vector[i]);
+    const uint16_t half = float_to_half(vector[i]);
     if ((half & 0x7FFFU) == 0x7C00U) {
       throw UsageError(batch.name, fmt::format("expected numbers within ±65504 for float16, got {} at [{}, {}]",
                                                vector[i], batch.first + row, i));
@@ -73,8 +73,8 @@ std::span<const model::EnumName<VectorType>> enum_names(VectorType) {
 }
 
 VectorRanges ranges_of(MatrixView<const float> vectors) {
-  auto ranges = api::extremes_of(vectors);
-  static_cast<void>(api::steps_of(ranges));
+  auto ranges = api::find_ranges(vectors);
+  static_cast<void>(api::step_widths(ranges));
   if (ranges.least == ranges.largest) api::require_several(1);
   return ranges;
 }
@@ -128,7 +128,7 @@ void check_ranges(const VectorRanges& ranges, size_t width) {
                                          ranges.least.size()));
 }
 
-VectorRanges extremes_of(MatrixView<const float> vectors) {
+VectorRanges find_ranges(MatrixView<const float> vectors) {
   if (vectors.rows() == 0) throw UsageError("ranges", "expected vectors to take ranges from, got none");
   VectorRanges ranges{.least = {}, .largest = {}, .vectors = vectors.rows()};
   for (size_t row = 0; row < vectors.rows(); ++row) {
@@ -161,7 +161,7 @@ uint64_t fingerprint(const VectorRanges& ranges) {
   return hash.value();
 }
 
-std::vector<float> steps_of(const VectorRanges& ranges) {
+std::vector<float> step_widths(const VectorRanges& ranges) {
   std::vector<float> steps(ranges.least.size());
   for (size_t i = 0; i < steps.size(); ++i) {
     const float step = (ranges.largest[i] - ranges.least[i]) / 255.0F;
@@ -177,7 +177,7 @@ std::vector<float> steps_of(const VectorRanges& ranges) {
 Matrix<std::byte> quantize(const VectorBatch& batch, VectorType type, const VectorRanges& ranges) {
   const auto& vectors = batch.vectors;
   Matrix<std::byte> stored(vectors.rows(), bytes_of(type, vectors.columns()));
-  const auto steps = steps_of(ranges);
+  const auto steps = step_widths(ranges);
   for (size_t row = 0; row < vectors.rows(); ++row) {
     const auto vector = vectors.row(row);
     const auto to = stored.row(row);
@@ -218,7 +218,7 @@ void append_numbers(std::string& text, std::span<const std::byte> row, VectorTyp
     } else if (stored == io::NpyType::float16) {
       uint16_t half = 0;
       std::memcpy(&half, from, sizeof(half));
-      fmt::format_to(out, "{}{}", between, float_of_half(half));
+      fmt::format_to(out, "{}{}", between, half_to_float(half));
     } else {
       float value = 0;
       std::memcpy(&value, from, sizeof(value));

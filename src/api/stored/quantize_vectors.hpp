@@ -35,7 +35,7 @@ using summand::VectorType;
 void check_ranges(const VectorRanges& ranges, size_t width);
 /// The smallest and the largest value of every coordinate, be they the same.
 /// @throws UsageError without vectors, TextError naming the first number that is not finite
-[[nodiscard]] VectorRanges extremes_of(MatrixView<const float> vectors);
+[[nodiscard]] VectorRanges find_ranges(MatrixView<const float> vectors);
 /// @param vectors  that differ
 /// @throws UsageError if there are too few to take ranges from themselves
 void require_several(size_t vectors);
@@ -44,7 +44,7 @@ void require_several(size_t vectors);
 [[nodiscard]] uint64_t fingerprint(const VectorRanges& ranges);
 
 /// How wide the steps are, [width]. Source: sentence-transformers, util/quantization.py
-[[nodiscard]] std::vector<float> steps_of(const VectorRanges& ranges);
+[[nodiscard]] std::vector<float> step_widths(const VectorRanges& ranges);
 
 /// Vectors from the middle of others.
 struct VectorBatch {

@@ -53,18 +53,18 @@ StoredVectors::StoredVectors(const fs::path& path, const io::NpyRows& file, std:
   set_coding(file, width);
 }
 
-StoredVectors StoredVectors::open(const fs::path& path, const Meaning& meaning) {
+StoredVectors StoredVectors::open(const fs::path& path, const Interpretation& interpretation) {
   const io::NpyRows file = io::map_npy(path);
-  StoredVectors vectors(path, file, meaning.width);
+  StoredVectors vectors(path, file, interpretation.width);
   if (vectors.coding_ != VectorCoding::int8 && vectors.coding_ != VectorCoding::uint8) return vectors;
   std::error_code ignored;
-  if (!meaning.ranges && !fs::exists(ranges_path(path), ignored)) {
+  if (!interpretation.ranges && !fs::exists(ranges_path(path), ignored)) {
     const auto type = vectors.coding_ == VectorCoding::int8 ? "int8" : "uint8";
     throw ConfigError(vectors.name_, fmt::format("expected {} beside it, the ranges that its {} numbers are steps of, "
                                                  "got no such file",
                                                  path_text(ranges_path(path).filename()), type));
   }
-  vectors.set_ranges(meaning.ranges ? *meaning.ranges : read_ranges(ranges_path(path)));
+  vectors.set_ranges(interpretation.ranges ? *interpretation.ranges : read_ranges(ranges_path(path)));
   return vectors;
 }
 
@@ -105,7 +105,7 @@ void StoredVectors::set_ranges(const VectorRanges& ranges) {
     throw ConfigError(name_, fmt::format("expected ranges of {} coordinates, got {}", width_, ranges.least.size()));
   }
   starts_ = ranges.least;
-  steps_ = steps_of(ranges);
+  steps_ = step_widths(ranges);
 }
 
 void StoredVectors::decode(const std::byte* row, float* to) const {
@@ -117,7 +117,7 @@ void StoredVectors::decode(const std::byte* row, float* to) const {
   };
   switch (coding_) {
     case VectorCoding::float16:
-      for (size_t i = 0; i < width_; ++i) to[i] = float_of_half(number_at<uint16_t>(row, i));
+      for (size_t i = 0; i < width_; ++i) to[i] = half_to_float(number_at<uint16_t>(row, i));
       break;
     case VectorCoding::float32:
       std::memcpy(to, row, width_ * sizeof(float));
@@ -181,7 +181,7 @@ VectorRanges ranges_of(const StoredVectors& vectors) {
   Matrix<float> extremes(2, vectors.width());
   bool has_any = false;
   for_each_block(vectors, [&](MatrixView<const float> block, size_t) {
-    const auto some = extremes_of(block);
+    const auto some = find_ranges(block);
     for (size_t i = 0; i < vectors.width(); ++i) {
       extremes(0, i) = has_any ? std::min(extremes(0, i), some.least[i]) : some.least[i];
       extremes(1, i) = has_any ? std::max(extremes(1, i), some.largest[i]) : some.largest[i];

@@ -31,7 +31,7 @@ class StoredVectors {
   StoredVectors(MatrixView<const float> vectors, std::string name);
 
   /// How a file's numbers are to be understood.
-  struct Meaning {
+  struct Interpretation {
     /// Coordinates of a vector, where they are known: without it a file's bytes are int8 or uint8, never bits.
     std::optional<size_t> width = {};
     /// Of int8 and uint8; none: those in FILE.ranges.npy.
@@ -40,7 +40,7 @@ class StoredVectors {
   /// Maps a NumPy file.
   /// @throws IoError, ConfigError if it is none; ConfigError too if its vectors have another width, or if ranges are
   ///   needed that are not given, not there, or of another width
-  [[nodiscard]] static StoredVectors open(const std::filesystem::path& path, const Meaning& meaning);
+  [[nodiscard]] static StoredVectors open(const std::filesystem::path& path, const Interpretation& interpretation);
   /// Maps a NumPy file of floats, of any width.
   /// @throws IoError, ConfigError if it is none
   [[nodiscard]] static StoredVectors open_floats(const std::filesystem::path& path);

@@ -18,7 +18,7 @@ Tokenizer Tokenizer::load(const std::filesystem::path& name) {
 }
 
 Tokenizer Tokenizer::from_vocabulary(const std::filesystem::path& vocabulary, Lowercase lowercase) {
-  api::require_known(lowercase);
+  api::validate(lowercase);
   return Tokenizer(std::make_unique<const State>(State{text::Tokenizer::from_vocabulary(vocabulary, lowercase)}));
 }
 
@@ -28,18 +28,18 @@ Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
 Encoding Tokenizer::encode(const TextView& text, const TokenizeOptions& options) const {
-  api::require_known(options);
+  api::validate(options);
   return api::encode(state_->tokenizer, text, options);
 }
 
 std::vector<Encoding> Tokenizer::encode_all(const TextList& texts, const TokenizeOptions& options, int threads) const {
-  api::require_known(options);
+  api::validate(options);
   if (threads < 0) throw UsageError("threads", "expected at least 0, got " + std::to_string(threads));
   return api::encode_all(state_->tokenizer, {texts.begin(), texts.end()}, options, threads);
 }
 
 std::string Tokenizer::decode(std::span<const int32_t> ids, SpecialTokens special_tokens) const {
-  api::require_known(special_tokens);
+  api::validate(special_tokens);
   return state_->tokenizer.decode(ids, special_tokens);
 }
 

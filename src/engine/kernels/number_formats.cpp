@@ -17,11 +17,11 @@ Half to_bf16(float value) {
 }
 
 Half to_fp16(float value) {
-  return {half_of_float(value)};
+  return {float_to_half(value)};
 }
 
 float float_of_fp16(Half value) {
-  return float_of_half(value.bits);
+  return half_to_float(value.bits);
 }
 
 RowCode code_of_range(float smallest, float largest, float poison) {

@@ -34,17 +34,17 @@ void Workspace::fit(const Arithmetic& arithmetic, size_t length, size_t head_siz
 namespace {
 
 template <class T>
-std::vector<std::unique_ptr<T>> taken(Waiting<T>& waiting, size_t count) {
+std::vector<std::unique_ptr<T>> taken(IdlePool<T>& pool, size_t count) {
   std::vector<std::unique_ptr<T>> things(count);
-  for (auto& thing : things) thing = waiting.take();
+  for (auto& thing : things) thing = pool.take();
   return things;
 }
 
 /// In reverse, so that who takes as many again finds each in its place: the group that all threads share grows the same
 /// buffers every time.
 template <class T>
-void put_back(Waiting<T>& waiting, std::vector<std::unique_ptr<T>>& things) {
-  for (auto thing = things.rbegin(); thing != things.rend(); ++thing) waiting.give_back(std::move(*thing));
+void put_back(IdlePool<T>& pool, std::vector<std::unique_ptr<T>>& things) {
+  for (auto thing = things.rbegin(); thing != things.rend(); ++thing) pool.give_back(std::move(*thing));
 }
 
 template <class T>
@@ -73,15 +73,15 @@ void WorkspaceStore::give_back(Workspaces workspaces) {
   const std::lock_guard lock(mutex_);
   put_back(groups_, workspaces.groups);
   put_back(threads_, workspaces.threads);
-  gone.groups = groups_.let_go();
-  gone.threads = threads_.let_go();
+  gone.groups = groups_.trim();
+  gone.threads = threads_.trim();
 }
 
 void WorkspaceStore::release() {
   Workspaces gone;  // ends after the lock
   const std::lock_guard lock(mutex_);
-  gone.groups = groups_.let_all_go();
-  gone.threads = threads_.let_all_go();
+  gone.groups = groups_.release_all();
+  gone.threads = threads_.release_all();
 }
 
 }  // namespace summand::engine

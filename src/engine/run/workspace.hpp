@@ -63,50 +63,50 @@ struct Workspace {
 /// Things that wait to be used again: the last one given back is the next one taken, so that one caller at a time uses
 /// the same ones over and over. What nobody took for a while is let go, and so is what would be too many.
 template <class T>
-class Waiting {
+class IdlePool {
  public:
-  explicit Waiting(size_t most) : most_(most) {}
+  explicit IdlePool(size_t most) : most_(most) {}
 
   /// @return empty if none waits
   [[nodiscard]] std::unique_ptr<T> take() {
-    if (things_.empty()) return nullptr;
-    auto thing = std::move(things_.back());
-    things_.pop_back();
-    untouched_ = std::min(untouched_, things_.size());
+    if (idle_.empty()) return nullptr;
+    auto thing = std::move(idle_.back());
+    idle_.pop_back();
+    unused_ = std::min(unused_, idle_.size());
     return thing;
   }
-  void give_back(std::unique_ptr<T> thing) { things_.push_back(std::move(thing)); }
+  void give_back(std::unique_ptr<T> thing) { idle_.push_back(std::move(thing)); }
 
   /// Says that a run has given everything back. @return what is let go
-  [[nodiscard]] std::vector<std::unique_ptr<T>> let_go() {
-    size_t count = things_.size() - std::min(things_.size(), most_);
+  [[nodiscard]] std::vector<std::unique_ptr<T>> trim() {
+    size_t count = idle_.size() - std::min(idle_.size(), most_);
     if (++runs_ >= kAWhile) {
-      count = std::max(count, untouched_);
+      count = std::max(count, unused_);
       runs_ = 0;
-      untouched_ = things_.size() - count;
+      unused_ = idle_.size() - count;
     }
     return first(count);
   }
-  [[nodiscard]] std::vector<std::unique_ptr<T>> let_all_go() {
-    untouched_ = 0;
-    return first(things_.size());
+  [[nodiscard]] std::vector<std::unique_ptr<T>> release_all() {
+    unused_ = 0;
+    return first(idle_.size());
   }
 
  private:
   static constexpr size_t kAWhile = 32;  ///< runs
 
   std::vector<std::unique_ptr<T>> first(size_t count) {
-    const auto end = things_.begin() + static_cast<std::ptrdiff_t>(count);
-    std::vector<std::unique_ptr<T>> gone(std::make_move_iterator(things_.begin()), std::make_move_iterator(end));
-    things_.erase(things_.begin(), end);
-    untouched_ = std::min(untouched_, things_.size());
+    const auto end = idle_.begin() + static_cast<std::ptrdiff_t>(count);
+    std::vector<std::unique_ptr<T>> gone(std::make_move_iterator(idle_.begin()), std::make_move_iterator(end));
+    idle_.erase(idle_.begin(), end);
+    unused_ = std::min(unused_, idle_.size());
     return gone;
   }
 
   size_t most_;
-  std::vector<std::unique_ptr<T>> things_;  // the first was not used for longest
-  size_t untouched_ = 0;                    // how many of the first nobody took since the last while began
-  size_t runs_ = 0;                         // since then
+  std::vector<std::unique_ptr<T>> idle_;  // the first was not used for longest
+  size_t unused_ = 0;                     // how many of the first nobody took since the last while began
+  size_t runs_ = 0;                       // since then
 };
 
 /// What a run computes with.
@@ -131,8 +131,8 @@ class WorkspaceStore {
 
  private:
   ForkMutex mutex_;
-  Waiting<GroupBuffers> groups_;
-  Waiting<Workspace> threads_;
+  IdlePool<GroupBuffers> groups_;
+  IdlePool<Workspace> threads_;
 };
 
 /// Some workspaces for the length of a run.

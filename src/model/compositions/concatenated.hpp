@@ -24,7 +24,7 @@ void visit_fields(Self& self, Visitor&& visit) {
 
 /// "token_width: expected 1 or more, got 0"; empty where nothing is wrong.
 template <class Self>
-[[nodiscard]] std::string fault_of(const Self& self, int64_t least) {
+[[nodiscard]] std::string validation_error(const Self& self, int64_t least) {
   const std::array<std::pair<const char*, int64_t>, 3> widths{{{"token_width", self.token_width},
                                                                {"position_width", self.position_width},
                                                                {"segment_width", self.segment_width}}};
@@ -51,7 +51,7 @@ struct ConcatenateProject {
   static void visit_fields(Self& self, Visitor&& visit) {
     concatenated::visit_fields(self, visit);
   }
-  [[nodiscard]] std::string fault(size_t) const { return concatenated::fault_of(*this, 0); }
+  [[nodiscard]] std::string fault(size_t) const { return concatenated::validation_error(*this, 0); }
   [[nodiscard]] PartWidths widths(size_t hidden) const {
     const auto or_hidden = [&](int64_t width) { return width == 0 ? hidden : static_cast<size_t>(width); };
     return {or_hidden(token_width), or_hidden(position_width), or_hidden(segment_width)};
@@ -90,7 +90,7 @@ struct Concatenate {
     concatenated::visit_fields(self, visit);
   }
   [[nodiscard]] std::string fault(size_t hidden) const {
-    if (auto fault = concatenated::fault_of(*this, 1); !fault.empty()) return fault;
+    if (auto fault = concatenated::validation_error(*this, 1); !fault.empty()) return fault;
     const int64_t sum = token_width + position_width + segment_width;
     if (sum == static_cast<int64_t>(hidden)) return "";
     return fmt::format("token_width: expected three widths that make hidden_size ({}), got {} + {} + {}", hidden,

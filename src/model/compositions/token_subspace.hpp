@@ -23,7 +23,7 @@ inline void add_parameters(Contract& contract, int64_t rank, size_t hidden) {
   contract.matrix("token_directions.weight", static_cast<size_t>(rank), hidden, Initialiser::token_directions);
 }
 
-[[nodiscard]] inline std::string fault_of(int64_t rank, size_t hidden) {
+[[nodiscard]] inline std::string validation_error(int64_t rank, size_t hidden) {
   const auto most = static_cast<int64_t>(hidden);
   if (rank >= 1 && rank <= most) return "";
   return fmt::format("rank: expected 1 to hidden_size ({}), got {}", most, rank);
@@ -47,7 +47,7 @@ struct OutsideTokens {
   static void visit_fields(Self& self, Visitor&& visit) {
     visit("rank", self.rank);
   }
-  [[nodiscard]] std::string fault(size_t hidden) const { return token_subspace::fault_of(rank, hidden); }
+  [[nodiscard]] std::string fault(size_t hidden) const { return token_subspace::validation_error(rank, hidden); }
   void add_parameters(Contract& contract, size_t hidden) const {
     token_subspace::add_parameters(contract, rank, hidden);
   }
@@ -76,7 +76,7 @@ struct WithinTokens {
   static void visit_fields(Self& self, Visitor&& visit) {
     visit("rank", self.rank);
   }
-  [[nodiscard]] std::string fault(size_t hidden) const { return token_subspace::fault_of(rank, hidden); }
+  [[nodiscard]] std::string fault(size_t hidden) const { return token_subspace::validation_error(rank, hidden); }
   void add_parameters(Contract& contract, size_t hidden) const {
     token_subspace::add_parameters(contract, rank, hidden);
   }

@@ -33,7 +33,7 @@ void visit_fields(Self& self, Visitor&& visit) {
 }
 
 /// "width: expected an even one, got 3"; empty where nothing is wrong.
-[[nodiscard]] inline std::string fault_of(TableSize size) {
+[[nodiscard]] inline std::string validation_error(TableSize size) {
   return size.columns % 2 == 0
              ? ""
              : fmt::format("kind: expected a table of an even width for sines and cosines, got {}", size.columns);
@@ -80,7 +80,7 @@ struct SinusoidalPositions {
   }
   [[nodiscard]] std::string fault(TableSize size) const {
     if (!(base > 0)) return fmt::format("base: expected a number above 0, got {}", base);
-    return sinusoidal::fault_of(size);
+    return sinusoidal::validation_error(size);
   }
   template <TableOps Ops>
   [[nodiscard]] typename Ops::Value table(Ops& ops, TableSize size) const {
@@ -105,7 +105,7 @@ struct PowerPositions {
   }
   [[nodiscard]] std::string fault(TableSize size) const {
     if (!std::isfinite(exponent)) return fmt::format("exponent: expected a finite number, got {}", exponent);
-    return sinusoidal::fault_of(size);
+    return sinusoidal::validation_error(size);
   }
   template <TableOps Ops>
   [[nodiscard]] typename Ops::Value table(Ops& ops, TableSize size) const {
@@ -131,7 +131,7 @@ struct TrainedSinusoids {
   static void visit_fields(Self& self, Visitor&& visit) {
     sinusoidal::visit_fields(self, visit);
   }
-  [[nodiscard]] std::string fault(TableSize size) const { return sinusoidal::fault_of(size); }
+  [[nodiscard]] std::string fault(TableSize size) const { return sinusoidal::validation_error(size); }
   void add_parameters(Contract& contract, TableSize size) const {
     contract.vector(kFrequencies, size.columns / 2, Initialiser::sinusoid_frequencies);
   }

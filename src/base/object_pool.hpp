@@ -13,14 +13,14 @@ namespace summand {
 /// Thread-safety: take(), put() and clear() may be called by several threads at once, and by the child of a fork,
 /// whatever the parent's threads were doing: nothing waits here.
 template <class T>
-class Shelf {
+class ObjectPool {
  public:
-  Shelf() = default;
-  Shelf(const Shelf&) = delete;
-  Shelf& operator=(const Shelf&) = delete;
-  ~Shelf() { clear(); }
+  ObjectPool() = default;
+  ObjectPool(const ObjectPool&) = delete;
+  ObjectPool& operator=(const ObjectPool&) = delete;
+  ~ObjectPool() { clear(); }
 
-  /// @return null where the shelf is empty
+  /// @return null where the pool is empty
   [[nodiscard]] std::unique_ptr<T> take() {
     for (auto& place : places_) {
       // Looked at first: an exchange takes the cache line from the other threads even where there is nothing.

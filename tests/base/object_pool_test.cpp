@@ -1,4 +1,4 @@
-#include "base/shelf.hpp"
+#include "base/object_pool.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-using summand::Shelf;
+using summand::ObjectPool;
 
 namespace {
 
@@ -26,27 +26,27 @@ struct Lent {
 }  // namespace
 
 TEST_CASE("a shelf gives back what was put there, and is empty then") {
-  Shelf<int> shelf;
-  CHECK(shelf.take() == nullptr);
-  shelf.put(std::make_unique<int>(1));
-  shelf.put(std::make_unique<int>(2));
+  ObjectPool<int> pool;
+  CHECK(pool.take() == nullptr);
+  pool.put(std::make_unique<int>(1));
+  pool.put(std::make_unique<int>(2));
   std::set<int> taken;
-  taken.insert(*shelf.take());
-  taken.insert(*shelf.take());
+  taken.insert(*pool.take());
+  taken.insert(*pool.take());
   CHECK(taken == std::set{1, 2});
-  CHECK(shelf.take() == nullptr);
+  CHECK(pool.take() == nullptr);
 }
 
 TEST_CASE("a shelf holds a few, and frees the others and at last itself") {
   std::atomic<int> alive = 0;
   {
-    Shelf<Lent> shelf;
-    for (int i = 0; i < 100; ++i) shelf.put(std::make_unique<Lent>(alive));
+    ObjectPool<Lent> pool;
+    for (int i = 0; i < 100; ++i) pool.put(std::make_unique<Lent>(alive));
     CHECK(alive > 0);
     CHECK(alive <= 16);
-    shelf.clear();
+    pool.clear();
     CHECK(alive == 0);
-    shelf.put(std::make_unique<Lent>(alive));
+    pool.put(std::make_unique<Lent>(alive));
     CHECK(alive == 1);
   }
   CHECK(alive == 0);
@@ -56,16 +56,16 @@ TEST_CASE("no two threads have the same object at a time") {
   std::atomic<int> alive = 0;
   std::atomic<int> shared = 0;
   {
-    Shelf<Lent> shelf;
+    ObjectPool<Lent> pool;
     std::vector<std::thread> threads;
     for (int thread = 0; thread < 4; ++thread) {
       threads.emplace_back([&] {
         for (int round = 0; round < 5000; ++round) {
-          auto lent = shelf.take();
+          auto lent = pool.take();
           if (!lent) lent = std::make_unique<Lent>(alive);
           if (lent->in_use.exchange(true)) ++shared;
           lent->in_use = false;
-          shelf.put(std::move(lent));
+          pool.put(std::move(lent));
         }
       });
     }

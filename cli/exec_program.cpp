@@ -1,4 +1,4 @@
-#include "cli/become.hpp"
+#include "cli/exec_program.hpp"
 
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 
 namespace summand::cli {
 
-void become(const std::string& name, std::vector<std::string> arguments, const std::string& missing) {
+void exec_program(const std::string& name, std::vector<std::string> arguments, const std::string& missing) {
   const std::string program = (api::program_path().parent_path() / name).string();
   arguments.insert(arguments.begin(), name);
   std::vector<char*> words;
