@@ -1,6 +1,6 @@
 #pragma once
 
-/// Checks an invariant of our own. Never for user input: that throws a summand::Error.
+/// Checks an internal invariant. Never for user input: that throws a summand::Error.
 /// Compiled out unless the build sets SUMMAND_ASSERTIONS.
 #ifdef SUMMAND_ASSERTIONS
 #include <cassert>

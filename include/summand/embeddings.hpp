@@ -15,8 +15,8 @@
 
 namespace summand {
 
-/// How a text's hidden states become one vector. Source: sentence-transformers, models/Pooling.py; the last-four forms
-/// are those of Devlin et al. 2019, table 7, with the mean over tokens taken afterwards.
+/// How a text's hidden states become one vector. Source: sentence-transformers, models/Pooling.py. The last-four forms
+/// come from Devlin et al. 2019, table 7, followed by the mean over tokens.
 enum class Pooling {
   cls,               ///< the first token's vector
   mean,              ///< mean over tokens
@@ -30,49 +30,49 @@ enum class Pooling {
 
 /// Whether sentence vectors are divided by their Euclidean norm.
 enum class Normalization {
-  as_model,  ///< where the model says so
-  none,      ///< not at the end; what comes between the model's dense layers is part of them
+  as_model,  ///< if the model says so
+  none,      ///< not at the end; normalisation between the model's dense layers stays
 };
 
-/// What differs from the model's own way to sentence vectors.
+/// Overrides of the model's own recipe for sentence vectors.
 struct EmbedOptions {
-  LengthOptions length = {};  ///< the limit is sentence-transformers': ModelInfo::sentence_limit
-  /// Long texts are divided, the prompt before every window; what pooling and dense layers give of the windows is
-  /// combined, then normalised, then cut to its dimensions. Needs length.truncation as it is by default.
+  LengthOptions length = {};  ///< the default limit is ModelInfo::sentence_limit
+  /// Divides long texts into windows, each with the prompt in front. Pooling and dense layers run on every window; the
+  /// results are combined, normalised, then cut to `dimensions`. Needs the default length.truncation.
   std::optional<WindowOptions> windows = {};
-  std::vector<Pooling> pooling = {};                      ///< several are put side by side; empty: the model's own
-  Normalization normalization = Normalization::as_model;  ///< whether vectors are normalised
-  std::optional<size_t> dimensions = {};   ///< keep this many first coordinates, as sentence-transformers' truncate_dim
-  std::optional<std::string> prompt = {};  ///< a text put before every text, instead of the model's default prompt
-  std::optional<std::string> prompt_name = {};  ///< the name of one of the model's prompts, instead of `prompt`
-  Taps taps = {};                               ///< what watches or changes the forward pass
-  RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< with taps every text is computed
+  std::vector<Pooling> pooling = {};                      ///< several are concatenated; empty: the model's own
+  Normalization normalization = Normalization::as_model;  ///< whether to normalise the vectors
+  std::optional<size_t> dimensions = {};        ///< keep the first coordinates: sentence-transformers' truncate_dim
+  std::optional<std::string> prompt = {};       ///< put before every text, instead of the model's default prompt
+  std::optional<std::string> prompt_name = {};  ///< one of the model's prompts, by name, instead of `prompt`
+  Taps taps = {};                               ///< watch or change the forward pass
+  RepeatedTexts repeated = RepeatedTexts::compute_once;  ///< calls with taps compute every text
 };
 
 /// Sentence vectors, one row per text in the order given.
 struct Embeddings {
   Matrix<float> vectors;  ///< [texts, width]
-  ReadCount count = {};   ///< what became of the texts
+  ReadCount count = {};   ///< texts, tokens, cut texts, …
   int threads = 0;        ///< threads that took part
 };
 
-/// Gives texts one after another; no value ends them. Called on the caller's thread.
+/// Returns the next text, or no value at the end. Called on the caller's thread.
 using NextText = std::function<std::optional<Text>()>;
 
-/// Takes the vectors of some texts, in the texts' order, as soon as they are there. Called on the caller's thread.
+/// Receives the vectors of a batch, in the texts' order, as soon as they are computed. Called on the caller's thread.
 using TakeEmbeddings = std::function<void(Embeddings)>;
 
-/// How Model::embed_stream goes through many texts.
+/// How Model::embed_stream batches, reports and stops.
 struct StreamOptions {
-  size_t batch_tokens = 16384;        ///< computed at a time, about; no vector depends on it
-  ProgressCallback on_progress = {};  ///< told after every text
-  std::stop_token stop = {};          ///< where a stop is requested, the run ends within some texts
+  size_t batch_tokens = 16384;        ///< approximate size of a batch; no vector depends on it
+  ProgressCallback on_progress = {};  ///< called after every text
+  std::stop_token stop = {};          ///< a stop request ends the run within a few texts
 };
 
 /// What Model::embed_stream did.
 struct StreamReport {
-  ReadCount count;       ///< what became of the texts whose vectors were given out
-  int threads = 0;       ///< most that took part at a time
+  ReadCount count;       ///< counts for the texts whose vectors were delivered
+  int threads = 0;       ///< most that worked at the same time
   bool stopped = false;  ///< whether a stop was requested before the last text
 };
 

@@ -6,36 +6,35 @@
 
 namespace summand {
 
-/// Bad input: what every function of this library throws that was asked for something impossible. what() is one line,
-/// "[where] what was expected, what was got", whatever the two texts hold: it is escaped and cut at 8192 bytes. Memory
-/// that runs out is std::bad_alloc.
+/// Base class of this library's exceptions, thrown for bad input. what() is one line, "[where] what was expected, what
+/// was got", escaped and cut at 8192 bytes. Running out of memory throws std::bad_alloc instead.
 class Error : public std::runtime_error {
  public:
-  /// @param where    the file, the option or the thing that is wrong
+  /// @param where    the file, the option or the object that is wrong
   /// @param message  what was expected and what was got
   Error(std::string_view where, std::string_view message);
 
-  /// The first part of what(), as it stands there: what is wrong.
+  /// The part of what() in brackets: what is wrong.
   [[nodiscard]] std::string_view where() const noexcept;
-  [[nodiscard]] std::string_view message() const noexcept;  ///< the second: what was expected and what was got
+  [[nodiscard]] std::string_view message() const noexcept;  ///< the rest: what was expected and what was got
 
  private:
   size_t where_bytes_;
 };
 
-/// A configuration value that is missing, malformed or cannot be honoured.
+/// A configuration value that is missing, malformed or not supported.
 class ConfigError : public Error {
  public:
   using Error::Error;
 };
 
-/// A checkpoint file or directory that is damaged or does not fit its configuration.
+/// A checkpoint file or directory that is damaged or does not match its configuration.
 class CheckpointError : public Error {
  public:
   using Error::Error;
 };
 
-/// A text, a token or a line of input that cannot be processed as asked.
+/// A text, a token or a line of input that cannot be processed as requested.
 class TextError : public Error {
  public:
   using Error::Error;
@@ -47,7 +46,7 @@ class IoError : public Error {
   using Error::Error;
 };
 
-/// A call or a command line that asks for something that does not exist.
+/// A wrong call or command line.
 class UsageError : public Error {
  public:
   using Error::Error;

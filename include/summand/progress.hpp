@@ -5,14 +5,14 @@
 
 namespace summand {
 
-/// How far a long run has come.
+/// Progress of a long run.
 struct Progress {
-  size_t texts = 0;   ///< that are finished
-  size_t tokens = 0;  ///< of these texts, and of the finished windows of others
+  size_t texts = 0;   ///< finished
+  size_t tokens = 0;  ///< of finished texts, and of finished windows of others
 };
 
-/// Told after every text, on the thread that finished it, by several threads at a time. What it throws ends the run and
-/// comes out of it.
+/// Called after every text, on the thread that finished it, possibly by several threads at once. An exception from it
+/// ends the run and propagates.
 using ProgressCallback = std::function<void(const Progress&)>;
 
 }  // namespace summand

@@ -4,16 +4,16 @@
 
 namespace summand {
 
-/// Places [begin, end): bytes of a text, tokens of a sequence, words, rows.
+/// Indices [begin, end): bytes of a text, tokens of a sequence, words, rows.
 struct Range {
-  size_t begin = 0;  ///< the first place
-  size_t end = 0;    ///< one past the last place
+  size_t begin = 0;  ///< the first index
+  size_t end = 0;    ///< one past the last index
 
-  /// How many places.
+  /// Number of indices.
   [[nodiscard]] size_t size() const { return end - begin; }
-  /// Whether there is no place.
+  /// Whether it is empty.
   [[nodiscard]] bool empty() const { return begin == end; }
-  /// Equal in both.
+  /// Equal begin and end.
   [[nodiscard]] bool operator==(const Range&) const = default;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything that summand shows to a program outside.
+// All public headers.
 
 #include "summand/embeddings.hpp"
 #include "summand/error.hpp"
@@ -26,5 +26,5 @@
 #include "summand/vocab.hpp"
 #include "summand/windows.hpp"
 
-/// Everything that summand shows to a program outside.
+/// The public interface of summand.
 namespace summand {}

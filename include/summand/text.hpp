@@ -16,12 +16,12 @@
 
 namespace summand {
 
-/// What the model reads as one sequence: a text, two texts, or words already split. Made implicitly from a string, so
-/// that `std::vector<Text>{"a cat", {"a question", "its answer"}}` is a list of a text and a pair.
+/// One input sequence: a text, a pair of texts, or pre-split words. Converts implicitly from a string, so that
+/// `std::vector<Text>{"a cat", {"a question", "its answer"}}` is a list of a text and a pair.
 struct Text {
   /// An empty text.
   Text() = default;
-  /// One text. @param one  any bytes; those that are not UTF-8 read as U+FFFD
+  /// One text. @param one  any bytes; invalid UTF-8 reads as U+FFFD
   Text(std::string one) : text(std::move(one)) {}
   /// One text.
   Text(std::string_view one) : text(one) {}
@@ -29,7 +29,7 @@ struct Text {
   Text(const char* one) : text(one) {}
   /// Two texts, `first` in segment 0 and `second` in segment 1.
   Text(std::string first, std::string second) : text(std::move(first)), text_pair(std::move(second)) {}
-  /// Words already split, as a tagged corpus has them.
+  /// Pre-split words, as in a tagged corpus.
   [[nodiscard]] static Text of_words(std::vector<std::string> list) {
     Text result;
     result.words = std::move(list);
@@ -38,31 +38,31 @@ struct Text {
 
   std::string text;                                    ///< the text, or the first of two; any bytes
   std::optional<std::string> text_pair = {};           ///< the second of two
-  std::optional<std::vector<std::string>> words = {};  ///< where these are given, the two above count for nothing
+  std::optional<std::vector<std::string>> words = {};  ///< if given, the two above are ignored
 };
 
-/// What the model reads as one sequence, in memory that somebody else owns. Made implicitly from anything that is a
-/// string, and from a Text; valid as long as what it was made from.
+/// One input sequence that does not own its memory. Converts implicitly from any string type and from a Text; valid as
+/// long as they are.
 struct TextView {
   /// An empty text.
   TextView() = default;
-  /// One text. @param one  any bytes; those that are not UTF-8 read as U+FFFD
+  /// One text. @param one  any bytes; invalid UTF-8 reads as U+FFFD
   template <std::convertible_to<std::string_view> String>
   TextView(const String& one) : text(one) {}  // NOLINT: implicit, as for std::string_view
   /// Two texts, `first` in segment 0 and `second` in segment 1.
   TextView(std::string_view first, std::string_view second) : text(first), text_pair(second) {}
-  /// What a Text holds.
+  /// A view of a Text.
   TextView(const Text& one)  // NOLINT: implicit
       : text(one.text), text_pair(one.text_pair), words(one.words) {}
 
   std::string_view text;                                   ///< the text, or the first of two
   std::optional<std::string_view> text_pair = {};          ///< the second of two
-  std::optional<std::span<const std::string>> words = {};  ///< where given, the two above count for nothing
+  std::optional<std::span<const std::string>> words = {};  ///< if given, the two above are ignored
 };
 
-/// Any list of texts, as a parameter: one text, `{"a", "b"}`, `{{"a question", "its answer"}, …}`, or a range of what
-/// converts to TextView, such as std::vector<std::string>, std::span<const Text> or a view of std::string_view. No text
-/// is copied: what it was made from has to outlive the call.
+/// A list of texts, as a parameter: one text, `{"a", "b"}`, `{{"a question", "its answer"}, …}`, or any range whose
+/// elements convert to TextView, such as std::vector<std::string>, std::span<const Text> or a view of std::string_view.
+/// Copies no text: the source must outlive the call.
 class TextList {
  public:
   /// No text.
@@ -70,9 +70,9 @@ class TextList {
   /// One text.
   template <std::convertible_to<TextView> One>
   TextList(const One& one) : texts_{TextView(one)} {}  // NOLINT: implicit
-  /// Several.
+  /// Several texts.
   TextList(std::initializer_list<TextView> texts) : texts_(texts) {}
-  /// A range. Its elements must not be temporary: a view that makes strings as it is read is refused.
+  /// A range. Does not compile for a view whose elements are temporary strings.
   template <std::ranges::input_range Texts>
   requires(!std::convertible_to<const Texts&, TextView> &&
            std::convertible_to<std::ranges::range_reference_t<Texts>, TextView> &&
@@ -85,55 +85,55 @@ class TextList {
 
   /// How many texts.
   [[nodiscard]] size_t size() const { return texts_.size(); }
-  /// Whether there is none.
+  /// Whether the list is empty.
   [[nodiscard]] bool empty() const { return texts_.empty(); }
   /// One text. @param index  below size()
   [[nodiscard]] const TextView& operator[](size_t index) const { return texts_[index]; }
   /// The first text.
   [[nodiscard]] auto begin() const { return texts_.begin(); }
-  /// Behind the last text.
+  /// Past the last text.
   [[nodiscard]] auto end() const { return texts_.end(); }
 
  private:
   std::vector<TextView> texts_;
 };
 
-/// How a text or a pair that is too long is cut. The first three cut the end, or the beginning where the tokenizer's
-/// files say so (`"truncation_side": "left"`).
+/// How to cut a text or a pair that is too long. The first three cut the end, or the beginning if the tokenizer's files
+/// say so (`"truncation_side": "left"`).
 enum class Truncation {
-  longest_first,  ///< the longer of a pair, then both
+  longest_first,  ///< the longer text of a pair, then both
   only_first,     ///< the first text
   only_second,    ///< the second text
-  none,           ///< not at all: a longer text is an error
-  head_tail,      ///< as longest_first decides, but each text keeps its beginning and its end
-  tail,           ///< as longest_first decides, but each text keeps its end
-  head,           ///< as longest_first decides, but each text keeps its beginning
+  none,           ///< nothing: a longer text is an error
+  head_tail,      ///< lengths as for longest_first; each text keeps its beginning and its end
+  tail,           ///< lengths as for longest_first; each text keeps its end
+  head,           ///< lengths as for longest_first; each text keeps its beginning
 };
 
-/// What becomes of texts that are longer than a call takes.
+/// Handling of texts that are too long for a call.
 struct LengthOptions {
-  Truncation truncation = Truncation::longest_first;  ///< how such a text is cut
-  std::optional<size_t> max_length = {};  ///< tokens, special ones counted; none: the limit that the call names
+  Truncation truncation = Truncation::longest_first;  ///< how to cut them
+  std::optional<size_t> max_length = {};  ///< in tokens, special tokens included; none: the call's default limit
 };
 
-/// What becomes of a text with the same tokens as an earlier one of the same call. (A call works through some 16,000
-/// tokens at a time. Results for tokens, of tag and fill_mask, are kept no longer than that.)
+/// Handling of a text with the same tokens as an earlier one of the same call. A call processes about 16,000 tokens at
+/// a time; per-token results, of tag and fill_mask, are reused only within such a batch.
 enum class RepeatedTexts {
-  compute_once,  ///< it gets the earlier one's result, which would be its own to the bit, as long as that is kept
-  compute_each,  ///< it is computed like any other, so that time can be measured
+  compute_once,  ///< reuse the earlier result if it is still cached; it has the same bits
+  compute_each,  ///< compute it like any other, for measuring time
 };
 
-/// What became of the texts of a call.
+/// What a call read.
 struct ReadCount {
   size_t texts = 0;           ///< in the call
-  size_t texts_cut = 0;       ///< of these, texts that lost at least one token to truncation
-  size_t tokens = 0;          ///< of all texts: special tokens, and those that windows share, included
-  size_t texts_empty = 0;     ///< of these, texts that special tokens alone are left of
-  size_t unknown_tokens = 0;  ///< of these, words that the vocabulary does not have: [UNK]
-  WindowCount windows = {};   ///< where texts are not divided, one for each
-  size_t texts_repeated = 0;  ///< of these, texts that got an earlier one's result: see RepeatedTexts
+  size_t texts_cut = 0;       ///< texts that lost at least one token to truncation
+  size_t tokens = 0;          ///< of all texts, including special tokens and tokens shared by windows
+  size_t texts_empty = 0;     ///< texts with no tokens but special ones
+  size_t unknown_tokens = 0;  ///< of `tokens`, unknown words: [UNK]
+  WindowCount windows = {};   ///< one per text if texts are not divided
+  size_t texts_repeated = 0;  ///< texts that reused an earlier result: see RepeatedTexts
 
-  /// Counts what another has counted.
+  /// Adds another count.
   void add(const ReadCount& other) {
     texts += other.texts;
     texts_cut += other.texts_cut;

@@ -14,20 +14,20 @@
 
 namespace summand {
 
-/// A WordPiece tokenizer without a model's weights: the ids and byte offsets of Hugging Face's `tokenizers`.
+/// A WordPiece tokenizer without a model: the same ids and byte offsets as Hugging Face's `tokenizers`.
 ///
-/// Thread-safety: every const member may be called from several threads at once. Moving, assigning and destroying need
-/// the object for themselves, as usual.
+/// Thread-safety: several threads may call const members at once. Moving, assigning and destroying need exclusive
+/// access.
 class Tokenizer {
  public:
-  /// Reads a checkpoint's tokenizer and nothing else of it.
+  /// Reads a checkpoint's tokenizer, not its weights.
   /// @param name  a directory or a name, as Model::load takes it
   /// @throws IoError, ConfigError or UsageError, each naming the file or the name and what is wrong with it
   [[nodiscard]] static Tokenizer load(const std::filesystem::path& name);
 
-  /// A vocabulary with BERT's settings and special tokens.
-  /// @param vocabulary  a file with one token per line; its line, from 0, is a token's id
-  /// @param lowercase  whether its words are lower case
+  /// A vocabulary file with BERT's settings and special tokens.
+  /// @param vocabulary  one token per line; the line number, from 0, is its id
+  /// @param lowercase  whether the vocabulary is lower case
   /// @throws IoError, ConfigError
   [[nodiscard]] static Tokenizer from_vocabulary(const std::filesystem::path& vocabulary, Lowercase lowercase);
 
@@ -37,36 +37,35 @@ class Tokenizer {
   Tokenizer& operator=(Tokenizer&&) noexcept;
   ~Tokenizer();
 
-  /// Ids, segments and byte offsets of one text, a pair, or words already split. Nothing is cut unless asked.
+  /// Ids, segments and byte offsets of one text, a pair, or pre-split words. Cuts only if asked to.
   /// @throws TextError if the text cannot be cut as asked, has more than 1.4 GB, or has a word unknown to a vocabulary
   ///   without an unknown token
   [[nodiscard]] Encoding encode(const TextView& text, const TokenizeOptions& options = {}) const;
 
-  /// encode() of each text, in their order.
-  /// @param texts  of any number; few short ones are not worth a second thread
-  /// @param options  as of encode()
-  /// @param threads  at most this many take part, the caller among them; 0: what the cgroup quota and the affinity
-  /// allow
-  /// @throws TextError as encode(), of the first text that cannot be encoded
+  /// encode() of each text, in order.
+  /// @param texts  any number; a few short ones run on one thread
+  /// @param options  as for encode()
+  /// @param threads  at most, the caller included; 0: as many as the cgroup quota and the CPU affinity allow
+  /// @throws TextError as encode(), for the first text that cannot be encoded
   /// @throws UsageError if `threads` is negative
   [[nodiscard]] std::vector<Encoding> encode_all(const TextList& texts, const TokenizeOptions& options = {},
                                                  int threads = 0) const;
 
   /// The text of the ids.
-  /// @param ids  those that no token has are skipped
+  /// @param ids  unknown ids are skipped
   /// @param special_tokens  omit leaves out special tokens
   [[nodiscard]] std::string decode(std::span<const int32_t> ids,
                                    SpecialTokens special_tokens = SpecialTokens::omit) const;
 
-  /// The token as the vocabulary writes it, valid as long as the tokenizer; empty where no token has the id.
+  /// The token as written in the vocabulary, valid as long as the tokenizer; empty if no token has this id.
   [[nodiscard]] std::string_view token(int32_t id) const;
-  /// The id of a token as the vocabulary writes it.
+  /// The id of a token, written as in the vocabulary.
   [[nodiscard]] std::optional<int32_t> token_id(std::string_view token) const;
   /// One more than the largest id.
   [[nodiscard]] size_t vocabulary_size() const;
-  /// The id that stands for words which the vocabulary does not have: [UNK].
+  /// The id for unknown words: [UNK].
   [[nodiscard]] std::optional<int32_t> unknown_id() const;
-  /// What the files ask for and this tokenizer does not do, one line each.
+  /// Settings in the files that this tokenizer does not follow, one line each.
   [[nodiscard]] std::span<const std::string> notices() const;
 
  private:

@@ -10,33 +10,33 @@
 
 namespace summand {
 
-/// Whether the special tokens are put around a text; in decoding, whether they are kept.
+/// Whether to add special tokens to a text; in decoding, whether to keep them.
 enum class SpecialTokens {
-  add,   ///< [CLS] and [SEP], or what the tokenizer's files say
+  add,   ///< [CLS] and [SEP], or those of the tokenizer's files
   omit,  ///< none
 };
 
-/// Whether letters lose their case, and with it their accents.
+/// Whether to lowercase letters and strip their accents.
 enum class Lowercase {
-  no,   ///< they stay as they are: "cased"
-  yes,  ///< they lose both: "uncased"
+  no,   ///< neither: a "cased" model
+  yes,  ///< both: an "uncased" model
 };
 
-/// How a text becomes tokens.
+/// Options of tokenisation.
 struct TokenizeOptions {
-  SpecialTokens special_tokens = SpecialTokens::add;  ///< whether [CLS] and [SEP] stand around the text
-  Truncation truncation = Truncation::longest_first;  ///< how a text is cut that is longer than `max_length`
-  std::optional<size_t> max_length = std::nullopt;    ///< in tokens, special ones counted; none: nothing is cut
+  SpecialTokens special_tokens = SpecialTokens::add;  ///< whether to add [CLS] and [SEP]
+  Truncation truncation = Truncation::longest_first;  ///< how to cut a text longer than `max_length`
+  std::optional<size_t> max_length = std::nullopt;    ///< in tokens, special tokens included; none: no cut
 };
 
-/// A text as the model reads it; all vectors have one element per token.
+/// A tokenised text; all vectors have one element per token.
 struct Encoding {
   std::vector<int32_t> ids;       ///< rows of the token table
-  std::vector<int32_t> segments;  ///< 0 for the first text, 1 for the second, or what the template says
-  std::vector<Range> offsets;     ///< bytes of the text given; [0, 0) for special tokens that were put around the text
-  std::vector<int32_t> words;     ///< number of the word in its text, from 0; -1 for those special tokens
-  std::vector<uint8_t> special;   ///< 1 for those special tokens; one that stands in the text itself has 0
-  size_t cut = 0;                 ///< tokens that truncation removed
+  std::vector<int32_t> segments;  ///< 0 for the first text, 1 for the second, unless the template differs
+  std::vector<Range> offsets;     ///< bytes of the input text; [0, 0) for added special tokens
+  std::vector<int32_t> words;     ///< index of the word in its text, from 0; -1 for added special tokens
+  std::vector<uint8_t> special;   ///< 1 for added special tokens; 0 for one written in the text itself
+  size_t cut = 0;                 ///< number of tokens removed by truncation
 };
 
 }  // namespace summand

@@ -7,33 +7,30 @@
 
 namespace summand {
 
-/// What an engine in single precision may differ from exact arithmetic by, at least: a few roundings of numbers around
-/// one, summed over the layers.
+/// Least tolerance for an engine in single precision: a few roundings of numbers around one, summed over the layers.
 inline constexpr double kVerifyTolerance = 2e-5;
 
-/// How many times the error of the plain reference in single precision the engine's may be: both round, in another
-/// order.
+/// The engine's error may be this many times that of the reference in single precision: both round, in different order.
 inline constexpr double kVerifyFactor = 4;
 
-/// One hidden state, the pooled output or one head's logits, over all texts. What is not a number counts as infinitely
-/// far away.
+/// One hidden state, the pooled output or one head's logits, over all texts. NaN counts as an infinite difference.
 struct VerifiedState {
   std::string name;      ///< "hidden 3", "pooled", "masked language"
-  double magnitude = 0;  ///< largest, by the reference in double precision
-  double engine = 0;     ///< largest difference of the engine from the reference in double
-  double reference = 0;  ///< largest difference of the reference in single precision from the one in double
+  double magnitude = 0;  ///< largest absolute value, by the reference in double precision
+  double engine = 0;     ///< largest difference between the engine and the reference in double
+  double reference = 0;  ///< largest difference between the reference in single and in double precision
 
-  /// The difference that the engine may have.
+  /// The tolerance for the engine.
   [[nodiscard]] double allowed() const;
-  /// Whether the engine's difference is allowed.
+  /// Whether the engine's difference is within tolerance.
   [[nodiscard]] bool agrees() const { return std::isfinite(engine) && engine <= allowed(); }
 };
 
-/// What Model::verify found.
+/// Result of Model::verify.
 struct VerifyReport {
-  size_t texts = 0;                   ///< that were run
-  size_t tokens = 0;                  ///< of these
-  std::vector<VerifiedState> states;  ///< in the order in which they are computed
+  size_t texts = 0;                   ///< number of texts
+  size_t tokens = 0;                  ///< in these texts
+  std::vector<VerifiedState> states;  ///< in the order of computation
 
   /// Whether every state agrees.
   [[nodiscard]] bool agrees() const;

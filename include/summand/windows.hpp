@@ -4,30 +4,30 @@
 
 namespace summand {
 
-/// What becomes of the results of a text's windows, coordinate by coordinate.
+/// How to combine the results of a text's windows, coordinate by coordinate.
 enum class WindowPooling {
-  mean,     ///< their mean, every window weighing alike
-  maximum,  ///< the largest
+  mean,     ///< mean over windows, all with the same weight
+  maximum,  ///< maximum over windows
 };
 
-/// Texts that are too long are divided instead of cut: into windows of whole words, as far as a word is no longer than
-/// a window. Of a pair, the first text stands in every window and the second is divided.
+/// Divides long texts into windows instead of cutting them. A window holds whole words, unless a word is longer than a
+/// window. For a pair, every window holds the whole first text and a part of the second.
 struct WindowOptions {
-  WindowPooling pooling = WindowPooling::mean;  ///< how the windows of one text are combined
-  size_t overlap = 0;                           ///< tokens that neighbours share: at most so many, whole words
+  WindowPooling pooling = WindowPooling::mean;  ///< how to combine a text's windows
+  size_t overlap = 0;  ///< tokens that neighbouring windows share: at most this many, whole words
 };
 
-/// What was divided.
+/// Counts of texts and windows.
 struct WindowCount {
-  size_t texts_divided = 0;  ///< texts of more than one window
-  size_t windows = 0;        ///< of all texts together
+  size_t texts_divided = 0;  ///< texts with more than one window
+  size_t windows = 0;        ///< of all texts
 
-  /// Counts one text.
+  /// Adds one text.
   void add(size_t windows_of_text) {
     texts_divided += windows_of_text > 1 ? 1 : 0;
     windows += windows_of_text;
   }
-  /// Counts what another has counted.
+  /// Adds another count.
   void add(const WindowCount& other) {
     texts_divided += other.texts_divided;
     windows += other.windows;
