@@ -8,8 +8,8 @@
 
 namespace summand {
 
-/// Hands out memory that lives as long as it does, side by side, so that many small pieces share large pages. Zero at
-/// first, beginning on cache lines.
+/// A bump allocator: its blocks live as long as it does and share large pages. Blocks are zeroed and start on cache
+/// lines.
 ///
 /// Thread-safety: take() may be called from any thread at any time.
 class Arena {
@@ -18,7 +18,7 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// @return `bytes` bytes. @throws std::bad_alloc if there are not so many
+  /// @throws std::bad_alloc if memory runs out
   [[nodiscard]] void* take(size_t bytes);
 
  private:

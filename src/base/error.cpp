@@ -10,10 +10,9 @@ namespace summand {
 
 namespace {
 
-constexpr size_t kLongestQuote = 200;
 constexpr size_t kLongestMessage = 8192;  // two paths of the longest kind the system has
 
-/// Whether a terminal would do something else than show it.
+/// Whether a terminal would act on it instead of showing it.
 bool is_control(char32_t code_point) {
   if (code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0)) return true;
   const bool ends_line = code_point == 0x2028 || code_point == 0x2029;
@@ -21,7 +20,7 @@ bool is_control(char32_t code_point) {
   return ends_line || turns;
 }
 
-/// The text, or its beginning in whole characters and a mark.
+/// The text, or its first whole characters and "…".
 std::string cut(std::string_view text, size_t most, std::string (*shown)(std::string_view)) {
   if (text.size() <= most) return shown(text);
   size_t end = most;
@@ -35,7 +34,7 @@ std::string one_line(std::string_view where, std::string_view message) {
   return cut(escaped(fmt::format("[{}] {}", where, message)), kLongestMessage - kMark.size(), same);
 }
 
-/// The part of a text that is there: it may have been cut.
+/// A part of a text that may have been cut.
 std::string_view part_of(std::string_view text, size_t begin, size_t size = std::string_view::npos) {
   return begin < text.size() ? text.substr(begin, size) : std::string_view();
 }
@@ -71,8 +70,8 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string printable(std::string_view text) {
-  return cut(text, kLongestQuote, escaped);
+std::string printable(std::string_view text, size_t most) {
+  return cut(text, most, escaped);
 }
 
 std::string quoted_list(std::span<const std::string> names) {

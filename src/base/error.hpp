@@ -8,14 +8,14 @@
 
 namespace summand {
 
-/// The text on one line, fit for a terminal: control characters, line ends and marks that turn the direction of
-/// writing are escaped, and so are bytes that are not UTF-8. What has been escaped stays as it is.
+/// The text on one line, safe for a terminal. Escapes control characters, line ends, marks that change the writing
+/// direction, and bytes that are not UTF-8. Escaping twice changes nothing more.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-/// escaped(), of no more than 200 bytes of the text.
-[[nodiscard]] std::string printable(std::string_view text);
+/// escaped(), of at most `most` bytes of the text; "…" marks a cut.
+[[nodiscard]] std::string printable(std::string_view text, size_t most = 200);
 
-/// "'a', 'b', 'c'", each printable; of more than 20 the first 20 and how many there are beside.
+/// "'a', 'b', 'c'", each printable; after the first 20 "and N more".
 [[nodiscard]] std::string quoted_list(std::span<const std::string> names);
 
 }  // namespace summand

@@ -4,11 +4,10 @@
 
 namespace summand {
 
-/// A mutex that fork() waits for: in the child it is open and what it guards is whole, whatever the parent's other
-/// threads were doing at that moment. (Those threads do not exist in the child; an ordinary mutex that one of them held
-/// would stay locked there for ever.)
+/// A mutex that fork() waits for. In the child it is unlocked and the data it guards is consistent. An ordinary mutex
+/// held by another thread of the parent would stay locked in the child for ever, as that thread does not exist there.
 ///
-/// While fork() waits, others wait for it, so what is done under such a mutex has to end without a second one.
+/// Code under such a mutex must not take a second one: it could deadlock with fork().
 class ForkMutex {
  public:
   ForkMutex();
@@ -20,10 +19,10 @@ class ForkMutex {
   void unlock() { mutex_.unlock(); }
 
  private:
-  struct AtFork;  // goes through all of them
+  struct AtFork;  // locks all of them
 
   std::mutex mutex_;
-  ForkMutex* before_ = nullptr;  // of all that exist
+  ForkMutex* before_ = nullptr;  // in the list of all
   ForkMutex* after_ = nullptr;
 };
 

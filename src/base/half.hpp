@@ -23,7 +23,7 @@ namespace summand {
   if (magnitude > 0x7F800000U) return sign | 0x7E00U;
   if (magnitude >= 0x47800000U) return sign | 0x7C00U;
   if (magnitude < 0x38800000U) {
-    // Below 2^-14 the step is 2^-24: beside 0.5 a float's last digit stands for it, and the addition rounds.
+    // Below 2^-14 the step is 2^-24, the last digit of a float near 0.5: adding 0.5 rounds.
     const float moved = std::bit_cast<float>(magnitude) + 0.5F;
     return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(moved) - std::bit_cast<uint32_t>(0.5F)));
   }

@@ -8,8 +8,7 @@
 
 namespace summand {
 
-/// A running hash, XXH3 of 64 bits: tells files and options apart, no protection against anybody's intent. It is the
-/// same on every machine.
+/// A running 64-bit XXH3 hash, for telling files and options apart; not cryptographic. The same on every machine.
 class Hash {
  public:
   Hash();
@@ -17,10 +16,10 @@ class Hash {
   Hash(const Hash&) = delete;
   Hash& operator=(const Hash&) = delete;
 
-  /// Adds a field: its length first, so that two fields never read as two others.
+  /// Adds a field with its length, so that {"a", "bc"} and {"ab", "c"} differ.
   void add(std::string_view field);
   void add_number(uint64_t number);
-  /// Adds bytes alone: the same hash, whatever pieces they come in.
+  /// Adds bytes without a length: the hash does not depend on how they are split.
   void add_bytes(std::span<const std::byte> bytes);
   [[nodiscard]] uint64_t value() const;
 

@@ -5,32 +5,32 @@
 
 namespace summand {
 
-// How a program ends on Ctrl-C (SIGINT), SIGTERM or SIGHUP (its terminal was closed): at once, or where it asks. For
-// programs: nothing here happens unless one of the first two functions is called. A signal that is ignored, as under
-// nohup, stays so.
+// How a program ends on Ctrl-C (SIGINT), SIGTERM or SIGHUP (terminal closed): at once, or where it checks. Only
+// programs use this: it has no effect until one of the first two functions is called. Ignored signals, as under nohup,
+// stay ignored.
 
-/// From now on these signals end the process at once, with status 128 plus the signal, as shells say it. The files
-/// named by RemovedWhenInterrupted go, and one line is written to standard error. May be called again with other words.
-/// @param last_words  what was kept, and how to go on
+/// From now on these signals end the process at once, with status 128 plus the signal, as in shells. This removes the
+/// files of RemovedWhenInterrupted and writes one line to standard error. A later call replaces the line.
+/// @param last_words  the line: what was kept, and how to go on
 void end_when_interrupted(std::string_view last_words);
 
-/// From now on these signals are noticed by check_interruption() alone. A second one ends the process at once.
+/// From now on only check_interruption() reacts to these signals. A second one ends the process at once.
 void notice_interruptions();
 
-/// Thrown where a run was asked to stop. No error: nothing was wrong.
+/// Thrown when a run was asked to stop; not an error.
 struct Interrupted {
   int signal;
 };
 
-/// @throws Interrupted once a signal has come. May be called by any thread.
+/// @throws Interrupted after a signal. Any thread may call it.
 void check_interruption();
 
-/// Returns once there is something to read, or the input has ended or cannot be read; a regular file never waits.
-/// @throws Interrupted if a signal comes, or came before, that notice_interruptions() notices
+/// Waits until there is input, or the input has ended or failed; does not wait for a regular file.
+/// @throws Interrupted after a signal, once notice_interruptions() was called
 void wait_for_input(int descriptor);
 
-/// A file that goes if end_when_interrupted() ends the process while this object lives. Of more than 16 at a time the
-/// first ones go.
+/// Removes a file if end_when_interrupted() ends the process while this object lives. At most 16 at a time: of more,
+/// the first 16.
 class RemovedWhenInterrupted {
  public:
   /// @param path  outlives this object

@@ -1,6 +1,6 @@
 #pragma once
 
-// Shows JSON types: for .cpp files, and headers that only they include.
+// Exposes JSON types: only for .cpp files and headers that only they include.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,15 +20,15 @@ namespace summand {
 
 using Json = nlohmann::json;
 
-/// Lists and objects in one another. Whoever copies, prints or compares a value recurses, so the depth is bounded
-/// before there is one.
+/// Nesting of lists and objects. Copying, printing and comparing values recurse, so the depth is checked before
+/// parsing.
 inline constexpr size_t kDeepestJson = 100;
 
-/// Bytes that a settings file's values take in memory, estimated before there is one: an object of one key costs 150
-/// and stands in the file with six. The largest vocabulary of a BERT, half a million tokens, costs 45 MB.
+/// Limit for a settings file's values in memory, in bytes, estimated before parsing: an object with one key takes 150
+/// bytes in memory and six in the file. The largest vocabulary of a BERT, half a million tokens, takes 45 MB.
 inline constexpr size_t kMostJsonMemory = 50'000'000;
 
-/// Why a text is no JSON, and in which of its lines, counted from 1; 0 where that is not known.
+/// Why a text is not JSON, and in which line, from 1; 0 if unknown.
 struct JsonFault {
   size_t line = 0;
   std::string reason;
@@ -39,18 +39,17 @@ struct JsonFault {
 /// surrogate
 [[nodiscard]] Json parse_json(std::string_view content);
 
-/// A value and, if it is an object, its own keys in their order: one that comes twice stands there twice, while the
-/// value has the last of the two.
+/// A value and, if it is an object, its own keys in order, duplicates included; the value has the last of duplicates.
 struct JsonWithKeys {
   Json value;
   std::vector<std::string> keys;
 };
 
-/// parse_json, for whoever refuses an object in which a key comes twice.
+/// parse_json() that also returns the keys, for callers that refuse duplicates.
 /// @throws JsonFault as parse_json
 [[nodiscard]] JsonWithKeys parse_json_with_keys(std::string_view content);
 
-/// A settings file's text.
+/// Parses a settings file.
 /// @param where  the document's name, for messages
 /// @throws ConfigError naming the line, where parse_json gives a JsonFault, or if its values would take more than
 /// kMostJsonMemory
@@ -62,20 +61,19 @@ struct JsonMember {
   Json value;
 };
 
-/// A document of which one object's members are a list, in their order, one that comes twice twice; in the document
-/// that object is empty.
+/// A document and the members of one object in it, in order, duplicates included; in the document that object is empty.
 struct JsonWithMembers {
   Json document;
-  std::vector<JsonMember> members;  ///< none where there is no object at the path
+  std::vector<JsonMember> members;  ///< none if there is no object at the path
 };
 
-/// As parse_json, for an object of so many members that a tree of them costs more than reading them.
+/// parse_json() for a document with one huge object, which is cheaper as a list than as a tree.
 /// @param path  the keys that lead to that object
 /// @throws ConfigError as parse_json
 [[nodiscard]] JsonWithMembers parse_json_with_members(std::string_view content, std::string_view where,
                                                       std::span<const std::string_view> path);
 
-/// The whole text of a JSON file, not parsed yet.
+/// The whole text of a JSON file, unparsed.
 /// @param most  bytes, as in read_file
 /// @throws IoError if it cannot be read, is not a regular file, or is a git-lfs pointer
 /// @throws ConfigError if it is longer
@@ -84,16 +82,16 @@ struct JsonWithMembers {
 /// @throws IoError, ConfigError as read_json_text and parse_json
 [[nodiscard]] Json read_json(const std::filesystem::path& path, size_t most = kLongestConfiguration);
 
-/// A value as a message shows it: on one line, cut; of an array or an object that is not empty only the kind.
+/// A value for a message: on one line, cut; of a non-empty array or object only the kind.
 [[nodiscard]] std::string shown(const Json& value);
 
-/// A JSON object, the document it belongs to and its place there. A key that is absent or null gives nothing; a value
-/// of another type than the getter's is a ConfigError: "[document] place.key: expected …, got …".
+/// A JSON object with its document and its path there, for messages. Getters return nothing for a key that is absent or
+/// null, and throw ConfigError for another type: "[document] path.key: expected …, got …".
 class JsonObject {
  public:
   /// A whole document.
   /// @param where  its name, for messages
-  /// @throws ConfigError if it is no object
+  /// @throws ConfigError if it is not an object
   JsonObject(Json document, std::string where);
 
   [[nodiscard]] const std::string& where() const { return where_; }
@@ -111,25 +109,25 @@ class JsonObject {
   [[nodiscard]] std::optional<JsonObject> object(std::string_view key) const;
   [[nodiscard]] JsonObject object_or_empty(std::string_view key) const;
 
-  /// The object that a value in this one is.
-  /// @param key  its name, for messages; items of a list go by the list's
+  /// A value of this object, as an object.
+  /// @param key  its name, for messages; for an item of a list, the list's
   /// @param value  part of json()
-  /// @throws ConfigError if it is no object
+  /// @throws ConfigError if it is not an object
   [[nodiscard]] JsonObject below(std::string_view key, const Json& value) const;
 
-  /// What a getter gave, for a key that has to be there.
-  /// @throws ConfigError if it gave nothing
+  /// The result of a getter, for a required key.
+  /// @throws ConfigError if there is none
   template <typename T>
   [[nodiscard]] T require(std::string_view key, std::optional<T> value, std::string_view expected) const {
     if (!value) refuse(key, expected);
     return *std::move(value);
   }
 
-  /// @throws ConfigError always: what was expected of a key, and what it holds
+  /// @throws ConfigError always: what was expected of a key, and its value
   [[noreturn]] void refuse(std::string_view key, std::string_view expected) const;
   /// The same of one item of a list under the key.
   [[noreturn]] void refuse(std::string_view key, std::string_view expected, const Json& got) const;
-  /// @throws ConfigError always: a key that would change the result in a way that nothing here computes
+  /// @throws ConfigError always: for a key with an unsupported effect on the result
   [[noreturn]] void refuse_setting(std::string_view key) const;
 
  private:
@@ -137,13 +135,13 @@ class JsonObject {
 
   [[nodiscard]] std::string named(std::string_view key) const;
 
-  std::shared_ptr<const Json> object_;  ///< shared: an object keeps its document alive, and copies nothing of it
+  std::shared_ptr<const Json> object_;  ///< shared with the document, which it keeps alive
   std::string where_;
   std::string prefix_;  ///< of keys in messages: "" in the document itself, "outer.inner." below
 };
 
-/// The object in a file, or nothing where there is no such file.
-/// @throws IoError, ConfigError as read_json; ConfigError if it is no object
+/// The object in a file, or nothing if the file does not exist.
+/// @throws IoError, ConfigError as read_json; ConfigError if it is not an object
 [[nodiscard]] std::optional<JsonObject> read_json_object(const std::filesystem::path& path,
                                                          size_t most = kLongestConfiguration);
 

@@ -7,11 +7,11 @@
 
 namespace summand {
 
-/// Objects that a call leaves for those after it, so that what they have grown to need not grow again. It holds a few:
-/// whoever finds none makes one, and one for which there is no place goes.
+/// A small pool of objects that calls reuse, to keep the memory they have grown. An empty pool returns null; a full one
+/// drops the object.
 ///
-/// Thread-safety: take(), put() and clear() may be called by several threads at once, and by the child of a fork,
-/// whatever the parent's threads were doing: nothing waits here.
+/// Thread-safety: take(), put() and clear() may be called by several threads at once, and in the child of a fork. They
+/// are lock-free.
 template <class T>
 class ObjectPool {
  public:
@@ -20,20 +20,20 @@ class ObjectPool {
   ObjectPool& operator=(const ObjectPool&) = delete;
   ~ObjectPool() { clear(); }
 
-  /// @return null where the pool is empty
+  /// @return null if the pool is empty
   [[nodiscard]] std::unique_ptr<T> take() {
-    for (auto& place : places_) {
-      // Looked at first: an exchange takes the cache line from the other threads even where there is nothing.
-      if (place.load(std::memory_order_relaxed) == nullptr) continue;
-      if (T* const taken = place.exchange(nullptr, std::memory_order_acquire)) return std::unique_ptr<T>(taken);
+    for (auto& slot : slots_) {
+      // Load first: an exchange would take the cache line from other threads even if the slot is empty.
+      if (slot.load(std::memory_order_relaxed) == nullptr) continue;
+      if (T* const taken = slot.exchange(nullptr, std::memory_order_acquire)) return std::unique_ptr<T>(taken);
     }
     return nullptr;
   }
 
   void put(std::unique_ptr<T> object) {
-    for (auto& place : places_) {
+    for (auto& slot : slots_) {
       T* none = nullptr;
-      if (!place.compare_exchange_strong(none, object.get(), std::memory_order_release, std::memory_order_relaxed)) {
+      if (!slot.compare_exchange_strong(none, object.get(), std::memory_order_release, std::memory_order_relaxed)) {
         continue;
       }
       static_cast<void>(object.release());
@@ -46,9 +46,9 @@ class ObjectPool {
   }
 
  private:
-  static constexpr size_t kPlaces = 16;
+  static constexpr size_t kSlots = 16;
 
-  std::array<std::atomic<T*>, kPlaces> places_{};
+  std::array<std::atomic<T*>, kSlots> slots_{};
 };
 
 }  // namespace summand

@@ -1,6 +1,5 @@
 #include "base/paths.hpp"
 
-#include <string_view>
 #include <system_error>
 
 #include "base/error.hpp"
@@ -8,10 +7,8 @@
 namespace summand {
 
 std::string path_text(const std::filesystem::path& path) {
-  constexpr size_t kLongest = 4096;  // the system opens none that is longer
-  const std::string_view native = path.native();
-  if (native.size() <= kLongest) return escaped(native);
-  return escaped(native.substr(0, kLongest)) + "…";
+  constexpr size_t kLongest = 4096;  // no longer path can be opened
+  return printable(path.native(), kLongest);
 }
 
 bool is_there(const std::filesystem::path& path) {

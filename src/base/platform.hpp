@@ -8,19 +8,19 @@
 #include <filesystem>
 #include <string>
 
-// What Linux and macOS do in different ways: platform_linux.cpp, platform_macos.cpp.
+// Functions that differ between Linux and macOS: platform_linux.cpp, platform_macos.cpp.
 namespace summand {
 
 /// Processors that this process may run on, at least 1.
 [[nodiscard]] int allowed_processors();
 
-/// The file of the running program; empty where that is unknown.
+/// The file of the running program; empty if unknown.
 [[nodiscard]] std::filesystem::path program_path();
 
-/// The processor's name and, on Linux, the numbers that tell its kind: of the first one. Or "unknown".
+/// Name of the first processor, on Linux with its family, model and stepping, or "unknown".
 [[nodiscard]] std::string processor_name();
 
-/// Bytes of the caches of one core; 0 where that is unknown.
+/// Cache sizes of one core in bytes; 0 if unknown.
 struct CacheSizes {
   size_t l1_data = 0;
   size_t l2 = 0;
@@ -28,13 +28,13 @@ struct CacheSizes {
 };
 [[nodiscard]] CacheSizes cache_sizes();
 
-/// Opens a pipe that no other program inherits and at which nobody waits. @return as pipe(2)
+/// Opens a non-blocking pipe that child programs do not inherit. @return as pipe(2)
 [[nodiscard]] int open_waking_pipe(std::array<int, 2>& ends);
 
-/// Brings a file's contents to the disk. @return as fsync(2)
+/// Flushes a file to disk. @return as fsync(2)
 [[nodiscard]] int bring_to_disk(int descriptor);
 
-/// A moment of the system's clock.
+/// A time stamp of a file.
 struct FileTime {
   int64_t seconds = 0;  ///< since 1970
   int64_t nanoseconds = 0;

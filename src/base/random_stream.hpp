@@ -13,23 +13,23 @@ namespace summand {
 /// Source: Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3", Philox4x32-10.
 [[nodiscard]] std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint32_t, 2> key);
 
-/// Random numbers that depend on a seed, a name and their place in the stream alone: leaving out one draw, or making it
-/// elsewhere, moves no other stream.
+/// Random numbers that depend only on a seed, a name and the index in the stream: adding or dropping one stream changes
+/// no other.
 class RandomStream {
  public:
   /// @param name  what is drawn: "white noise 3"
   RandomStream(uint64_t seed, std::string_view name);
 
-  /// Any of the 2^64 numbers.
+  /// Uniform over all 2^64 numbers.
   [[nodiscard]] uint64_t bits();
   /// In [0, 1), a multiple of 2^-53.
   [[nodiscard]] double uniform();
   /// Of mean 0 and variance 1. Source: Box & Muller 1958
   [[nodiscard]] double normal();
-  /// In [0, bound), each as likely. @param bound  at least 1. Source: Lemire 2019, "Fast random integer generation"
+  /// Uniform in [0, bound). @param bound  at least 1. Source: Lemire 2019, "Fast random integer generation"
   [[nodiscard]] size_t below(size_t bound);
 
-  /// Every order as likely. Source: Fisher & Yates, in Durstenfeld 1964
+  /// A uniformly random order. Source: Fisher & Yates, in Durstenfeld 1964
   template <class T>
   void shuffle(std::span<T> items) {
     for (size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[below(i)]);

@@ -9,15 +9,14 @@
 
 namespace summand {
 
-/// The one thread pool of the process. Work that several engines or several calling threads hand in at the same time
-/// shares its workers: the pool never holds more than the largest number asked for, less the caller, who works along.
+/// The process's only thread pool. Concurrent jobs, of several engines or callers, share its workers. It never holds
+/// more workers than the largest request less one: the caller works too.
 ///
-/// Thread-safety: every member may be called from any thread at any time, but not from inside a task. The child of a
-/// fork, which has none of the parent's threads but the one that forked, gets a pool of its own; only a task must not
-/// fork and go on.
+/// Thread-safety: members may be called from any thread at any time, but not from inside a task. The child of a fork
+/// gets its own pool; only a task must not fork and continue.
 class ThreadPool {
  public:
-  /// A task's number, and which of the job's participants runs it: 0 is the caller, below the job's thread count.
+  /// Index of a task, and of the participant that runs it: 0 is the caller, others are below the job's thread count.
   using Task = std::function<void(size_t task, int participant)>;
 
   [[nodiscard]] static ThreadPool& shared();
@@ -26,13 +25,12 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
   ~ThreadPool();
 
-  /// Runs tasks 0 … count-1 on at most `threads` threads, the caller among them, each as soon as one is free, lower
-  /// numbers first, and returns when all have ended. The first exception is rethrown here; tasks not yet begun are then
-  /// left out.
-  /// @return how many threads ran at least one task
+  /// Runs tasks 0 … count-1 in order of index on at most `threads` threads, the caller included, and returns when all
+  /// have ended. Rethrows the first exception; tasks not yet begun are then skipped.
+  /// @return number of threads that ran at least one task
   int run(size_t count, int threads, const Task& task);
 
-  /// Threads that the pool holds besides its callers.
+  /// Number of threads of the pool, without callers.
   [[nodiscard]] int workers() const;
 
  private:

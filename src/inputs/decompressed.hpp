@@ -10,13 +10,13 @@
 
 namespace summand::inputs {
 
-/// What an input is compressed with.
+/// Compression format of an input.
 enum class Compression { none, gzip, zstd };
 
-/// The bytes with which a compressed input begins; of none, nothing.
+/// The first bytes of a compressed input; empty for none.
 [[nodiscard]] std::string_view magic_bytes(Compression compression);
 
-/// One library's decompression, member after member.
+/// A decompressor for inputs of several members.
 class Decoder {
  public:
   virtual ~Decoder() = default;
@@ -24,20 +24,20 @@ class Decoder {
     size_t taken = 0;  ///< bytes of the input
     size_t made = 0;   ///< bytes of the output
   };
-  /// Takes and makes what it can.
+  /// Decodes as much as fits.
   /// @throws TextError naming the input if it is damaged
   virtual Step decode(std::span<const char> input, std::span<char> output) = 0;
-  /// Whether what was taken so far ends where an input may end: behind a member, or a frame, with all made of it.
+  /// Whether the input may end here: after a complete member or frame, with all its output made.
   [[nodiscard]] virtual bool is_between_members() const = 0;
 };
 
-/// The bytes that a compressed input holds, as a stream's buffer. Members one after the other are one input, as gzip
-/// and zstd have it; memory does not grow with the input.
+/// A stream buffer that decompresses another one, in constant memory. Concatenated members are one input, as for gzip
+/// and zstd.
 class Decompressed : public std::streambuf {
  public:
   /// @param compressed  outlives this object
   /// @param compression  not none
-  /// @param name  what messages call the input
+  /// @param name  of the input, for messages
   Decompressed(std::streambuf& compressed, Compression compression, std::string name);
 
  protected:
@@ -52,7 +52,7 @@ class Decompressed : public std::streambuf {
   std::string name_;
   std::unique_ptr<Decoder> decoder_;
   std::array<char, 1 << 16> input_{};
-  std::span<const char> left_;  // of the input, not decoded yet
+  std::span<const char> left_;  // input not yet decoded
   std::array<char, 1 << 16> output_{};
 };
 

@@ -15,14 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// By the name: what has to be there then.
+/// Compression by the file's name, which must then be true.
 Compression compression_by_name(const fs::path& path) {
   if (path.extension() == ".gz") return Compression::gzip;
   if (path.extension() == ".zst") return Compression::zstd;
   return Compression::none;
 }
 
-/// By the name, or by the first bytes, which no UTF-8 has.
+/// By the name, or by the first bytes, which are not valid UTF-8.
 Compression detect_compression(const fs::path& path, text::InputBytes& bytes) {
   if (const auto said = compression_by_name(path); said != Compression::none) return said;
   for (const auto kind : {Compression::gzip, Compression::zstd}) {

@@ -13,19 +13,19 @@
 
 namespace summand::inputs {
 
-/// One file of an input, or standard input: its records, whatever it is compressed with.
+/// The records of one input file or of standard input, compressed or not.
 class InputFile {
  public:
-  /// Looks at a file as far as that takes nothing from it.
-  /// @return its bytes, where it is a regular file
-  /// @throws UsageError if its format is neither given nor said by its name; IoError if it cannot be read
+  /// Checks a file without consuming input.
+  /// @return its size, if it is a regular file
+  /// @throws UsageError if its format is neither given nor clear from its name; IoError if it cannot be read
   static std::optional<uint64_t> check(const std::string& path, const text::InputRules& rules);
 
-  /// The format that a file's name says, with .gz or .zst behind it or without; nothing for other names.
+  /// The format by the file's name, with or without .gz or .zst; nothing for other names.
   [[nodiscard]] static std::optional<text::InputFormat> format_of(const std::filesystem::path& path);
 
-  /// The text of a file as a whole, without its byte order mark.
-  /// @param rules  of which the format counts for nothing
+  /// The whole text of a file, without its byte order mark.
+  /// @param rules  their format is ignored
   /// @throws IoError if it cannot be read; TextError as LineReader
   [[nodiscard]] static std::string whole(const std::string& path, const text::InputRules& rules);
 
@@ -37,7 +37,7 @@ class InputFile {
   /// @throws TextError, IoError as InputReader and Decompressed
   [[nodiscard]] std::optional<text::InputRecord> next() { return reader_.next(); }
 
-  /// Bytes of the file that were read so far, as far as they are known.
+  /// Bytes of the file read so far, if known.
   [[nodiscard]] uint64_t bytes_read() const { return decompressed_ ? bytes_.bytes_taken() : reader_.bytes_read(); }
   [[nodiscard]] size_t invalid_records() const { return reader_.invalid_records(); }
 

@@ -15,7 +15,7 @@ namespace summand::terminal {
 
 namespace {
 
-/// Whole numbers that nothing else is asked of are checked to be some; a list with commas takes one word.
+/// Unsigned numbers must be whole numbers; a comma-separated list takes one argument.
 void add_checks(CLI::Option& option) {
   if (option.get_type_name() == "UINT") option.check(whole_number(0));
   if (option.get_delimiter() != '\0') option.allow_extra_args(false);
@@ -25,7 +25,7 @@ bool is_option(const std::string& word) {
   return word.size() > 1 && word.front() == '-';
 }
 
-/// Every option's names, as they are written.
+/// The names of all options, with dashes.
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const auto* option : app.get_options()) {
@@ -35,7 +35,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// The nearest option, else the first that begins like the word: of --out --output, of -m --model.
+/// The nearest option, else the first with this prefix: --output for --out, --model for -m.
 std::string suggestion(const std::string& word, const std::vector<std::string>& names) {
   const std::string nearest = word.size() == 2 ? "" : did_you_mean(word, names);
   if (!nearest.empty()) return nearest;
@@ -57,13 +57,13 @@ std::vector<std::string> verb_names(const CLI::App& program) {
   return verbs;
 }
 
-/// Of words that stand before any verb.
+/// Message for an argument before any verb.
 std::string verb_error(const CLI::App& program, const std::string& word) {
   if (is_option(word)) return fmt::format("expected a verb first, got '{}'", printable(word));
   return fmt::format("no verb '{}'{}", printable(word), did_you_mean(word, verb_names(program)));
 }
 
-/// Of the words that a verb could do nothing with the first option, else the first of all.
+/// Message for a verb's unknown arguments: about the first option, else the first argument.
 std::string word_error(const CLI::App& verb, const std::vector<std::string>& words) {
   const auto option = std::ranges::find_if(words, is_option);
   if (option != words.end()) return no_such_option(verb, *option);
@@ -73,14 +73,14 @@ std::string word_error(const CLI::App& verb, const std::vector<std::string>& wor
                      is_model ? "; a model is given by --model" : did_you_mean(words.front(), verb_names(verb)));
 }
 
-/// Whether a parser's complaint is about words that it did not expect, or that are missing.
+/// Whether the parser met unknown arguments, or misses some.
 bool is_word_error(const CLI::ParseError& error) {
   return dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
          dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr ||
          dynamic_cast<const CLI::Success*>(&error) != nullptr;  // help about no verb
 }
 
-/// The option that stands last and lacks its word, of "--seed: 1 required UINT missing"; else empty.
+/// The option without a value, from "--seed: 1 required UINT missing"; else empty.
 std::string name_without_value(const CLI::ParseError& error) {
   const std::string message = error.what();
   const bool lacks_one = dynamic_cast<const CLI::ArgumentMismatch*>(&error) && message.ends_with(" missing");

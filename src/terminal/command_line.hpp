@@ -10,20 +10,20 @@ class ParseError;
 
 namespace summand::terminal {
 
-/// The words behind the program's name; `help` and `help VERB` as `--help` and `VERB --help`.
+/// The arguments after the program's name, with `help` and `help VERB` rewritten as `--help` and `VERB --help`.
 [[nodiscard]] std::vector<std::string> command_words(int argc, const char* const* argv);
 
-/// To be called once all verbs are there. Numbers are checked as whole numbers and complaints about them name no bound
-/// that only a computer knows; a list with commas takes one word, and leaves the next to INPUT.
+/// Call it after adding all verbs. Unsigned numbers are checked by whole_number(). An option with a comma-separated
+/// list takes one argument and leaves the next to INPUT.
 void add_option_checks(CLI::App& program);
 
-/// What to say of the words of one verb that cannot be parsed: the first that no option is and the nearest that is one,
-/// else the parser's reason.
+/// Message for a verb's arguments that cannot be parsed: the first unknown option or word and the nearest known one,
+/// else the parser's own message.
 /// @param verb  after it threw
 [[nodiscard]] std::string verb_complaint(const CLI::App& verb, const CLI::ParseError& error);
 
-/// What to say of a command line that cannot be parsed: the word that no verb or option is and the nearest that is one,
-/// else the parser's reason; and where to read more.
+/// Message for a command line that cannot be parsed: the unknown verb or option and the nearest known one, else the
+/// parser's own message; and which --help to read.
 /// @param program  after it threw
 [[nodiscard]] std::string complaint(const CLI::App& program, const CLI::ParseError& error);
 

@@ -4,7 +4,7 @@
 
 namespace summand::terminal {
 
-/// "40 s", "12 min 05 s", "1 h 20 min"; a part of a second counts as one.
+/// "40 s", "12 min 05 s", "1 h 20 min"; rounded up to seconds.
 [[nodiscard]] std::string duration_text(double seconds);
 
 }  // namespace summand::terminal

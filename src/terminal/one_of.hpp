@@ -6,7 +6,7 @@
 
 namespace summand::terminal {
 
-/// A check that a word is one of these; help shows them.
+/// Checks that an option's value is one of these words; --help lists them.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 
 }  // namespace summand::terminal

@@ -6,8 +6,8 @@
 
 namespace summand::terminal {
 
-/// A line on standard error, rewritten a few times a second and gone at the end. Where standard error is no terminal,
-/// nothing is written.
+/// A status line on standard error, updated a few times a second and erased at the end. Writes nothing if standard
+/// error is not a terminal.
 class StatusLine {
  public:
   StatusLine();
@@ -16,11 +16,11 @@ class StatusLine {
   ~StatusLine() { clear(); }
 
   [[nodiscard]] bool is_terminal() const { return is_terminal_; }
-  /// Whether it is time for another text; if so, the next time is counted from now.
+  /// Whether it is time for an update; if so, restarts the interval.
   [[nodiscard]] bool is_due();
-  /// Begins to wait anew.
+  /// Restarts the interval.
   void postpone() { last_ = Clock::now(); }
-  /// @param text  behind "summand: "; what is longer than the terminal is wide is cut
+  /// @param text  shown after "summand: ", cut to the terminal's width
   void show(const std::string& text);
   void clear();
 

@@ -7,22 +7,22 @@
 
 namespace summand::terminal {
 
-/// Columns a terminal gives a text: two for a wide East Asian character or an emoji, none for a combining mark.
+/// Width of a text in terminal columns: two for a wide East Asian character or an emoji, none for a combining mark.
 [[nodiscard]] size_t display_width(std::string_view text);
 
-/// Columns that a table gives to a text.
+/// Default width of a text in a table.
 inline constexpr size_t kTextWidth = 76;
 
-/// The text cut to at most `width` columns, with an ellipsis where something was cut, and without control characters.
+/// The text without control characters, cut to at most `width` columns; an ellipsis marks a cut.
 [[nodiscard]] std::string shortened(std::string_view text, size_t width);
 
-/// The number with as many decimals, and never "-0.00".
+/// A number with fixed decimals, never "-0.00".
 [[nodiscard]] std::string fixed(double number, int decimals);
 
 /// A share as "12.5 %".
 [[nodiscard]] std::string percent(double share, int decimals);
 
-/// A score with four decimals; a small one that they would round away as a power of ten.
+/// A score with four decimals, or in scientific notation if these would be 0.
 [[nodiscard]] std::string score_text(double score);
 
 /// "1 text", "2 texts".
@@ -30,23 +30,23 @@ inline constexpr size_t kTextWidth = 76;
 
 enum class Align { left, right };
 
-/// Rows of text under a header, printed with every column as wide as its widest cell.
+/// Rows of text under a header; each column is as wide as its widest cell.
 class Table {
  public:
   struct Column {
     std::string name;
     Align align = Align::left;
-    std::string group;  ///< what neighbours with the same group share: a heading above them, a bar before them
+    std::string group;  ///< neighbouring columns with the same group share a heading and a bar before them
     size_t least_width = 0;
   };
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
   void add(std::vector<std::string> cells);
-  /// A row about the whole: its label takes the place of all columns before its cells. A rule stands above the first.
+  /// A summary row: its label spans all columns before its cells. A rule is drawn above the first one.
   void add_whole(std::string label, std::vector<std::string> cells);
   void print(std::FILE* to) const;
-  /// For rows that come in portions: prints those added since, the first time under the header. A column is as wide as
-  /// its widest cell in the portion, or least_width.
+  /// Prints the rows added since the last call, the first time with the header. A column is as wide as its widest cell
+  /// in the portion, or least_width.
   void print_portion(std::FILE* to);
 
  private:

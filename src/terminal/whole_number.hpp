@@ -6,8 +6,7 @@
 
 namespace summand::terminal {
 
-/// A check of an option's value: a whole number within these bounds. The complaint names no bound that only a computer
-/// knows.
+/// Checks that an option's value is a whole number within bounds. The message does not mention the default upper bound.
 [[nodiscard]] CLI::Validator whole_number(uint64_t least, uint64_t most = std::numeric_limits<int64_t>::max());
 
 }  // namespace summand::terminal

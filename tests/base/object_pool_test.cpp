@@ -25,7 +25,7 @@ struct Lent {
 
 }  // namespace
 
-TEST_CASE("a shelf gives back what was put there, and is empty then") {
+TEST_CASE("a pool gives back what was put there, and is empty then") {
   ObjectPool<int> pool;
   CHECK(pool.take() == nullptr);
   pool.put(std::make_unique<int>(1));
@@ -37,7 +37,7 @@ TEST_CASE("a shelf gives back what was put there, and is empty then") {
   CHECK(pool.take() == nullptr);
 }
 
-TEST_CASE("a shelf holds a few, and frees the others and at last itself") {
+TEST_CASE("a pool holds a few, and frees the others and at last itself") {
   std::atomic<int> alive = 0;
   {
     ObjectPool<Lent> pool;

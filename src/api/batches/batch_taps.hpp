@@ -10,14 +10,14 @@
 
 namespace summand::api {
 
-/// The taps of a call while one of its batches is run: says which text of the call a visit is of.
+/// The taps of a call for one of its batches: translates indices in the batch to those in the call.
 class BatchTaps : public model::Taps<float> {
  public:
-  /// @param taps   of the call; has to outlive this, as the batch has
-  /// @param batch  that is to be run
+  /// @param taps   of the call; outlive this object, as does the batch
+  /// @param batch  to run
   BatchTaps(const summand::Taps& taps, const RecordBatch& batch) : taps_(taps), batch_(batch) {}
 
-  /// What the engine is given: null where the call has no taps, and then nothing is slower for them.
+  /// For the engine; null if the call has no taps, which then cost nothing.
   [[nodiscard]] model::Taps<float>* for_engine() { return taps_.empty() ? nullptr : this; }
 
   [[nodiscard]] bool wants(TapPoint point) const override;
@@ -28,7 +28,7 @@ class BatchTaps : public model::Taps<float> {
   const RecordBatch& batch_;
 };
 
-/// What becomes of texts that come again: a call with taps computes every text, so that they see it.
+/// Handling of repeated texts: a call with taps computes every text, so that the taps see it.
 [[nodiscard]] inline RepeatedTexts with_taps(const summand::Taps& taps, RepeatedTexts repeated) {
   return taps.empty() ? repeated : RepeatedTexts::compute_each;
 }

@@ -9,20 +9,21 @@
 
 namespace summand::api {
 
-/// The records of a batch without those whose tokens an earlier one of it has, for results that have no row of a fixed
-/// width. What is made of a record's own text, as where a token stands in it, each record still gets for itself.
+/// The records of a batch without duplicates (records with the same tokens as an earlier one), for results without a
+/// row of fixed width. Results that depend on the text itself, such as offsets, are still made per record.
 class DistinctRecords {
  public:
-  /// Counts in the batch what comes again.
-  /// @param batch  has to outlive this
-  /// @param repeated  compute_each: every record is kept
+  /// Counts the duplicates in the batch.
+  /// @param batch  outlives this object
+  /// @param repeated  compute_each: keep every record
   DistinctRecords(RecordBatch& batch, RepeatedTexts repeated);
 
-  /// What is to be computed: the whole batch where nothing comes again; else sequences and texts of the records kept.
+  /// The batch to compute: the whole one if it has no duplicates, else sequences and texts of the records kept.
   [[nodiscard]] const RecordBatch& batch() const { return part_ ? *part_ : whole_; }
-  /// The records kept, as they are counted in the whole batch.
+  /// Indices of the records kept, in the whole batch.
   [[nodiscard]] std::span<const size_t> kept() const { return kept_; }
-  /// Of a record of the whole batch, the one of batch() that has its tokens.
+  /// The index in batch() of the record with the same tokens.
+  /// @param record  index in the whole batch
   [[nodiscard]] size_t index_in_batch(size_t record) const { return places_[record]; }
 
  private:

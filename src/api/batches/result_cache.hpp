@@ -17,14 +17,13 @@
 
 namespace summand::api {
 
-/// Bytes that a call keeps of its texts' results, for those that come again.
+/// Bytes of results that a call keeps for repeated texts.
 inline constexpr size_t kKeptBytes = size_t{4} << 20;
 
-/// Results of texts, a row for each, by the tokens that they were computed of. It holds so many bytes at most: what has
-/// not been asked for longest goes first.
+/// An LRU cache of results, one row per text, keyed by the tokens. Its size in bytes is limited.
 class ResultCache {
  public:
-  /// Only says where to look: that tokens are the same is seen by comparing them.
+  /// Used only for lookup: equality is decided by comparing the tokens.
   using HashOfBytes = size_t (*)(std::string_view bytes);
   static size_t usual_hash(std::string_view bytes) { return std::hash<std::string_view>()(bytes); }
 
@@ -33,16 +32,16 @@ class ResultCache {
   ResultCache(const ResultCache&) = delete;
   ResultCache& operator=(const ResultCache&) = delete;
 
-  /// @param key  all that the row was computed of
+  /// @param key  everything that determines the row
   [[nodiscard]] size_t hash_of(std::span<const int32_t> key) const;
 
   /// @param hash  of the key
-  /// @return the row, until the next call of keep(), or nothing
+  /// @return the row, valid until the next keep(), or nothing
   [[nodiscard]] std::optional<std::span<const float>> find(std::span<const int32_t> key, size_t hash);
-  /// @param hash  of the key, which is not there yet
+  /// @param hash  of the key, which must not be in the cache
   void keep(std::span<const int32_t> key, size_t hash, std::span<const float> row);
 
-  /// Of what is kept, with what it takes to find it again.
+  /// Size of the cache, keys and index included.
   [[nodiscard]] size_t bytes() const { return bytes_; }
 
  private:
@@ -59,26 +58,25 @@ class ResultCache {
   size_t most_bytes_;
   HashOfBytes hash_;
   size_t bytes_ = 0;
-  // Of its own: what stays long between the large arrays of one batch and the next would leave gaps in the heap.
+  // A pool of its own: long-lived small blocks between large temporary arrays would fragment the heap.
   static constexpr std::pmr::pool_options kPool{.max_blocks_per_chunk = 64, .largest_required_pool_block = 1 << 16};
   std::pmr::unsynchronized_pool_resource memory_{kPool};
-  Entries entries_{&memory_};  // what was asked for last comes last
+  Entries entries_{&memory_};  // least recently used first
   std::pmr::unordered_multimap<size_t, Entries::iterator> by_hash_{&memory_};
 };
 
-/// Computes the rows of a call's texts, batch by batch, and of texts with the same tokens only the first. Those of a
-/// batch are always found, those of earlier batches as long as ResultCache has them. That changes no bit, as a text's
-/// result does not depend on what it is computed beside.
+/// Computes the rows of a call's texts, batch by batch, and reuses the row of an earlier text with the same tokens:
+/// always within a batch, and across batches while ResultCache holds it. Changes no bit, as a text's result does not
+/// depend on the rest of the batch.
 class Deduplicator {
  public:
-  /// Computes the rows of all records of a batch, [records, width]. What it is given has sequences and texts, and no
-  /// records.
+  /// Computes the rows of a batch, [records, width]. The batch has sequences and texts, but no records.
   using Compute = std::function<Matrix<float>(const RecordBatch& batch)>;
 
   Deduplicator(RepeatedTexts repeated, size_t kept_bytes, ResultCache::HashOfBytes hash = ResultCache::usual_hash)
       : repeated_(repeated), earlier_(kept_bytes, hash) {}
 
-  /// Counts in the batch what was there before.
+  /// Counts the repeated texts in the batch.
   /// @return [records, width]
   /// @throws what `compute` throws
   [[nodiscard]] Matrix<float> rows(RecordBatch& batch, const Compute& compute);

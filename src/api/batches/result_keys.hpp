@@ -9,13 +9,13 @@
 
 namespace summand::api {
 
-/// All that the results of a batch's records are computed of, one record after the other: tokens and segments of their
+/// The cache keys of a batch's records: everything that determines their results, which is tokens and segments of their
 /// sequences. (Positions count up from 0.)
 class ResultKeys {
  public:
   explicit ResultKeys(const RecordBatch& batch);
 
-  /// Two records have the same key where they have the same sequences.
+  /// Two records have the same key if they have the same sequences.
   [[nodiscard]] std::span<const int32_t> of(size_t record) const {
     return std::span(numbers_).subspan(ends_[record], ends_[record + 1] - ends_[record]);
   }
@@ -27,7 +27,7 @@ class ResultKeys {
   std::vector<size_t> ends_{0};
 };
 
-/// Some records of a batch, as what is computed: sequences and texts, and nothing of what became of them.
+/// Some records of a batch, for computing: sequences and texts without counts.
 /// @param records  ascending
 [[nodiscard]] RecordBatch subset(const RecordBatch& batch, std::span<const size_t> records);
 

@@ -12,9 +12,8 @@ using summand::WindowCount;
 using summand::WindowOptions;
 using summand::WindowPooling;
 
-/// Combines the rows of a text's windows as they come. The mean weighs every window alike and sums in double, in the
-/// order of the windows, so that its bits do not depend on which of them were run together. One row stays as it is, bit
-/// for bit.
+/// Combines the rows of a text's windows one by one. The mean sums in double, in the order of the windows, so that its
+/// bits do not depend on batching. A single row stays unchanged.
 class WindowCombiner {
  public:
   explicit WindowCombiner(WindowPooling pooling) : pooling_(pooling) {}

@@ -5,7 +5,7 @@
 
 namespace summand::api {
 
-/// As Model::embed_stream.
+/// Implements Model::embed_stream.
 StreamReport embed_to_callback(const Embedder& embedder, const NextText& next, const TakeEmbeddings& take,
                                const StreamOptions& options);
 

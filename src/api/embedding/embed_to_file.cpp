@@ -25,9 +25,9 @@ void add_to(Hash& hash, const text::InputRecord& record) {
   for (const auto& word : record.words.value_or(std::vector<std::string>())) hash.add(word);
 }
 
-/// Passes over the texts that an earlier run has finished.
-/// @param hash  of them, afterwards
-/// @return how many there are
+/// Skips the texts that an earlier run has finished.
+/// @param hash  receives their hash
+/// @return their number
 size_t skip_finished(const FinishedRows& finished, const std::function<std::optional<text::InputRecord>()>& next,
                      const ProgressCallback& on_progress, Hash& hash) {
   size_t texts = 0;
@@ -47,8 +47,8 @@ size_t skip_finished(const FinishedRows& finished, const std::function<std::opti
   return texts;
 }
 
-/// Writes each batch on a thread of its own while the next is computed: most of that time is waiting for the disk.
-/// Pipes are written at once, so that whoever interrupts a run does not wait for their reader.
+/// Writes each batch on another thread while the next is computed: writing mostly waits for the disk. Pipes are written
+/// directly, so that an interrupt need not wait for their reader.
 class BackgroundWriter {
  public:
   explicit BackgroundWriter(EmbeddingFile& file) : file_(file) {}

@@ -12,29 +12,28 @@
 
 namespace summand::api {
 
-/// The progress callback is told of each text that an earlier run had finished too, which changes nothing.
+/// The progress callback is also called for each text that an earlier run has finished.
 using EmbedToFileOptions = EmbeddingBatchesOptions;
 
 struct EmbedToFileReport {
   size_t texts = 0;          ///< rows in the file
   size_t texts_resumed = 0;  ///< of these, made by an earlier run
   ReadCount count;           ///< of the texts run now
-  int threads = 0;           ///< most that took part in a batch
+  int threads = 0;           ///< most that worked on one batch
 };
 
-/// The texts are not those of the run that is to be resumed. What that run finished stays as it is.
+/// The texts differ from those of the run to resume, whose finished rows stay.
 class TextsChanged : public TextError {
  public:
   using TextError::TextError;
 };
 
-/// Embeds texts of any number in constant memory: batches of about `batch_tokens` tokens, one after the other.
-/// If it fails, all batches finished are recorded in the file first.
-/// @param next  the texts in order; no value ends them
-/// @param file  continued where its earlier run stopped
-/// @throws TextsChanged if the texts differ from those that an interrupted run had finished; TextError naming a text
-/// that
-///   cannot be taken
+/// Embeds any number of texts in constant memory, in batches of about `batch_tokens` tokens. If it fails, it first
+/// records all finished batches in the file.
+/// @param next  returns the texts in order
+/// @param file  continues where an earlier run stopped
+/// @throws TextsChanged if the texts differ from those that the interrupted run finished
+/// @throws TextError naming a text that cannot be embedded
 [[nodiscard]] EmbedToFileReport embed_to_file(const Embedder& embedder,
                                               const std::function<std::optional<text::InputRecord>()>& next,
                                               EmbeddingFile& file, const EmbedToFileOptions& options = {});

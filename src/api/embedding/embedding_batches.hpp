@@ -15,11 +15,10 @@ namespace summand::api {
 struct EmbeddingBatchesOptions {
   size_t batch_tokens = kBatchTokens;
   ProgressCallback on_progress = {};
-  size_t kept_bytes = kKeptBytes;  ///< of earlier texts' vectors, for texts that come again
+  size_t kept_bytes = kKeptBytes;  ///< of earlier vectors, for repeated texts
 };
 
-/// Sentence vectors of texts of any number, batch by batch. Texts with the same tokens are computed once, as
-/// Deduplicator finds them.
+/// Sentence vectors of any number of texts, batch by batch. Deduplicator reuses the vectors of repeated texts.
 class EmbeddingBatches {
  public:
   struct Batch {
@@ -28,7 +27,7 @@ class EmbeddingBatches {
   };
 
   /// @param embedder  outlives this object
-  /// @param texts  NextRecord or TextList, as RecordBatches takes them
+  /// @param texts  NextRecord or TextList, as for RecordBatches
   template <class Texts>
   EmbeddingBatches(const Embedder& embedder, const Texts& texts, EmbeddingBatchesOptions options = {})
       : embedder_(embedder),
@@ -36,12 +35,12 @@ class EmbeddingBatches {
         once_(embedder.repeated(), options.kept_bytes),
         on_progress_(std::move(options.on_progress)) {}
 
-  /// @throws as RecordBatches::next, and what the progress callback throws
+  /// @throws as RecordBatches::next, and whatever the progress callback throws
   [[nodiscard]] std::optional<Batch> next();
 
-  /// Of the batches given out so far.
+  /// Over the batches returned so far.
   [[nodiscard]] const ReadCount& count() const { return count_; }
-  /// Most that took part in a batch.
+  /// Most threads that worked on one batch.
   [[nodiscard]] int threads() const { return threads_; }
 
  private:

@@ -19,98 +19,98 @@
 
 namespace summand::api {
 
-/// What becomes of the texts that an interrupted run has finished.
+/// Handling of the rows that an interrupted run has finished.
 enum class FinishedTexts {
-  refuse,   ///< they stay, and this run is an error
-  resume,   ///< this run goes on behind them
-  discard,  ///< on purpose
+  refuse,   ///< keep them; this run is an error
+  resume,   ///< continue after them
+  discard,  ///< delete them
 };
 
 enum class VectorFormat { npy, jsonl, csv };
 
-/// The formats' endings: ".npy", ".jsonl", ".csv".
+/// The formats' file extensions: ".npy", ".jsonl", ".csv".
 [[nodiscard]] std::span<const std::string_view> vector_endings();
 
 struct EmbeddingFileOptions {
   size_t width = 0;
-  std::vector<Setting> settings = {};       ///< all that the rows depend on, but the texts
+  std::vector<Setting> settings = {};       ///< everything that determines the rows, except the texts
   VectorType type = VectorType::float32;    ///< of the numbers
-  std::optional<VectorRanges> ranges = {};  ///< of a type that needs them; none: those of the rows themselves
+  std::optional<VectorRanges> ranges = {};  ///< of a type that needs them; none: those of the rows
   FinishedTexts finished = FinishedTexts::refuse;
   Existing existing = Existing::refuse;
-  std::optional<VectorFormat> format = {};  ///< none: by OUT's ending
+  std::optional<VectorFormat> format = {};  ///< none: by OUT's extension
 };
 
-/// Looks at OUT and, of a .npy, at the files that may lie beside it.
+/// Checks OUT, and for a .npy also the files written next to it.
 /// @throws as check_output
 void check_vector_output(const std::filesystem::path& out, VectorFormat format, Existing existing);
 
-/// @throws UsageError if the type's steps would have to be those of the rows themselves where all rows have to be known
-///   before the first is written: anywhere but in a .npy file
+/// @throws UsageError if the type needs ranges and none are given, except for a .npy file: only there can they be taken
+///   from the rows
 void require_ranges(const std::filesystem::path& out, VectorFormat format, VectorType type,
                     const std::optional<VectorRanges>& ranges);
 
-/// @param asked  none: by OUT's ending
-/// @throws UsageError if neither says, or the two say different things
+/// @param asked  none: by OUT's extension
+/// @throws UsageError if neither is known, or the two differ
 [[nodiscard]] VectorFormat vector_format(const std::filesystem::path& out, std::optional<VectorFormat> asked);
 
-/// A file of sentence vectors that grows row by row and appears whole: `.npy` ([texts, width], or an eighth of it of
-/// bits), `.jsonl`
-/// ({"index":…,"id":…,"embedding":[…]} per line, "id" where the text has one) or `.csv` (a header, then one line per
-/// text; a first column `id` if the first text has one). The ids of a `.npy` lie beside it, in `OUT.npy.ids.jsonl`.
+/// A file of sentence vectors that grows row by row and appears whole. Formats:
+/// - `.npy`: [texts, width], or an eighth of the width for bits; ids go to `OUT.npy.ids.jsonl`;
+/// - `.jsonl`: {"index":…,"id":…,"embedding":[…]} per line, "id" if the text has one;
+/// - `.csv`: a header, then one line per text; a first column `id` if the first text has one.
 /// Numbers in text are the shortest that read back to the same float.
 ///
-/// Work in progress lies in `OUT.part`. Beside it `OUT.part.state` says what the finished rows were made of (every
-/// setting by name, and a hash of the texts so far), so that a later run can continue them to the same bytes. A run
-/// that fails or is killed after its first batch leaves both; one that succeeds leaves neither. What is finished is
-/// thrown away only where that is asked for.
+/// Work in progress is in `OUT.part`. `OUT.part.state` records every setting by name and a hash of the texts so far, so
+/// that a later run can continue to the same bytes. A run that fails or is killed after its first batch leaves both
+/// files; a run that succeeds leaves neither. Finished rows are deleted only on request.
 ///
-/// Steps of the rows themselves are known when all rows are there: until then a part holds float32.
+/// Ranges taken from the rows are known only at the end: until then the part holds float32.
 ///
-/// Pipes, devices and open descriptors are written straight through, batch by batch; of a `.npy`, whose header says how
-/// many rows there are, at the end. There is nothing to resume in them.
+/// Pipes, devices and open descriptors are written directly, batch by batch; a `.npy` at the end, as its header has the
+/// number of rows. They cannot be resumed.
 class EmbeddingFile {
  public:
-  /// Rows as they come.
+  /// A batch of rows.
   struct Rows {
     const Matrix<float>& vectors;
     std::span<const std::string> ids;  ///< one for each row, as text::InputRecord::id
-    uint64_t texts_hash = 0;           ///< of all texts up to the end of these
+    uint64_t texts_hash = 0;           ///< of all texts up to the end of this batch
   };
 
-  /// @throws UsageError if the format cannot be known, the type's ranges are of another width or would have to be those
-  ///   of rows that are no .npy file, to resume into a pipe, or if an interrupted run has finished texts with other
-  ///   settings, or any and nothing was said about them; IoError if nothing can be written there, or what an
-  ///   interrupted run left is damaged or of another version
+  /// @throws UsageError if the format is unknown, the ranges have another width or are missing (see require_ranges()),
+  /// a
+  ///   pipe is to be resumed, or an interrupted run has finished texts with other settings, or any under
+  ///   FinishedTexts::refuse
+  /// @throws IoError if the file cannot be written, or an interrupted run's files are damaged or of another version
   EmbeddingFile(const std::filesystem::path& out, EmbeddingFileOptions options);
 
-  /// What an earlier run has finished, that this one goes on behind.
+  /// The rows of an earlier run that this one continues.
   [[nodiscard]] const std::optional<FinishedRows>& finished() const { return finished_; }
   [[nodiscard]] size_t rows() const { return rows_; }
-  /// Rows that a later run could continue if this one ended now.
+  /// Rows recorded so far: a later run can continue after them.
   [[nodiscard]] size_t recorded_rows() const { return recorded_rows_; }
-  /// Whether there are ids and the file has no place for them: a .npy that is a pipe.
+  /// Whether ids get lost: a .npy that is a pipe has no place for them.
   [[nodiscard]] bool leaves_out_ids() const;
 
-  /// Whether it is a pipe, a device or an open descriptor.
+  /// Whether the output is a pipe, a device or an open descriptor.
   [[nodiscard]] bool is_written_through() const { return !file_->can_seek(); }
 
-  /// Every record's id, in their order, before its row; also while append() runs on another thread. The first decides
-  /// whether there are any.
-  /// @throws TextError for an id that has no place, since the first text has none
+  /// Takes each record's id, in order, before its row; may run while append() runs on another thread. The first record
+  /// decides whether the file has ids.
+  /// @throws TextError for an id if the first text has none
   void check_id(const std::string& id);
 
-  /// Appends one batch. It is recorded if it is the first, or a second after the last that was.
+  /// Appends one batch. Records it if it is the first, or a second has passed since the last recording.
   void append(const Rows& rows);
-  /// Records all rows, for a run that ends early.
+  /// Records all rows; for a run that ends early.
   void record();
-  /// @throws UsageError if the steps are those of the rows themselves, and these are one or all the same
+  /// @throws UsageError if the ranges come from the rows, and there is only one or all are equal
   void commit();
-  /// After commit(): the ranges that the steps come from, if they are those of the rows themselves.
+  /// After commit(): the ranges, if they come from the rows.
   [[nodiscard]] const std::optional<VectorRanges>& own_ranges() const { return own_ranges_; }
 
  private:
-  enum class Appearing { no, yes };  ///< whether some of several files may be there already
+  enum class Appearing { no, yes };  ///< whether some of several files may already exist
 
   [[nodiscard]] std::optional<FinishedRows> left_rows() const;
   void take_back(const FinishedRows& left);
@@ -140,7 +140,7 @@ class EmbeddingFile {
   size_t recorded_rows_ = 0;
   std::chrono::steady_clock::time_point recorded_at_ = {};
   std::unique_ptr<io::OutputFile> file_;
-  std::unique_ptr<io::OutputFile> ids_;  // beside a .npy
+  std::unique_ptr<io::OutputFile> ids_;  // next to a .npy
   std::unique_ptr<io::NpyWriter> npy_;
   std::optional<VectorRanges> own_ranges_;
   std::vector<std::byte> held_;  // rows of a .npy that is a pipe

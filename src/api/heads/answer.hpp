@@ -16,29 +16,29 @@ using summand::AnswerOptions;
 using summand::Answers;
 using summand::NoAnswer;
 
-/// One question with its context, as windows, and their logits.
+/// The windows of one question and its context, with their logits.
 struct QuestionLogits {
   std::string_view context;
   std::span<const text::Encoding> windows;
-  std::span<const WindowPlace> places;  ///< of the windows in the context
-  MatrixView<const float> logits;       ///< [tokens of all windows, 2]: of being an answer's first token, its last
+  std::span<const WindowPlace> places;  ///< of the windows, in the context
+  MatrixView<const float> logits;       ///< [tokens of all windows, 2]: start and end of an answer
 };
 
 /// The answers to one question.
-/// Source: transformers 4.57, pipelines/question_answering.py, postprocess, whose scores are in float; and there spans
-///   that end before they begin, or begin in the question, fill the list with scores of 0 where the context has no more
+/// Source: transformers 4.57, pipelines/question_answering.py, postprocess. Differences: scores there are in float, and
+///   spans that end before they begin, or begin in the question, fill the list with scores of 0
 [[nodiscard]] Answers best_answers(const text::Tokenizer& tokenizer, const QuestionLogits& question,
                                    const AnswerOptions& options);
 
-/// How questions with their contexts are read: divided at tokens.
-/// @throws UsageError if a number is 0 that must not be
+/// How to read questions with their contexts: divided at tokens.
+/// @throws UsageError if `top`, `max_length` or `max_answer_tokens` is 0
 [[nodiscard]] ReadingOptions reading_for(const LoadedModel& model, const AnswerOptions& options);
 
-/// @throws TextError naming the first record that is no question with a context, or has an empty one of them
+/// @throws TextError naming the first record that is not a question with a context, or where one of them is empty
 void require_questions(const RecordBatch& batch);
 
-/// The answers to every question. Records of the batch with the same tokens are computed once, and counted in it.
-/// @param batch  read with reading_for()
+/// The answers to every question. Computes repeated records once and counts them in the batch.
+/// @param batch  read as reading_for() says
 /// @throws ConfigError if the model has no question answering head; TextError as require_questions()
 [[nodiscard]] std::vector<Answers> answer(const LoadedModel& model, RecordBatch& batch, const AnswerOptions& options);
 

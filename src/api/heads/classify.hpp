@@ -12,8 +12,8 @@
 
 namespace summand::api {
 
-/// What turns a sequence classifier's logits into scores: regression leaves them as they are, one label or several that
-/// may hold at once take the logistic function, labels of which one holds the softmax.
+/// The function from a sequence classifier's logits to scores: identity for regression, sigmoid for one label or a
+/// multi-label model, softmax for a single-label model.
 /// Source: transformers, pipelines/text_classification.py, postprocess
 [[nodiscard]] ScoreFunction score_function(const model::Config& config);
 
@@ -25,9 +25,9 @@ using summand::LabelScore;
 [[nodiscard]] std::vector<LabelScore> rank_labels(const model::Config& config, std::span<const float> logits,
                                                   const ClassifyOptions& options);
 
-/// The labels of every text, as transformers' text-classification pipeline scores them. The batch has been read:
-/// of the options only `top` counts here.
-/// @param logits  of the call that the batch is of
+/// The labels of every text, scored as by transformers' text-classification pipeline. Of the options only `top` is
+/// used: the batch has been read already.
+/// @param logits  of the same call as the batch
 [[nodiscard]] std::vector<std::vector<LabelScore>> classify(const LoadedModel& model, TextLogits& logits,
                                                             RecordBatch& batch, const ClassifyOptions& options);
 

@@ -12,16 +12,16 @@ namespace summand::api {
 using summand::NextSentence;
 using summand::Taps;
 
-/// One for each pair.
-/// @param logits  of the call that the batch is of
-/// @throws TextError naming a record that is no pair
+/// One result per pair.
+/// @param logits  of the same call as the batch
+/// @throws TextError naming a record that is not a pair
 [[nodiscard]] std::vector<NextSentence> next_sentences(TextLogits& logits, RecordBatch& batch);
 
 /// The logits of a call. Keeps references to the model and the taps.
 /// @throws ConfigError if the model has no next-sentence head
 [[nodiscard]] TextLogits next_sentence_logits(const LoadedModel& model, const Taps& taps, RepeatedTexts repeated);
 
-/// @throws TextError naming the first record that is no pair
+/// @throws TextError naming the first record that is not a pair
 void require_pairs(const RecordBatch& batch);
 
 }  // namespace summand::api

@@ -5,7 +5,7 @@
 
 namespace summand::api {
 
-/// @throws ConfigError naming the heads that the model has, if the one that is needed is not among them
+/// @throws ConfigError naming the model's heads, if the required one is not among them
 void require_head(const LoadedModel& model, model::Head head);
 
 }  // namespace summand::api

@@ -15,9 +15,10 @@ using summand::Ranking;
 using summand::RerankOptions;
 
 /// Sorts passages by how well they answer a query, as sentence-transformers' CrossEncoder does. Memory holds one batch
-/// and the passages that are kept.
-/// @param passages  NextRecord or TextList, as RecordBatches takes them
-/// @throws ConfigError if the model has no sequence classification head, or not one label, or as rerank_function()
+/// and the best passages.
+/// @param passages  NextRecord or TextList, as for RecordBatches
+/// @throws ConfigError if the model has no sequence classification head or more or fewer labels than one, or as
+/// rerank_function()
 [[nodiscard]] Ranking rerank(const LoadedModel& model, const std::string& query, const NextRecord& passages,
                              const RerankOptions& options);
 [[nodiscard]] Ranking rerank(const LoadedModel& model, const std::string& query, const TextList& passages,

@@ -6,19 +6,19 @@
 
 namespace summand::api {
 
-/// What turns a head's logits into scores.
+/// A function from a head's logits to scores.
 enum class ScoreFunction { softmax, sigmoid, identity };
 
-/// Scores in double, as many as logits.
+/// The scores in double precision, one per logit.
 [[nodiscard]] std::vector<double> to_scores(std::span<const float> logits, ScoreFunction function);
 
 /// 1 / (1 + e^-x), without overflow.
 [[nodiscard]] double sigmoid(double x);
 
-/// Whether one score stands before another. What is not a number comes last.
+/// Whether one score ranks before another. NaN ranks last.
 [[nodiscard]] bool ranks_before(double one, double other);
 
-/// Places of the `most` largest scores, largest first; of equal ones, the first first.
+/// Indices of the `most` largest scores, largest first; ties in order of index.
 [[nodiscard]] std::vector<size_t> largest_indices(std::span<const double> scores, size_t most);
 
 }  // namespace summand::api

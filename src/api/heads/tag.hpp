@@ -11,7 +11,7 @@
 
 namespace summand {
 
-// Beside the enumeration, where it is found by its argument.
+// In the enumeration's namespace, for argument-dependent lookup.
 [[nodiscard]] std::span<const model::EnumName<Aggregation>> enum_names(Aggregation);
 
 }  // namespace summand
@@ -23,21 +23,21 @@ using summand::Range;
 using summand::Tag;
 using summand::TagOptions;
 
-/// One text with the label scores of its tokens.
+/// One text with the logits of its tokens.
 struct TokenScores {
   TextView text;
   const text::Encoding& encoding;
   MatrixView<const float> logits;  ///< [tokens, labels]
 };
 
-/// The tags of one text. Special tokens around it have none, and neither has what is labelled "O".
+/// The tags of one text. Added special tokens and tokens labelled "O" get none.
 /// Source: transformers, pipelines/token_classification.py, gather_pre_entities, aggregate and group_entities
 [[nodiscard]] std::vector<Tag> make_tags(const text::Tokenizer& tokenizer, const model::Labels& labels,
                                          const TokenScores& text, Aggregation aggregation);
 
-/// The tags of every text, as transformers' token-classification pipeline gives them.
-/// Texts of the batch with the same tokens are computed once, and counted in it.
-/// @param batch  of divided texts with KeepEncodings::of_divided_too
+/// The tags of every text, as from transformers' token-classification pipeline. Computes repeated texts once and counts
+/// them in the batch.
+/// @param batch  divided texts need KeepEncodings::of_divided_too
 /// @throws ConfigError if the model has no token classification head; TextError naming a record that is a pair
 [[nodiscard]] std::vector<std::vector<Tag>> tag(const LoadedModel& model, RecordBatch& batch,
                                                 const TagOptions& options);

@@ -10,17 +10,17 @@
 
 namespace summand::api {
 
-/// The logits of a call's texts, batch by batch, of a head that gives each text one row: of texts with the same tokens
-/// those of the first, as Deduplicator finds them. Keeps references to the model and the taps.
+/// The logits of a call's texts, batch by batch, for heads with one row per text. Deduplicator reuses those of repeated
+/// texts. Keeps references to the model and the taps.
 class TextLogits {
  public:
   /// @param head  next_sentence or sequence_classification
-  /// @param repeated  with taps every text is computed
+  /// @param repeated  calls with taps compute every text
   /// @throws ConfigError if the model has no such head
   TextLogits(const LoadedModel& model, model::Head head, const summand::Taps& taps, WindowPooling pooling,
              RepeatedTexts repeated);
 
-  /// Counts in the batch the texts that were there before.
+  /// Counts the repeated texts in the batch.
   /// @return [records, labels]; a text's windows are combined
   [[nodiscard]] Matrix<float> of(RecordBatch& batch);
 

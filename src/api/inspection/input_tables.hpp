@@ -10,26 +10,26 @@
 
 namespace summand::api {
 
-/// What a joint table's rows J[t, p, s] have in common by token, by position and by segment: the mean over all rows of
-/// that one, less the mean of all. What a row is besides is what the three make of it together only. Of a table that is
-/// a sum of three these are the three tables, each less its mean row.
+/// Main effects of a joint table's rows J[t, p, s] by token, position and segment: the mean over all rows of that token
+/// (position, segment) less the overall mean. The rest of a row is interaction. For a table that is a sum of three
+/// tables, these are the three, each less its mean row.
 struct JointEffects {
   Matrix<double> token;     ///< [vocabulary, hidden]
   Matrix<double> position;  ///< [positions, hidden]
   Matrix<double> segment;   ///< [segments, hidden]
 };
 
-/// What a model composes its input of, in double: tables with their mean rows, and the parameters that compose them.
+/// The parameters of a model's input, in double: tables with their mean rows, and the parameters of the composition.
 ///
-/// W + c with P - c is the same sum, so what belongs to which table is settled only once each table is centred: a row
-/// is its table's mean plus a centred part, and what the composition makes of the three means is common to all tokens.
+/// W + c and P - c give the same sum as W and P, so parts are only defined after centring: a row is its table's mean
+/// plus a centred part, and the composition of the three means is common to all tokens.
 struct InputTables {
   model::Config config;
-  Matrix<double> token;  ///< [vocabulary, token width]; of a joint table one row for each token, position and segment
-  /// [positions, position width]; zeros where the model has none; of hierarchical positions one row for each place of
-  /// each sentence
+  Matrix<double> token;  ///< [vocabulary, token width]; for a joint table one row per token, position and segment
+  /// [positions, position width]; zeros if the model has none; hierarchical positions have one row per position of each
+  /// sentence
   Matrix<double> position;
-  Matrix<double> segment;  ///< [segments, segment width]; zeros where there is none
+  Matrix<double> segment;  ///< [segments, segment width]; zeros if the model has none
   std::vector<double> token_mean, position_mean, segment_mean;  ///< [width], uniform over rows
   std::optional<JointEffects> joint;                            ///< of a joint table
   model::PartParameters composition;

@@ -9,13 +9,13 @@
 
 namespace summand::api {
 
-/// Number of parameters that belong to one part of the model.
+/// Number of parameters of one part of the model.
 struct PartSize {
   std::string part;
   size_t parameters = 0;
 };
 
-/// Euclidean norms of the rows of one embedding table, as they are and after the table's mean row is taken off.
+/// Euclidean norms of the rows of one embedding table, before and after subtracting the mean row.
 struct TableNorms {
   std::string table;
   size_t rows = 0;
@@ -23,7 +23,7 @@ struct TableNorms {
   double centred_mean = 0;
 };
 
-/// What `inspect` prints about a checkpoint.
+/// The output of `summand inspect`.
 struct Inspection {
   std::string directory;
   std::vector<model::ConfigRow> config;
@@ -31,7 +31,7 @@ struct Inspection {
   size_t parameters = 0;
   size_t in_8_bits = 0;  ///< of the parameters
   std::vector<TableNorms> tables;
-  std::vector<std::pair<std::string, std::string>> sentence;   ///< pooling and what follows it
+  std::vector<std::pair<std::string, std::string>> sentence;   ///< pooling and later steps
   std::vector<std::pair<std::string, std::string>> tokenizer;  ///< size, special tokens, limit
   std::vector<std::string> notices;
 };

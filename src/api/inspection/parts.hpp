@@ -10,52 +10,52 @@
 
 namespace summand::api {
 
-/// How much each part of x = common + token + position + segment + together explains of how x varies:
-/// Cov(part, x)/Var(x). A part that runs against x has a negative share; the shares add up to 1. What x varies over is
-/// said where they stand: the coordinates of one token, or the tokens of a text.
+/// Shares of the variance of x = common + token + position + segment + together: Cov(part, x) / Var(x). They add up to
+/// 1; a part that runs against x has a negative share. x varies over the coordinates of one token, or over the tokens
+/// of a text.
 struct PartShares {
   double common = 0, token = 0, position = 0, segment = 0;
-  std::optional<double> together;  ///< nothing where the composition makes nothing of two parts together
+  std::optional<double> together;  ///< interaction; nothing if the composition has none
 };
 
-/// The input vector x of one token, before it is normalised, taken apart.
+/// The parts of one token's input vector x, before normalisation.
 struct TokenParts {
   std::string token;
   int32_t position = 0;
   int32_t segment = 0;
-  /// Euclidean, of what the composition makes of the rows as they are: of a sum the rows themselves.
+  /// Euclidean norms of the composed rows, not centred; for a sum, of the rows themselves.
   double token_norm = 0, position_norm = 0, segment_norm = 0;
   double centred_token_norm = 0, centred_position_norm = 0, centred_segment_norm = 0;
   std::optional<double> together_norm, centred_together_norm;  ///< as PartShares::together
-  PartShares share;                                            ///< within the token: over its coordinates
-  std::vector<model::GateValue> gates;                         ///< none where the composition has none
+  PartShares share;                                            ///< over the coordinates of the token
+  std::vector<model::GateValue> gates;                         ///< empty if the composition has none
 };
 
 struct TextParts {
   std::vector<TokenParts> tokens;
-  /// Between tokens: over the text's tokens, covariance and variance summed over coordinates. A common vector that
-  /// never varies, as that of a sum, has 0. A text whose tokens are all alike has no variance: all 0.
+  /// Over the text's tokens, with covariance and variance summed over coordinates. A constant common vector, as in a
+  /// sum, has share 0. If all tokens are equal, all shares are 0.
   PartShares share_between_tokens;
-  /// The same without the special tokens that were put around the text, whose rows are unlike any word's and can make
-  /// most of what varies. None where there are no such tokens.
+  /// The same without added special tokens, whose rows are unlike any word's and can dominate the variance. None if
+  /// there are no such tokens.
   std::optional<PartShares> share_without_special;
 };
 
-/// The input vector of one token as the sum of its addends, and what gates its parts.
+/// One token's input vector as a sum of parts, and the values of its gates.
 struct InputInParts {
   model::RowInParts row;
   std::vector<model::GateValue> gates;
 };
 
-/// Takes the input vectors of a text's tokens apart, as model::PartOps does: each part is what the composition makes of
-/// a table's rows less their mean row.
-/// @param encoding  that fits the model
-/// @param position_strength  what the position rows less their mean row are multiplied by; 1: the model as it is
+/// Splits the input vectors of a text's tokens into parts by model::PartOps: each part is the composition of a table's
+/// centred rows.
+/// @param encoding  must fit the model
+/// @param position_strength  factor of the centred position rows; 1: the model unchanged
 /// @return [tokens]
 [[nodiscard]] std::vector<InputInParts> input_in_parts(const InputTables& tables, const text::Encoding& encoding,
                                                        double position_strength = 1);
 
-/// How long the parts are, and what share of x each has; parameters as above.
+/// Norms of the parts and their shares of x; parameters as above.
 [[nodiscard]] TextParts parts_of(const InputTables& tables, const text::Tokenizer& tokenizer,
                                  const text::Encoding& encoding, double position_strength = 1);
 

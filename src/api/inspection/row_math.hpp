@@ -10,7 +10,7 @@ namespace summand::api {
 /// The mean of a table's rows, [columns].
 [[nodiscard]] std::vector<double> mean_row(const Matrix<double>& table);
 
-/// Euclidean.
+/// Euclidean norm.
 [[nodiscard]] double norm(std::span<const double> row);
 
 /// row - mean, coordinate by coordinate.

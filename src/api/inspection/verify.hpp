@@ -12,7 +12,7 @@ namespace summand::api {
 using summand::VerifiedState;
 using summand::VerifyReport;
 
-/// A model in its three forms, and what it has.
+/// A model for the engine and for the reference, and the heads it has.
 struct VerifyInput {
   const engine::Engine& engine;
   const model::Config& config;
@@ -22,12 +22,12 @@ struct VerifyInput {
 
 /// Runs a batch through the engine and through the reference in double and in single precision. Masked-language logits
 /// are compared for at most 16 tokens of a text. Takes about a second for ten tokens of bert-base.
-/// @param batch  every text with at least one token
+/// @param batch  no empty texts
 /// @throws TextError if the batch does not fit the model
 [[nodiscard]] VerifyReport verify(const VerifyInput& input, const model::Batch& batch);
 
-/// The same for a loaded model and given texts, less those without tokens, or for texts of its own where there are
-/// none: words, a pair, unknown words and Chinese, an empty text, a text at the model's last positions, a paragraph.
+/// The same for a loaded model and texts; empty texts are skipped. Without texts it uses its own: words, a pair,
+/// unknown words and Chinese, an empty text, a text at the model's last positions, a paragraph.
 [[nodiscard]] VerifyReport verify(const LoadedModel& model, const TextList& texts, const LengthOptions& length = {});
 
 }  // namespace summand::api

@@ -22,13 +22,12 @@ using summand::LengthOptions;
 using summand::LoadOptions;
 using summand::Precision;
 
-/// A checkpoint directory, loaded: configuration, weights, tokenizer and engine.
+/// A loaded checkpoint: configuration, weights, tokenizer and engine.
 ///
-/// Thread-safety: every const member may be called from several threads at once.
+/// Thread-safety: several threads may call const members at once.
 class LoadedModel {
  public:
-  /// @param name  a directory in Hugging Face's or sentence-transformers' layout, or a name, as io::resolve_model takes
-  /// it
+  /// @param name  a directory in Hugging Face's or sentence-transformers' layout, or a name, as for io::resolve_model
   /// @throws IoError, CheckpointError, ConfigError or TextError, each naming the file and what is wrong with it
   [[nodiscard]] static LoadedModel load(std::string_view name, const LoadOptions& options = {});
 
@@ -37,47 +36,47 @@ class LoadedModel {
   [[nodiscard]] const text::Tokenizer& tokenizer() const { return tokenizer_; }
   [[nodiscard]] const engine::Engine& engine() const { return engine_; }
 
-  /// What the encoder computes in, and attention between tokens: fp32, bf16 or int8.
+  /// Precision of the encoder, and of attention between tokens.
   [[nodiscard]] Precision precision() const;
   [[nodiscard]] Precision attention_precision() const;
   /// "fp32", "bf16" or "int8, attention in bf16".
   [[nodiscard]] std::string precision_description() const;
 
-  /// What every call for sentence vectors needs, made at load.
+  /// Shared by all calls for sentence vectors, made at load.
   [[nodiscard]] const PreparedSentence& sentence() const { return sentence_; }
-  /// What the files say of a reranker's scores, read at load.
+  /// The reranker's activation from the files, read at load.
   [[nodiscard]] const std::optional<NamedActivation>& rerank_activation() const { return rerank_activation_; }
 
-  /// What was chosen where none of fp32, bf16 and int8 was asked for, and the checkpoint or the machine decided.
+  /// The precision chosen, if the checkpoint or the machine decided it.
   [[nodiscard]] std::optional<std::string> precision_notice() const;
-  /// What became of LoadOptions::cache.
+  /// Whether LoadOptions::cache was used.
   [[nodiscard]] const std::optional<std::string>& cache_notice() const { return cache_notice_; }
 
-  /// What was found in the directory and left out, ignored or replaced, the tokenizer's files included; one line each.
+  /// What the directory contains and was ignored or replaced, the tokenizer's files included; one line each.
   [[nodiscard]] std::vector<std::string> notices() const;
-  /// Tokens that one text may have, specials included: the positions that the model has.
+  /// Longest sequence in tokens, special tokens included: the model's positions.
   [[nodiscard]] size_t position_limit() const { return static_cast<size_t>(config().max_position_embeddings); }
-  /// sentence-transformers' limit: max_seq_length, else the tokenizer's model_max_length, never above position_limit().
+  /// sentence-transformers' limit: max_seq_length, else the tokenizer's model_max_length, at most position_limit().
   [[nodiscard]] size_t sentence_limit() const;
-  /// Tells checkpoints apart: by what their .json and .txt files hold, and by the sizes and times of their weights.
+  /// A hash of the checkpoint's .json and .txt files and of the sizes and times of its weights.
   [[nodiscard]] uint64_t fingerprint() const;
 
   /// One text, cut at `limit` unless the options say otherwise.
-  /// @throws TextError for a text too long under Truncation::none, or with a token that the model has no row for;
-  /// UsageError if max_length exceeds position_limit()
+  /// @throws TextError for a text that is too long under Truncation::none, or a token without a row in the table
+  /// @throws UsageError if max_length exceeds position_limit()
   [[nodiscard]] text::Encoding encode(const TextView& text, const LengthOptions& options, size_t limit) const;
-  /// The same without new memory, for many texts one after another.
+  /// The same, reusing memory, for many texts.
   void encode_into(const TextView& text, const text::EncodeOptions& options, text::Tokenizer::Workspace& workspace,
                    text::Encoding& encoding) const;
-  /// How encode() calls the tokenizer.
+  /// The tokenizer options of encode().
   /// @throws UsageError if max_length exceeds position_limit()
   [[nodiscard]] text::EncodeOptions encode_options(const LengthOptions& options, size_t limit) const;
-  /// One text with nothing cut: as windows of at most limits.max_length tokens where it is longer.
+  /// One text without truncation: as windows of at most limits.max_length tokens if it is longer.
   /// @return keeps a reference to this model
   /// @throws TextError, as encode() and text::DividedText; UsageError if max_length exceeds position_limit()
   [[nodiscard]] text::DividedText divide(const TextView& text, const text::WindowLimits& limits) const;
 
-  /// @throws TextError if the model has no row for a token
+  /// @throws TextError for a token without a row in the table
   void check_ids(const text::Encoding& encoding) const;
 
  private:

@@ -12,30 +12,29 @@
 
 namespace summand::api {
 
-/// The packed weights of one checkpoint, kept in a folder from one start to the next. What was kept is used only where
-/// it was made of files with the contents of those that are there now, by this version, in this precision and on this
-/// set of kernels, and only while every byte has the hash that it had.
+/// A cache on disk of a checkpoint's packed weights. A cached file is used only if it was made from files with the same
+/// contents as now, by this version, in this precision and for this set of kernels, and only if its hashes match.
 ///
-/// Nothing here fails because of what is kept or cannot be: the notice says what was done.
+/// A bad or missing cache is never an error: the notice reports it.
 class PackedCache {
  public:
-  /// Made before the checkpoint's files are read.
-  /// @param folder  the checkpoint's own, or another; made where it is missing
-  /// @param checkpoint  where config.json and the weights lie
-  /// @throws UsageError if there is something else than a folder
+  /// To be constructed before the checkpoint's files are read.
+  /// @param folder  the checkpoint's own, or another; created if missing
+  /// @param checkpoint  the folder of config.json and the weights
+  /// @throws UsageError if `folder` is not a folder
   PackedCache(const std::filesystem::path& folder, const std::filesystem::path& checkpoint);
 
-  /// What an earlier start kept, or nothing.
+  /// The weights kept by an earlier load, or nothing.
   [[nodiscard]] std::optional<engine::PackedPieces> find(engine::Precision precision, int threads);
-  /// Whether what find() gave is still of the files that are there. Asked when they have been read.
+  /// Whether the result of find() still matches the files. Call it after reading them.
   [[nodiscard]] bool is_current() const;
-  /// What find() gave was not of use after all.
+  /// Discards the result of find().
   void reject(const std::string& reason);
 
-  /// Keeps what the weights have become, for the next start, unless they came from here. Asked when all has been read.
+  /// Stores the packed weights for the next load, unless they came from the cache. Call it after reading all files.
   void keep(const engine::PackedPieces& pieces, engine::Precision precision, int threads);
 
-  /// One line: what became of it.
+  /// One line: whether the cache was used.
   [[nodiscard]] const std::string& notice() const { return notice_; }
 
  private:
@@ -45,10 +44,10 @@ class PackedCache {
 
   std::filesystem::path folder_;
   std::filesystem::path checkpoint_;
-  std::vector<std::string> names_;     ///< of the files; none where they cannot be told
-  std::vector<io::FileStamp> stamps_;  ///< as they were at first
+  std::vector<std::string> names_;     ///< of the files; empty if unknown
+  std::vector<io::FileStamp> stamps_;  ///< before reading
   bool was_found_ = false;
-  std::string rejected_;  ///< why what is there is not used
+  std::string rejected_;  ///< why the cached file is not used
   std::string notice_;
 };
 

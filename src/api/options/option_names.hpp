@@ -13,13 +13,13 @@
 
 namespace summand::api {
 
-/// Every spelling of a pooling.
+/// All names of poolings.
 [[nodiscard]] std::span<const model::EnumName<model::Pooling>> poolings();
 
-/// Every spelling of a similarity.
+/// All names of similarities.
 [[nodiscard]] std::span<const model::EnumName<Similarity>> similarities_known();
 
-/// @throws UsageError offering the choices
+/// @throws UsageError listing the choices
 [[nodiscard]] Similarity similarity_named(std::string_view name);
 [[nodiscard]] model::Pooling pooling_named(std::string_view name);
 [[nodiscard]] WindowPooling window_pooling_named(std::string_view name);
@@ -27,7 +27,7 @@ namespace summand::api {
 [[nodiscard]] Precision precision_named(std::string_view name);
 [[nodiscard]] Aggregation aggregation_named(std::string_view name);
 
-/// As they are spelled in options.
+/// The names in options.
 [[nodiscard]] std::string_view name_of(Similarity measure);
 [[nodiscard]] std::string_view name_of(WindowPooling pooling);
 [[nodiscard]] std::string_view name_of(text::Truncation truncation);

@@ -11,8 +11,8 @@
 
 namespace summand::api {
 
-// The public door: a value that a binding or a cast made, and that no enumerator has, goes no further. Each throws
-// UsageError naming the enumeration and the value.
+// Checks of the public interface: an enumeration value may come from a binding or a cast and be no enumerator. Each
+// throws UsageError naming the enumeration and the value.
 
 void validate(Truncation value);
 void validate(WindowPooling value);

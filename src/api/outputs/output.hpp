@@ -10,17 +10,18 @@ namespace summand::api {
 
 using io::OutputFile;
 
-/// What becomes of a result that is there already.
+/// Handling of an existing output file.
 enum class Existing { refuse, replace };
 
-/// What is asked of an output before any work is done for it.
+/// Checks of an output before any work is done.
 struct OutputRules {
-  std::span<const std::string_view> endings;  ///< with their dots; none: any
+  std::span<const std::string_view> endings;  ///< extensions with dots; none: any
   Existing existing = Existing::refuse;
 };
 
 /// Pipes, devices and open descriptors pass.
-/// @throws UsageError for another ending; IoError if there is a result already that is to stay, or no such directory
+/// @throws UsageError for another extension
+/// @throws IoError if the output exists and must stay, or its directory does not exist
 void check_output(const std::filesystem::path& out, const OutputRules& rules);
 
 }  // namespace summand::api

@@ -4,7 +4,7 @@
 
 namespace summand::api {
 
-/// Something that changes a result, under the name that its option has: ("precision", "int8").
+/// A setting that affects results, by the name of its option: ("precision", "int8").
 struct Setting {
   std::string name;
   std::string value;

@@ -20,11 +20,11 @@ class Search {
   /// @throws as summand::search
   Search(const StoredVectors& queries, const SearchOptions& options);
 
-  /// Compares all queries with more rows; they are numbered on from those before.
+  /// Compares all queries with more rows, numbered after the earlier ones.
   /// @throws as summand::search, naming the rows
   void add(const StoredVectors& rows);
 
-  /// Of each query the best of all rows so far, best first.
+  /// The best hits of each query over all rows so far, best first.
   [[nodiscard]] std::vector<std::vector<Hit>> hits() const;
 
  private:

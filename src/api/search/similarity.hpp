@@ -9,7 +9,7 @@
 namespace summand::api {
 
 /// Similarities of some queries with all stored vectors.
-/// @param plan  which queries, by which measure, and on how many threads
+/// @param plan  queries, measure, threads
 /// @return [plan.queries, stored vectors]
 /// @throws as summand::similarity
 [[nodiscard]] Matrix<double> similarities(const QueryVectors& queries, const StoredVectors& stored,
@@ -18,7 +18,7 @@ namespace summand::api {
 /// How vectors are compared.
 struct Comparison {
   Similarity measure = Similarity::cosine;
-  int threads = 0;  ///< 0: what there is
+  int threads = 0;  ///< 0: all available
 };
 
 /// Similarities of every row of a with every row of b.
@@ -27,16 +27,16 @@ struct Comparison {
 [[nodiscard]] Matrix<double> similarities(MatrixView<const float> a, MatrixView<const float> b,
                                           const Comparison& comparison);
 
-/// A matrix of similarities that is written as a NumPy file of float32, some rows at a time.
+/// Writes a matrix of similarities to a NumPy file of float32, some rows at a time.
 class SimilarityFile {
  public:
   /// @param file  outlives this object, and so do the columns
-  /// @param rows  that will be appended
+  /// @param rows  total number of rows
   SimilarityFile(io::OutputFile& file, MatrixView<const float> columns, size_t rows, const Comparison& comparison);
 
   /// @throws as summand::similarity
   void append(MatrixView<const float> rows);
-  /// The file is still to be committed.
+  /// Finishes writing; the caller commits the file.
   void finish() { writer_.finish(); }
 
  private:

@@ -10,12 +10,12 @@
 
 namespace summand::api {
 
-/// Whether a hit comes before another: by its score, of equals by its place.
+/// Whether a hit ranks before another: by score, ties by index.
 [[nodiscard]] inline bool is_better(const Hit& a, const Hit& b) {
   return a.score > b.score || (a.score == b.score && a.index < b.index);
 }
 
-/// The best hits of one query so far, whatever the order they come in.
+/// The best hits of one query so far; independent of the order of add().
 class TopHits {
  public:
   explicit TopHits(size_t most) : most_(most) {}
@@ -30,11 +30,11 @@ class TopHits {
     std::ranges::push_heap(heap_, is_better);
   }
 
-  /// No hit with a lower score is taken.
+  /// Hits with a lower score would be rejected.
   [[nodiscard]] double least_score() const {
     return heap_.size() < most_ ? -std::numeric_limits<double>::infinity() : heap_.front().score;
   }
-  /// In no order.
+  /// Unordered.
   [[nodiscard]] const std::vector<Hit>& hits() const { return heap_; }
   /// Best first.
   [[nodiscard]] std::vector<Hit> sorted() const {

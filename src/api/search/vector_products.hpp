@@ -12,7 +12,7 @@
 
 namespace summand::api {
 
-/// Vectors that stored ones are compared with: in double precision, with their squared lengths.
+/// Query vectors in double precision, with their squared norms.
 class QueryVectors {
  public:
   /// @throws TextError naming the first number that is not finite
@@ -30,18 +30,18 @@ class QueryVectors {
 
 using summand::Similarity;
 
-/// Some queries compared with up to 16 stored vectors.
+/// Results for some queries and up to 16 stored vectors.
 struct DotBlock {
   size_t first_query = 0;
   size_t queries = 0;
   size_t first_row = 0;
   size_t rows = 0;                  ///< at most engine::kDotLanes
-  const double* sums = nullptr;     ///< [queries, 16]: dot products, or what a distance is made of, see score()
+  const double* sums = nullptr;     ///< [queries, 16]: dot products, or sums for a distance: see score()
   const double* squares = nullptr;  ///< [16], of the stored vectors
-  int participant = 0;              ///< which of the threads has it
+  int participant = 0;              ///< index of the thread that computed it
 };
 
-/// How dot products are shared out.
+/// Which products to compute, on how many threads.
 struct DotPlan {
   Similarity measure = Similarity::cosine;
   size_t first_query = 0;
@@ -49,30 +49,29 @@ struct DotPlan {
   int threads = 1;
 };
 
-/// Queries that are best taken through the stored vectors together: as many as a cache holds.
+/// Number of queries to process in one pass over the stored vectors: as many as fit in the cache.
 [[nodiscard]] size_t queries_at_a_time(size_t width);
 
-/// Compares some queries with all stored vectors, 16 at a time, and gives every block to `take` on the thread that
-/// made it. All bits of a block depend on its own vectors alone.
-/// @throws UsageError if the widths differ, or a distance to bits is asked for; TextError naming the first stored
-/// number that is not finite, after all
-///   blocks without such numbers were given
+/// Compares some queries with all stored vectors, 16 at a time, and passes each block to `take` on the thread that
+/// computed it. A block's bits depend only on its own vectors.
+/// @throws UsageError if the widths differ, or for a distance to bits
+/// @throws TextError naming the first stored number that is not finite, after all other blocks were passed
 void for_each_dot_block(const QueryVectors& queries, const StoredVectors& stored, const DotPlan& plan,
                         const std::function<void(const DotBlock&)>& take);
 
-/// How alike two vectors are.
-/// @param sum  of the two: the dot product; of the distances the squared or absolute one
-/// @param square, other_square  their squared lengths, of cosine: it is 0 where one of them is zero
+/// Similarity of two vectors.
+/// @param sum  the dot product; for distances the squared or absolute distance
+/// @param square, other_square  squared norms, for cosine, which is 0 if one of them is zero
 [[nodiscard]] double score(Similarity measure, double sum, double square, double other_square);
 
 /// Whether it is a negative distance.
 [[nodiscard]] bool is_distance(Similarity measure);
 
-/// @throws UsageError if it is none of its named values
+/// @throws UsageError if it is not an enumerator
 void validate(Similarity measure);
 
-/// How many threads can share the work of comparing with as many stored vectors.
-/// @param asked  by a caller: 0 for what there is
+/// Number of threads for comparing with this many stored vectors.
+/// @param asked  0: all available
 /// @throws UsageError if it is negative
 [[nodiscard]] int threads_for(int asked, size_t rows);
 

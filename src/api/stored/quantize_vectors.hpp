@@ -21,43 +21,43 @@ namespace api {
 using summand::VectorRanges;
 using summand::VectorType;
 
-/// @throws UsageError offering the choices
+/// @throws UsageError listing the choices
 [[nodiscard]] VectorType vector_type_named(std::string_view name);
 
-/// What NumPy calls the numbers of stored vectors.
+/// The NumPy type of stored vectors.
 [[nodiscard]] io::NpyType npy_type(VectorType type);
-/// Numbers, not bytes, of a stored vector: its coordinates, or an eighth of them for bits.
+/// Numbers per stored vector: its coordinates, or an eighth of them for bits.
 [[nodiscard]] size_t stored_columns(VectorType type, size_t width);
-/// Whether the type's steps need ranges.
+/// Whether the type needs ranges.
 [[nodiscard]] bool needs_ranges(VectorType type);
 
-/// @throws UsageError if they are those of vectors of another width
+/// @throws UsageError if they have another width
 void check_ranges(const VectorRanges& ranges, size_t width);
-/// The smallest and the largest value of every coordinate, be they the same.
+/// The smallest and the largest value of every coordinate; they may be equal.
 /// @throws UsageError without vectors, TextError naming the first number that is not finite
 [[nodiscard]] VectorRanges find_ranges(MatrixView<const float> vectors);
-/// @param vectors  that differ
-/// @throws UsageError if there are too few to take ranges from themselves
+/// @param vectors  number of distinct vectors
+/// @throws UsageError if there are too few to take ranges from
 void require_several(size_t vectors);
 
-/// Tells ranges apart.
+/// A hash of the ranges.
 [[nodiscard]] uint64_t fingerprint(const VectorRanges& ranges);
 
-/// How wide the steps are, [width]. Source: sentence-transformers, util/quantization.py
+/// Widths of the steps, [width]. Source: sentence-transformers, util/quantization.py
 [[nodiscard]] std::vector<float> step_widths(const VectorRanges& ranges);
 
-/// Vectors from the middle of others.
+/// Some consecutive vectors of a larger set.
 struct VectorBatch {
   MatrixView<const float> vectors;
-  size_t first = 0;                   ///< the index of its first vector among all, for messages
-  std::string_view name = "vectors";  ///< what messages call them
+  size_t first = 0;                   ///< index of its first vector in the set, for messages
+  std::string_view name = "vectors";  ///< of the set, for messages
 };
-/// summand::quantize_vectors of some.
-/// @param ranges  of their width if the type needs them
+/// summand::quantize_vectors() for a batch.
+/// @param ranges  required if the type needs them
 [[nodiscard]] Matrix<std::byte> quantize(const VectorBatch& batch, VectorType type, const VectorRanges& ranges);
 
-/// Appends the numbers of a stored vector with commas between them: integers of bytes, of floats the shortest that read
-/// back to the same number.
+/// Appends the numbers of a stored vector, separated by commas: integers, or the shortest decimals that read back to
+/// the same float.
 void append_numbers(std::string& text, std::span<const std::byte> row, VectorType type);
 
 }  // namespace api

@@ -17,32 +17,32 @@ namespace summand::api {
 
 using summand::VectorRanges;
 
-/// What the numbers of stored vectors are.
+/// Number type of a file of vectors.
 enum class VectorCoding { float16, float32, float64, int8, uint8, binary, ubinary };
 
 /// Sentence vectors in memory or in a mapped file, of any type, read as floats: float16 exactly, float64 rounded, int8
-/// and uint8 as the lower ends of their steps (as sentence-transformers reads them back), bits as +1 and -1.
+/// and uint8 as the lower bounds of their steps (as in sentence-transformers), bits as +1 and -1.
 ///
 /// Thread-safety: const members may be called from several threads at once.
 class StoredVectors {
  public:
   /// @param vectors  outlive this object
-  /// @param name  what messages call them
+  /// @param name  for messages
   StoredVectors(MatrixView<const float> vectors, std::string name);
 
-  /// How a file's numbers are to be understood.
+  /// How to interpret a file's numbers.
   struct Interpretation {
-    /// Coordinates of a vector, where they are known: without it a file's bytes are int8 or uint8, never bits.
+    /// Coordinates of a vector, if known. Without it bytes are int8 or uint8, never bits.
     std::optional<size_t> width = {};
-    /// Of int8 and uint8; none: those in FILE.ranges.npy.
+    /// For int8 and uint8; none: those in FILE.ranges.npy.
     std::optional<VectorRanges> ranges = {};
   };
   /// Maps a NumPy file.
-  /// @throws IoError, ConfigError if it is none; ConfigError too if its vectors have another width, or if ranges are
-  ///   needed that are not given, not there, or of another width
+  /// @throws IoError or ConfigError if it is not such a file
+  /// @throws ConfigError also if its vectors have another width, or the ranges are missing or have another width
   [[nodiscard]] static StoredVectors open(const std::filesystem::path& path, const Interpretation& interpretation);
   /// Maps a NumPy file of floats, of any width.
-  /// @throws IoError, ConfigError if it is none
+  /// @throws IoError or ConfigError if it is not such a file
   [[nodiscard]] static StoredVectors open_floats(const std::filesystem::path& path);
 
   [[nodiscard]] size_t rows() const { return rows_; }
@@ -51,7 +51,7 @@ class StoredVectors {
   [[nodiscard]] VectorCoding coding() const { return coding_; }
 
   /// Rows [begin, begin + count).
-  /// @param scratch  where they are written, if they do not lie there as floats
+  /// @param scratch  receives them unless they are stored as floats
   /// @return valid as long as this object and `scratch`
   [[nodiscard]] MatrixView<const float> floats(size_t begin, size_t count, std::vector<float>& scratch) const;
 
@@ -70,13 +70,13 @@ class StoredVectors {
   VectorCoding coding_ = VectorCoding::float32;
   const std::byte* begin_ = nullptr;
   size_t row_bytes_ = 0;
-  std::vector<float> starts_;  // [width] of int8 and uint8
+  std::vector<float> starts_;  // [width], for int8 and uint8
   std::vector<float> steps_;   // likewise
   /// Keeps the bytes alive: a mapped file.
   std::shared_ptr<const model::TensorSource> source_;
 };
 
-/// The file that holds the ranges of a file of vectors: FILE.ranges.npy.
+/// The file of ranges for a file of vectors: FILE.ranges.npy.
 [[nodiscard]] std::filesystem::path ranges_path(const std::filesystem::path& vectors);
 
 /// Writes that file, float32 [2, width].
@@ -84,11 +84,12 @@ class StoredVectors {
 void write_ranges(const VectorRanges& ranges, const std::filesystem::path& vectors);
 
 /// The ranges of vectors in a file, or of a file [2, width] of smallest and largest values, read in pieces.
-/// @throws IoError or ConfigError if it is no file of floats, UsageError as summand::ranges_of
+/// @throws IoError or ConfigError if it is not a file of floats
+/// @throws UsageError as summand::ranges_of
 [[nodiscard]] VectorRanges read_ranges(const std::filesystem::path& path);
 [[nodiscard]] VectorRanges ranges_of(const StoredVectors& vectors);
 
-/// Calls take(rows, index of the first) for all vectors in order, some at a time.
+/// Calls take(rows, index of the first row) for all vectors in order, block by block.
 /// @throws TextError naming the first number that is not finite
 void for_each_block(const StoredVectors& vectors, const std::function<void(MatrixView<const float>, size_t)>& take);
 
