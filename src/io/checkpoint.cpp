@@ -34,14 +34,14 @@ void require_directory(const fs::path& directory) {
   throw IoError(path_text(directory), fmt::format("cannot be read: {}", errno_text(failed.value())));
 }
 
-/// Whether somebody may have meant this folder: a module's has a config.json too, but no tokenizer.
+/// Whether this folder looks like a checkpoint: a module's folder has a config.json too, but no tokenizer.
 bool looks_like_a_checkpoint(const fs::path& directory) {
   std::error_code unknown;
   const auto has = [&](const char* name) { return fs::exists(directory / name, unknown); };
   return has("config.json") && (has("tokenizer.json") || has("vocab.txt") || has("modules.json"));
 }
 
-/// Checkpoints one folder too deep: in the hub's cache a model's files lie in snapshots/REVISION.
+/// Checkpoints one folder deeper: the hub's cache keeps a model's files in snapshots/REVISION.
 std::vector<std::string> checkpoints_below(const fs::path& directory) {
   constexpr size_t kMostLooked = 1000;
   std::vector<std::string> found;
@@ -183,7 +183,7 @@ model::Tensor checked(const model::Parameter& parameter, const model::Config& co
   return stored.tensor;
 }
 
-/// Checks them all. Of several that do not fit the first one's error is thrown, whoever came to it first.
+/// Checks all. Throws the error of the first that does not fit, independent of threads.
 std::vector<model::Tensor> all_checked(const std::vector<model::Parameter>& contract, const model::Config& config,
                                        const WeightFiles& files, int threads, Numbers numbers) {
   std::vector<model::Tensor> tensors(contract.size());

@@ -15,7 +15,7 @@ namespace summand::io {
 /// Everything that a checkpoint directory says, checked. The weights look into mapped files: see MappedFile.
 struct Checkpoint {
   std::filesystem::path directory;              ///< as given
-  std::filesystem::path transformer_directory;  ///< where config.json, weights and tokenizer lie; often the same
+  std::filesystem::path transformer_directory;  ///< folder of config.json, weights and tokenizer; often the same
   model::ParsedConfig config;
   model::Weights weights;  ///< exactly parameters(config.config, parts)
   model::ModelParts parts;
@@ -33,7 +33,7 @@ struct Checkpoint {
 /// a head that find_parts() leaves out, and settings that this program cannot follow but that only sentence vectors, a
 /// head or training need.
 /// @throws IoError if the directory or a file cannot be read
-/// @throws ConfigError if config.json is malformed or asks for what is not supported
+/// @throws ConfigError if config.json is malformed or needs something unsupported
 /// @throws CheckpointError if a file is missing or damaged, or does not fit the configuration: all missing parameters
 ///   are named
 /// @param threads  at most, that look at the numbers

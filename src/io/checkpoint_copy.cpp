@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> kOtherFiles{"vocab.txt", "README.md", "LICENSE", "LICENSE.txt", "LICENSE.md"};
 
-/// Settings are all JSON files but the lists of which weights lie in which file.
+/// All JSON files are settings, except the indexes of weights.
 bool is_copied(const fs::path& file) {
   const std::string name = file.filename().string();
   if (name.ends_with(".json")) return !name.ends_with(".index.json");

@@ -9,7 +9,7 @@
 
 namespace summand::io {
 
-/// What a copy of a checkpoint has of its own.
+/// Changes for a copy of a checkpoint.
 struct CheckpointChanges {
   const model::Weights& weights;  ///< of the transformer
   model::WeightFormat weight_format = model::WeightFormat::floating;
@@ -21,7 +21,7 @@ struct CheckpointChanges {
 /// weights in one file, and of the root, the transformer and the sentence modules what is read by a load (settings,
 /// vocabulary, the weights of Dense modules) beside the model card and the licence. Other weights, other programs'
 /// formats among them, stay behind.
-/// @param on_file  called after every file; what it throws comes out of this
+/// @param on_file  called after every file; its exceptions propagate
 /// @throws IoError if a file cannot be read or written
 /// @throws ConfigError or CheckpointError if a file changed since the checkpoint was loaded and is malformed now
 void copy_checkpoint(const Checkpoint& checkpoint, const CheckpointChanges& changes, const OutputDirectory& out,

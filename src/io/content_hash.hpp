@@ -18,7 +18,7 @@ inline constexpr size_t kHashedPiece = size_t{2} << 20;
 [[nodiscard]] std::vector<uint64_t> hashes_of_pieces(const MappedFile& file, std::span<const std::byte> bytes,
                                                      int threads);
 
-/// What a file holds, and how much.
+/// Hash and size of a file's contents.
 struct ContentHash {
   uint64_t bytes = 0;
   uint64_t hash = 0;

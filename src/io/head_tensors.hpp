@@ -9,7 +9,7 @@
 
 namespace summand::io {
 
-/// Finds out what a checkpoint has beside its encoder, and settles which of the decoder's tensors count, so that
+/// Finds a checkpoint's parts besides its encoder, and decides which of the decoder's tensors count, so that
 /// afterwards `files` has each under the name that model::head_parameters() gives it:
 ///
 /// - with tie_word_embeddings, a decoder weight that equals the token table is dropped; one that differs is the

@@ -46,7 +46,7 @@ fs::path hub_folder() {
   return home() / ".cache" / "huggingface" / "hub";
 }
 
-/// A name of letters, digits, '.', '_' and '-' that is no path: what the hub allows for organisations and models.
+/// A name of letters, digits, '.', '_' and '-', as the hub allows for organisations and models.
 bool is_hub_word(std::string_view word) {
   constexpr size_t kLongestName = 96;
   const auto allowed = [](char c) {

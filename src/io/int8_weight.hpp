@@ -19,7 +19,7 @@ namespace summand::io {
 [[nodiscard]] model::Tensor int8_weight(const model::Parameter& parameter, model::WeightFormat format,
                                         const WeightFiles& files);
 
-/// Queries, keys and values of a layer are made of the same bytes: those that are there have the same factors.
+/// Queries, keys and values of a layer read the same input bytes, so their weights share the same factors.
 /// @throws CheckpointError naming the first two that differ
 void check_shared_factors(const model::Config& config, const model::Weights& weights,
                           const std::filesystem::path& file);

@@ -48,7 +48,7 @@ namespace {
 
 enum class Whole { covering, inside };
 
-/// @param which  the pages that cover the bytes, or those that hold nothing else
+/// @param which  pages that cover the bytes, or only pages entirely inside them
 void advise(std::span<const std::byte> bytes, int advice, Whole which) {
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto first = reinterpret_cast<std::uintptr_t>(bytes.data());

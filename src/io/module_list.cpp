@@ -48,7 +48,7 @@ ModuleKind kind_of(const std::string& type, std::string_view where) {
   return found->kind;
 }
 
-/// A module's directory, which must lie below the model's.
+/// A module's directory, which must be inside the model's.
 fs::path below(const fs::path& directory, const std::string& relative, std::string_view where) {
   const fs::path path(relative);
   const bool leads_out = path.is_absolute() || std::ranges::count(path, fs::path("..")) > 0 ||

@@ -16,7 +16,7 @@ struct ModuleEntry {
   std::filesystem::path directory;  ///< need not exist: Normalize often has none
 };
 
-/// What a directory's modules.json lists.
+/// The modules of a directory's modules.json.
 struct ModuleList {
   std::filesystem::path directory;
   std::vector<ModuleEntry> modules;  ///< empty where the directory is not sentence-transformers'
@@ -25,7 +25,7 @@ struct ModuleList {
   /// could be read.
   std::exception_ptr fault;
 
-  /// Where config.json, weights and tokenizer lie.
+  /// The folder of config.json, weights and tokenizer.
   [[nodiscard]] const std::filesystem::path& transformer_directory() const;
 };
 

@@ -26,7 +26,7 @@ enum class NpyNumbers {
 /// In which order a file holds its matrix.
 enum class NpyOrder { rows_first, columns_first };
 
-/// What stands before the numbers of a matrix.
+/// The header of a NumPy file of one matrix.
 struct NpyHeader {
   NpyType type = NpyType::float32;
   NpyOrder order = NpyOrder::rows_first;

@@ -29,7 +29,7 @@ class NpyWriter {
   /// @throws UsageError if they are not whole rows
   void append(std::span<const float> values);
 
-  /// @param values  whole rows of numbers of the file's type, as they lie there
+  /// @param values  whole rows, as bytes of the file's type
   /// @throws UsageError if they are not whole rows
   void append(std::span<const std::byte> values);
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file in every part: a directory of this name without it is somebody's own, and is not emptied.
+/// A marker file in every part: a directory without it belongs to the user and is not emptied.
 constexpr const char* kMark = ".summand-part";
 
 /// Without a slash at the end, and with links followed as far as there is something.
@@ -108,7 +108,7 @@ void OutputDirectory::commit() {
     fail(fmt::format("cannot be written: {}",
                      errno == ENOTEMPTY || errno == EEXIST ? "it is no longer empty" : errno_text(errno)));
   }
-  // From here OUT is whole. The mark goes after the rename: a part that a kill left without it would be nobody's.
+  // OUT is complete now. Remove the marker after the rename: a part left by a kill must keep it.
   static_cast<void>(::unlink((target_ / kMark).c_str()));
   // Bringing the new name to the disk is an extra that some file systems do not offer.
   static_cast<void>(lock_.close());

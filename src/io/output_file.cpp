@@ -98,7 +98,7 @@ void OutputFile::open_part(Start start) {
   fs::path part = target_;
   part += ".part";
   const bool any = start.keep_bytes == 0 || start.keep_bytes == kAll;
-  const int creation = any ? O_CREAT : 0;  // only what is there can be continued
+  const int creation = any ? O_CREAT : 0;  // only an existing part can be continued
   FileDescriptor file(::open(part.c_str(), O_RDWR | creation | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
   if (!file.is_open()) {
     const int error_number = errno;

@@ -13,13 +13,13 @@
 
 namespace summand::io {
 
-/// A file that appears whole or not at all. What is written goes to `OUT.part` beside it; commit() brings it to the
+/// A file that appears whole or not at all. Writes go to `OUT.part`; commit() flushes it to the
 /// disk and renames it. Destroyed without commit(), the part is removed and OUT is as it was.
 ///
 /// A long run that records its progress elsewhere may keep the part, so that a later one continues it.
 ///
-/// While a part is being written it is locked, so that a second run with the same OUT is refused; a part that nobody
-/// holds was left by a run that was killed, and is begun anew unless it is asked for. A symbolic link is followed and
+/// The part is locked while it is written, so that a second run with the same OUT is refused. An unlocked part was left
+/// by a killed run and is started anew unless asked for. A symbolic link is followed and
 /// stays. Pipes, devices and open descriptors (/dev/stdout, /dev/fd/3) are written straight through, since renaming
 /// would replace them.
 ///
@@ -32,7 +32,7 @@ class OutputFile {
 
   /// Where writing begins.
   struct Start {
-    uint64_t keep_bytes = 0;  ///< of a part that an earlier run left; what lies behind them is dropped
+    uint64_t keep_bytes = 0;  ///< bytes to keep of an earlier run's part; the rest is dropped
   };
 
   /// Whether a path names a pipe, a device or an open descriptor.
@@ -49,7 +49,7 @@ class OutputFile {
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text);
-  /// Goes on behind the first bytes of what is there; what lies behind them is dropped.
+  /// Continues after the first bytes of an existing part; the rest is dropped.
   /// @param bytes  at most position(); with 0 the part goes as if it were new
   void cut_back(uint64_t bytes);
 

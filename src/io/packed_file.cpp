@@ -89,7 +89,7 @@ Header header_from(std::string_view text) {
   return header;
 }
 
-/// Only somebody who means to writes a header with the right hash and wrong places; even so nothing lies outside.
+/// A header with the right hash and wrong offsets could only be forged; check the bounds all the same.
 void check_places(const Header& header) {
   const auto fits = [&](const Place& place) {
     return place.begin % kPackedAlignment == 0 && place.begin <= header.data_bytes &&
@@ -167,7 +167,7 @@ void write_packed_file(const std::filesystem::path& path, const PackedOrigin& or
     header.places.push_back({name, header.data_bytes, bytes.size()});
     header.data_bytes += rounded_up(bytes.size(), kPackedAlignment);
   }
-  // The hashes are of the pieces with the zeros between them, as they will lie in the file.
+  // The hashes cover the pieces and the zeros between them, as in the file.
   if (OutputFile::is_written_through(path)) throw IoError(path_text(path), "expected a file, got a pipe or device");
   OutputFile file(path);
   header.hashes.assign(rounded_up(header.data_bytes, kHashedPiece) / kHashedPiece, 0);

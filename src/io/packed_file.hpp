@@ -30,7 +30,7 @@ struct PackedSource {
 
 /// What packed weights are of.
 struct PackedOrigin {
-  std::map<std::string, std::string> settings;  ///< all that they depend on beside the files, by name
+  std::map<std::string, std::string> settings;  ///< everything else that they depend on, by name
   std::vector<PackedSource> sources;
 
   bool operator==(const PackedOrigin&) const = default;
@@ -40,7 +40,7 @@ struct PackedOrigin {
 ///
 /// The file: "summand packed\n\0", the length of a header and its hash (8 bytes each, little-endian), the header in
 /// JSON, zeros up to a page, and the pieces, each from a cache line on. The header has the origin, the pieces' places,
-/// and a hash of every 2 MiB of what lies behind it.
+/// and a hash of every 2 MiB after it.
 class PackedFile {
  public:
   /// Reads the header.
@@ -49,7 +49,7 @@ class PackedFile {
   [[nodiscard]] static PackedFile open(const std::filesystem::path& path);
 
   [[nodiscard]] const PackedOrigin& origin() const { return origin_; }
-  /// Of the mapped file, which whoever uses them keeps: file().
+  /// Views of the mapped file: keep file() alive while using them.
   [[nodiscard]] const NamedPieces& pieces() const { return pieces_; }
   [[nodiscard]] const std::shared_ptr<const MappedFile>& file() const { return file_; }
 

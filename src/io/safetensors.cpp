@@ -43,7 +43,7 @@ std::string shape_text(const HeaderEntry& entry) {
   return fmt::format("{} {}", entry.dtype, model::describe(std::span<const size_t>(entry.shape)));
 }
 
-/// @param whole  bytes that the file has at least, by what stands in it
+/// @param whole  least size of the file according to its header
 [[noreturn]] void refuse_early_end(uint64_t got, uint64_t whole, std::string_view where) {
   throw CheckpointError(where, fmt::format("the file ends early: expected {} bytes, got {}", whole, got));
 }

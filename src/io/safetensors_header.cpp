@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMostDimensions = 64;
 constexpr std::string_view kMetadata = "__metadata__";
 
-/// Receives the header's JSON piece by piece. The place it stands at is one of a few states, so that the depth is
+/// Receives the header's JSON piece by piece. Its position is one of a few states, so that the depth is
 /// bounded and nothing is built that the format does not know.
 class HeaderReader {
  public:

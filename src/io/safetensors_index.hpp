@@ -6,10 +6,10 @@
 
 namespace summand::io {
 
-/// What a model.safetensors.index.json says: the file that holds each tensor.
+/// The contents of model.safetensors.index.json: the file of each tensor.
 struct SafetensorsIndex {
   std::filesystem::path path;
-  std::map<std::string, std::string, std::less<>> file_of;  ///< tensor name → plain file name beside the index
+  std::map<std::string, std::string, std::less<>> file_of;  ///< tensor name → file name in the index's folder
 };
 
 /// Reads an index. No shard is opened.

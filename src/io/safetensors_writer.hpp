@@ -52,7 +52,7 @@ class SafetensorsWriter {
 };
 
 /// Writes tensors that are at hand to a file, widest elements first, then by name; a weight in 8 bits with its scales
-/// beside it, under scale_name().
+/// in another tensor, under scale_name().
 /// @throws IoError if the file cannot be written; it then is as it was
 void write_safetensors(const std::filesystem::path& path, const model::Weights& tensors, const Metadata& metadata = {});
 

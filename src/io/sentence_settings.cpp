@@ -73,7 +73,7 @@ void check_supported(const JsonObject& settings) {
   refuse_other_keys(processing.object_or_empty("text"), kText);
 }
 
-/// The tokenizer's own limit. Absent, or the huge number that stands for none: no limit.
+/// The tokenizer's limit. If absent or the huge number that means none: no limit.
 std::optional<size_t> tokenizer_limit(const fs::path& directory) {
   const auto tokenizer = read_json_object(directory / "tokenizer_config.json");
   if (!tokenizer) return std::nullopt;
@@ -110,7 +110,7 @@ void read_transformer_settings(const ModuleList& list, const model::Config& conf
 
 namespace {
 
-/// A name that sentence-transformers' SentenceTransformer does not know it passes over, as those of other model types.
+/// sentence-transformers ignores unknown names, such as those of other model types.
 void read_similarity(const JsonObject& settings, LoadedSentenceModules& loaded) {
   constexpr const char* kKey = "similarity_fn_name";
   const Json* value = settings.find(kKey);

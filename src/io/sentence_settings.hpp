@@ -4,8 +4,8 @@
 
 namespace summand::io {
 
-/// Reads sentence_bert_config.json (or one of its older names) beside the transformer, and the tokenizer's own limit:
-/// max_seq_length and do_lower_case of `loaded`.
+/// Reads sentence_bert_config.json (or one of its older names) in the transformer's folder, and the tokenizer's own
+/// limit: max_seq_length and do_lower_case of `loaded`.
 /// @throws ConfigError if a setting is malformed or changes the result in a way that this program cannot follow
 /// Source: sentence-transformers 6.2, base/modules/transformer.py
 void read_transformer_settings(const ModuleList& list, const model::Config& config, LoadedSentenceModules& loaded);

@@ -124,7 +124,7 @@ void check_count(const WeightFiles& files, size_t expected, std::string_view mod
 }
 
 /// @param width  of the vectors that come in
-/// @return the width of those that go out
+/// @return the width of its output
 size_t read_dense(const fs::path& directory, size_t width, LoadedSentenceModules& loaded) {
   const JsonObject config = required_config(directory);
   check_sentence_keys(config);
@@ -173,7 +173,7 @@ void read_normalize(const fs::path& directory, bool is_pooled, LoadedSentenceMod
   }
 }
 
-/// What the modules before one leave for it.
+/// The output of the modules so far.
 struct ModuleInput {
   size_t width = 0;
   bool is_pooled = false;

@@ -40,7 +40,7 @@ enum class Kind {
   tensor
 };
 
-/// One value of the interpreter's stack. What is larger lies in a list, by its index there.
+/// One value of the interpreter's stack. Larger objects are in lists, referred to by index.
 struct Value {
   Kind kind = Kind::none;
   int64_t number = 0;          ///< an integer; an index of a list, a Function, a StorageType

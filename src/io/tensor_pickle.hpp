@@ -10,14 +10,14 @@
 
 namespace summand::io {
 
-/// Numbers that tensors look into; they lie in a file of their own.
+/// Storage of numbers that tensors refer to, in its own file.
 struct PickledStorage {
   StorageType type = StorageType::f32;
   std::string_view key;  ///< the name of that file
   uint64_t elements = 0;
 };
 
-/// What a pickle says of one tensor, nothing of it believed yet but that no number is negative.
+/// One tensor as described by a pickle, unchecked except that no number is negative.
 struct PickledTensor {
   std::string_view name;
   size_t storage = 0;   ///< its index

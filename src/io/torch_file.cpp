@@ -42,7 +42,7 @@ void refuse_other_formats(const MappedFile& map, std::string_view where) {
                                            printable(map.text().substr(0, kShown))));
 }
 
-/// The files of a torch archive lie in one folder.
+/// The files of a torch archive are in one folder.
 std::string folder_of(const ZipArchive& archive, std::string_view where) {
   for (const auto& [name, bytes] : archive) {
     if (name.ends_with(kPickle)) return std::string(name.substr(0, name.size() - kPickle.size()));

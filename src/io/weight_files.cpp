@@ -35,7 +35,7 @@ constexpr std::array kLayouts{
     WeightLayout{"pytorch_model.bin.index.json", WeightLayout::Files::several},
 };
 
-/// Says what a directory has in place of weights.
+/// Describes what a directory has instead of weights.
 [[noreturn]] void refuse_without_weights(const fs::path& directory) {
   const std::string_view message = "expected model.safetensors or pytorch_model.bin, got";
   for (const auto* other : {"tf_model.h5", "flax_model.msgpack"}) {

@@ -12,7 +12,7 @@ namespace summand::io {
 /// A tensor of a checkpoint under its canonical name.
 struct StoredTensor {
   std::string stored_name;     ///< as the file spells it
-  std::filesystem::path file;  ///< where it lies
+  std::filesystem::path file;  ///< its file
   model::Tensor tensor;        ///< empty where `unsupported` is not
   std::string unsupported;     ///< "F64 [2, 3]" for an element type that this program does not compute with
 };
@@ -28,14 +28,14 @@ struct WeightFiles {
 [[nodiscard]] std::string canonical_name(const std::string& stored_name);
 
 /// The files that read_weight_files reads, by name: the index, where there is one, and every file of weights.
-/// @throws as read_weight_files, where it does not depend on what stands in the files of weights
+/// @throws as read_weight_files, except for errors that depend on the contents of the weights
 [[nodiscard]] std::vector<std::string> weight_file_names(const std::filesystem::path& directory);
 
 /// Reads model.safetensors, or the files that model.safetensors.index.json lists; where there is neither,
 /// pytorch_model.bin or the files that its index lists (read_torch_file).
 /// @throws IoError if a file cannot be read
-/// @throws CheckpointError if there is none of them (naming what lies there instead), a file is damaged, a file or
-/// tensor of
+/// @throws CheckpointError if there is none of them (naming what the directory has instead), a file is damaged, a file
+/// or tensor of
 ///   the index is missing (naming all), or two tensors have one canonical name
 [[nodiscard]] WeightFiles read_weight_files(const std::filesystem::path& directory);
 

@@ -26,7 +26,7 @@ constexpr size_t kLocator64Bytes = 20;
 constexpr size_t kLongestComment = 0xFFFF;
 constexpr uint64_t kInExtra = 0xFFFFFFFF;  ///< a 32-bit field whose number is in the ZIP64 extra field
 
-/// Numbers and pieces of the archive, each checked to lie inside it.
+/// Bounds-checked access to numbers and pieces of the archive.
 class Bytes {
  public:
   Bytes(std::span<const std::byte> bytes, std::string_view where) : bytes_(bytes), where_(where) {}
@@ -59,7 +59,7 @@ class Bytes {
   std::string_view where_;
 };
 
-/// Where the list of files lies, and how many there are.
+/// Offset of the list of files, and their number.
 struct Directory {
   uint64_t begin = 0;
   uint64_t entries = 0;
@@ -96,7 +96,7 @@ struct Entry {
   uint64_t bytes = 0;  ///< of the entry itself
 };
 
-/// Replaces numbers that do not fit 32 bits by those of the extra field, which come in the order of the fields.
+/// Replaces numbers that do not fit in 32 bits by those of the extra field, in the order of the fields.
 void read_extra(const Bytes& bytes, uint64_t begin, uint64_t end, Entry& entry) {
   constexpr uint16_t kZip64 = 1;
   for (uint64_t at = begin; at + 4 <= end;) {

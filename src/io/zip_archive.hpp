@@ -8,7 +8,7 @@
 
 namespace summand::io {
 
-/// The files of a zip archive by name, each the bytes where it lies in the archive.
+/// The files of a zip archive by name, each as its bytes in the archive.
 using ZipArchive = std::map<std::string_view, std::span<const std::byte>, std::less<>>;
 
 /// Whether bytes begin as a zip archive does.

@@ -30,7 +30,7 @@ struct AttentionEncoding {
 void add_layer_parameters(const AttentionEncoding& encoding, Contract& contract);
 void add_shared_parameters(const AttentionEncoding& encoding, Contract& contract);
 
-/// How many terms beside the product of query and key the scale is divided for.
+/// Number of score terms besides query · key that enter the scale.
 [[nodiscard]] int counted_terms(const AttentionKind& kind);
 
 /// Which of the layer's own maps it makes rows with.
@@ -41,7 +41,7 @@ struct MapsRead {
 };
 [[nodiscard]] MapsRead maps_read(const AttentionKind& kind);
 
-/// Whether what it adds to scores depends on the difference of two tags alone: a Toeplitz matrix of each head.
+/// Whether its score term depends only on the difference of two tags: one Toeplitz matrix per head.
 [[nodiscard]] bool is_by_distance(const AttentionKind& kind);
 /// Whether it turns queries and keys.
 [[nodiscard]] bool turns(const AttentionKind& kind);
@@ -101,7 +101,7 @@ class HeadOps : public MatrixOps<Scalar> {
   size_t head_;
 };
 
-/// Where the parameters of a layer's attention lie, and those that all layers share.
+/// Prefixes of the parameters of a layer's attention, and of those that all layers share.
 [[nodiscard]] std::string attention_prefix(size_t layer);
 inline constexpr std::string_view kSharedAttentionPrefix = "encoder.";
 

@@ -10,7 +10,7 @@
 
 namespace summand::model {
 
-/// Where the parameters of a composition lie.
+/// Prefix of a composition's parameters.
 inline constexpr std::string_view kCompositionPrefix = "embeddings.composition.";
 
 /// How wide the three tables are: as hidden_size, unless the composition says otherwise.
@@ -23,7 +23,7 @@ inline constexpr std::string_view kCompositionPrefix = "embeddings.composition."
       composition);
 }
 
-/// What is wrong with its fields, as "rank: expected 1 to hidden_size (64), got 0"; empty where nothing is.
+/// Why its fields are invalid: "rank: expected 1 to hidden_size (64), got 0"; empty if they are valid.
 [[nodiscard]] inline std::string validation_error(const Composition& composition, size_t hidden) {
   return fault_of_kind(composition, hidden);
 }

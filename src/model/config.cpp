@@ -178,7 +178,7 @@ void check_sizes(const Config& config, std::string_view where) {
   }
 }
 
-/// Keys that change what the model computes and that this program does not compute. Absent and harmless values pass.
+/// Keys that change what the model computes and are not supported here. Absent and harmless values pass.
 void check_honourable(const JsonObject& object) {
   const Json& json = object.json();
   const auto refuse_true = [&](const char* key, const char* meaning) {
@@ -211,7 +211,7 @@ void read_or_keep_fault(ParsedConfig& parsed, std::string_view key, const Read& 
   }
 }
 
-/// A file without id2label may say how many labels there are; one with it may say so again.
+/// num_labels: needed without id2label, allowed with it.
 void read_label_count(const JsonObject& object, ParsedConfig& parsed) {
   const auto count = object.size("num_labels");
   if (!count) return;
@@ -220,7 +220,7 @@ void read_label_count(const JsonObject& object, ParsedConfig& parsed) {
   if (!object.has("id2label")) parsed.config.labels = numbered_labels(*count);
 }
 
-/// What every verb needs: the sizes, and what is computed. The other keys of visit_fields describe a head or training.
+/// The keys that every verb needs: sizes, and what is computed. Other keys of visit_fields describe a head or training.
 bool is_needed_by_all(std::string_view key, Presence presence) {
   return presence != Presence::defaulted || key == "model_type" || key == "layer_norm_eps";
 }
@@ -249,7 +249,7 @@ void read_position_embedding_type(const JsonObject& object, Config& config) {
   config.position = NoPositions();
 }
 
-/// What stands below "summand" must not say otherwise.
+/// The fields below "summand" must agree.
 void check_position_embedding_type(const JsonObject& object, const Config& config) {
   const Json* value = object.find(kPositionEmbeddingType);
   if (value == nullptr || *value == "absolute" || *value == position_embedding_type(config)) return;
@@ -273,14 +273,14 @@ OrderedJson own_json(const Config& config) {
   return json;
 }
 
-/// The kinds that honour a key which some honour and others do not.
+/// The kinds of a variant that accept a key.
 struct AllowedKinds {
   std::string what;                ///< "position_kind"
-  std::vector<std::string> kinds;  ///< none: the key is nobody's
-  std::string_view own;            ///< the kind that stands there
+  std::vector<std::string> kinds;  ///< empty: no kind accepts the key
+  std::string_view own;            ///< the configured kind
 };
 
-/// Of the kinds of one variant, which stands in a configuration.
+/// The kinds of one variant of a configuration that accept a key.
 template <Kinds Variant>
 AllowedKinds kinds_with_key(const std::string& key, const char* what, const Config& own, Variant Config::*field) {
   AllowedKinds found{.what = what, .kinds = {}, .own = name_of(own.*field)};
@@ -317,7 +317,7 @@ void check_own_keys(const JsonObject& own, const Config& config) {
   }
 }
 
-/// Of Hugging Face's keys anybody may add more, but not one that looks like ours.
+/// Unknown keys at the top level are fine, unless one looks like a misspelling of "summand".
 void check_own_name(const JsonObject& object) {
   const std::vector<std::string> own{std::string(kOwn)};
   for (const auto& [key, value] : object.json().items()) {
@@ -329,7 +329,7 @@ void check_own_name(const JsonObject& object) {
   }
 }
 
-/// Of a key that stands twice a parser takes one value and says nothing.
+/// A parser silently takes one value of a duplicate key.
 /// @param json  that parse_json has taken
 void check_each_key_once(std::string_view json, std::string_view where) {
   std::vector<std::set<std::string>> seen;  // of each object that is open
@@ -386,7 +386,7 @@ void check_joint_table(const Config& config, std::string_view where) {
                          kLargestSize, config.vocab_size, config.max_position_embeddings, config.type_vocab_size));
 }
 
-/// A row can be added to a hidden state again where it is as wide.
+/// A row can be added to a hidden state only if it has the same width.
 void check_again(const Config& config, std::string_view where) {
   const PartWidths widths = config.part_widths();
   const auto hidden = static_cast<size_t>(config.hidden_size);
@@ -432,12 +432,12 @@ void check_runnable(const Config& config, std::string_view where) {
   }
 }
 
-/// The same model with BERT's settings wherever its own compute the same. What is left differs from BERT.
+/// The same model, with BERT's settings wherever they compute the same. The remaining differences are real.
 Config in_berts_terms(Config config) {
   const bool plain_attention = !config.positions_in_attention().exists() && !config.segments_in_attention().exists();
   const double berts_scale = SelfAttention().scale_of(static_cast<size_t>(config.head_size()), 0);
   if (std::holds_alternative<FixedPositions>(config.position)) config.position = LearnedPositions();  // the same tensor
-  if (config.num_hidden_layers < 2) config.again = {};  // the first layer gets nothing again
+  if (config.num_hidden_layers < 2) config.again = {};  // the first layer gets no parts added
   if (plain_attention && config.attention.scale == berts_scale) config.attention.scale = 0;
   return config;
 }

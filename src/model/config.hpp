@@ -28,7 +28,7 @@ enum class WeightFormat { floating, summand_int8, summand_int8_calibrated };
 
 [[nodiscard]] bool is_in_8_bits(WeightFormat format);
 
-/// What a BERT is: the sizes and switches of Hugging Face's config.json, under its names.
+/// The sizes and switches of a BERT, named as in Hugging Face's config.json.
 struct Config {
   std::string model_type = "bert";
   std::vector<std::string> architectures;
@@ -60,7 +60,7 @@ struct Config {
   AttentionKind position_attention;  ///< how attention itself is told positions
   AttentionKind segment_attention;
   SelfAttention attention;
-  Again again;  ///< which parts of the input are added again before every layer but the first
+  Again again;  ///< parts of the input that are added before every layer but the first
 
   [[nodiscard]] int64_t head_size() const { return hidden_size / num_attention_heads; }
   /// How wide the rows of the three tables are.
@@ -194,7 +194,7 @@ void require_all_read(const ParsedConfig& parsed);
 /// Whether nothing differs from BERT but what Hugging Face's keys say: other programs run it.
 [[nodiscard]] bool is_bert(const Config& config);
 
-/// A config.json with every key as it was, but for what stands below "summand" and the kind of positions.
+/// A config.json with all keys unchanged, except those below "summand" and the kind of positions.
 /// @param json  that parse_config reads
 [[nodiscard]] std::string with_own_settings(std::string_view json, const Config& config);
 

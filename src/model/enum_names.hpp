@@ -20,7 +20,7 @@ struct EnumName {
 template <class Enum>
 EnumName(Enum, std::string_view) -> EnumName<Enum>;
 
-/// Every spelling of an enumeration; specialised beside each enumeration as a function `enum_names(Enum)`.
+/// All names of an enumeration, from the function `enum_names(Enum)` in the enumeration's namespace.
 template <class Enum>
 requires std::is_enum_v<Enum>
 [[nodiscard]] std::string_view name_of(Enum value) {

@@ -27,7 +27,7 @@ Tensor floats_of(const Matrix<double>& rows) {
   return tensor_of(DType::f32, {rows.rows(), rows.columns()}, std::move(values));
 }
 
-/// What a composition makes of a table's rows where the other two are zeros.
+/// Composes a table's rows with zeros for the other two tables.
 class Composer {
  public:
   Composer(const Config& config, const Weights& weights)

@@ -11,7 +11,7 @@
 
 namespace summand {
 
-// Beside the enumeration, where it is found by its argument.
+// In the enumeration's namespace, for argument-dependent lookup.
 [[nodiscard]] std::span<const model::EnumName<Head>> enum_names(Head);
 
 }  // namespace summand
@@ -45,7 +45,7 @@ struct AbsentHead {
   std::string reason;  ///< in words
 };
 
-/// What a model has beside embeddings and encoder.
+/// The parts of a model besides embeddings and encoder.
 struct ModelParts {
   Pooler pooler = Pooler::absent;
   std::vector<Head> heads = {};
@@ -55,7 +55,7 @@ struct ModelParts {
   std::vector<std::string> other_tensors = {};
 
   [[nodiscard]] bool has(Head head) const;
-  /// Why a head is absent of which there are tensors; null for the others.
+  /// Why a head with tensors in the checkpoint is not loaded; null for other heads.
   [[nodiscard]] const AbsentHead* absence_of(Head head) const;
 };
 

@@ -65,7 +65,7 @@ void visit_kind_fields(Variant& variant, Visitor&& visit) {
       variant);
 }
 
-/// What is wrong with a kind's fields, as "rank: expected 1 to hidden_size (64), got 0"; empty where nothing is.
+/// Why a kind's fields are invalid: "rank: expected 1 to hidden_size (64), got 0"; empty if they are valid.
 template <Kinds Variant, class Size>
 [[nodiscard]] std::string fault_of_kind(const Variant& variant, const Size& size) {
   return std::visit(

@@ -23,7 +23,7 @@ struct Labels {
 /// LABEL_0, LABEL_1, …: the names that Hugging Face gives where a file has only their number.
 [[nodiscard]] Labels numbered_labels(size_t count);
 
-/// What a sequence classifier's outputs mean.
+/// The meaning of a sequence classifier's outputs.
 enum class ProblemType {
   unspecified,  ///< the file does not say
   regression,

@@ -44,13 +44,13 @@ enum class TorchActivation {
 /// The activation of a class, by any of the places torch has it in: torch.nn.Tanh, torch.nn.modules.activation.Tanh.
 [[nodiscard]] std::optional<TorchActivation> torch_activation_named(std::string_view name);
 
-/// "CELU, ELU, …": what a message offers.
+/// "CELU, ELU, …", for messages.
 [[nodiscard]] std::string known_torch_activations();
 
 /// Whether each number is activated by itself; the others, the softmaxes, look at the whole vector.
 [[nodiscard]] bool is_elementwise(TorchActivation activation);
 
-/// One number, of those that are elementwise.
+/// Applies an elementwise activation to one number.
 /// Source: torch 2.13, torch/nn/modules/activation.py
 [[nodiscard]] double activated(TorchActivation activation, double x);
 

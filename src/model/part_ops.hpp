@@ -31,7 +31,7 @@ struct RowInParts {
   [[nodiscard]] Row total() const;
 };
 
-/// What a part was multiplied by.
+/// The factor of a gated part.
 struct GateValue {
   std::string name;  ///< of its parameters: "token_gate"
   double mean = 0;   ///< over its coordinates
@@ -48,11 +48,12 @@ struct PartParameters {
 
 /// CompositionOps on a row taken apart, so that each composition's one formula says what its parts are:
 ///
-/// - what is linear acts on every addend by itself; a bias is common;
+/// - linear maps act on every addend separately; a bias is common;
 /// - a product of two addends is of both: of `common` and another it is of the other, of one part with itself of that
 ///   part, of two different parts of them `together`;
-/// - the logistic function makes a gate, a factor that is not taken apart: it counts as common, so that what it
-///   multiplies stays what it was. This is a choice: what a row does through a gate alone is no addend.
+/// - the logistic function makes a gate, a factor that is not split: it counts as common, so that the part it
+/// multiplies
+///   keeps its label. This is a choice: a row's effect through a gate alone is not an addend.
 class PartOps {
  public:
   using Value = RowInParts;
@@ -69,7 +70,7 @@ class PartOps {
   [[nodiscard]] Value transposed(const Value& value, std::string_view name) const;
   [[nodiscard]] Value logistic(const Value& value);
 
-  /// Those that logistic() has made, in its order.
+  /// The gates made by logistic(), in order of the calls.
   [[nodiscard]] const std::vector<GateValue>& gates() const { return gates_; }
 
  private:

@@ -12,7 +12,7 @@
 
 namespace summand::model {
 
-/// What is wrong with its fields, as "cosines: expected 1 to …"; empty where nothing is.
+/// Why its fields are invalid: "cosines: expected 1 to …"; empty if they are valid.
 [[nodiscard]] std::string validation_error(const Position& position, TableSize size);
 
 void add_parameters(const Position& position, TableSize size, Contract& contract);

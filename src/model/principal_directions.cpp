@@ -59,7 +59,7 @@ double largest_diagonal(const Matrix<double>& matrix) {
 Matrix<double> principal_directions(const Matrix<double>& table, size_t count) {
   SUMMAND_ASSERT(count <= table.columns());
   constexpr int kMostSweeps = 30;
-  constexpr double kSmall = 1e-15;  // beside the largest energy
+  constexpr double kSmall = 1e-15;  // relative to the largest energy
   Matrix<double> matrix = covariance(table);
   const size_t width = matrix.rows();
   Matrix<double> directions(width, width);

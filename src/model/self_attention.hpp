@@ -33,7 +33,7 @@ struct SelfAttention {
   double scale = 0;     ///< of products of queries and keys; 0: 1/√(head size · terms)
   bool causal = false;  ///< whether tokens see those before them and themselves alone
 
-  /// @param counted_terms  beside the product of query and key
+  /// @param counted_terms  number of score terms besides query · key
   [[nodiscard]] double scale_of(size_t head_size, int counted_terms) const {
     return scale != 0 ? scale : 1 / std::sqrt(static_cast<double>(head_size) * (1 + counted_terms));
   }

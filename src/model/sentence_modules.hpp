@@ -17,7 +17,7 @@
 
 namespace summand {
 
-// Beside the enumeration, where it is found by its argument.
+// In the enumeration's namespace, for argument-dependent lookup.
 [[nodiscard]] std::span<const model::EnumName<Pooling>> enum_names(Pooling);
 /// As sentence-transformers spells them.
 [[nodiscard]] std::span<const model::EnumName<Similarity>> enum_names(Similarity);
@@ -29,14 +29,14 @@ namespace summand::model {
 using summand::Pooling;
 using summand::Similarity;
 
-/// What a Dense module adds to its result.
+/// The residual that a Dense module adds to its result.
 enum class Residual {
   none,
   input,      ///< what came in, as wide as the result
   projected,  ///< a matrix times what came in
 };
 
-/// One Dense module: activation(W·x + b), with what it adds.
+/// One Dense module: activation(W·x + b), plus a residual.
 struct Dense {
   Tensor weight;               ///< [out, in]
   std::optional<Tensor> bias;  ///< [out]
@@ -58,7 +58,7 @@ struct Normalize {};
 /// What becomes of the pooled vector, module by module.
 using SentenceStep = std::variant<Dense, VectorNorm, Normalize>;
 
-/// What a sentence-transformers directory adds to a BERT: from hidden states to the sentence vector.
+/// The modules of a sentence-transformers directory: from hidden states to the sentence vector.
 struct SentenceModules {
   std::vector<Pooling> pooling{Pooling::mean};  ///< several are put side by side, in sentence-transformers' order
   bool include_prompt = true;                   ///< whether pooling counts the prompt's tokens

@@ -12,7 +12,7 @@
 
 namespace summand::model {
 
-/// Composes widths instead of rows: checks a formula against its parameters, and counts what it takes.
+/// Composes widths instead of rows: checks a formula against its parameters and counts operations.
 class ShapeOps {
  public:
   using Value = size_t;
@@ -40,9 +40,9 @@ class ShapeOps {
   /// Not counted: it costs what an instruction set makes of it.
   Value logistic(Value value) { return value; }
 
-  /// Additions and multiplications of one token, as the formula stands.
+  /// Additions and multiplications per token, without optimisations.
   [[nodiscard]] double operations() const { return operations_; }
-  /// What linear() and transposed() were asked for.
+  /// The parameters used by linear() and transposed().
   [[nodiscard]] const std::vector<std::string>& products() const { return products_; }
   [[nodiscard]] const std::vector<std::string>& transposed_products() const { return transposed_; }
 

@@ -27,9 +27,9 @@ class Taps {
   Taps& operator=(const Taps&) = delete;
   virtual ~Taps() = default;
 
-  /// Whether visit() is to be called for a point. Where nobody wants scores and attention the fast kernels run.
+  /// Whether to call visit() for a point. Without scores and attention the fast kernels run.
   [[nodiscard]] virtual bool wants(TapPoint point) const = 0;
-  /// May read and change the values; what it leaves is what the model goes on with.
+  /// May read and change the values; the model continues with the changed ones.
   virtual void visit(const TapSite& site, MatrixView<Scalar> values) = 0;
 };
 

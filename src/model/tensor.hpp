@@ -65,10 +65,10 @@ struct Tensor {
 /// "[30522, 384]"
 [[nodiscard]] std::string describe(std::span<const size_t> shape);
 
-/// The elements as float where they lie, or nothing if they are not aligned F32.
+/// A view of the elements as float, or nothing if they are not aligned F32.
 [[nodiscard]] std::optional<std::span<const float>> floats_in_place(const Tensor& tensor);
 
-/// The numbers of a tensor; F32, F16 and BF16 exactly, those of an I8 weight as above.
+/// The numbers of a tensor: F32, F16 and BF16 exactly, an I8 weight as above.
 [[nodiscard]] std::vector<float> to_floats(const Tensor& tensor);
 [[nodiscard]] std::vector<double> to_doubles(const Tensor& tensor);
 

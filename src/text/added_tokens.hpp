@@ -10,39 +10,39 @@
 
 namespace summand::text {
 
-/// A token that is found in the text before anything else is done to it.
+/// A token that is matched in the text before any other step.
 struct AddedToken {
   std::string content = {};
   bool special = false;      ///< left out when decoding without special tokens
-  bool single_word = false;  ///< not beside a letter, digit or underscore
+  bool single_word = false;  ///< not next to a letter, digit or underscore
   bool lstrip = false;       ///< takes the white space on its left
   bool rstrip = false;       ///< takes the white space on its right
   bool normalized = true;    ///< compared, normalised, with the normalised text
   int32_t id = -1;
-  std::string normal_form = {};  ///< of `content`, where it is normalised; what decoding gives
+  std::string normal_form = {};  ///< of `content`, if normalised; result of decoding
 };
 
-/// Whether two tokens are looked for in the same way.
+/// Whether two tokens are matched in the same way.
 [[nodiscard]] bool same_flags(const AddedToken& a, const AddedToken& b);
 
-/// What becomes of a special token's content in a text.
+/// Handling of a special token written in a text.
 enum class SpecialTokensInText {
   found,  ///< it is the token
   split,  ///< it is text like any other: split_special_tokens
 };
 
-/// Finds added tokens: from the left, the longest that starts at a place.
+/// Finds added tokens: leftmost, longest match.
 class AddedTokenMatcher {
  public:
   enum class Text { given, normalized };
 
-  /// @param text  which of the tokens: those looked for in the text given, or in the normalised text
+  /// @param text  which tokens: those matched in the original or in the normalised text
   AddedTokenMatcher(const std::vector<AddedToken>& tokens, Text text,
                     SpecialTokensInText special_tokens = SpecialTokensInText::found);
 
   [[nodiscard]] bool empty() const { return !any_; }
 
-  /// A stretch of the text, and the added token that it is, or -1.
+  /// A segment of the text, and its added token, or -1.
   struct Segment {
     int32_t id;
     size_t begin;
@@ -66,10 +66,10 @@ class AddedTokenMatcher {
   void accept(const Pattern& pattern, Segment match, std::string_view text, std::vector<Segment>& segments) const;
 
   std::vector<Pattern> patterns_;
-  PieceTrie trie_;  ///< values are places in patterns_
+  PieceTrie trie_;  ///< values are indices into patterns_
   std::array<bool, 256> starts_{};
   bool any_ = false;
-  int only_start_ = -1;  ///< the first byte of every pattern, where they agree
+  int only_start_ = -1;  ///< the first byte of all patterns, if the same
 };
 
 }  // namespace summand::text

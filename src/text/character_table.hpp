@@ -11,7 +11,7 @@
 
 namespace summand::text {
 
-/// What the normaliser and the word splitter together make of one character.
+/// Effect of normaliser and word splitter together on one character.
 enum class CharacterKind : uint8_t {
   letter,     ///< part of a word
   blank,      ///< ends a word
@@ -21,7 +21,7 @@ enum class CharacterKind : uint8_t {
   reordered,  ///< depends on the combining marks around it
 };
 
-/// `value` is the id of an isolated character; else the place in the pool of the bytes it becomes, or kSame.
+/// `value` is the id of an isolated character; else the offset of its normalised bytes in the pool, or kSame.
 struct CharacterEntry {
   static constexpr int32_t kSame = -1;
 

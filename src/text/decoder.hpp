@@ -7,17 +7,17 @@
 
 namespace summand::text {
 
-/// How tokens become a text again.
+/// How to join tokens into a text.
 struct DecoderSettings {
   std::string prefix = "##";
   bool cleanup = true;  ///< no space before punctuation and English contractions
   [[nodiscard]] bool operator==(const DecoderSettings&) const = default;
 };
 
-/// Takes out spaces before punctuation and English contractions, over the whole text.
+/// Removes spaces before punctuation and English contractions in the whole text.
 void clean_up_spaces(std::string& text);
 
-/// The tokens as one text; without settings they are joined by spaces.
+/// The tokens as one text; joined by spaces without settings.
 [[nodiscard]] std::string decode_tokens(const std::vector<std::string_view>& tokens,
                                         const std::optional<DecoderSettings>& settings);
 

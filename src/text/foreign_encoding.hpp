@@ -6,12 +6,12 @@
 
 namespace summand::text {
 
-/// Knows UTF-16 and UTF-32 at the beginning of an input by its byte order mark or, without one, by zero bytes: every
-/// other byte of ASCII in UTF-16 is zero, which is valid UTF-8.
+/// Detects UTF-16 and UTF-32 at the start of an input by the byte order mark or by zero bytes: ASCII text in UTF-16 has
+/// every other byte zero, which is valid UTF-8.
 class ForeignEncoding {
  public:
-  /// Looks at the input's next bytes; behind the first 64 it looks no more.
-  /// @param where  what the message calls the input
+  /// Examines the next bytes, up to the first 64 of the input.
+  /// @param where  name of the input, for messages
   /// @throws TextError that names the encoding and how to convert it
   void refuse(std::string_view bytes, std::string_view where);
 

@@ -11,8 +11,8 @@
 
 namespace summand::text {
 
-/// The bytes of a file, a pipe or standard input, as a stream's buffer. It waits for no more of them than it is asked
-/// for: what a pipe has is given.
+/// A stream buffer over a file, a pipe or standard input. It does not block for more bytes than requested: it returns
+/// what a pipe has.
 class InputBytes : public std::streambuf {
  public:
   /// @param path  a file, or "-" for standard input
@@ -22,14 +22,14 @@ class InputBytes : public std::streambuf {
   InputBytes& operator=(const InputBytes&) = delete;
   ~InputBytes() override;
 
-  /// What messages call the input.
+  /// Name of the input, for messages.
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Bytes of the whole input when it was opened, where it is a regular file.
+  /// Size of the input when it was opened, if it is a regular file.
   [[nodiscard]] std::optional<uint64_t> size() const { return size_; }
-  /// Bytes taken from it so far.
+  /// Bytes read so far.
   [[nodiscard]] uint64_t bytes_taken() const { return bytes_taken_; }
 
-  /// Whether the input begins with these bytes, of which none is taken. Call it before anything is read.
+  /// Whether the input begins with these bytes; consumes nothing. Call it before reading.
   /// @param beginning  at most 16 bytes
   [[nodiscard]] bool starts_with(std::string_view beginning);
 
@@ -38,7 +38,7 @@ class InputBytes : public std::streambuf {
   int_type underflow() override;
 
  private:
-  /// Reads once behind the end of what is there. @return whether there was more
+  /// Reads once more into the buffer. @return whether there was more
   bool read_more();
 
   std::string name_;

@@ -16,20 +16,20 @@ namespace summand::text {
 class DelimitedRows;
 class RecordTable;
 
-/// The format that a file's name says, by what it ends in; nothing for other names.
+/// The format by a file's extension; nothing for other names.
 [[nodiscard]] std::optional<InputFormat> format_of(const std::filesystem::path& path);
 
 /// Reads the records of an input one after another; memory holds one. Lines are those of LineReader. In .jsonl, blank
-/// lines at the end are passed over; before another record they are errors.
+/// lines are skipped at the end and errors elsewhere.
 class InputReader {
  public:
   /// @param path  a file, or "-" for standard input
-  /// @throws IoError with the system's reason; UsageError if the format cannot be known
+  /// @throws IoError with the system's reason; UsageError if the format is unknown
   [[nodiscard]] static InputReader open(const std::filesystem::path& path, const InputRules& rules = {});
 
-  /// @param name  what messages call the input
+  /// @param name  of the input, for messages
   /// @param rules  with a format
-  /// @throws UsageError for fields that are named for a format without any
+  /// @throws UsageError for named fields with a format that has none
   InputReader(std::unique_ptr<std::istream> stream, std::string name, InputRules rules);
 
   InputReader(InputReader&&) noexcept;
@@ -42,7 +42,7 @@ class InputReader {
 
   /// Bytes of the lines read so far.
   [[nodiscard]] uint64_t bytes_read() const { return lines_->bytes_read(); }
-  /// Records so far that held bytes that are not UTF-8.
+  /// Records so far with invalid UTF-8.
   [[nodiscard]] size_t invalid_records() const { return invalid_records_; }
 
  private:
@@ -52,7 +52,7 @@ class InputReader {
   [[nodiscard]] std::optional<InputRecord> next_record();
 
   InputRules rules_;
-  std::unique_ptr<LineReader> lines_;     // at a fixed place: the two below point at it
+  std::unique_ptr<LineReader> lines_;     // on the heap: the two below point to it
   std::unique_ptr<DelimitedRows> rows_;   // of tables alone
   std::unique_ptr<RecordTable> records_;  // likewise; none before the header is read
   size_t invalid_records_ = 0;

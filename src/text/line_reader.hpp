@@ -17,15 +17,15 @@ namespace summand::text {
 /// mark of UTF-8 is dropped at the start; UTF-16 and UTF-32 are refused by name.
 class LineReader {
  public:
-  /// @param name  what messages call the input
+  /// @param name  of the input, for messages
   LineReader(std::unique_ptr<std::istream> stream, std::string name, const InputRules& rules);
 
-  /// Goes on to the next line. @return whether there is one
-  /// @throws TextError naming line, byte and its value for bytes that are not UTF-8, unless they are to be replaced;
-  /// IoError if reading fails; what the stream's buffer throws
+  /// Reads the next line. @return whether there is one
+  /// @throws TextError naming line, byte and its value for invalid UTF-8, unless it is to be replaced
+  /// @throws IoError if reading fails, and whatever the stream's buffer throws
   bool next();
 
-  /// The line without its end; bytes that are to be replaced stand in it as they are.
+  /// The line without its end; invalid bytes are not yet replaced.
   [[nodiscard]] std::string& line() { return line_; }
   /// "\n", "\r\n", or nothing at the end of the input.
   [[nodiscard]] std::string_view line_end() const { return line_end_; }
@@ -38,9 +38,9 @@ class LineReader {
 
   /// Bytes of the lines read so far.
   [[nodiscard]] uint64_t bytes_read() const { return bytes_read_; }
-  /// Takes the line for JSON: halves of surrogate pairs become U+FFFD, and count as bytes that are not UTF-8.
+  /// Treats the line as JSON: halves of surrogate pairs become U+FFFD and count as invalid UTF-8.
   void replace_lone_surrogates();
-  /// Whether a line since the last call of this function held bytes that are not UTF-8.
+  /// Whether a line since the last call of this function had invalid UTF-8.
   [[nodiscard]] bool take_invalid();
 
  private:
@@ -58,10 +58,10 @@ class LineReader {
   bool has_invalid_ = false;
 };
 
-/// Looks at a text that somebody gave whole.
-/// @param where  what messages call it
-/// @return whether it is UTF-8
-/// @throws TextError naming byte and value where it is not, unless its bytes are to be replaced
+/// Checks a complete text.
+/// @param where  its name, for messages
+/// @return whether it is valid UTF-8
+/// @throws TextError naming byte and value if it is not, unless it is to be replaced
 bool check_utf8(std::string_view text, std::string_view where, const InputRules& rules);
 
 }  // namespace summand::text

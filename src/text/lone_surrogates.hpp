@@ -7,15 +7,15 @@
 
 namespace summand::text {
 
-/// Half of a surrogate pair, written in JSON as an escape such as \ud83d, which is no character without the other half.
-/// @param json  of any shape; bytes that are not UTF-8 are passed over
-/// @return the place of the first escape that stands alone
+/// Finds half a surrogate pair, in JSON an escape such as \ud83d, which is no character without the other half.
+/// @param json  any JSON; invalid UTF-8 is skipped
+/// @return offset of the first such escape
 [[nodiscard]] std::optional<size_t> find_lone_surrogate(std::string_view json);
 
-/// The same text with \ufffd for every such escape, as long as it was.
+/// The same text, of the same length, with \ufffd for every such escape.
 [[nodiscard]] std::string replace_lone_surrogates(std::string_view json);
 
-/// Bytes that such an escape has.
+/// Length of such an escape in bytes.
 inline constexpr size_t kSurrogateEscape = 6;
 
 }  // namespace summand::text

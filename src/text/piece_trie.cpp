@@ -109,7 +109,7 @@ class PieceTrie::Builder {
   }
 
   // A node with one child fills holes from the front, where one with several no longer looks: each kind starts where
-  // its last search became long, so that the holes that did not fit are not tried again and again.
+  // its last search became long, so that holes that did not fit are not tried repeatedly.
   uint32_t find_base() {
     uint32_t& from = labels_.size() == 1 ? single_from_ : several_from_;
     int tries = 0;

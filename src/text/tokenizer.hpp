@@ -33,8 +33,8 @@ class Tokenizer {
   /// Memory that is reused from text to text. One per thread.
   class Workspace;
 
-  /// Reads `tokenizer.json` where the directory has one, else `vocab.txt`, and the files beside it, as AutoTokenizer of
-  /// `transformers` does. Truncation and padding are left to the caller, but for the side that is cut.
+  /// Reads `tokenizer.json` if the directory has one, else `vocab.txt`, and the other files, as AutoTokenizer of
+  /// `transformers` does. Truncation and padding are left to the caller, except for the side of truncation.
   /// @throws IoError, ConfigError
   [[nodiscard]] static Tokenizer load(const std::filesystem::path& directory, Casing casing = Casing::as_written);
 
@@ -56,11 +56,11 @@ class Tokenizer {
   [[nodiscard]] Encoding encode_pair(std::string_view first, std::string_view second,
                                      const EncodeOptions& options = {}) const;
 
-  /// Words already split. `words` of the result are places in the list, offsets lie within each word.
+  /// Pre-split words. `words` of the result are indices in the list; offsets are within each word.
   /// @throws TextError, as encode()
   [[nodiscard]] Encoding encode_words(std::span<const std::string> words, const EncodeOptions& options = {}) const;
 
-  /// The texts of encode(), encode_pair() and encode_words() with nothing cut: as windows where they are too long.
+  /// As encode(), encode_pair() and encode_words(), but without truncation: as windows if they are too long.
   /// @return keeps a reference to this tokenizer
   /// @throws TextError, as DividedText and encode()
   [[nodiscard]] DividedText divide(std::string_view text, const WindowLimits& limits) const;
@@ -68,25 +68,24 @@ class Tokenizer {
                                         const WindowLimits& limits) const;
   [[nodiscard]] DividedText divide_words(std::span<const std::string> words, const WindowLimits& limits) const;
 
-  /// encode(), encode_pair() and encode_words() without new memory once the workspace and the encoding have grown to
-  /// their texts: for many texts one after another.
+  /// As encode(), encode_pair() and encode_words(), reusing the memory of workspace and encoding, for many texts.
   void encode_into(std::string_view text, const EncodeOptions& options, Workspace& workspace, Encoding& encoding) const;
   void encode_pair_into(std::string_view first, std::string_view second, const EncodeOptions& options,
                         Workspace& workspace, Encoding& encoding) const;
   void encode_words_into(std::span<const std::string> words, const EncodeOptions& options, Workspace& workspace,
                          Encoding& encoding) const;
 
-  /// Gives back the memory that encode(), encode_pair() and encode_words() leave for the calls after them.
+  /// Frees the pooled workspaces of encode(), encode_pair() and encode_words().
   void release_workspaces() const;
 
-  /// The text of the ids; ids that no token has are skipped.
+  /// The text of the ids; unknown ids are skipped.
   /// @param special_tokens  omit leaves out added tokens marked special
   [[nodiscard]] std::string decode(std::span<const int32_t> ids, SpecialTokens special_tokens) const;
 
-  /// Tokens or words as one text, put together as decode() does.
+  /// Tokens or words joined into one text as in decode().
   [[nodiscard]] std::string join(const std::vector<std::string_view>& tokens) const;
 
-  /// The token as it is written; empty where no token has the id.
+  /// The token as written; empty if no token has this id.
   [[nodiscard]] std::string_view token(int32_t id) const;
   [[nodiscard]] std::optional<int32_t> id(std::string_view token) const;
 
@@ -102,23 +101,23 @@ class Tokenizer {
   [[nodiscard]] std::optional<int32_t> sep_id() const;
   [[nodiscard]] std::optional<int32_t> mask_id() const;
 
-  /// How many special tokens are put around one text.
+  /// Number of special tokens added to one text.
   [[nodiscard]] size_t special_tokens_around_text() const;
 
   [[nodiscard]] const NormalizerSettings& normalizer() const;
 
-  /// What a piece that continues a word begins with: ##.
+  /// Prefix of a piece that continues a word: ##.
   [[nodiscard]] std::string_view continuing_prefix() const;
 
-  /// What the files ask for and this tokenizer does not do, one line each.
+  /// Settings in the files that this tokenizer does not follow, one line each.
   [[nodiscard]] std::span<const std::string> notices() const;
 
-  /// The class of `transformers` by which the folder was read; empty where its files name none and `config.json` is of
-  /// no BERT, so that tokenizer.json was taken as it stands.
+  /// The class of `transformers` that decided how to read the folder; empty if its files name none and `config.json` is
+  /// not of a BERT: tokenizer.json was then read unchanged.
   [[nodiscard]] std::string_view class_name() const;
 
-  /// One of the notices, to be said wherever texts are read: what `transformers` does to tokenizer.json, which
-  /// `tokenizers` alone would not, and what tokenizer_config.json asks for in vain.
+  /// The notice to show whenever texts are read: what `transformers` changes of tokenizer.json, unlike `tokenizers`,
+  /// and which settings of tokenizer_config.json have no effect.
   [[nodiscard]] const std::optional<std::string>& difference() const;
 
  private:
@@ -129,7 +128,7 @@ class Tokenizer {
   std::unique_ptr<const Parts> parts_;
 };
 
-/// What Tokenizer::encode_into and its like reuse. Any tokenizer's, of any texts.
+/// Memory that Tokenizer::encode_into() and similar calls reuse; for any tokenizer and texts.
 class Tokenizer::Workspace {
  public:
   Workspace();

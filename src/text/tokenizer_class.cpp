@@ -70,7 +70,7 @@ std::optional<TokenizerClass> named_class(const JsonObject& object, const Folder
   const auto name = object.string("tokenizer_class");
   if (!name) return std::nullopt;
   if (is_among(kOfBert, without_fast(*name))) return class_of_bert(*name);
-  // Beside another model than a BERT "Fast" is dropped from the name.
+  // For a model other than a BERT, "Fast" is dropped from the name.
   if (is_among(kOfDpr, folder.is_of_bert ? *name : without_fast(*name))) return dpr_class(*name);
   if (is_among(kDerived, *name)) return derived_class(*name, folder);
   if (is_among(kNamesOfFile, *name)) return class_of_file(*name);
@@ -102,7 +102,7 @@ void check_others(const JsonObject& object) {
   }
 }
 
-/// Models beside which transformers takes BertTokenizer where no file names a class.
+/// Model types for which transformers takes BertTokenizer if no file names a class.
 constexpr std::array<std::string_view, 28> kTypesOfBert{
     "align",   "bark",          "blip",        "bros",  "chinese_clip", "convbert",          "distilbert",
     "electra", "ernie",         "flava",       "git",   "bert",         "grounding-dino",    "layoutlm",

@@ -9,7 +9,7 @@
 /// Which class of `transformers` reads a folder's tokenizer. For the .cpp files that read JSON only.
 namespace summand::text {
 
-/// What a class takes from the folder.
+/// What a class reads from the folder.
 enum class TokenizerSource {
   bert_settings,          ///< the vocabulary; how texts are split comes from tokenizer_config.json or BERT's defaults
   tokenizer_json,         ///< all that tokenizer.json says
@@ -18,7 +18,7 @@ enum class TokenizerSource {
 
 struct TokenizerClass {
   TokenizerSource source = TokenizerSource::bert_settings;
-  std::string name;            ///< as `transformers` calls it; empty where it would find none
+  std::string name;            ///< its name in `transformers`; empty if that finds none
   bool tells_segments = true;  ///< whether the second of two texts is in segment 1, unless model_input_names denies it
   bool reads_casing = true;    ///< whether do_lower_case counts; else texts are lower-cased
 };

@@ -11,15 +11,15 @@
 /// For the .cpp files that read JSON only.
 namespace summand::text {
 
-/// What a folder's tokenizer was read from.
+/// The files that a folder's tokenizer was read from.
 struct TokenizerOrigin {
   const TokenizerClass& chosen;
   const std::optional<JsonObject>& config;   ///< tokenizer_config.json
   const std::optional<TokenizerJson>& json;  ///< tokenizer.json
 };
 
-/// One line for whoever expects tokenizer.json alone, or every key of tokenizer_config.json, to count: what the class
-/// changes of the one, and what it passes over of the other. Nothing where there is no such thing.
+/// One line about surprises: what the class changes of tokenizer.json, and which keys of tokenizer_config.json it
+/// ignores. Nothing if there are none.
 [[nodiscard]] std::optional<std::string> difference_of(const std::filesystem::path& directory,
                                                        const TokenizerOrigin& origin,
                                                        const TokenizerSettings& settings);

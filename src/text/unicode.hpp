@@ -17,7 +17,7 @@ enum UnicodeFlag : uint16_t {
   kNonspacing = 1 << 3,   ///< accent stripping drops it
   kPunctuation = 1 << 4,  ///< a word of its own
   kWhitespace = 1 << 5,   ///< separates words
-  kWord = 1 << 6,         ///< keeps a single-word added token from matching beside it
+  kWord = 1 << 6,         ///< a single-word added token does not match next to it
   kSpace = 1 << 7,        ///< taken by lstrip and rstrip of an added token
   kDecomposes = 1 << 8,   ///< decomposition() differs from the code point
   kLowers = 1 << 9,       ///< lower_case() differs from the code point
@@ -43,10 +43,10 @@ struct CodePoints {
   [[nodiscard]] auto end() const { return values.begin() + count; }
 };
 
-/// Full canonical decomposition; the code point itself where there is none.
+/// Full canonical decomposition; the code point itself if there is none.
 [[nodiscard]] CodePoints decomposition(char32_t code_point);
 
-/// Lower case without context; the code point itself where there is none.
+/// Lower case without context; the code point itself if there is none.
 [[nodiscard]] CodePoints lower_case(char32_t code_point);
 
 }  // namespace summand::text

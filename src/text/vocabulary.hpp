@@ -20,13 +20,13 @@ class Vocabulary {
     int32_t id = 0;
   };
 
-  /// @param tokens  of one that stands there twice the last counts; they are copied
+  /// @param tokens  the last of duplicates counts; copied
   /// @throws ConfigError naming `where` if an id is negative, too large, or belongs to two tokens, or if there are too
   /// many
   Vocabulary(std::span<const Token> tokens, std::string_view where);
 
-  /// One token per line, the line number is its id; of a token that stands twice the last line counts. White space at
-  /// the end of a line is no part of the token.
+  /// One token per line; the line number is its id; the last of duplicates counts. Trailing white space is not part of
+  /// the token.
   /// @throws IoError; ConfigError naming the line that is not UTF-8, or if the file is JSON
   [[nodiscard]] static Vocabulary read(const std::filesystem::path& vocab_txt);
 
@@ -40,14 +40,14 @@ class Vocabulary {
   [[nodiscard]] std::span<const Token> tokens() const { return tokens_; }
   [[nodiscard]] std::optional<int32_t> id(std::string_view token) const;
 
-  /// The token, or nothing where no token has the id. Valid as long as the vocabulary.
+  /// The token, or nothing if no token has this id. Valid as long as the vocabulary.
   [[nodiscard]] std::optional<std::string_view> token(int32_t id) const;
 
  private:
   void index_ids(std::span<const uint32_t> given_at, std::string_view where);
 
   std::vector<char> bytes_;      ///< of all tokens, one behind the other
-  std::vector<Token> tokens_;    ///< in the order of their bytes, which lie in bytes_
+  std::vector<Token> tokens_;    ///< in byte order; their text is in bytes_
   std::vector<uint32_t> by_id_;  ///< places in tokens_, in the order of their ids; as many, however large an id is
 };
 

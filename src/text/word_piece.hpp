@@ -11,7 +11,7 @@
 
 namespace summand::text {
 
-/// A piece of the text: its id, its bytes in the text given, the word it belongs to.
+/// A piece of the text: its id, its bytes in the input text, its word.
 struct Token {
   int32_t id;
   uint32_t begin;
@@ -26,13 +26,13 @@ struct WordPieceSettings {
   [[nodiscard]] bool operator==(const WordPieceSettings&) const = default;
 };
 
-/// Longest match first, from left to right; a word that cannot be covered, or has too many characters, is one unknown.
+/// Longest match first, from left to right; a word without a match, or with too many characters, is one unknown token.
 /// Source: Devlin et al. 2018; the longest match is LinMaxMatch's problem, Song et al. 2021.
 class WordPiece {
  public:
   WordPiece(const Vocabulary& vocabulary, const WordPieceSettings& settings);
 
-  /// Appends the tokens of a word whose byte i lies at begin + i of the text.
+  /// Appends the tokens of a word whose byte i is byte begin + i of the text.
   void split(std::string_view word, uint32_t begin, int32_t word_index, std::vector<Token>& tokens) const {
     split(word, word_index, tokens, [begin](uint32_t from, uint32_t to) {
       return SourceRange{begin + from, begin + to};
@@ -49,7 +49,7 @@ class WordPiece {
   /// The id of a word of one character, or the unknown id.
   [[nodiscard]] int32_t single(std::string_view character) const;
 
-  /// Id of words that cannot be covered; negative where the vocabulary has none.
+  /// Id of words without a match; negative if the vocabulary has none.
   [[nodiscard]] int32_t unknown() const { return unknown_; }
 
   [[nodiscard]] size_t most_characters() const { return most_characters_; }

@@ -29,7 +29,7 @@ class WordSplitter {
   WordSplitter(const CharacterTable& table, const NormalizerSettings& settings, const WordPiece& word_piece,
                Scratch& scratch, std::vector<Token>& tokens);
 
-  /// Appends the tokens of a piece of text that lies at `origin` of the text given.
+  /// Appends the tokens of a piece of text at offset `origin` of the input text.
   /// @param piece  valid UTF-8
   void split(std::string_view piece, uint32_t origin);
 
@@ -64,7 +64,7 @@ class WordSplitter {
 
   const char* begin_ = nullptr;  // of the piece
   const char* end_ = nullptr;
-  uint32_t origin_ = 0;  // where the piece lies in the text given
+  uint32_t origin_ = 0;  // offset of the piece in the input text
   int32_t word_index_ = 0;
 
   // The word being read; characters_ == 0 between words. Bytes are kept up to the longest word only.

@@ -4,7 +4,7 @@
 
 namespace summand::model {
 
-/// One row for each token, position and segment together, instead of a sum of three: what a sum can be compared with
+/// One row for each combination of token, position and segment instead of a sum of three: what a sum is compared with
 /// where a vocabulary is small. The token table holds a row for each of the three; see Config::token_table_rows() and
 /// InputRows.
 struct JointTable {

@@ -18,7 +18,7 @@ struct InputParts {
 /// How wide the rows of the three tables are.
 using PartWidths = InputParts<size_t>;
 
-/// What a composition computes with: a row, or the rows of many tokens, of some width. Parameters are asked for by
+/// Operations of a composition, on a row or on the rows of many tokens. Parameters are looked up by
 /// their names in the contract, below "embeddings.composition.".
 template <class Ops>
 concept CompositionOps = requires(Ops& ops, typename Ops::Value value, std::string_view name) {

@@ -13,7 +13,7 @@ namespace summand::model {
 
 namespace token_subspace {
 
-/// Bᵀ·B·p, the part of the position row that lies in the subspace; B has its directions, rows of length 1.
+/// Bᵀ·B·p, the projection of the position row onto the subspace; the rows of B are its directions, of length 1.
 template <CompositionOps Ops>
 [[nodiscard]] typename Ops::Value within(Ops& ops, const typename Ops::Value& position) {
   return ops.transposed(ops.linear(position, "token_directions"), "token_directions");

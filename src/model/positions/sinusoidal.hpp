@@ -14,7 +14,7 @@
 
 namespace summand::model {
 
-/// How sine and cosine columns of one frequency lie.
+/// Layout of the sine and cosine columns.
 enum class SinusoidLayout {
   interleaved,  ///< columns 2i and 2i+1 share one frequency (Vaswani et al. 2017)
   halves,       ///< columns i and i+width/2 share one frequency (tensor2tensor's code)

@@ -14,7 +14,7 @@
 
 namespace summand::text {
 
-/// A word as WordPiece gets it, and how often the texts have it.
+/// A word as WordPiece gets it, and its count.
 struct CountedWord {
   std::string word;
   uint64_t count = 0;
@@ -27,21 +27,21 @@ struct CountedWord {
 void for_each_word(std::string_view text, const NormalizerSettings& settings,
                    const std::function<void(std::string_view word)>& take);
 
-/// The words of texts and how often each stands there. Memory holds one copy of every distinct word per thread.
+/// Counts the words of texts. Memory holds one copy of every distinct word per thread.
 class WordCounts {
  public:
-  /// @param threads  that count at a time; the counts do not depend on it
+  /// @param threads  for counting; no effect on the counts
   WordCounts(const NormalizerSettings& settings, int threads);
 
   /// Counts the words of some texts.
-  /// @param texts  any bytes; those that are not UTF-8 read as U+FFFD
+  /// @param texts  any bytes; invalid UTF-8 reads as U+FFFD
   /// @throws TextError for a text of 1.4 GB or more
   void add(std::span<const std::string> texts);
 
-  /// Words so far, each as often as it stands there.
+  /// Number of words so far, with repetitions.
   [[nodiscard]] uint64_t total() const;
 
-  /// Every distinct word, in the order of their bytes. Leaves nothing to count on.
+  /// All distinct words in byte order. Ends the counting.
   [[nodiscard]] std::vector<CountedWord> sorted() &&;
 
  private:

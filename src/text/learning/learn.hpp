@@ -12,7 +12,7 @@
 
 namespace summand::text {
 
-/// How pieces are learned from counted words.
+/// Options for learning pieces from counted words.
 struct LearningSettings {
   size_t size = 0;  ///< tokens at most, special ones included
   MergeRule rule = MergeRule::likelihood;
@@ -21,15 +21,15 @@ struct LearningSettings {
   std::function<void(size_t tokens)> on_merge = {};
 };
 
-/// The tokens of a vocabulary, by id, and what they were made of.
+/// The tokens of a vocabulary, by id, with the counts of the alphabet.
 struct LearnedVocabulary {
   std::vector<std::string> tokens;
   size_t characters = 0;
   size_t characters_left_out = 0;
 };
 
-/// Special tokens, characters, merges. By likelihood, words that have too many characters for any tokenizer, and are
-/// [UNK] whatever the vocabulary has, are left out; by frequency they count, as they do in `tokenizers`.
+/// Special tokens, characters, merges. The likelihood rule skips words with too many characters, which are
+/// [UNK] for every tokenizer; the frequency rule counts them, as `tokenizers` does.
 /// @param words  in the order of their bytes, which decides the ids of characters behind ##
 /// @throws ConfigError if the size has no room for the special tokens and the characters
 [[nodiscard]] LearnedVocabulary learn_vocabulary(std::vector<CountedWord> words, const LearningSettings& settings);

@@ -8,7 +8,7 @@
 
 namespace summand::text {
 
-/// What decides which pair is merged next: the largest score, of equal ones the larger count, then the lower ids.
+/// Order of merging: largest score first, ties by larger count, then by lower ids.
 struct PairKey {
   double score = 0;
   int64_t count = 0;
@@ -20,17 +20,17 @@ struct PairKey {
   }
 };
 
-/// A heap of numbered pairs, the next one to be merged at the top, in which every pair knows its place: when a merge
-/// makes a piece rarer, the scores of all its pairs grow, so that a queue with their old scores could not be trusted.
+/// An indexed heap of pairs, the next one to merge at the top. Keys can change: a merge makes a piece rarer, and the
+/// scores of all its pairs grow.
 class PairHeap {
  public:
   [[nodiscard]] bool empty() const { return nodes_.empty(); }
-  /// Of a heap that is not empty.
+  /// @pre the heap is not empty
   [[nodiscard]] uint32_t top() const { return nodes_.front().number; }
   [[nodiscard]] const PairKey& top_key() const { return nodes_.front().key; }
 
-  /// Gives a pair its key, in the place of the one it had.
-  /// @param number  of a pair that is there, or the next one, from 0
+  /// Sets or replaces a pair's key.
+  /// @param number  of a known pair, or the next number, from 0
   void set(uint32_t number, const PairKey& key);
 
  private:

@@ -14,10 +14,10 @@
 
 namespace summand::text {
 
-/// Before a piece that does not begin its word.
+/// Prefix of a piece that continues a word.
 inline constexpr const char* kContinuing = "##";
 
-/// Two pieces that stand side by side in a word, by their ids.
+/// The ids of two neighbouring pieces in a word.
 struct PiecePair {
   uint32_t left = 0;
   uint32_t right = 0;
@@ -31,13 +31,13 @@ struct PiecePair {
   };
 };
 
-/// Pieces by id, in the order in which they came. One that continues a word begins with ##.
+/// Pieces by id, in order of creation. A piece that continues a word begins with ##.
 class Pieces {
  public:
-  /// @return the piece's id, a new one unless the piece is there
+  /// @return the piece's id; new if the piece is new
   uint32_t add(std::string_view piece);
 
-  /// Adds what the two become side by side: "un" and "##able" make "unable".
+  /// Adds the concatenation of two pieces: "un" and "##able" make "unable".
   uint32_t add_merged(PiecePair pair);
 
   [[nodiscard]] size_t size() const { return list_.size(); }
@@ -48,14 +48,14 @@ class Pieces {
   std::unordered_map<std::string, int32_t, StringHash, std::equal_to<>> ids_;
 };
 
-/// The characters that pieces are made of.
+/// The characters of the pieces.
 struct Alphabet {
   std::vector<char32_t> characters;  ///< in ascending order
-  size_t left_out = 0;               ///< rarer ones that the limit leaves no room for
+  size_t left_out = 0;               ///< number of rarer characters beyond the limit
 };
 
-/// The most frequent characters of the words; of equally frequent ones those with the lower code point.
-/// @param limit  how many at most
+/// The most frequent characters of the words; ties go to lower code points.
+/// @param limit  at most this many
 [[nodiscard]] Alphabet alphabet_of(std::span<const CountedWord> words, size_t limit);
 
 }  // namespace summand::text

@@ -10,11 +10,11 @@
 
 namespace summand::text {
 
-/// Words as the pieces that they are made of so far, all in one list. A merge makes a word shorter in its place.
+/// The current segmentation of all words, in one list. A merge shortens a word in place.
 class SegmentedWords {
  public:
-  /// Every word as its characters, all but the first behind ##; those outside the alphabet are left out of it.
-  /// @param pieces  gets the characters of the alphabet, then those behind ## as the words first have them
+  /// Splits every word into characters, all but the first with ##; characters outside the alphabet are dropped.
+  /// @param pieces  receives the characters of the alphabet, then those with ## in order of first occurrence
   SegmentedWords(std::span<const CountedWord> words, const Alphabet& alphabet, Pieces& pieces);
 
   [[nodiscard]] size_t size() const { return words_.size(); }
@@ -23,9 +23,9 @@ class SegmentedWords {
     return std::span(pieces_).subspan(words_[word].begin, words_[word].length);
   }
 
-  /// Puts `merged` wherever the pair stands in a word, from left to right.
-  /// @param change  called with each pair beside it that goes, and -1, and each that comes, and 1; not with `pair`
-  /// @return how many pairs were merged
+  /// Replaces every occurrence of the pair by `merged`, from left to right.
+  /// @param change  called with each neighbouring pair that disappears, and -1, or appears, and 1; not with `pair`
+  /// @return number of merged pairs
   template <class Change>
   int64_t merge(size_t word, PiecePair pair, uint32_t merged, const Change& change) {
     uint32_t* const piece = pieces_.data() + words_[word].begin;

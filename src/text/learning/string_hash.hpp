@@ -6,7 +6,7 @@
 
 namespace summand::text {
 
-/// Lets a map of strings be asked by a view, without a copy.
+/// Allows lookup by string_view in a map of strings.
 struct StringHash {
   using is_transparent = void;
   size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
