@@ -10,7 +10,7 @@
 
 namespace summand::cli {
 
-/// What the verbs that make sentence vectors share.
+/// Options of the verbs that compute sentence vectors.
 struct EmbedFlags {
   LengthFlags length;
   WindowFlags windows;
@@ -25,15 +25,15 @@ void add_embed_flags(CLI::App& verb, EmbedFlags& flags);
 
 [[nodiscard]] api::EmbedOptions embed_options(const EmbedFlags& flags);
 
-/// Says on standard error how many texts were cut, or how many were divided.
+/// Reports how many texts were cut, or how many were divided.
 void report_length(const api::ReadCount& count, const api::Embedder& embedder, const EmbedFlags& flags);
 
-/// Says on standard error which of the model's prompts was used, and that a text was meant as one's name perhaps.
-/// @param before  what it stands before
+/// Reports which of the model's prompts was used, and a prompt text that is probably meant as a name.
+/// @param before  what the prompt is put before
 void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags,
                    std::string_view before = "every text");
 
-/// Says on standard error what the vectors were made by, where neither the directory nor the user said it.
+/// Reports the default recipe for vectors if neither the directory nor the user gave one.
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags);
 
 }  // namespace summand::cli

@@ -5,11 +5,11 @@
 
 namespace summand::cli {
 
-/// Becomes a program that lies beside this one.
-/// @param name  its file's name
-/// @param arguments  behind the program's name
-/// @param missing  what to say where it is not there: "needs …"; empty: the system's reason
-/// @throws IoError if it is not there, or cannot be run
+/// Replaces this process by a program in the same folder.
+/// @param name  its file name
+/// @param arguments  without the program's name
+/// @param missing  message if it does not exist: "needs …"; empty: the system's message
+/// @throws IoError if it does not exist or cannot be run
 [[noreturn]] void exec_program(const std::string& name, std::vector<std::string> arguments,
                                const std::string& missing = "");
 

@@ -14,7 +14,7 @@
 
 namespace summand::cli {
 
-/// What the verbs share that run a head over texts.
+/// Options of the verbs that run a head over texts.
 struct HeadOptions {
   CommonOptions common;
   ModelOptions model;
@@ -25,16 +25,16 @@ struct HeadOptions {
   OutputFlags out;
 };
 
-/// Adds --model and INPUT: what help shows before a verb's own options.
+/// Adds --model and INPUT, which --help shows before a verb's own options.
 void add_head_input(CLI::App& verb, HeadOptions& options);
 
-/// Adds --logits, -o, --max-length, --truncation and what every verb has: what help shows behind them.
+/// Adds --logits, -o, --max-length, --truncation and the common options, which --help shows after them.
 void add_head_output(CLI::App& verb, HeadOptions& options);
 
-/// One run of such a verb: opens the input, loads the model, and at the end says what is to be said.
+/// One run of such a verb: opens the input, loads the model, and reports notices at the end.
 class HeadRun {
  public:
-  /// @throws UsageError if --logits and -o do not come together; ConfigError if the model has no such head
+  /// @throws UsageError if only one of --logits and -o is given; ConfigError if the model has no such head
   HeadRun(const HeadOptions& options, model::Head head);
 
   [[nodiscard]] const api::LoadedModel& model() const { return model_; }
@@ -42,8 +42,8 @@ class HeadRun {
 
   [[nodiscard]] api::ReadingOptions reading() const;
 
-  /// Runs every batch and says how many texts were cut or divided.
-  /// @throws IoError if what `use` prints cannot be written
+  /// Runs every batch and reports how many texts were cut or divided.
+  /// @throws IoError if the output of `use` cannot be written
   void each_batch(const std::function<void(api::RecordBatch&)>& use) { each_batch(reading(), use); }
   void each_batch(const api::ReadingOptions& reading, const std::function<void(api::RecordBatch&)>& use);
 
@@ -51,14 +51,14 @@ class HeadRun {
   void write_logits() { write_logits(reading()); }
   void write_logits(const api::ReadingOptions& reading);
 
-  /// What was left out of the checkpoint, and how many texts were cut or divided.
+  /// Reports the checkpoint's notices, and how many texts were cut or divided.
   void report(const api::ReadCount& count) const;
 
  private:
   [[nodiscard]] std::string prepared_output() const;
 
   const HeadOptions& options_;
-  std::string out_;               // of the logits; empty where results are printed
+  std::string out_;               // of the logits; empty if results are printed
   std::vector<std::string> ids_;  // of the records read, for the file of logits
   model::Head head_;
   InputTexts texts_;

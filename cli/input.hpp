@@ -16,17 +16,17 @@ class App;
 
 namespace summand::cli {
 
-/// Where a verb's texts come from: files, standard input, or --text on the line.
+/// The source of a verb's texts: files, standard input, or --text.
 struct InputOptions {
   std::vector<std::string> paths;
   std::string format;
   text::InputFields fields;
   std::string invalid_utf8 = "error";
   std::vector<std::string> texts;
-  std::vector<std::string> pairs;    ///< second texts, one for each of `texts`, or none at all
-  std::string options_begin = "--";  ///< of --format and --field, in messages
-  std::string text_field = "field";  ///< what --field is called there
-  bool read_before = false;          ///< so that what is to be said was said
+  std::vector<std::string> pairs;    ///< second texts, one for each of `texts`, or none
+  std::string options_begin = "--";  ///< prefix of --format and --field in messages
+  std::string text_field = "field";  ///< name of --field in messages
+  bool read_before = false;          ///< the notices were printed before
 
   /// Whether there is neither a file nor a text.
   [[nodiscard]] bool is_empty() const { return paths.empty() && texts.empty(); }
@@ -35,10 +35,10 @@ struct InputOptions {
 /// Adds INPUT, --format, --field, --pair-field, --id-field, --invalid-utf8 and --text.
 void add_input(CLI::App& verb, InputOptions& options);
 
-/// The first two of these, for verbs whose records have fields of their own.
+/// Adds INPUT and --format, for verbs whose records have other fields.
 void add_input_files(CLI::App& verb, InputOptions& options);
 
-/// --id-field and --invalid-utf8.
+/// Adds --id-field and --invalid-utf8.
 void add_input_rules(CLI::App& verb, InputOptions& options);
 
 /// The whole text of a file, of any name, compressed or not; "-" is standard input. Its byte order mark is dropped.
@@ -48,16 +48,16 @@ void add_input_rules(CLI::App& verb, InputOptions& options);
 /// Adds --text-pair, for verbs that are often asked about pairs.
 void add_text_pair(CLI::App& verb, InputOptions& options);
 
-/// Looks at a text of another option, such as --query.
-/// @return whether it is UTF-8
+/// Checks a text of another option, such as --query.
+/// @return whether it is valid UTF-8
 /// @throws TextError if it is not, unless --invalid-utf8 says otherwise
 bool check_utf8(const InputOptions& options, std::string_view option, std::string_view text);
 
-/// Looks at an output before any work is done for it.
-/// @throws UsageError if it is one of the input files, under whatever name
+/// Checks an output before any work is done.
+/// @throws UsageError if it is one of the input files, under any name
 void refuse_input_as_output(const std::vector<std::string>& inputs, const std::string& out);
 
-/// What a table shows of a record: the text, both texts of a pair, or the words.
+/// The text of a record in a table: the text, both texts of a pair, or the words.
 [[nodiscard]] std::string label_of(const text::InputRecord& record);
 
 /// How far an input was read.
@@ -66,12 +66,11 @@ struct InputPlace {
   uint64_t bytes = 0;
 };
 
-/// The texts one after the other, from wherever they come. When this object goes, it says how many of them held bytes
-/// that are not UTF-8.
+/// Reads the texts one by one. The destructor reports how many of them had invalid UTF-8.
 class InputTexts {
  public:
-  /// @throws UsageError if there is not exactly one source, or not a --text for every --text-pair; IoError if a file
-  /// cannot be read; TextError if a text on the line is not UTF-8
+  /// @throws UsageError if there is not exactly one source, or not a --text for every --text-pair
+  /// @throws IoError if a file cannot be read; TextError if a --text is not UTF-8
   explicit InputTexts(const InputOptions& options);
   InputTexts(const InputTexts&) = delete;
   InputTexts& operator=(const InputTexts&) = delete;
@@ -81,7 +80,7 @@ class InputTexts {
   [[nodiscard]] std::vector<text::InputRecord> rest();
 
   [[nodiscard]] InputPlace place() const;
-  /// Bytes of the whole input, where they are known.
+  /// Size of the whole input in bytes, if known.
   [[nodiscard]] std::optional<uint64_t> size() const { return size_; }
 
  private:
@@ -93,7 +92,7 @@ class InputTexts {
   InputOptions options_;
   text::InputRules rules_;
   size_t texts_read_ = 0;
-  size_t invalid_texts_ = 0;  // of the line, and of the files that are done
+  size_t invalid_texts_ = 0;  // of the command line, and of finished files
   std::optional<inputs::InputFile> file_;
   size_t files_opened_ = 0;
   uint64_t bytes_of_files_done_ = 0;

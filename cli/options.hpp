@@ -12,7 +12,7 @@ class App;
 
 namespace summand::cli {
 
-/// What every verb has.
+/// Options of every verb.
 struct CommonOptions {
   bool json = false;
   int threads = 0;
@@ -22,7 +22,7 @@ void add_common(CLI::App& verb, CommonOptions& options);
 /// --model, and the model itself.
 struct ModelOptions {
   std::string name;
-  std::string precision = "fp32";  ///< empty: what the checkpoint is for
+  std::string precision = "fp32";  ///< empty: the checkpoint's own
   std::optional<std::string> cache = {};
 };
 void add_model(CLI::App& verb, ModelOptions& options);
@@ -30,11 +30,11 @@ void add_model(CLI::App& verb, ModelOptions& options);
 void add_engine(CLI::App& verb, ModelOptions& options);
 [[nodiscard]] api::LoadedModel load(const ModelOptions& model, const CommonOptions& common);
 
-/// Says on standard error where the tokenizer does not do what one of its files says.
+/// Reports settings of the tokenizer's files that it does not follow.
 void report_tokenizer(const text::Tokenizer& tokenizer);
 
-/// Says on standard error what was found in the checkpoint and left out or replaced. At the end of a verb: an error is
-/// one line alone.
+/// Reports what the checkpoint contains and was ignored or replaced. Call it at the end of a verb: after an error the
+/// only output is the error.
 void report_notices(const api::LoadedModel& model);
 
 /// --max-length and --truncation.
@@ -45,11 +45,11 @@ struct LengthFlags {
 void add_length(CLI::App& verb, LengthFlags& flags);
 [[nodiscard]] api::LengthOptions length_options(const LengthFlags& flags);
 
-/// Says on standard error how many texts got the result of an earlier one, if any did.
+/// Reports how many texts reused an earlier result, if any.
 void report_repeated(const api::ReadCount& count);
 
-/// Says on standard error how many texts were cut, if any was, and at how many tokens.
-/// @param limit  none: nothing is ever cut
+/// Reports how many texts were cut, if any, and at how many tokens.
+/// @param limit  none: nothing is cut
 void report_cut(size_t texts_cut, size_t texts, std::optional<size_t> limit);
 
 }  // namespace summand::cli

@@ -12,7 +12,7 @@ class App;
 
 namespace summand::cli {
 
-/// What a run leaves that is interrupted while it prints.
+/// Message for a run that is interrupted while it prints.
 inline constexpr std::string_view kOnlyPrinted = "interrupted; nothing is kept but what was printed";
 
 /// -o and --overwrite.
@@ -23,19 +23,19 @@ struct OutputFlags {
   [[nodiscard]] api::Existing existing() const { return overwrite ? api::Existing::replace : api::Existing::refuse; }
 };
 
-/// @param description  the endings, and what happens without
+/// @param description  the extensions, and the behaviour without -o
 void add_output(CLI::App& verb, OutputFlags& flags, const std::string& description);
 
-/// Where the output goes, with "-" being standard output; before any work is done for it.
+/// The output's path, "-" for standard output, checked before any work is done.
 /// @throws as api::check_output
 [[nodiscard]] std::string checked_output(const OutputFlags& flags, std::span<const std::string_view> endings);
 
-/// @throws UsageError if `path` is standard output and that is a terminal
+/// @throws UsageError if `path` is standard output and a terminal
 void refuse_terminal(const std::string& path, std::string_view what);
 
 [[nodiscard]] bool is_standard_output(std::string_view path);
 
-/// Whether what is written there appears on a terminal.
+/// Whether the path refers to a terminal.
 [[nodiscard]] bool is_terminal(std::string_view path);
 
 }  // namespace summand::cli

@@ -13,25 +13,25 @@
 
 namespace summand::cli {
 
-/// What a progress line shows.
+/// Numbers of a progress line.
 struct ProgressFigures {
   api::Progress done;
-  double seconds = 0;             ///< that it took
-  std::optional<double> share{};  ///< of the input, in [0, 1]; none where its size is not known
+  double seconds = 0;             ///< elapsed
+  std::optional<double> share{};  ///< of the input, in [0, 1]; none if its size is unknown
 };
 
 /// "48210 texts, 812 texts/s, 15300 tokens/s, 43 %, 1 min 20 s left"
 [[nodiscard]] std::string progress_text(const ProgressFigures& figures);
 
-/// A StatusLine that tells how far a run has come.
+/// A StatusLine with the progress of a run.
 ///
 /// Thread-safety: show() may be called by several threads at once.
 class ProgressLine {
  public:
-  /// @param texts  where the run reads from; outlives this object
+  /// @param texts  the run's input; outlives this object
   explicit ProgressLine(const InputTexts& texts);
 
-  /// @param done  nothing while the run passes over texts that were there already: the clock starts after them
+  /// @param done  zero while the run skips texts of an earlier run: the clock starts after them
   void show(const api::Progress& done);
 
  private:

@@ -17,38 +17,38 @@
 
 namespace summand::cli {
 
-/// Where a search looks.
+/// Options for the corpus of a search.
 struct CorpusOptions {
   std::string path;                    ///< a .npy file of vectors, or texts
-  std::string format;                  ///< of texts, as of InputOptions
-  std::string field;                   ///< of texts, the key or column that holds them; empty: `text`
-  std::string texts;                   ///< of vectors, or empty
-  std::string invalid_utf8 = "error";  ///< of texts, as of InputOptions
+  std::string format;                  ///< for texts: see InputOptions
+  std::string field;                   ///< for texts: their key or column; empty: `text`
+  std::string texts;                   ///< for vectors: the file of their texts, or empty
+  std::string invalid_utf8 = "error";  ///< for texts: see InputOptions
 };
 
-/// What is shown of a row of the corpus.
+/// Label of a row of the corpus.
 struct CorpusLabel {
   std::optional<std::string> text;
   std::optional<nlohmann::ordered_json> id;
 };
 using CorpusLabels = std::map<size_t, CorpusLabel>;
 
-/// Vectors to search in: a mapped file's, or those of texts, which are embedded some at a time and not kept. Texts and
-/// ids are read again for the rows that are found, so that memory holds vectors alone.
+/// The vectors to search: a mapped file, or texts that are embedded in portions and not kept. Texts and ids of the hits
+/// are read in a second pass, so that memory holds only vectors.
 class SearchCorpus {
  public:
-  /// @throws UsageError or Error of what cannot be read, or is empty
+  /// @throws UsageError or Error if the corpus cannot be read or is empty
   SearchCorpus(const CorpusOptions& options, const api::Embedder& embedder);
 
   [[nodiscard]] size_t rows() const { return rows_; }
-  /// Of the corpus's texts; nothing of vectors from a file.
+  /// Counts of the corpus's texts; nothing for a file of vectors.
   [[nodiscard]] const api::ReadCount& count() const { return count_; }
-  /// What was done to the numbers of the file, if they could not stay as they were.
+  /// How the file's numbers were converted, if they were.
   [[nodiscard]] std::optional<std::string> notice() const;
 
   void add_to(api::Search& search) const;
 
-  /// Texts and ids, where there are any.
+  /// Texts and ids, if there are any.
   /// @throws TextError if there are not as many as vectors
   [[nodiscard]] CorpusLabels labels(const std::set<size_t>& rows) const;
 
@@ -57,7 +57,7 @@ class SearchCorpus {
   void read_texts(const std::set<size_t>& rows, CorpusLabels& labels) const;
   void read_ids(const std::set<size_t>& rows, CorpusLabels& labels) const;
 
-  InputOptions texts_;               // empty where there are none
+  InputOptions texts_;               // empty if there are none
   std::string ids_;                  // likewise
   mutable bool texts_read_ = false;  // for labels
   std::optional<api::StoredVectors> file_;

@@ -8,16 +8,16 @@
 
 namespace summand::cli {
 
-/// --similarity.
-/// @param chosen  empty: as the model's files say
+/// Adds --similarity.
+/// @param chosen  empty: the model's own
 void add_similarity_option(CLI::App& verb, std::string& chosen);
 
 [[nodiscard]] Similarity similarity_of(const std::string& chosen, const api::LoadedModel& model);
 
-/// Says on standard error by what vectors were compared, where the model's files decided and it is not the cosine.
+/// Reports the measure if the model's files decided it and it is not the cosine.
 void report_similarity(const std::string& chosen, const api::LoadedModel& model);
 
-/// As options and files spell it.
+/// Its name in options and files.
 [[nodiscard]] std::string spelled(Similarity measure);
 
 }  // namespace summand::cli

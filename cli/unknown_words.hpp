@@ -4,8 +4,7 @@
 
 namespace summand::cli {
 
-/// Says once on standard error how many of an input's tokens are unknown words, where they are more than a fifth: such
-/// results are of a text that the model cannot read.
+/// Reports how many of an input's tokens are unknown words, if more than a fifth: the model then cannot read the text.
 void report_unknown(const api::ReadCount& count);
 
 }  // namespace summand::cli

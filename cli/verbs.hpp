@@ -6,7 +6,7 @@ class App;
 
 namespace summand::cli {
 
-// One function per verb: adds its subcommand, with its options, its help and what it does.
+// One function per verb: adds its subcommand with options, help and action.
 void add_answer(CLI::App& program);
 void add_bench(CLI::App& program);
 void add_classify(CLI::App& program);

@@ -5,8 +5,8 @@
 
 namespace summand::cli {
 
-/// Calls `write`, which makes a directory whole or not at all and asks api::check_interruption() on its way.
-/// @return what it gives
+/// Calls `write`, which writes a directory whole or not at all and calls api::check_interruption().
+/// @return its result
 template <class Write>
 auto written_whole(const Write& write) {
   api::notice_interruptions();

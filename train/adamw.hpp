@@ -15,7 +15,7 @@ struct AdamWOptions {
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
-  double weight_decay = 0.01;  ///< of matrices alone: biases and normalisations do not decay
+  double weight_decay = 0.01;  ///< of matrices only, not of biases and normalisations
 
   bool operator==(const AdamWOptions&) const = default;
 };
@@ -24,22 +24,22 @@ struct AdamWOptions {
 /// Source: Loshchilov & Hutter 2019, algorithm 2; what decays: google-research/bert, optimization.py
 class AdamW {
  public:
-  /// @param parameters  outlive this object; those without gradients stay as they are
+  /// @param parameters  outlive this object; those without gradients stay unchanged
   AdamW(const Parameters& parameters, const AdamWOptions& options);
 
-  /// Moves every parameter by its gradient.
+  /// Updates every parameter.
   void step(double learning_rate);
-  /// Lets go of all gradients.
+  /// Clears all gradients.
   void clear_gradients();
 
-  /// Its two averages of each parameter as tensors, F32, "average.NAME" and "square.NAME".
+  /// The two moment estimates of each parameter, F32, "average.NAME" and "square.NAME".
   [[nodiscard]] model::Weights state() const;
-  /// @param steps  that were made
+  /// @param steps  number of steps so far
   /// @throws CheckpointError if one is missing or of another shape
   void restore(const model::Weights& state, int64_t steps);
 
  private:
-  /// Parameters that decay alike.
+  /// Parameters with the same decay.
   struct Group {
     double weight_decay = 0;
     std::vector<std::string> names;
@@ -49,10 +49,10 @@ class AdamW {
   std::vector<Group> groups_;
 };
 
-/// What all gradients are together: the Euclidean norm.
+/// Euclidean norm of all gradients together.
 [[nodiscard]] double gradient_norm(const std::vector<at::Tensor>& parameters);
 
-/// Scales all gradients down to a norm. @param norm  theirs
+/// Scales all gradients down to a maximal norm. @param norm  their current norm
 void clip_gradients(const std::vector<at::Tensor>& parameters, double norm, double most);
 
 }  // namespace summand::train

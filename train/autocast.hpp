@@ -6,7 +6,7 @@
 
 namespace summand::train {
 
-/// While it lives, libtorch runs products in bf16 where that is asked for.
+/// Enables libtorch's bf16 products during its lifetime, if requested.
 class Autocast {
  public:
   Autocast(Precision precision, at::DeviceType device)

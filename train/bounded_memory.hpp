@@ -4,20 +4,19 @@
 
 namespace summand::train {
 
-/// Keeps the process about as large as its tensors, from here to its end; call it before the first tensor.
+/// Keeps the process about as large as its tensors, until it ends. Call it before the first tensor.
 ///
-/// The C library's allocator keeps large pieces that were freed where they lay, and a step of training, which frees in
-/// another order than it took, then has a third more than its tensors need. Here tensors of a megabyte and more
-/// are maps of their own; freed ones wait for the next tensor of their size, but no longer than what lives and
-/// what waits is together as much as ever lived at once. And oneDNN keeps what it compiled, with room to work in, for
-/// 1,024 shapes, of which packed batches have others in every step: here for 128, unless
-/// ONEDNN_PRIMITIVE_CACHE_CAPACITY and LRU_CACHE_CAPACITY say something else.
+/// The C library's allocator fragments: a training step frees in another order than it allocates, and then needs a
+/// third more than its tensors. Here tensors of a megabyte and more are mapped separately. Freed ones are reused for
+/// the next tensor of their size, as long as live and free memory together do not exceed the peak of live memory.
+/// oneDNN caches compiled kernels and workspace for 1,024 shapes, and packed batches have new shapes in every step: the
+/// limit here is 128, unless ONEDNN_PRIMITIVE_CACHE_CAPACITY and LRU_CACHE_CAPACITY are set.
 void bound_memory();
 
-/// Before something else than tensors takes much. Without `bound_memory` nothing waits.
+/// Releases free memory; call it before a large allocation outside tensors. Does nothing without bound_memory().
 void give_back_waiting_memory();
 
-/// Bytes in large tensors: those that live, those that wait, and the most that ever lived at once.
+/// Bytes of large tensors: live, free for reuse, and the peak of live ones.
 struct TensorMemory {
   size_t live = 0;
   size_t waiting = 0;

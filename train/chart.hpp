@@ -18,14 +18,14 @@ struct Chart {
   std::string x;  ///< of its axis
   std::string y;
   std::vector<ChartLine> lines;
-  bool from_zero = false;  ///< whether the vertical axis has 0
+  bool from_zero = false;  ///< whether the vertical axis starts at 0
 };
 
-/// Text as HTML and SVG have it.
+/// Text escaped for HTML and SVG.
 [[nodiscard]] std::string to_html(std::string_view text);
 
-/// A chart as SVG that stands alone: 720 by 320, with axes, a line's name at its end, light and dark as the reader's
-/// system is. Empty lines are left out.
+/// A chart as a self-contained SVG: 720 by 320, with axes and each line's name at its end; light or dark by the
+/// reader's system. Empty lines are left out.
 [[nodiscard]] std::string to_svg(const Chart& chart);
 
 }  // namespace summand::train

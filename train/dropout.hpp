@@ -9,12 +9,12 @@
 
 namespace summand::train {
 
-/// Dropout whose masks depend on the seed, the step and the tensor's name alone: two arms of a comparison drop the same
-/// coordinates of what they have in common, and a run that goes on drops what it would have dropped.
-/// Source: Srivastava et al. 2014, section 4, with what is kept divided by its probability
+/// Dropout with masks that depend only on the seed, the step and the tensor's name: two arms of a comparison drop the
+/// same coordinates of common tensors, and a resumed run drops what it would have dropped. Source: Srivastava et al.
+/// 2014, section 4, with kept values divided by their probability
 class Dropout {
  public:
-  /// @param step  another for every batch
+  /// @param step  different for every batch
   Dropout(const model::Config& config, uint64_t seed, uint64_t step)
       : hidden_(config.hidden_dropout_prob),
         attention_(config.attention_probs_dropout_prob),

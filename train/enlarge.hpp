@@ -9,15 +9,15 @@
 
 namespace summand::train {
 
-/// Where the rows of a longer table come from. All keep the first ones as they are.
+/// How to fill the new rows of a longer table; the old rows stay.
 enum class NewRows {
-  copied,       ///< the last row, again and again
-  tiled,        ///< the table, again and again
-  hierarchical  ///< of positions α·u_i + (1 − α)·u_j, up to the square of their number: Su 2020, kexue.fm 7947
+  copied,       ///< the last row, repeated
+  tiled,        ///< the table, repeated
+  hierarchical  ///< positions α·u_i + (1 − α)·u_j, up to the square of their number: Su 2020, kexue.fm 7947
 };
 [[nodiscard]] std::span<const model::EnumName<NewRows>> enum_names(NewRows);
 
-/// How much larger a checkpoint's tables become.
+/// New sizes of a checkpoint's tables.
 struct Enlargement {
   std::optional<int64_t> positions = {};  ///< in all
   std::optional<int64_t> segments = {};   ///< in all; hierarchical ones are tiled
@@ -25,9 +25,9 @@ struct Enlargement {
   double alpha = 0.4;  ///< of hierarchical rows
 };
 
-/// Makes the position and segment tables longer; nothing else changes.
-/// @throws ConfigError if the model has no learned table of what is to be enlarged, it would become smaller, or has too
-///   few rows for hierarchical ones
+/// Makes the position and segment tables longer; changes nothing else.
+/// @throws ConfigError if the model has no learned table to enlarge, the table would become smaller, or it has too few
+///   rows for hierarchical ones
 void enlarge(model::Config& config, model::Weights& weights, const Enlargement& enlargement);
 
 }  // namespace summand::train

@@ -11,7 +11,7 @@
 
 namespace summand::train {
 
-/// What the steps since the last line of metrics made.
+/// Sums over the steps since the last line of metrics.
 struct Interval {
   LossSums sums;
   uint64_t tokens = 0;
@@ -28,17 +28,16 @@ struct Interval {
 /// A line about a validation.
 [[nodiscard]] std::string validation_line(const LossSums& sums, int64_t step);
 
-/// metrics.jsonl of a run: lines are appended, and a run that goes on from a checkpoint drops what was written after
-/// it.
+/// A run's metrics.jsonl: lines are appended; a run resumed from a checkpoint drops the lines written after it.
 class MetricsFile {
  public:
-  /// @param keep_bytes  that stay of what is there; of a shorter file its whole lines stay: bytes()
+  /// @param keep_bytes  to keep of an existing file; of a shorter file, its complete lines: bytes()
   /// @throws IoError if it cannot be written
   MetricsFile(std::filesystem::path path, uint64_t keep_bytes);
 
-  /// Appends a line, which is in the file when this returns.
+  /// Appends a line and writes it to the file.
   void append(const std::string& line);
-  /// Brings it to the disk.
+  /// Flushes it to disk.
   void bring_to_disk();
   [[nodiscard]] uint64_t bytes() const { return bytes_; }
 

@@ -14,14 +14,14 @@
 
 namespace summand::train {
 
-/// What a pass leaves of a batch.
+/// Result of a forward pass over a batch.
 struct Pass {
   std::vector<at::Tensor> hidden_states;  ///< layers + 1 of [tokens, hidden]; the first is the encoder's input
-  at::Tensor pooled;                      ///< [texts, hidden]; undefined where the model has no pooler
+  at::Tensor pooled;                      ///< [texts, hidden]; undefined if the model has no pooler
 };
 
-/// BERT on libtorch, for training: every composition, every encoding, from the same definitions as the reference and
-/// the engine. Texts are packed one behind the other, without padding. Source: Devlin et al. 2019, section 3;
+/// BERT on libtorch, for training: all compositions and encodings, from the same definitions as the reference and the
+/// engine. Texts are packed without padding. Source: Devlin et al. 2019, section 3;
 /// transformers, models/bert/modeling_bert.py
 class Network {
  public:
@@ -29,12 +29,12 @@ class Network {
   Network(const model::Config& config, const model::ModelParts& parts, const model::Weights& weights,
           const Placement& placement = {});
 
-  /// @param batch  texts that are not empty
-  /// @param dropout  null: nothing is dropped
+  /// @param batch  no empty texts
+  /// @param dropout  null: no dropout
   /// @throws TextError if the batch does not fit the configuration
   [[nodiscard]] Pass run(const model::Batch& batch, const Dropout* dropout = nullptr) const;
 
-  /// @param tokens  of the batch, which masked_language is to predict; other heads read what they read
+  /// @param tokens  for masked_language, the tokens to predict; other heads ignore it
   /// @return masked_language [tokens, vocabulary]; next_sentence [texts, 2]; sequence_classification [texts, labels];
   ///   token_classification [all tokens, labels]; question_answering [all tokens, 2]
   [[nodiscard]] at::Tensor logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens = {}) const;

@@ -7,9 +7,8 @@
 
 namespace summand::train {
 
-/// Scaled dot-product attention of texts that lie one behind the other, each within itself, all heads: softmax(scale ·
-/// Q·Kᵀ)·V. Texts side by side that have one length run together; nothing is padded, and no gradient is made of a
-/// text's own that is as large as the batch's.
+/// Scaled dot-product attention of packed texts, each within itself, all heads: softmax(scale · Q·Kᵀ)·V. Neighbouring
+/// texts of the same length run together; there is no padding, and no text allocates a gradient of the batch's size.
 /// @param query, key, value  [tokens, heads · head size]
 /// @param offsets  [texts + 1] of tokens
 /// @return [tokens, heads · head size]

@@ -6,10 +6,10 @@
 
 namespace summand::train {
 
-/// What a training computes in.
+/// Precision of training.
 enum class Precision {
   fp32,
-  bf16,  ///< products in bf16, where libtorch's autocast has them; parameters and their averages stay in fp32
+  bf16,  ///< products in bf16 by libtorch's autocast; parameters and their averages stay in fp32
 };
 
 [[nodiscard]] std::span<const model::EnumName<Precision>> enum_names(Precision);

@@ -13,7 +13,7 @@ class Option;
 
 namespace summand::train {
 
-/// `summand pretrain` as it was asked for.
+/// The options of `summand pretrain`.
 struct PretrainCommand {
   PretrainRequest request;
   std::string length = "128";

@@ -13,24 +13,24 @@
 
 namespace summand::train {
 
-/// How the learning rate falls, once it has risen in a line: to 0 at the last step, or not at all.
+/// Schedule of the learning rate after the linear warmup: falls to 0 at the last step, or stays.
 enum class Schedule { linear, cosine, constant };
 [[nodiscard]] std::span<const model::EnumName<Schedule>> enum_names(Schedule);
 
-/// A part of the training at one length: BERT's is 90 % at 128 and 10 % at 512.
+/// A phase of training with one sequence length: BERT's are 90 % at 128 and 10 % at 512.
 struct Phase {
-  size_t length = 128;  ///< tokens of a sequence at most
+  size_t length = 128;  ///< most tokens of a sequence
   double share = 1;     ///< of all steps
 
   bool operator==(const Phase&) const = default;
 };
 
-/// All that decides which numbers a run comes to, beside its texts, its tokenizer and the model that it begins with.
+/// Everything that determines a run's numbers, besides texts, tokenizer and initial model.
 struct PretrainOptions {
   uint64_t seed = 0;
   int64_t steps = 10000;
-  size_t batch_tokens = 4096;  ///< of a batch, special ones among them
-  int64_t accumulate = 1;      ///< batches that one step is made of
+  size_t batch_tokens = 4096;  ///< of a batch, special tokens included
+  int64_t accumulate = 1;      ///< batches per step
   std::vector<Phase> phases{Phase{}};
   Pairs pairs = Pairs::none;
   double short_share = 0.1;
@@ -45,29 +45,29 @@ struct PretrainOptions {
   Precision precision = Precision::fp32;
   int64_t validate_every = 500;   ///< steps
   size_t valid_sequences = 1000;  ///< at most, of the validation texts
-  size_t valid_length = 0;        ///< tokens of a validation sequence at most; 0: as most of the training's
-  int64_t patience = 0;           ///< validations without a lower loss that end the run; 0: none do
+  size_t valid_length = 0;        ///< most tokens of a validation sequence; 0: see validation_length()
+  int64_t patience = 0;           ///< validations without a lower loss before the run ends; 0: never
 };
 
-/// Tokens that a validation sequence has at most: as asked, or as those of the phase with the largest share, of several
-/// the longest.
+/// Most tokens of a validation sequence: as given, or those of the phase with the largest share; ties go to the
+/// longest.
 [[nodiscard]] size_t validation_length(const PretrainOptions& options);
 
 /// The learning rate of a step. @param step  from 1 to the number of steps
 [[nodiscard]] double learning_rate_at(const PretrainOptions& options, int64_t step);
 
-/// Which phase a step belongs to. @param step  as above
+/// The phase of a step. @param step  as above
 [[nodiscard]] size_t phase_at(const PretrainOptions& options, int64_t step);
 
-/// What is wrong, as "--steps: expected …, got …"; empty where nothing is.
-/// @param positions  that the model has
+/// Why options are invalid: "--steps: expected …, got …"; empty if they are valid.
+/// @param positions  of the model
 [[nodiscard]] std::string validation_error(const PretrainOptions& options, size_t positions);
 
 /// Reads "128" or "128:0.9,512:0.1".
 /// @throws UsageError
 [[nodiscard]] std::vector<Phase> phases_of(const std::string& text);
 
-/// Everything as JSON, for run.json, and to tell whether a run goes on as it began.
+/// Everything as JSON, for run.json and for comparing a resumed run.
 [[nodiscard]] std::string to_json(const PretrainOptions& options);
 
 }  // namespace summand::train

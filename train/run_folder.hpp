@@ -16,7 +16,7 @@
 
 namespace summand::train {
 
-/// All that a run needs to go on, beside the parameters.
+/// Everything needed to resume a run, besides the parameters.
 struct RunState {
   Progress progress;
   Interval interval;                                           ///< since the last line of metrics
@@ -24,29 +24,28 @@ struct RunState {
   int64_t best_step = 0;
   int64_t without_gain = 0;  ///< validations since then
   uint64_t metrics_bytes = 0;
-  double seconds = 0;  ///< of training, all that were spent
+  double seconds = 0;  ///< of training in total
 };
 
-/// A run's folder: run.json, metrics.jsonl, checkpoints/step-NNNNNNNN, and `last` and `best`, links to two of them. A
-/// checkpoint appears whole, by rename, and then the link to it, by another: whenever the run is killed, `last` is a
-/// whole checkpoint.
+/// A run's folder: run.json, metrics.jsonl, checkpoints/step-NNNNNNNN, and the links `last` and `best` to two of these.
+/// A rename publishes a checkpoint, another its link: whenever the run is killed, `last` is a complete checkpoint.
 class RunFolder {
  public:
-  /// Makes the folder, or takes one that is there, for itself alone.
-  /// @param description  run.json: what decides the run's numbers, as an object of objects
-  /// @param resume  whether a run that is there goes on; else the folder has to be empty
-  /// @throws UsageError if it holds a run and is not to go on, or one with other options: naming the first that
-  ///   differs; a run without a checkpoint begins anew
-  /// @throws CheckpointError if `last` is no link, or one to what is not there, or a file of its checkpoint is damaged
-  /// @throws IoError if it cannot be written, or another run has it
+  /// Creates the folder, or opens an existing one, and locks it.
+  /// @param description  run.json: everything that determines the run's numbers, as an object of objects
+  /// @param resume  continue an existing run; else the folder must be empty
+  /// @throws UsageError if it holds a run and `resume` is false, or a run with other options, naming the first that
+  ///   differs; a run without a checkpoint starts over
+  /// @throws CheckpointError if `last` is not a link, or dangles, or a file of its checkpoint is damaged
+  /// @throws IoError if it cannot be written, or another run has locked it
   RunFolder(std::filesystem::path folder, const std::string& description, bool resume);
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
 
-  /// What is not as it was when a run that goes on began, one line each: threads, for example, which may change bits.
+  /// Differences from the resumed run, one line each: threads, for example, which may change bits.
   [[nodiscard]] const std::vector<std::string>& changes() const { return changes_; }
 
-  /// Where the run goes on; nothing where it begins.
+  /// The state to resume from; nothing for a new run.
   struct Saved {
     RunState state;
     model::Weights weights, optimiser;
@@ -55,14 +54,14 @@ class RunFolder {
   [[nodiscard]] std::optional<Saved> last() const;
 
   struct Keep {
-    bool best = false;     ///< it is the best one so far
-    bool forever = false;  ///< it stays when later ones are there
+    bool best = false;     ///< the best so far
+    bool forever = false;  ///< keep it when later ones exist
   };
-  /// Saves a run as it is, and lets go of what nothing leads to any more.
+  /// Saves a checkpoint and deletes those that are no longer needed.
   void save(const RunState& state, const model::Config& config, const model::Weights& weights,
             const model::Weights& optimiser, const TokenizerContents& tokenizer, Keep keep);
 
-  /// Writes failure.json, for `summand runs`: it goes when the run goes on.
+  /// Writes failure.json, for `summand runs`; resuming the run deletes it.
   void note_failure(int64_t step, const std::string& error) const;
 
  private:

@@ -4,8 +4,8 @@
 
 namespace summand::train {
 
-/// Writes a run's curves.svg, its losses, and index.html, which opens from disk: how it stands, its losses, accuracy,
-/// learning rate and gradients, how often each position was seen, and its options. Read from run.json, metrics.jsonl
+/// Writes a run's curves.svg with its losses, and index.html with its state, losses, accuracy, learning rate,
+/// gradients, how often each position was seen, and options; the page opens from disk. Reads run.json, metrics.jsonl
 /// and last/state.json.
 /// @param folder  a run's
 /// @throws IoError if a file cannot be read or written, ConfigError if one is damaged

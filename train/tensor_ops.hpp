@@ -12,8 +12,8 @@
 
 namespace summand::train {
 
-/// What TableOps and AttentionOps have in common, on tensors whose last two dimensions are a matrix; those before them,
-/// the heads, are carried along.
+/// Common operations of TableOps and AttentionOps, on tensors whose last two dimensions are a matrix, after an optional
+/// dimension of heads.
 class MatrixTensorOps {
  public:
   using Value = at::Tensor;
@@ -68,7 +68,7 @@ class MatrixTensorOps {
   Placement placement_;
 };
 
-/// A parameter as a matrix; one that is a vector has one row.
+/// A parameter as a matrix; a vector has one row.
 [[nodiscard]] inline at::Tensor as_matrix(const at::Tensor& parameter) {
   return parameter.dim() == 1 ? parameter.unsqueeze(0) : parameter;
 }
@@ -131,7 +131,7 @@ class HeadTensorOps : public MatrixTensorOps {
     for (const auto& full : {layer_ + own, shared, layer_ + std::string(name)}) {
       if (const at::Tensor* found = parameters_.find(full)) return as_matrix(*found);
     }
-    // Where queries and keys share a map, it is the query's.
+    // If queries and keys share a map, it is the query's.
     if (name.starts_with("key.")) return parameter("query" + std::string(name.substr(3)));
     return as_matrix(parameters_.at(layer_ + own));  // and says that it is missing
   }

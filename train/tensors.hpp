@@ -16,7 +16,7 @@
 
 namespace summand::train {
 
-/// How and where tensors are held.
+/// Type and device of tensors.
 struct Placement {
   at::ScalarType type = at::kFloat;
   at::Device device = at::kCPU;
@@ -31,7 +31,7 @@ struct Placement {
 /// A copy, as F32.
 [[nodiscard]] model::Tensor weight_of(const at::Tensor& tensor);
 
-/// A model's parameters, in the order of their contract, with gradients but where training leaves them as they are.
+/// A model's parameters, in the order of their contract, with gradients except for those that training does not change.
 class Parameters {
  public:
   /// @throws CheckpointError if one is missing
@@ -43,7 +43,7 @@ class Parameters {
   [[nodiscard]] const at::Tensor& at(const std::string& name) const;
   /// (name, tensor)
   [[nodiscard]] const std::vector<std::pair<std::string, at::Tensor>>& all() const { return all_; }
-  /// Which part of the model a parameter belongs to, by its name in the contract: "token_table".
+  /// The parameter's group, by its name in the contract: "token_table".
   [[nodiscard]] std::string part_of(const std::string& name) const { return parts_.at(name); }
   [[nodiscard]] const Placement& placement() const { return placement_; }
   /// Copies, as F32.

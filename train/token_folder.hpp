@@ -11,18 +11,18 @@
 
 namespace summand::train {
 
-/// Texts that are kept as tokens.
+/// A request for the tokens of some texts.
 struct TokenRequest {
   const std::vector<std::string>& texts;
   const text::InputFields& fields;
   const text::Tokenizer& tokenizer;
   std::filesystem::path folder;  ///< of all token files
-  std::string source;            ///< the name of these in it: what texts and tokenizer are told by
+  std::string source;            ///< their name in it: a hash of texts and tokenizer
   int threads = 1;
 };
 
-/// The tokens of texts: those that lie in the folder, or made now. Where another run is making them it waits for that
-/// run, which it says, and makes them itself if that run ends without.
+/// Opens the tokens of texts in the folder, or makes them. If another run is making them, it says so and waits, and
+/// makes them itself if that run fails.
 /// @throws TextError if no document has a token, all are [UNK], or the files are damaged; IoError if the folder cannot
 ///   be written; Interrupted
 [[nodiscard]] TokenFile tokens_of(const TokenRequest& request, const std::function<void(const PretrainNews&)>& tell);

@@ -14,36 +14,35 @@
 
 namespace summand::train {
 
-/// How far a run is, beside its parameters and the optimiser's averages: all that it takes to go on.
+/// Progress of a run: everything needed to resume, besides parameters and the optimiser's averages.
 struct Progress {
-  int64_t step = 0;                 ///< steps that were made
+  int64_t step = 0;                 ///< steps done
   BatchPlace place;                 ///< the next batch
-  uint64_t tokens = 0;              ///< that were read
-  std::vector<uint64_t> seen;       ///< [positions], tokens that stood at each
-  std::vector<uint64_t> predicted;  ///< [positions], of these, those that were predicted
+  uint64_t tokens = 0;              ///< read so far
+  std::vector<uint64_t> seen;       ///< [positions], tokens seen at each
+  std::vector<uint64_t> predicted;  ///< [positions], of these, predicted ones
 };
 
-/// What one step made.
+/// Result of one step.
 struct StepResult {
   LossSums sums;
   uint64_t tokens = 0;
   double learning_rate = 0;
-  double gradient_norm = 0;  ///< before clipping
-  std::map<std::string, double>
-      part_norms;  ///< of the gradients of each part of the model: token, position, segment, …
+  double gradient_norm = 0;                  ///< before clipping
+  std::map<std::string, double> part_norms;  ///< gradient norms per group of parameters: token, position, segment, …
 };
 
-/// Trains a network, step by step. The same options, texts and parameters give the same bits, on one machine with one
-/// number of threads.
+/// Trains a network step by step. The same options, texts and parameters give the same bits on the same machine with
+/// the same number of threads.
 class Trainer {
  public:
   /// @param network, file, ids  outlive this object
   Trainer(Network& network, const TokenFile& file, const SpecialIds& ids, const PretrainOptions& options);
 
-  /// Goes on from where another was.
+  /// Resumes from another trainer's state.
   void restore(const Progress& progress, const model::Weights& optimiser);
 
-  /// @throws Error if the loss, or a gradient, is no finite number: the parameters are then as they were
+  /// @throws Error if the loss or a gradient is not finite; the parameters then stay unchanged
   StepResult step();
 
   [[nodiscard]] const Progress& progress() const { return progress_; }
@@ -68,7 +67,7 @@ class Trainer {
 /// Validation: the loss over fixed batches, without dropout and without gradients.
 [[nodiscard]] LossSums validate(const Network& network, const std::vector<MaskedBatch>& batches, Precision precision);
 
-/// The rules of the sequences that a run is validated on: as long as most of its training's.
+/// The rules of a run's validation sequences: see validation_length().
 [[nodiscard]] SequenceRules validation_rules(const PretrainOptions& options);
 
 }  // namespace summand::train

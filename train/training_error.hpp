@@ -4,7 +4,7 @@
 
 namespace summand::train {
 
-/// A run that cannot go on: its loss is no number. What was saved before stays.
+/// The run cannot continue: its loss is not finite. Saved checkpoints stay.
 class TrainingError : public Error {
  public:
   using Error::Error;

@@ -24,7 +24,7 @@ namespace summand::calibration {
 
 namespace {
 
-/// Of queries' and keys' errors beside those of values, as squares: an error of theirs changes attention alone.
+/// Weight of the squared errors of queries and keys relative to those of values: they change only attention.
 constexpr float kScoreImportance = 1.0F / 32;
 /// Floats that are kept of layers' inputs at a time: 1 GiB.
 constexpr size_t kMostKept = size_t{1} << 28U;

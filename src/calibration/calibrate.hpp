@@ -8,13 +8,13 @@
 
 namespace summand::calibration {
 
-/// What a calibration works on.
+/// Inputs of a calibration.
 struct CalibrationTask {
   const engine::Engine& engine;  ///< of `weights`, in fp32
   const model::Weights& weights;
   const model::Batch& batch;  ///< texts with at least one token among them
   int threads = 1;            ///< that may take part; the result does not depend on them
-  /// Called after every product, by several threads at a time; what it throws comes out of calibrate().
+  /// Called after every product, by several threads at once; its exceptions propagate.
   std::function<void()> on_step = {};
 };
 
@@ -26,7 +26,7 @@ struct CalibrationTask {
 ///
 /// The bits depend on the weights, the batch and the instruction set.
 /// @return the weights as I8 with row_scales and column_factors, and biases in F32, in place of the encoder's own
-/// @throws ConfigError if the model adds parts of its input again, which no tap sees
+/// @throws ConfigError if the model has per-layer inputs, which no tap sees
 [[nodiscard]] model::Weights calibrate(const CalibrationTask& task);
 
 }  // namespace summand::calibration

@@ -9,7 +9,7 @@
 
 namespace summand::calibration {
 
-/// What the four products of one encoder layer read, of all tokens of a batch.
+/// Inputs of the four products of one encoder layer, for all tokens of a batch.
 struct LayerInputs {
   Matrix<float> hidden;        ///< [tokens, hidden]: queries, keys and values
   Matrix<float> context;       ///< [tokens, hidden]: the attention block's output
@@ -18,7 +18,7 @@ struct LayerInputs {
 };
 
 /// Runs a model and keeps the inputs of some layers' products: tokens · (3 · hidden + intermediate) floats a layer.
-/// @param engine  in fp32, of a model that adds no part of its input again
+/// @param engine  in fp32, of a model without per-layer inputs
 /// @param layers  0 is the first
 [[nodiscard]] std::vector<LayerInputs> layer_inputs(const engine::Engine& engine, const model::Batch& batch,
                                                     Range layers);

@@ -47,7 +47,7 @@ std::vector<std::string> sample_texts() {
   const auto english = groups_of(kEnglishTexts, " ");
   const auto chinese = groups_of(kChineseTexts, "");
   std::vector<std::string> texts;
-  // Spread, as whoever reads them may stop before the end.
+  // Interleaved, as readers may stop early.
   for (size_t at = 0; at < english.size(); ++at) {
     std::ranges::copy(english[at], std::back_inserter(texts));
     const size_t next = (at + 1) * chinese.size() / english.size();

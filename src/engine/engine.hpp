@@ -36,7 +36,7 @@ struct EngineOptions {
 /// After fork() the child may call them as well, whatever other threads of the parent did at that moment.
 class Engine {
  public:
-  /// Packs the weights. Tables are read where they lie and kept alive; everything else is copied.
+  /// Packs the weights. Tables are not copied but kept alive; everything else is copied.
   /// @throws CheckpointError if a parameter is missing
   /// @throws ConfigError if positions act inside attention
   /// @throws UsageError if `threads` is negative, SUMMAND_ISA names what this machine does not have, or the instruction
@@ -47,7 +47,7 @@ class Engine {
   Engine& operator=(Engine&&) noexcept;
   ~Engine();
 
-  /// Computes what is asked for and hands each text's results to request.on_text.
+  /// Computes the request and passes each text's results to request.on_text.
   /// @throws TextError if the batch does not fit the model
   /// @throws UsageError if a hidden state or a head is asked for that the model does not have, a masked token lies
   ///   outside the batch or before its predecessor, or the pooled output is asked for beside the masked-language head
@@ -59,7 +59,7 @@ class Engine {
   /// Makes a head ready for runs, on all threads of the engine; a head that is ready already costs nothing. The first
   /// run with a head does the same: the masked-language head's decoder, as large as the token table, is packed then.
   /// @throws UsageError if the model has no such head
-  /// @throws IoError if its weights lie in a file that cannot be read any more; the next call tries again
+  /// @throws IoError if its weights' file can no longer be read; the next call tries again
   void prepare(model::Head head) const;
 
   /// Gives the memory that runs keep for the next ones back to the system; it is taken anew when it is needed. Runs
@@ -76,7 +76,7 @@ class Engine {
   [[nodiscard]] int threads() const;
   [[nodiscard]] const KernelSet& kernel_set() const;
   [[nodiscard]] Precision precision() const;
-  /// What the weights of the layers and of the pooler became. Valid as long as the engine, unless it has an owner.
+  /// The packed weights of the layers and the pooler. Valid as long as the engine, unless it has an owner.
   [[nodiscard]] const PackedPieces& packed() const;
   /// What attention between tokens computes in: fp32 wherever an encoding inside it needs single precision.
   [[nodiscard]] Precision attention_precision() const;

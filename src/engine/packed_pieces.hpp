@@ -10,7 +10,7 @@
 
 namespace summand::engine {
 
-/// The layout of packed weights and their names. Whoever changes how a network packs anything raises it; a test holds
+/// The layout of packed weights and their names. Raise it whenever packing changes; a test holds
 /// the bytes against what they were.
 inline constexpr int kPackedFormat = 1;
 

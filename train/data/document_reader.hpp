@@ -10,24 +10,23 @@
 
 namespace summand::train {
 
-/// A text of several sentences: what is learned from never crosses its end.
+/// A text of several sentences; no example crosses its end.
 using Document = std::vector<std::string>;
 
-/// Files, for a message: the first one's name, and how many more. @pre there is one
+/// Files for a message: the first one's name and the number of others. @pre there is one
 [[nodiscard]] std::string name_of_files(const std::vector<std::string>& paths);
 
-/// Whether one of the files holds records, which have fields; lines have none.
+/// Whether one of the files holds records with fields, not lines.
 [[nodiscard]] bool have_fields(const std::vector<std::string>& paths);
 
-/// Reads the documents of several files, one after another, plain or compressed with gzip or zstd; memory holds one. In
-/// `.txt` a document is what stands between blank lines, a line a sentence; in `.jsonl` a record is one, its `text`,
-/// and then its `text_pair`, split at line ends. A document never goes on in the next file, and none is empty.
+/// Reads the documents of several files, plain or compressed with gzip or zstd, one in memory at a time. In `.txt`
+/// blank lines separate documents, and a line is a sentence; in `.jsonl` a record is a document: its `text`, then its
+/// `text_pair`, split at line ends. A document never continues in the next file, and none is empty.
 class DocumentReader {
  public:
-  /// Looks at every file as far as that takes nothing from it.
-  /// @param fields  of records; lines have none
-  /// @throws UsageError if there is no file, one whose name does not say its format, or a pipe; IoError if it cannot be
-  ///   read
+  /// Checks every file without consuming input.
+  /// @param fields  of records
+  /// @throws UsageError if there is no file, a file of unknown format, or a pipe; IoError if a file cannot be read
   explicit DocumentReader(std::vector<std::string> paths, text::InputFields fields = {});
 
   /// @throws TextError naming file and line; IoError if reading fails
@@ -35,9 +34,9 @@ class DocumentReader {
 
   [[nodiscard]] std::string name() const { return name_of_files(paths_); }
 
-  /// Of all files, as far as they are known to have been read.
+  /// Bytes read of all files, as far as known.
   [[nodiscard]] uint64_t bytes_read() const { return bytes_before_ + (file_ ? file_->bytes_read() : 0); }
-  /// Of all files.
+  /// Size of all files.
   [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
  private:

@@ -9,18 +9,18 @@
 
 namespace summand::train {
 
-/// Where a stream of examples is: all that it takes to go on there.
+/// Position in a stream of examples: everything needed to continue.
 struct StreamPlace {
   uint64_t epoch = 0;
-  uint64_t document = 0;  ///< of the epoch's order: the first of those whose examples are at hand
-  uint64_t example = 0;   ///< of these
+  uint64_t document = 0;  ///< in the epoch's order: the first document of the current examples
+  uint64_t example = 0;   ///< index among these examples
 
   bool operator==(const StreamPlace&) const = default;
 };
 
-/// All examples of a token file, epoch after epoch, each in an order of its own, cut anew each time. Documents come in
-/// any order, and the examples of as many of them as make kShuffled are mixed: a corpus that has fewer is mixed whole,
-/// and memory does not grow with a larger one.
+/// All examples of a token file, epoch after epoch, each epoch cut and shuffled anew. Documents come in random order,
+/// and the examples of the next ones, about kShuffled, are shuffled: a smaller corpus is shuffled completely, and
+/// memory does not grow with a larger one.
 class ExampleStream {
  public:
   static constexpr size_t kShuffled = size_t{1} << 16;
@@ -28,13 +28,13 @@ class ExampleStream {
   /// @param file  outlives this object
   ExampleStream(const TokenFile& file, const ExampleRules& rules, uint64_t seed, StreamPlace place = {});
 
-  /// The next one; it stays so until advance().
+  /// The next example, until advance().
   [[nodiscard]] const Example& current() const { return examples_[place_.example]; }
   void advance();
   [[nodiscard]] const StreamPlace& place() const { return place_; }
 
  private:
-  /// Cuts documents from the place's on, and mixes their examples; at the end of an epoch the next begins.
+  /// Cuts documents from the current position and shuffles their examples; after an epoch the next begins.
   void fill();
 
   const TokenFile& file_;

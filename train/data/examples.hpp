@@ -12,33 +12,33 @@
 
 namespace summand::train {
 
-/// What a second text is.
+/// Choice of the second text.
 enum class Pairs {
-  none,  ///< there is none
-  /// What follows the first, or something of another document: Devlin et al. 2019. The latter in half of the pairs, and
-  /// always where one sentence fills the sequence, so that nothing follows: more often the shorter sequences are.
+  none,  ///< no second text
+  /// The continuation of the first, or text of another document: Devlin et al. 2019. The latter in half of the pairs,
+  /// and always if one sentence fills the sequence, which is more common with short sequences.
   next_sentence,
-  sentence_order  ///< what follows the first; in half of the pairs the two are swapped: Lan et al. 2020
+  sentence_order  ///< the continuation of the first; half of the pairs are swapped: Lan et al. 2020
 };
 [[nodiscard]] std::span<const model::EnumName<Pairs>> enum_names(Pairs);
 
-/// How documents are cut.
+/// How to cut documents into examples.
 struct ExampleRules {
-  size_t length = 128;  ///< tokens of a sequence at most, special ones among them
+  size_t length = 128;  ///< most tokens of a sequence, special tokens included
   Pairs pairs = Pairs::none;
-  /// How many of the sequences are asked to be shorter, of any length from 2 tokens up, so that a model sees short
-  /// texts too; of a pair, as short as its sentences let it be.
+  /// Share of sequences with a random shorter length, from 2 tokens, so that the model sees short texts too; pairs as
+  /// far as their sentences allow.
   double short_share = 0.1;
 };
 
-/// What is in order, and what is not: Hugging Face's labels of next-sentence prediction.
+/// Hugging Face's labels of next-sentence prediction.
 inline constexpr int32_t kFollows = 0;
 inline constexpr int32_t kFollowsNot = 1;
 
-/// A sequence to learn from, without its special tokens.
+/// A training sequence, without its special tokens.
 struct Example {
   Range first;            ///< tokens of the file
-  Range second = {};      ///< likewise; empty where there is no pair
+  Range second = {};      ///< likewise; empty without a pair
   int32_t label = -1;     ///< kFollows or kFollowsNot; -1 without a pair
   uint64_t document = 0;  ///< the first text's
   uint64_t place = 0;     ///< which of its document's: together they name the draws that are made for it

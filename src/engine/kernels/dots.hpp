@@ -28,8 +28,8 @@ struct DotTask {
 
 /// Dot products and distances of sentence vectors. Every sum is one chain over the depth in order. A product of two
 /// floats is exact in double precision, so that it may be fused with the sum or not; the square of a difference always
-/// is fused. Alone or beside others, in every set the result has the same bits. The generic table is plain C++ and the
-/// oracle of the others.
+/// is fused. In every set the result has the same bits, whatever else is computed. The generic table is plain C++ and
+/// the oracle of the others.
 struct DotKernels {
   void (*pack)(const PackVectorsTask&) = nullptr;
   void (*dot)(const DotTask&) = nullptr;                 ///< a · b

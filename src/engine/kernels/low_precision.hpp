@@ -9,9 +9,9 @@
 
 namespace summand::engine {
 
-/// How numbers of 16 or 8 bits lie in panels: [panels of 16 columns, depth / per_step, 16, per_step].
+/// Layout of numbers of 16 or 8 bits in panels: [panels of 16 columns, depth / per_step, 16, per_step].
 struct PanelLayout {
-  size_t per_step = 1;        ///< numbers of one column that lie side by side
+  size_t per_step = 1;        ///< consecutive numbers of one column
   size_t depth_multiple = 1;  ///< of whole steps; rows and panels are padded with zeros to a multiple of it
 
   /// The depth of a product of so many numbers. Always inlined: files with flags of their own ask too.
@@ -21,7 +21,7 @@ struct PanelLayout {
 };
 
 /// out = factor · (rows · matrix) + bias. Products are exact or nearly so, and sums are kept in single precision, in an
-/// order that the depth alone decides, whatever is computed beside an output.
+/// order that depends only on the depth, not on other outputs.
 struct HalfProductTask {
   const Half* rows = nullptr;  ///< [row_count, depth], `row_stride` apart
   size_t row_stride = 0;

@@ -31,7 +31,7 @@ struct RowCode {
   int32_t zero = 0;  ///< 0 … 255
 };
 
-/// The code of a row whose values lie between the two, zero among them, with 255 steps between.
+/// The code of a row with values in this range, which includes zero, in 255 steps.
 /// @param poison  zero, or not a number where a value is none or infinite; then so is the scale
 /// Source: Jacob et al. 2018, section 2.1
 [[nodiscard]] RowCode code_of_range(float smallest, float largest, float poison);

@@ -16,7 +16,7 @@ namespace summand::engine {
 /// The row of the set's table that is of this kind of processor: the same on the same machine always.
 [[nodiscard]] const Preference& preference(const KernelSet& set);
 
-/// What attention between tokens computes in: of int8 what is preferred here.
+/// Precision of attention between tokens: for int8 the preferred one here.
 [[nodiscard]] Precision attention_precision(Precision precision, const KernelSet& set);
 
 /// @throws UsageError saying which sets have it if it does not run

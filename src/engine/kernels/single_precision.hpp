@@ -7,11 +7,11 @@
 
 namespace summand::engine {
 
-/// Columns of a packed matrix lie in panels of this many, in every set of kernels.
+/// Columns per panel of a packed matrix, in every set of kernels.
 inline constexpr size_t kPanelWidth = 16;
 
 /// out = rows · matrix + bias. Every output is one chain of sums over `depth` in order, starting from the bias: its
-/// bits depend on its own row and column alone, never on how many rows are computed together or where they lie.
+/// bits depend only on its own row and column, not on the number or position of the rows computed together.
 struct ProductTask {
   const float* rows = nullptr;  ///< [row_count, depth], `row_stride` apart
   size_t row_stride = 0;

@@ -16,7 +16,7 @@ class AlignedBuffer {
  public:
   AlignedBuffer() = default;
   explicit AlignedBuffer(size_t count) { fit(count); }
-  /// Numbers that somebody else holds. @param numbers  begin on a cache line
+  /// A view of others' numbers. @param numbers  begin on a cache line
   AlignedBuffer(T* numbers, size_t count) : numbers_(numbers), bytes_(count * sizeof(T)) {}
 
   /// Makes room for `count` numbers. Room that was much more than anybody wanted for a while is given back. What was

@@ -37,7 +37,7 @@ struct AttentionHead {
   MatrixView<float> context;
   float scale = 1;                   ///< of products of queries and keys
   const HeadTerms* terms = nullptr;  ///< what encodings inside attention do to it; null: nothing
-  /// Who watches or changes the scores, and what the softmax makes of them, [queries, length]; null: nobody.
+  /// Watches or changes scores and softmax, [queries, length]; null: no taps.
   using Tap = std::function<void(model::TapPoint, MatrixView<float>)>;
   const Tap* tap = nullptr;
 };
@@ -52,7 +52,7 @@ void pack_values(MatrixView<const float> value, float* panels);
 /// Floats that the scores of so many rows need, for any text of up to `length` tokens.
 [[nodiscard]] size_t score_room(size_t length);
 
-/// How the rows of scores lie: [rows, length rounded up to whole panels].
+/// Layout of scores: [rows, length rounded up to whole panels].
 [[nodiscard]] size_t score_stride(size_t length);
 
 /// context = softmax(scale · query · keyᵀ + terms) · value, for some query rows at a time. The sums over the head and

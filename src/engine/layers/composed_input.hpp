@@ -13,7 +13,7 @@
 namespace summand::engine {
 
 /// A composition ready for the kernels: the rows of many tokens at once, in single precision whatever the layers have.
-/// A token's bits are the same beside any others.
+/// A token's bits do not depend on other tokens.
 class ComposedInput {
  public:
   /// @throws CheckpointError if a parameter is missing

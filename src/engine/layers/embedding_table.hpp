@@ -14,7 +14,7 @@ namespace summand::engine {
 /// copied out of the file when it is wanted, and no page stays in memory.
 ///
 /// Between the token tables of two common sizes, [30522, 384] of 44.7 MiB and [30522, 768] of 89.4 MiB. A copied row
-/// costs about a microsecond: too much beside the small model's 0.2 ms for a token, little beside the larger one's
+/// costs about a microsecond: too much for a small model's 0.2 ms per token, little for a larger one's
 /// 1.5 ms. A table that is read in place comes into memory whole after a few texts where the system keeps files in
 /// large pages, and the larger one would be a quarter of all the weights.
 inline constexpr size_t kLargestTableInMemory = size_t{48} << 20U;
@@ -47,7 +47,7 @@ class EmbeddingTable {
 
   Place place_;
   size_t width_;
-  model::Tensor tensor_;  // holds what the rows lie in, unless they were converted
+  model::Tensor tensor_;  // keeps the rows alive, unless they were converted
   std::vector<float> converted_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace summand::engine {
 
-/// A tensor's elements as floats: where they lie if they are floats there, else converted and held here.
+/// A tensor's elements as floats: a view if they are floats already, else a converted copy.
 class FloatElements {
  public:
   explicit FloatElements(const model::Tensor& tensor) {

@@ -10,7 +10,7 @@ namespace summand::engine {
 
 namespace {
 
-/// How the rows of weights lie: as those of the scores, or further apart where a product wants more zeros behind them.
+/// Stride of the weights: that of the scores, or larger if a product needs more zeros after them.
 size_t weight_stride(PanelLayout layout, size_t length) {
   return std::max(score_stride(length), layout.depth(length));
 }

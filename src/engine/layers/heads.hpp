@@ -22,7 +22,7 @@ struct MaskedLanguageHead {
   PackedLinear decoder;
 
   /// @param threads  that may pack weights
-  /// @throws IoError if a weight lies in a file that cannot be read any more
+  /// @throws IoError if a weight's file can no longer be read
   MaskedLanguageHead(const model::Config& config, const model::Weights& weights, int threads);
 };
 

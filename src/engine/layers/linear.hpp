@@ -29,7 +29,7 @@ class Linear {
 
   [[nodiscard]] size_t in() const;
   [[nodiscard]] size_t out() const;
-  /// What a row is multiplied by before it is rounded to bytes, [in], or null: see Int8Linear.
+  /// Factors for a row before rounding to bytes, [in], or null: see Int8Linear.
   [[nodiscard]] const float* input_factors() const;
   [[nodiscard]] size_t blocks() const { return blocks_of(0, out()).last; }
   [[nodiscard]] ColumnBlock block(size_t index) const { return column_block(index, out()); }

@@ -27,12 +27,12 @@ struct EncoderLayer {
   Linear output;
   LayerNorm output_norm;
 
-  /// What the layers of one network are made of.
+  /// The sources of one network's layers.
   struct Source {
     const Arithmetic& arithmetic;
     const model::Config& config;
     const model::Weights& weights;
-    PackedStore& store;  ///< that their weights lie in
+    PackedStore& store;  ///< of their weights
   };
   EncoderLayer(const Source& source, size_t layer);
 };

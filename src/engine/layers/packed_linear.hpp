@@ -20,7 +20,7 @@ namespace summand::engine {
 class PackedLinear {
  public:
   /// Stacks the layers `names` (as in "encoder.layer.0.attention.self.query") on top of each other, so that one product
-  /// computes them all, side by side. Its weights lie in the store, under the first one's name.
+  /// computes them all, concatenated. Its weights are in the store, under the first one's name.
   /// @throws CheckpointError if a weight or a bias is missing
   PackedLinear(const model::Weights& weights, std::span<const std::string> names, PackedStore& store);
 
@@ -29,7 +29,7 @@ class PackedLinear {
 
   /// One large layer, packed by several threads a block of rows at a time. Its numbers are copied out of a file, never
   /// mapped: they are wanted once, long after the file was opened.
-  /// @throws IoError if the weight lies in a file that cannot be read any more
+  /// @throws IoError if the weight's file can no longer be read
   PackedLinear(const model::Tensor& weight, const model::Tensor& bias, int threads);
 
   [[nodiscard]] size_t in() const { return in_; }

@@ -23,7 +23,7 @@ void* PackedStore::bytes(std::string_view layer, std::string_view part, size_t c
     throw OtherPieces("packed weights",
                       fmt::format("expected {} of {} bytes, got {}", name, count, found->second.size()));
   }
-  return const_cast<std::byte*>(found->second.data());  // whoever asks is_filled() writes nothing
+  return const_cast<std::byte*>(found->second.data());  // callers that check is_filled() do not write
 }
 
 }  // namespace summand::engine

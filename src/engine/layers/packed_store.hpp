@@ -11,12 +11,12 @@
 
 namespace summand::engine {
 
-/// Where a network's packed weights lie: in memory of this object, or in what an earlier network of the same kind left.
+/// Storage of a network's packed weights: memory of this object, or pieces of an earlier network of the same kind.
 ///
 /// Thread-safety: take() may be called from any thread at any time.
 class PackedStore {
  public:
-  /// Empty: whoever takes a piece fills it.
+  /// Empty: the user of a piece fills it.
   PackedStore() = default;
   /// @param filled  what pieces() of such a network gave
   explicit PackedStore(PackedPieces filled) : pieces_(std::move(filled)), is_filled_(true) {}

@@ -24,7 +24,7 @@ struct ProductRows {
 /// product reads beyond a row's columns are zeros, or, of a part of a row, numbers of the next part, which meet zeros.
 class ProductInput {
  public:
-  /// Whether floats are wanted beside what the product reads.
+  /// Whether floats are needed besides the product's own format.
   enum class Floats { as_needed, always };
 
   /// @param precision  the arithmetic's own or its attention's
@@ -41,7 +41,7 @@ class ProductInput {
   /// The rows as the product reads them, once they are complete.
   [[nodiscard]] ProductRows rows(size_t begin, size_t count) const;
 
-  /// Makes what the product reads from the floats of some whole rows; in fp32 nothing.
+  /// Converts the floats of some whole rows to the product's format; does nothing in fp32.
   /// @param factors  of the product that reads them, as Linear::input_factors
   void convert(const Arithmetic& arithmetic, size_t begin, size_t count, const float* factors);
 

@@ -11,7 +11,7 @@
 namespace summand::engine {
 
 /// A Dense module of sentence-transformers, activation(W·x + b) and what it adds, packed once for the products in
-/// single precision. A vector's result has the same bits whatever is computed before, after or beside it.
+/// single precision. A vector's result has the same bits whatever else is computed.
 ///
 /// Thread-safety: apply() may be called from several threads at once.
 class SentenceDense {

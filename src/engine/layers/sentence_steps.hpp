@@ -13,7 +13,7 @@
 namespace summand::engine {
 
 /// What becomes of a pooled vector, module by module, made once of sentence-transformers' modules. A vector's result
-/// has the same bits whatever is computed before, after or beside it.
+/// has the same bits whatever else is computed.
 ///
 /// Thread-safety: apply() may be called from several threads at once.
 class SentenceSteps {

@@ -9,14 +9,14 @@
 
 namespace summand::engine {
 
-/// Which rows of the last hidden state are read one by one.
+/// Which rows of the last hidden state are needed.
 enum class Picking {
   none,
   first_tokens,   ///< by the pooler
   masked_tokens,  ///< by the masked-language head: RunRequest::masked
 };
 
-/// The rows of a group that are picked.
+/// The needed rows of a group.
 struct PickedRows {
   std::vector<size_t> rows;   ///< counted from the group's first, ascending within each text
   std::vector<size_t> first;  ///< [texts + 1]: the text at place p picks rows[first[p]] … rows[first[p + 1] - 1]
@@ -24,7 +24,7 @@ struct PickedRows {
   [[nodiscard]] size_t count(size_t place) const { return first[place + 1] - first[place]; }
 };
 
-/// What a run and its groups consist of, as far as picking needs it.
+/// The parts of a run that picking depends on.
 struct PickingPlan {
   Picking picking = Picking::none;
   const model::Batch* batch = nullptr;
@@ -34,7 +34,7 @@ struct PickingPlan {
 
 [[nodiscard]] PickedRows picked_rows(const PickingPlan& plan, const Group& group);
 
-/// Rows of the group that picks the most.
+/// The largest number of picked rows in a group.
 [[nodiscard]] size_t most_picked(const PickingPlan& plan);
 
 }  // namespace summand::engine

@@ -11,19 +11,18 @@
 
 namespace summand::engine {
 
-/// The steps that several threads carry out together, one after the other. Every thread walks through all steps in the
-/// same order, takes what tasks are left of each, and goes on when all tasks of the step have ended. Whoever comes late
-/// finds the early steps done; nobody waits for a thread that has not come, so it does not matter how many do.
+/// A sequence of steps that several threads execute together. Every thread goes through all steps in order, takes tasks
+/// that are left, and continues when all tasks of the step have ended. A late thread finds the early steps done; no
+/// thread waits for one that has not arrived, so any number may take part.
 ///
-/// There are as many steps as the threads take: whoever walks on first makes room for some more, and nobody takes the
-/// room away before all have ended.
+/// The list grows as needed: the first thread to advance allocates the next block, which is freed after all have ended.
 class SharedSteps {
   struct alignas(64) Step {
     std::atomic<size_t> next{0};
     std::atomic<size_t> done{0};
   };
 
-  /// Some steps, and those after them once somebody has come so far.
+  /// A block of steps, linked to the next block once it is needed.
   struct Stretch {
     std::array<Step, 64> steps;
     std::atomic<Stretch*> after{nullptr};
@@ -40,7 +39,7 @@ class SharedSteps {
     }
   }
 
-  /// A thread's way through the steps, from the first on.
+  /// A thread's position in the steps.
   class Walk {
    public:
     explicit Walk(SharedSteps& steps) : stretch_(&steps.first_) {}
@@ -60,8 +59,8 @@ class SharedSteps {
     size_t place_ = 0;
   };
 
-  /// Takes part in the next step of a thread's way.
-  /// @return how many tasks this thread ran
+  /// Executes the thread's share of its next step.
+  /// @return number of tasks that this thread ran
   template <class Task>
   size_t run(Walk& walk, size_t tasks, const Task& task) {
     Step& step = walk.next();
@@ -74,13 +73,13 @@ class SharedSteps {
     return taken;
   }
 
-  /// Rethrows the first exception of a task; the tasks after it were left out.
+  /// Rethrows the first exception of a task; later tasks were skipped.
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
-  /// The steps after some others; the first to ask makes them.
+  /// The next block of steps; the first caller creates it.
   [[nodiscard]] static Stretch& after(Stretch& stretch) {
     Stretch* after = stretch.after.load(std::memory_order_acquire);
     if (after != nullptr) return *after;
@@ -103,7 +102,7 @@ class SharedSteps {
     }
   }
 
-  /// A step takes microseconds, so the wait spins at first, but leaves the processor to others before long.
+  /// A step takes microseconds: spin at first, then yield.
   static void wait_a_little(int spins) {
     constexpr int kSpins = 4000;
     if (spins > kSpins) {
@@ -121,8 +120,8 @@ class SharedSteps {
   std::exception_ptr failure_;
 };
 
-/// One thread's place in the computation of groups: alone, or among those that share them. The computation is written
-/// once, as steps of independent tasks.
+/// One thread in the computation of groups, alone or sharing each step with others. The computation is written once, as
+/// steps of independent tasks.
 class Member {
  public:
   Member() = default;

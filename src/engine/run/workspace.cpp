@@ -40,8 +40,8 @@ std::vector<std::unique_ptr<T>> taken(IdlePool<T>& pool, size_t count) {
   return things;
 }
 
-/// In reverse, so that who takes as many again finds each in its place: the group that all threads share grows the same
-/// buffers every time.
+/// In reverse, so that a run of the same size gets each in the same role: the group that all threads share grows the
+/// same buffers every time.
 template <class T>
 void put_back(IdlePool<T>& pool, std::vector<std::unique_ptr<T>>& things) {
   for (auto thing = things.rbegin(); thing != things.rend(); ++thing) pool.give_back(std::move(*thing));

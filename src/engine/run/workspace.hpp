@@ -31,7 +31,7 @@ struct WorkspaceSize {
   size_t head_columns = 0;
 };
 
-/// What a group holds on its way through the layers.
+/// Buffers of a group of texts.
 struct GroupBuffers {
   ProductInput hidden;           ///< [tokens, hidden], the current hidden state, always as floats too
   ProductInput query_key_value;  ///< [tokens, 3 · hidden], in attention's precision
@@ -60,14 +60,14 @@ struct Workspace {
   void fit(const Arithmetic& arithmetic, size_t length, size_t head_size, size_t panel_rows);
 };
 
-/// Things that wait to be used again: the last one given back is the next one taken, so that one caller at a time uses
-/// the same ones over and over. What nobody took for a while is let go, and so is what would be too many.
+/// A LIFO pool of idle objects, so that a single caller reuses the same ones. Objects unused for a while, and those
+/// above a limit, are released.
 template <class T>
 class IdlePool {
  public:
   explicit IdlePool(size_t most) : most_(most) {}
 
-  /// @return empty if none waits
+  /// @return null if the pool is empty
   [[nodiscard]] std::unique_ptr<T> take() {
     if (idle_.empty()) return nullptr;
     auto thing = std::move(idle_.back());
@@ -77,7 +77,7 @@ class IdlePool {
   }
   void give_back(std::unique_ptr<T> thing) { idle_.push_back(std::move(thing)); }
 
-  /// Says that a run has given everything back. @return what is let go
+  /// To be called after a run has given everything back. @return the objects to release
   [[nodiscard]] std::vector<std::unique_ptr<T>> trim() {
     size_t count = idle_.size() - std::min(idle_.size(), most_);
     if (++runs_ >= kAWhile) {
@@ -109,16 +109,15 @@ class IdlePool {
   size_t runs_ = 0;                       // since then
 };
 
-/// What a run computes with.
+/// The workspaces of one run.
 struct Workspaces {
   std::vector<std::unique_ptr<GroupBuffers>> groups;
   std::vector<std::unique_ptr<Workspace>> threads;
 };
 
-/// Workspaces that wait for the next run. Runs on several threads at a time each take their own; what is kept for the
-/// next ones is not more than one run can use.
+/// Pools workspaces between runs. Concurrent runs take different ones; at most one run's workspaces are kept.
 ///
-/// Thread-safety: every member may be called from any thread at any time. A fork of the process finds it whole.
+/// Thread-safety: members may be called from any thread at any time; fork-safe.
 class WorkspaceStore {
  public:
   /// @param threads  of the engine
@@ -126,7 +125,7 @@ class WorkspaceStore {
 
   [[nodiscard]] Workspaces take(size_t groups, size_t threads);
   void give_back(Workspaces workspaces);
-  /// Gives the memory of all that wait back to the system.
+  /// Frees all pooled workspaces.
   void release();
 
  private:
@@ -135,7 +134,7 @@ class WorkspaceStore {
   IdlePool<Workspace> threads_;
 };
 
-/// Some workspaces for the length of a run.
+/// The workspaces of a run, given back at its end.
 class WorkspaceLoan {
  public:
   WorkspaceLoan(WorkspaceStore& store, size_t groups, size_t threads)

@@ -60,7 +60,7 @@ struct ProductTile {
   static constexpr size_t kVectors = Panels * kPerPanel;
   static constexpr size_t kPerStep = Kind::kPerStep;
 
-  /// Not inlined: beside other code the compiler keeps sums in memory.
+  /// Not inlined: within other code the compiler keeps sums in memory.
   /// @param ahead  the steps of the next panels that are fetched
   [[gnu::noinline]] static void run(const Task& task, size_t row, size_t column, StepRange ahead) {
     const auto* const in = task.rows + row * task.row_stride;
@@ -103,7 +103,7 @@ struct ProductTile {
   }
 
  private:
-  /// Into the second-level cache; behind the last panel as well, where nothing may lie.
+  /// Into the second-level cache; also past the last panel, where there may be no data.
   static void fetch(const void* from) {
     __builtin_prefetch(from, 0, 2);
   }

@@ -14,7 +14,7 @@ namespace summand::engine::avx512 {
 /// @tparam V  Floats16 of the file that instantiates this
 template <class V>
 void pack_key_block(const PackTask& task, size_t token, size_t first, size_t steps, Half* panel) {
-  // Beyond the head's last number lies one of another part.
+  // The number after the head's last one belongs to another head or part.
   const size_t left = task.head_size > first * 2 ? task.head_size - first * 2 : 0;
   const auto used = static_cast<__mmask32>((uint64_t{1} << (left < 32 ? left : 32)) - 1U);
   V rows[16];
