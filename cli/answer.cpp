@@ -42,7 +42,7 @@ struct AnswerRequest {
 std::string given_context(const AnswerRequest& options) {
   if (options.context_file.empty() != options.context_text.has_value()) {
     throw api::UsageError("context",
-                          fmt::format("expected --context FILE or --context-text TEXT beside --question, got {}",
+                          fmt::format("expected --context FILE or --context-text TEXT with --question, got {}",
                                       options.context_text ? "both" : "neither"));
   }
   if (options.context_text) {
@@ -67,8 +67,7 @@ InputOptions input_of(const AnswerRequest& options) {
   }
   if (options.questions.empty()) {
     if (!options.context_file.empty() || options.context_text) {
-      throw api::UsageError("context",
-                            "expected --question beside a context, got INPUT, which has contexts of its own");
+      throw api::UsageError("context", "expected --question with a context, got INPUT, which has contexts of its own");
     }
     input.fields.text = options.question_field;
     input.fields.text_pair = options.context_field;

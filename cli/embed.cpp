@@ -75,7 +75,7 @@ Target target_of(const EmbedRequest& options) {
   refuse_input_as_output(options.input.paths, target.path);
   if (!options.calibration.empty()) refuse_input_as_output({options.calibration}, target.path);
   if (target.prints && options.common.json && target.format != api::VectorFormat::jsonl) {
-    throw api::UsageError("output", "expected an output file beside --json, got standard output");
+    throw api::UsageError("output", "expected an output file with --json, got standard output");
   }
   return target;
 }
@@ -95,7 +95,7 @@ Numbers numbers_of(const EmbedRequest& options, const Target& target) {
   Numbers numbers{.type = api::vector_type_named(options.type), .ranges = {}};
   if (!options.calibration.empty()) {
     if (!api::needs_ranges(numbers.type)) {
-      throw api::UsageError("calibration", "expected --dtype int8 or uint8 beside it, got " + options.type);
+      throw api::UsageError("calibration", "expected --dtype int8 or uint8 with it, got " + options.type);
     }
     numbers.ranges = api::read_ranges(options.calibration);
   }

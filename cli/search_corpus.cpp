@@ -50,7 +50,7 @@ SearchCorpus::SearchCorpus(const CorpusOptions& options, const api::Embedder& em
   }
   if (fs::path(options.path).extension() == ".npy") {
     if (options.texts.empty() && !(options.format.empty() && options.field.empty())) {
-      throw api::UsageError("corpus", "expected --corpus-texts beside --corpus-format and --corpus-field, got vectors");
+      throw api::UsageError("corpus", "expected --corpus-texts with --corpus-format and --corpus-field, got vectors");
     }
     file_ = api::StoredVectors::open(options.path, {.width = embedder.width()});
     rows_ = file_->rows();
@@ -59,7 +59,7 @@ SearchCorpus::SearchCorpus(const CorpusOptions& options, const api::Embedder& em
     std::error_code ignored;
     if (fs::exists(ids, ignored)) ids_ = ids;
   } else if (!options.texts.empty()) {
-    throw api::UsageError("corpus", "expected --corpus-texts beside a corpus of vectors, got texts and texts");
+    throw api::UsageError("corpus", "expected --corpus-texts with a corpus of vectors, got texts and texts");
   } else {
     texts_ = input_of(options.path, options);
     embed_texts(embedder);

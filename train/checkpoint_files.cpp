@@ -44,7 +44,7 @@ void keep_class(const text::Tokenizer& tokenizer, nlohmann::ordered_json& config
 TokenizerContents tokenizer_contents(const fs::path& folder, size_t positions) {
   for (const auto* name : {"tokenizer.json", "tokenizer_config.json"}) {
     if (fs::exists(folder / name)) continue;
-    throw ConfigError(folder.string(), fmt::format("expected '{}' beside the vocabulary, which others read, got none; "
+    throw ConfigError(folder.string(), fmt::format("expected '{}' next to the vocabulary, which others read, got none; "
                                                    "'summand vocab' writes it",
                                                    name));
   }

@@ -59,16 +59,15 @@ void complete(PretrainCommand& command) {
                                  request.config.empty() ? "neither" : "both"));
   }
   if (request.init.empty() && request.tokenizer.empty()) {
-    throw UsageError("command line", "expected --tokenizer beside --config, got none; see summand pretrain --help");
+    throw UsageError("command line", "expected --tokenizer with --config, got none; see summand pretrain --help");
   }
   const Enlargement& larger = request.enlargement;
   if (request.init.empty() && (larger.positions || larger.segments)) {
-    throw UsageError(
-        "command line",
-        "expected --init beside --positions and --segment-rows, got --config; a configuration says its own");
+    throw UsageError("command line",
+                     "expected --init with --positions and --segment-rows, got --config; a configuration says its own");
   }
   if (command.new_rows_option->count() > 0 && !larger.positions && !larger.segments) {
-    throw UsageError("command line", "expected --positions or --segment-rows beside --new-rows, got neither");
+    throw UsageError("command line", "expected --positions or --segment-rows with --new-rows, got neither");
   }
   set(request.enlargement.rows, command.new_rows);
   options.phases = phases_of(command.length);
@@ -80,7 +79,7 @@ void complete(PretrainCommand& command) {
   if (options.masks.selection == Selection::windows && command.rates_given()) {
     throw UsageError(
         "command line",
-        "expected --mask-window alone beside --mask-selection windows, got a rate too: it is one over the width");
+        "expected --mask-window alone with --mask-selection windows, got a rate too: it is one over the width");
   }
   if (!command.split.empty()) {
     if (command.split.size() != 2) {

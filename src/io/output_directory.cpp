@@ -69,7 +69,7 @@ void OutputDirectory::empty_part() const {
   std::error_code failed;
   const bool is_left_over = fs::is_empty(part_, failed) || fs::exists(part_ / kMark, failed);
   if (!failed && !is_left_over) {
-    fail(fmt::format("expected no '{}' beside it, got one that no earlier run left", path_text(part_)));
+    fail(fmt::format("expected no '{}' next to it, got one that no earlier run left", path_text(part_)));
   }
   for (const auto& left : fs::directory_iterator(part_, failed)) {
     if (left.path().filename() == kMark) continue;

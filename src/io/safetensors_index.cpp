@@ -30,7 +30,7 @@ SafetensorsIndex read_safetensors_index(const std::filesystem::path& path) {
   SafetensorsIndex index{path, {}};
   for (const auto& [tensor, file] : map->items()) {
     if (!file.is_string() || !is_plain_file_name(file.get<std::string>())) {
-      throw CheckpointError(where, fmt::format("'{}': expected the plain name of a file beside the index, got {}",
+      throw CheckpointError(where, fmt::format("'{}': expected the name of a file in the index's folder, got {}",
                                                printable(tensor), shown(file)));
     }
     index.file_of.emplace(tensor, file.get<std::string>());

@@ -255,7 +255,7 @@ void check_position_embedding_type(const JsonObject& object, const Config& confi
   if (value == nullptr || *value == "absolute" || *value == position_embedding_type(config)) return;
   object.refuse(
       kPositionEmbeddingType,
-      fmt::format("\"{}\" beside summand.position_attention '{}' and summand.position_kind '{}'",
+      fmt::format("\"{}\" with summand.position_attention '{}' and summand.position_kind '{}'",
                   position_embedding_type(config), name_of(config.position_attention), name_of(config.position)));
 }
 
@@ -309,7 +309,7 @@ void check_own_keys(const JsonObject& own, const Config& config) {
     if (std::ranges::count(known, key) > 0) continue;
     const std::string full = fmt::format("{}.{}", kOwn, printable(key));
     if (const AllowedKinds allowed = allowed_kinds(key, config); !allowed.kinds.empty()) {
-      throw ConfigError(own.where(), fmt::format("{}: expected beside {} {}, got it beside '{}'", full, allowed.what,
+      throw ConfigError(own.where(), fmt::format("{}: expected with {} {}, got it with '{}'", full, allowed.what,
                                                  quoted_list(allowed.kinds), allowed.own));
     }
     throw ConfigError(own.where(), fmt::format("{}: expected one of {}, got another key{}", full, quoted_list(known),
@@ -373,7 +373,7 @@ void check_attention(const Config& config, std::string_view where) {
 void check_joint_table(const Config& config, std::string_view where) {
   if (!std::holds_alternative<JointTable>(config.composition)) return;
   const auto refuse = [&](const char* key, std::string_view got) {
-    throw ConfigError(where, fmt::format("summand.{}: expected 'none' beside composition 'joint_table', which holds "
+    throw ConfigError(where, fmt::format("summand.{}: expected 'none' with composition 'joint_table', which holds "
                                          "it, got '{}'",
                                          key, got));
   };
@@ -392,17 +392,17 @@ void check_again(const Config& config, std::string_view where) {
   const auto hidden = static_cast<size_t>(config.hidden_size);
   const auto check = [&](const char* part, bool again, size_t width) {
     if (!again || width == hidden) return;
-    throw ConfigError(where, fmt::format("summand.{}_again: expected false beside rows {} wide, hidden_size is {}",
-                                         part, width, hidden));
+    throw ConfigError(where, fmt::format("summand.{}_again: expected false with rows {} wide, hidden_size is {}", part,
+                                         width, hidden));
   };
   check("token", config.again.token, widths.token);
   check("position", config.again.position, widths.position);
   check("segment", config.again.segment, widths.segment);
   if (config.again.position && std::holds_alternative<NoPositions>(config.position)) {
-    throw ConfigError(where, "summand.position_again: expected false beside position_kind 'none', got true");
+    throw ConfigError(where, "summand.position_again: expected false with position_kind 'none', got true");
   }
   if (config.again.segment && config.segment == SegmentKind::none) {
-    throw ConfigError(where, "summand.segment_again: expected false beside segment_kind 'none', got true");
+    throw ConfigError(where, "summand.segment_again: expected false with segment_kind 'none', got true");
   }
 }
 

@@ -74,13 +74,13 @@ std::string fold_error(const Config& config, const ModelParts& parts) {
   }
   if (std::holds_alternative<Sum>(config.composition)) return "";
   if (config.again.any()) {
-    return "parts that are added again before every layer: expected none beside another composition than 'sum', got "
+    return "parts that are added again before every layer: expected none with a composition other than 'sum', got "
            "some";
   }
   const bool tied = parts.has(Head::masked_language) && parts.decoder == Decoder::tied;
   if (!tied) return "";
   return fmt::format(
-      "composition: expected 'sum' beside a decoder that is tied to the token table, which a fold would change, got "
+      "composition: expected 'sum' with a decoder that is tied to the token table, which a fold would change, got "
       "'{}'",
       name_of(config.composition));
 }

@@ -107,12 +107,12 @@ std::vector<Parameter> parameters(const Config& config, const ModelParts& parts)
   const bool tied = parts.has(Head::masked_language) && parts.decoder == Decoder::tied;
   if (tied && config.token_table_rows() != config.vocab_size) {
     throw ConfigError("config",
-                      "summand.composition: expected another one than 'joint_table' beside a decoder that is "
+                      "summand.composition: expected another one than 'joint_table' with a decoder that is "
                       "tied to the token table, got it");
   }
   const size_t token_width = widths_of(config.composition, hidden).token;
   if (tied && token_width != hidden) {
-    throw ConfigError("config", fmt::format("summand.composition_token_width: expected hidden_size ({}) beside a "
+    throw ConfigError("config", fmt::format("summand.composition_token_width: expected hidden_size ({}) with a "
                                             "decoder that is tied to the token table, got {}",
                                             hidden, token_width));
   }

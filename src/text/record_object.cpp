@@ -57,7 +57,7 @@ class ObjectReader {
     if (has_words) {
       if (has("text")) refuse("expected 'text' or 'tokens', got both");
       if (has(fields.pair_name())) {
-        refuse(fmt::format("expected '{0}' beside 'text' only, got it beside 'tokens'", printable(fields.pair_name())));
+        refuse(fmt::format("expected '{0}' with 'text' only, got it with 'tokens'", printable(fields.pair_name())));
       }
     }
     const std::span<const std::string_view> own =

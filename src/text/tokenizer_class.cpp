@@ -136,7 +136,7 @@ TokenizerClass tokenizer_class(const std::filesystem::path& directory, const std
   const JsonObject* const by = named ? &*config : by_model ? &*model : nullptr;
   if (!named) named = by_model;
   if (named && named->source == TokenizerSource::tokenizer_json && files == TokenizerFiles::vocabulary_alone) {
-    by->refuse("tokenizer_class", "BertTokenizer, or a tokenizer.json beside vocab.txt");
+    by->refuse("tokenizer_class", "BertTokenizer, or a tokenizer.json next to vocab.txt");
   }
   if (named) return *std::move(named);
   if (model) check_type(*model);

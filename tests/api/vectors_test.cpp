@@ -148,9 +148,10 @@ TEST_CASE("the ranges lie beside the file that needs them") {
   CHECK(api::read_ranges(from).largest == own->largest);
   fs::remove(folder.path / "out.npy.ranges.npy");
   const auto message = refusal([&] { (void)api::StoredVectors::open(out, {.width = 3}); });
-  CHECK(message == "[" + out.string() +
-                       "] expected out.npy.ranges.npy beside it, the ranges that its int8 numbers are steps of, got no "
-                       "such file");
+  CHECK(message ==
+        "[" + out.string() +
+            "] expected out.npy.ranges.npy next to it, the ranges that its int8 numbers are steps of, got no "
+            "such file");
 }
 
 TEST_CASE("vectors that a type cannot hold are refused, naming the number") {

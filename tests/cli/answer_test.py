@@ -167,9 +167,9 @@ class Answer(Heads):
             ((*asked, "--max-length", "81"), 2, "expected at most 80, the positions that the model has, got 81"),
             ((), 2, "expected INPUT or --question, got neither"),
             ((*asked, empty), 2, "expected INPUT or --question, got both"),
-            (("--question", "a"), 2, "expected --context FILE or --context-text TEXT beside --question, got neither"),
+            (("--question", "a"), 2, "expected --context FILE or --context-text TEXT with --question, got neither"),
             ((*asked, "--context", text), 2, "got both"),
-            ((empty, "--context", text), 2, "expected --question beside a context"),
+            ((empty, "--context", text), 2, "expected --question with a context"),
             (("--question", "a", "--context", missing), 1, "missing.txt", "--context-text takes a text itself"),
             ((text,), 2, "expected a .jsonl, .csv or .tsv input"),
         ):  # fmt: skip

@@ -94,7 +94,7 @@ class Output(Runs):
 
     def test_what_standard_output_cannot_be_is_refused(self):
         self.assertIn("expected a regular file to resume", self.refused(self.source, "--resume"))
-        self.assertIn("expected an output file beside --json", self.refused(self.source, "--json", "--output-format", "npy"))
+        self.assertIn("expected an output file with --json", self.refused(self.source, "--json", "--output-format", "npy"))
         self.assertIn("expected one format", self.refused(self.source, "-o", self.out, "--output-format", "csv"))
         self.write_texts(texts=["a"] * 1001)
         for options, status, said in (

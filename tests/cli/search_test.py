@@ -155,7 +155,7 @@ class Search(unittest.TestCase):
             read = (read * steps + ranges[0]).astype(np.float32)
             self.check_hits(self.search(corpus, queries), cosines(self.queries, read))
         (self.folder / "c.npy.ranges.npy").unlink()
-        self.assertIn("expected c.npy.ranges.npy beside it", self.refused("search", "--model", self.model, "--corpus", corpus, queries))
+        self.assertIn("expected c.npy.ranges.npy next to it", self.refused("search", "--model", self.model, "--corpus", corpus, queries))
         bits = np.unpackbits(quantize_embeddings(self.corpus, "ubinary"), axis=1)[:, :width]
         for dtype in ("binary", "ubinary"):
             np.save(corpus, quantize_embeddings(self.corpus, dtype))

@@ -40,7 +40,7 @@ class StoredTypes(Runs):
         said = self.refused(self.source, "--dtype", "int8")
         self.assertIn("expected --calibration FILE.npy for int8 that is no .npy file", said)
         said = self.refused(self.source, "--dtype", "binary", "--calibration", self.out)
-        self.assertIn("expected --dtype int8 or uint8 beside it, got binary", said)
+        self.assertIn("expected --dtype int8 or uint8 with it, got binary", said)
 
     def test_another_type_does_not_throw_finished_texts_away(self):
         self.break_off()

@@ -309,12 +309,12 @@ TEST_CASE("an index that does not fit its files says where") {
   for (const auto* name : {"../part-0.safetensors", "/etc/passwd", "..", "", "a/b"}) {
     with(R"(,"x":")" + std::string(name) + "\"");
     CHECK(refusal(at) ==
-          "[DIR/model.safetensors.index.json] 'x': expected the plain name of a file beside the index, "
+          "[DIR/model.safetensors.index.json] 'x': expected the name of a file in the index's folder, "
           "got \"" +
               std::string(name) + "\"");
   }
   with(R"(,"x":3)");
-  CHECK(refusal(at).ends_with("'x': expected the plain name of a file beside the index, got 3"));
+  CHECK(refusal(at).ends_with("'x': expected the name of a file in the index's folder, got 3"));
   write_file(at / "model.safetensors.index.json", R"({"weight_map":[]})");
   CHECK(refusal(at) ==
         "[DIR/model.safetensors.index.json] expected an object weight_map of tensor names and files, got none");

@@ -87,7 +87,7 @@ TEST_CASE("a part that a killed run left is begun anew, one of somebody's own is
   const fs::path part = directory.path() / "out.part";
   write_file(part / "mine", "x");
   CHECK(refusal(out) ==
-        "[" + out.string() + "] expected no '" + part.string() + "' beside it, got one that no earlier run left");
+        "[" + out.string() + "] expected no '" + part.string() + "' next to it, got one that no earlier run left");
   CHECK(read_file(part / "mine") == "x");
   fs::remove_all(part);
   fs::path mark;

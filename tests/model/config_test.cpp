@@ -167,7 +167,7 @@ TEST_CASE("a value that cannot be honoured is an error that names it") {
       {with(R"("position_embedding_type": "relative")"),
        "[c] position_embedding_type: expected one of absolute, relative_key, relative_key_query, got \"relative\""},
       {with(R"("position_embedding_type": "relative_key", "summand": {"position_attention": "rotary"})"),
-       "[c] position_embedding_type: expected \"absolute\" beside summand.position_attention 'rotary' and "
+       "[c] position_embedding_type: expected \"absolute\" with summand.position_attention 'rotary' and "
        "summand.position_kind 'none', got \"relative_key\""},
       {with(R"("summand": {"composition": "mix"})"),
        fmt::format("[c] summand.composition: expected one of {}, got \"mix\"",
@@ -280,17 +280,17 @@ TEST_CASE("a key below summand that changes nothing is an error with what is kno
       {R"("position_kind": "sinusoidal", "position_bass": 10)",
        "summand.position_bass: expected one of " + sinusoidal + ", got another key; did you mean 'position_base'?"},
       {R"("position_scale": 5)",
-       "summand.position_scale: expected beside position_kind " + sines + ", got it beside 'learned'"},
+       "summand.position_scale: expected with position_kind " + sines + ", got it with 'learned'"},
       {R"("position_first_index": 0, "position_kind": "none")",
-       "summand.position_first_index: expected beside position_kind " + sines + ", got it beside 'none'"},
+       "summand.position_first_index: expected with position_kind " + sines + ", got it with 'none'"},
       {R"("composition": "concatenate", "composition_rank": 2)",
-       "summand.composition_rank: expected beside composition 'outside_tokens', 'within_tokens', got it beside "
+       "summand.composition_rank: expected with composition 'outside_tokens', 'within_tokens', got it with "
        "'concatenate'"},
       {R"("position_attention": "alibi", "position_attention_base": 10)",
-       "summand.position_attention_base: expected beside position_attention 'transformer_xl', 'rotary', got it beside "
+       "summand.position_attention_base: expected with position_attention 'transformer_xl', 'rotary', got it with "
        "'alibi'"},
       {R"("segment_attention_layout": "halves")",
-       "summand.segment_attention_layout: expected beside segment_attention 'rotary', got it beside 'none'"},
+       "summand.segment_attention_layout: expected with segment_attention 'rotary', got it with 'none'"},
       {R"("position_kind": "sinusoidal", "position_base": 0)",
        "summand.position_base: expected a number above 0, got 0"},
       {R"("position_attention": "t5_bias", "position_attention_buckets": 7)",
@@ -301,11 +301,11 @@ TEST_CASE("a key below summand that changes nothing is an error with what is kno
       {R"("segment_attention": "rows", "attention_value": false)",
        "summand.segment_attention_projections: expected 'own' where summand.attention_value is false, got 'tied'"},
       {R"("position_kind": "none", "position_again": true)",
-       "summand.position_again: expected false beside position_kind 'none', got true"},
+       "summand.position_again: expected false with position_kind 'none', got true"},
       {R"("segment_kind": "none", "segment_again": true)",
-       "summand.segment_again: expected false beside segment_kind 'none', got true"},
+       "summand.segment_again: expected false with segment_kind 'none', got true"},
       {R"("composition": "joint_table", "position_kind": "none")",
-       "summand.segment_kind: expected 'none' beside composition 'joint_table', which holds it, got 'learned'"},
+       "summand.segment_kind: expected 'none' with composition 'joint_table', which holds it, got 'learned'"},
       {R"("position_kind": "hierarchical", "position_ends": [3, "a"])",
        "summand.position_ends: expected an integer, got \"a\""},
       {R"("position_kind": "hierarchical", "position_sentences": 0)",

@@ -86,7 +86,7 @@ TEST_CASE("a decoder is tied to a token table as wide as the model alone") {
   CHECK_NOTHROW(static_cast<void>(parameters(config, {.heads = {Head::masked_language}, .decoder = Decoder::own})));
   CHECK_THROWS_WITH_AS(
       static_cast<void>(parameters(config, {.heads = {Head::masked_language}, .decoder = Decoder::tied})),
-      "[config] summand.composition_token_width: expected hidden_size (768) beside a decoder that is "
+      "[config] summand.composition_token_width: expected hidden_size (768) with a decoder that is "
       "tied to the token table, got 128",
       summand::ConfigError);
 }

@@ -239,7 +239,7 @@ TEST_CASE("an object that is no record is refused with what was expected and got
   CHECK(fault_of("{\"tokens\": null}") == "[input:1] 'tokens': expected a list of strings, got null");
   CHECK(fault_of("{\"tokens\": [\"a\", 1]}") == "[input:1] 'tokens': expected a list of strings, got 1 as item 2");
   CHECK(fault_of("{\"tokens\": [], \"text_pair\": \"a\"}") ==
-        "[input:1] expected 'text_pair' beside 'text' only, got it beside 'tokens'");
+        "[input:1] expected 'text_pair' with 'text' only, got it with 'tokens'");
   CHECK(fault_of("{\"text\": \"a\", \"tokens\": [\"a\"]}") == "[input:1] expected 'text' or 'tokens', got both");
 }
 

@@ -386,7 +386,7 @@ TEST_CASE("a tokenizer that is not BERT's is refused by name, wherever the name 
   directory.write("vocab.txt", kVocabulary);
   directory.write("tokenizer_config.json", R"({"tokenizer_class": "PreTrainedTokenizerFast"})");
   CHECK_THROWS_WITH_AS((void)Tokenizer::load(directory.path()),
-                       doctest::Contains("or a tokenizer.json beside vocab.txt"), ConfigError);
+                       doctest::Contains("or a tokenizer.json next to vocab.txt"), ConfigError);
   directory.write(
       "tokenizer_config.json",
       R"({"word_tokenizer_type": "basic", "subword_tokenizer_type": "wordpiece", "auto_map": {"AutoModel": "m.M"}})");

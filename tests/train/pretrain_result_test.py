@@ -130,7 +130,7 @@ def check_refusals(run, folder, texts, words):
     begun = folder / "begun"
     refused(1, "empty.txt] expected documents with tokens, got none", empty, *words[1:], "--steps", 4, "-o", begun)
     training.pretrain(texts, *words[1:], "--steps", 4, "-o", begun)  # what never began holds nothing back
-    refused(2, "expected --positions or --segment-rows beside --new-rows", *words, "--steps", 4, "--new-rows", "copied", "-o", folder / "rows")
+    refused(2, "expected --positions or --segment-rows with --new-rows", *words, "--steps", 4, "--new-rows", "copied", "-o", folder / "rows")
     refused(2, "--batch-tokens] expected at most", *[99999999999 if word == 512 else word for word in words], "--steps", 4, "-o", folder / "large")
 
     # JSON lines that were read as text by mistake are others under their own name.
@@ -162,7 +162,7 @@ def check_heads_of_init(run, folder, common):
     again = training.pretrain(*words, "--init", without / "last", "--pairs", "next_sentence", "-o", folder / "with-pairs").stderr
     assert "has no pooler, next sentence head: drawn by --seed" in again, again
     assert "--valid: the same texts as are trained on" in told
-    refused(2, "expected --tokenizer beside --config", *words, "--config", "x.json", "-o", folder / "no-tokenizer")
+    refused(2, "expected --tokenizer with --config", *words, "--config", "x.json", "-o", folder / "no-tokenizer")
     print("heads that are left out or drawn are told")
 
 

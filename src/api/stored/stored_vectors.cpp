@@ -60,7 +60,7 @@ StoredVectors StoredVectors::open(const fs::path& path, const Interpretation& in
   std::error_code ignored;
   if (!interpretation.ranges && !fs::exists(ranges_path(path), ignored)) {
     const auto type = vectors.coding_ == VectorCoding::int8 ? "int8" : "uint8";
-    throw ConfigError(vectors.name_, fmt::format("expected {} beside it, the ranges that its {} numbers are steps of, "
+    throw ConfigError(vectors.name_, fmt::format("expected {} next to it, the ranges that its {} numbers are steps of, "
                                                  "got no such file",
                                                  path_text(ranges_path(path).filename()), type));
   }
