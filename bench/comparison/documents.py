@@ -14,13 +14,28 @@ BEGIN, END = "<!-- {}, written by bench/tables.py -->", "<!-- end of {} -->"
 CHINESE_WORKS = {"short": "短句", "medium": "中等", "sentences": "句子", "paragraphs": "段落"}
 
 
+def reached(model, work, seconds):
+    """The time of a single text, the rate of several: thousand tokens per second."""
+    if work in LATENCY:
+        return f"**{three_digits(1000 * seconds)} ms**"
+    return f"**{three_digits(model['works'][work]['tokens'] / seconds / 1000)}**"
+
+
+def short_speed_cell(model, precision, work):
+    """What this engine reaches, and times as fast as the best rival."""
+    seconds, why = our_seconds(model, precision, work)
+    if why:
+        return why
+    best = best_rival(model, precision, work)
+    return reached(model, work, seconds) + (f", {best[1] / seconds:.2f} ×" if best else "")
+
+
 def speed_cell(model, precision, work):
     """What this engine reaches, times as fast as the best rival, share of the limit."""
     seconds, why = our_seconds(model, precision, work)
     if why:
         return why
-    rate = model["works"][work]["tokens"] / seconds / 1000
-    parts = [f"**{three_digits(1000 * seconds)} ms**" if work in LATENCY else f"**{three_digits(rate)}**"]
+    parts = [reached(model, work, seconds)]
     if best := best_rival(model, precision, work):
         name, theirs = best
         parts.append(f"{theirs / seconds:.2f} × {name}")
@@ -29,16 +44,21 @@ def speed_cell(model, precision, work):
     return " · ".join(parts)
 
 
-def speed_table(results, language="en"):
+def speed_table(results, language="en", cell=speed_cell):
     """One row for each model and kind of work, one column for each precision."""
     precisions = next(iter(results["models"].values()))["precisions"]
     yield "| | " + " | ".join(precisions) + " |"
     yield "|---" * (1 + len(precisions)) + "|"
     for name, model in results["models"].items():
         for work in model["works"]:
-            cells = [speed_cell(model, precision, work) for precision in precisions]
+            cells = [cell(model, precision, work) for precision in precisions]
             row = f"{name}，{CHINESE_WORKS[work]}" if language == "zh" else f"{name}, {work}"
             yield f"| {row} | " + " | ".join(cells) + " |"
+
+
+def short_speed_table(results, language="en"):
+    """The same with short cells."""
+    yield from speed_table(results, language, short_speed_cell)
 
 
 def possible(results, record):
@@ -78,15 +98,27 @@ def quality_table(results, _language="en"):
                 yield f"| {name} | {entry['name']} {entry['precision']} | {numbers} |"
 
 
-def conditions(results, language="en"):
-    """On what kind of processor, where and how it was measured, and beside whom, in one paragraph."""
-    machine = results["machine"]
+def rivals(results):
+    """Name and version of each that ran."""
     versions = {}
     for model in results["models"].values():
         for entry in model["contestants"]:
             if entry["name"] != OURS and not entry["absent"]:
                 versions[entry["name"]] = entry["version"]
-    beside = [f"{name} {version}" for name, version in versions.items()]
+    return [f"{name} {version}" for name, version in versions.items()]
+
+
+def short_conditions(results, language="en"):
+    """Processor, threads, date and rivals, in two sentences."""
+    kind, threads, rounds, date = results["machine"]["kind"], results["threads"], results["rounds"], results["date"]
+    if language == "zh":
+        return f"{kind}，{threads} 个线程，{date}；{rounds} 轮的中位数。对手：{'、'.join(rivals(results))}。"
+    return f"{kind}, {threads} threads, {date}; medians of {rounds} rounds. Rivals: {', '.join(rivals(results))}."
+
+
+def conditions(results, language="en"):
+    """On what kind of processor, where and how it was measured, and beside whom, in one paragraph."""
+    machine, beside = results["machine"], rivals(results)
     kernel = machine["kernel"].split("-")[0]
     if language == "zh":
         return (
@@ -101,11 +133,14 @@ def conditions(results, language="en"):
     )
 
 
-BLOCKS = {"speed": speed_table, "targets": target_table, "quality": quality_table}
+BLOCKS = {"speed": speed_table, "speed in short": short_speed_table, "targets": target_table, "quality": quality_table}
 
 
 def block_lines(table, runs, language):
-    """The table of every kind of processor that was measured, each behind its conditions."""
+    """The table of every kind of processor that was measured, each behind its conditions; in short, of the newest run."""
+    if table is short_speed_table:
+        yield from [short_conditions(runs[0], language), "", *table(runs[0], language)]
+        return
     for results in runs:
         yield conditions(results, language)
         yield ""
@@ -117,7 +152,7 @@ def block_lines(table, runs, language):
 def renewed(document, runs, language="en"):
     """The document's text with its blocks as the runs have them, in English or Chinese ("zh").
 
-    @param runs  the results of each kind of processor
+    @param runs  the results of each kind of processor, the newest first
     @raises ValueError where a block does not end
     """
     for name, table in BLOCKS.items():

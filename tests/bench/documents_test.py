@@ -49,6 +49,18 @@ def a_row_has_the_best_rival_and_the_share_of_the_limit():
     assert rows[3] == "| Planted, sentences | **2.00** · 1.50 × Fast |"
 
 
+def a_short_table_is_of_the_newest_run_and_has_no_share_of_the_limit():
+    rows = list(documents.short_speed_table(RESULTS))
+    assert rows[2:] == ["| Planted, short | **1.00 ms**, 3.00 × |", "| Planted, sentences | **2.00**, 1.50 × |"]
+    line = "Some Kind, 2 threads, 2026-01-01; medians of 5 rounds. Rivals: Slow 9, Fast 9."
+    assert documents.short_conditions(RESULTS) == line
+    assert documents.short_conditions(RESULTS, "zh") == "Some Kind，2 个线程，2026-01-01；5 轮的中位数。对手：Slow 9、Fast 9。"
+    begin, end = documents.BEGIN.format("speed in short"), documents.END.format("speed in short")
+    other = RESULTS | {"machine": RESULTS["machine"] | {"kind": "Another"}}
+    new = documents.renewed(f"{begin}\n{end}\n", [RESULTS, other])
+    assert new.startswith(f"{begin}\n{line}\n\n| | int8 |\n") and new.endswith(f"\n{rows[-1]}\n{end}\n") and "Another" not in new
+
+
 def a_promise_that_was_missed_or_not_shown_says_so():
     rows = list(documents.target_table(RESULTS))
     assert rows[2] == "| Planted | int8 | short: times as fast as the best rival, ≥ 2 times | 1.5 | 12.00 | **missed** |"
@@ -110,8 +122,8 @@ def the_documents_and_the_figures_have_what_the_files_have():
 
 
 CHECKS = (
-    a_row_has_the_best_rival_and_the_share_of_the_limit, a_promise_that_was_missed_or_not_shown_says_so,
-    vectors_and_conditions_are_told,
+    a_row_has_the_best_rival_and_the_share_of_the_limit, a_short_table_is_of_the_newest_run_and_has_no_share_of_the_limit,
+    a_promise_that_was_missed_or_not_shown_says_so, vectors_and_conditions_are_told,
     a_chinese_document_has_them_in_chinese, a_block_is_written_anew_and_nothing_else,
     a_processor_is_known_by_its_kind,
     the_documents_and_the_figures_have_what_the_files_have,

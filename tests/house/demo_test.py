@@ -1,4 +1,5 @@
-"""`make demo` says first what it takes, refuses a model that is not the published one, and ends in two sentences."""
+"""`make demo` says first what it takes, refuses a model that is not the published one, and ends in two
+sentences, which the READMEs show."""
 
 import hashlib
 import json
@@ -52,6 +53,12 @@ class Demo(unittest.TestCase):
                                                     {"question": "What?", "answer": "Clocks.", "more": ""}]}))  # fmt: skip
         ran = subprocess.run([ROOT / "scripts" / "in_short", results], capture_output=True, text=True, check=True)
         self.assertEqual(ran.stdout, "Why? No: so.\nWhat? Clocks.\n")
+
+    def test_the_readme_shows_these_sentences(self):
+        results = ROOT / "docs" / "reports" / "1-all-MiniLM-L6-v2" / "results.json"
+        ran = subprocess.run([ROOT / "scripts" / "in_short", results], capture_output=True, text=True, check=True)
+        for name in ("README.md", "README.zh.md"):
+            self.assertIn(f"```text\n{ran.stdout}```\n", (ROOT / name).read_text(encoding="utf-8"), name)
 
 
 if __name__ == "__main__":
