@@ -1,6 +1,7 @@
-"""What holds of all documents together: what they point at exists, both READMEs have the same shape and set a variable before
-they need it, and the page of verbs shows every verb. Their commands are run by document_commands_test.py."""
+"""What holds of all documents: links lead somewhere, both languages of a page have the same shape, READMEs set a variable before
+they need it, every command is run (by document_commands_test.py), and the page of verbs shows every verb."""
 
+import json
 import re
 import subprocess
 import unittest
@@ -41,9 +42,18 @@ class Documents(unittest.TestCase):
                 if "://" not in target:
                     self.assertTrue((path.parent / target).exists(), f"{path.name}: {target}")
 
-    def test_both_readmes_have_the_same_shape(self):
-        english, chinese = map(shape, READMES)
-        self.assertEqual(english, chinese)
+    def test_both_languages_of_a_page_have_the_same_shape(self):
+        pages = [path for path in documents.all_documents() if path.name.endswith(".zh.md")]
+        self.assertIn(READMES[1], pages)
+        for path in pages:
+            self.assertEqual(shape(path.with_name(path.name.replace(".zh.md", ".md"))), shape(path), path.name)
+
+    def test_the_commands_of_every_page_are_run(self):
+        listed = subprocess.run(["ctest", "--test-dir", summand_testing.BUILD, "--show-only=json-v1"], capture_output=True, check=True)
+        run = {word for test in json.loads(listed.stdout)["tests"] if test["name"].startswith("commands_") for word in test["command"]}
+        for path in documents.all_documents():
+            if list(documents.commands(path.read_text())):
+                self.assertIn(str(path.relative_to(ROOT)), run)
 
     def test_a_readme_sets_a_variable_before_it_needs_it(self):
         for path in READMES:
