@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lab/core/wording.hpp"
+
 namespace summand::lab {
 
 std::string deciding_number(std::initializer_list<Condition> conditions) {
@@ -10,11 +12,11 @@ std::string deciding_number(std::initializer_list<Condition> conditions) {
 }
 
 const Words& words_of(Observation observation) {
-  static const Words holds{"holds", "成立"};
-  static const Words fails{"fails", "不成立"};
-  static const Words cannot_be_told{"cannot be told", "无法判断"};
-  static const Words not_judged{"not judged", "不作判定"};
-  static const Words not_measured{"not measured", "未测量"};
+  static const Words holds = wording("core.verdict.holds");
+  static const Words fails = wording("core.verdict.fails");
+  static const Words cannot_be_told = wording("core.verdict.cannot_be_told");
+  static const Words not_judged = wording("core.verdict.not_judged");
+  static const Words not_measured = wording("core.verdict.not_measured");
   switch (observation) {
     case Observation::holds:
       return holds;
@@ -31,9 +33,9 @@ const Words& words_of(Observation observation) {
 }
 
 const Words& words_of(Inference inference) {
-  static const Words follows{"follows", "可推出"};
-  static const Words does_not_follow{"does not follow", "推不出"};
-  static const Words not_tested{"not tested", "未检验"};
+  static const Words follows = wording("core.verdict.follows");
+  static const Words does_not_follow = wording("core.verdict.does_not_follow");
+  static const Words not_tested = wording("core.verdict.not_tested");
   switch (inference) {
     case Inference::follows:
       return follows;
@@ -46,9 +48,9 @@ const Words& words_of(Inference inference) {
 }
 
 const Words& words_of(Truth truth) {
-  static const Words true_here{"true", "真"};
-  static const Words false_here{"false", "假"};
-  static const Words open{"open", "未定"};
+  static const Words true_here = wording("core.verdict.true_here");
+  static const Words false_here = wording("core.verdict.false_here");
+  static const Words open = wording("core.verdict.open");
   switch (truth) {
     case Truth::true_here:
       return true_here;
@@ -61,9 +63,9 @@ const Words& words_of(Truth truth) {
 }
 
 const Words& words_of(Kind kind) {
-  static const Words algebra{"algebra", "代数"};
-  static const Words code{"code", "代码"};
-  static const Words data{"data", "数据"};
+  static const Words algebra = wording("core.verdict.algebra");
+  static const Words code = wording("core.verdict.code");
+  static const Words data = wording("core.verdict.data");
   switch (kind) {
     case Kind::algebra:
       return algebra;
