@@ -3,13 +3,15 @@
 # make train   builds summand-train, which `summand pretrain` runs, on libtorch from PyPI
 # make bench   runs summand beside its rivals, in turns: bench-embedding, which MODELS=minilm and WORK=sentences narrow, and
 #              bench-training, pre-training beside loops of transformers; both by ROUNDS=3 and ONLY=fp32
+# make reports runs the laboratory in full on all-MiniLM-L6-v2 and on the checkpoints of models/, and compares them:
+#              FOLDER=build/reports, 20 minutes on two cores
 # make docs    writes the API page, build/docs/html/index.html
 # make test    runs the tests, the references included; make test-all also those that build summand again, and the
 #              long tables of the laboratory and the trainer
 # make fuzz    searches the readers of foreign files for input that harms, a minute each
 # make test-arm  builds for 64-bit ARM and runs the tests of the library and of the program under qemu
 # make test-sanitize  runs every test under the address, undefined-behaviour and thread sanitizers
-.PHONY: configure build train demo test test-all bench bench-embedding bench-training docs test-arm test-sanitize fuzz format
+.PHONY: configure build train demo test test-all bench bench-embedding bench-training reports docs test-arm test-sanitize fuzz format
 
 configure:
 	@scripts/install_debian_packages
@@ -75,6 +77,9 @@ fuzz:
 	@scripts/install_debian_packages
 	@scripts/install_python_packages demo
 	@scripts/fuzz
+
+reports: build
+	@scripts/make_reports $(FOLDER)
 
 docs: configure
 	@scripts/install_debian_packages tests

@@ -1,5 +1,5 @@
-"""The models that come along: found by name, small, what their recipe says, the same ids and logits in transformers, and the
-matrix of docs/findings.md, which is of the reports in docs/reports."""
+"""The shipped models: found by name, small, as their recipe says, with the ids and logits of transformers; and `make reports`
+and the matrix of docs/findings.md, which speak of these models."""
 
 import json
 import os
@@ -88,20 +88,26 @@ class ShippedModels(unittest.TestCase):
             copy = pathlib.Path(folder)
             (copy / "scripts").mkdir()
             (copy / "docs").mkdir()
-            (copy / "docs" / "reports").symlink_to(summand_testing.ROOT / "docs" / "reports")
+            for part in ("docs/reports", "lab"):
+                (copy / part).symlink_to(summand_testing.ROOT / part)
             script = copy / "scripts" / "write_matrix"
             script.write_text((summand_testing.ROOT / "scripts" / "write_matrix").read_text())
             (copy / "docs" / "findings.md").write_text(before)
             subprocess.run([sys.executable, script, "--again"], check=True)
             self.assertEqual((copy / "docs" / "findings.md").read_text(), before)
 
-    def test_the_reports_are_of_these_checkpoints(self):
-        comparison = json.loads((summand_testing.ROOT / "docs" / "reports" / "compare.json").read_text())
-        self.assertEqual(len(comparison["checkpoints"]), 1 + len(NAMES))
-        for checkpoint, name in zip(comparison["checkpoints"][1:], NAMES):
-            with tempfile.TemporaryDirectory() as folder:
-                summand("lab", "--model", name, "-o", folder, "--quick", "--only", "one_hot")
-                self.assertEqual(json.loads((pathlib.Path(folder) / "results.json").read_text())["checkpoint"]["hash"], checkpoint["hash"])
+    def test_reports_are_made_of_these_checkpoints_and_a_missing_one_is_named(self):
+        kept = json.loads((summand_testing.ROOT / "docs" / "reports" / "compare.json").read_text())["checkpoints"]
+        with tempfile.TemporaryDirectory() as folder:
+            missing, reports = pathlib.Path(folder) / "missing", pathlib.Path(folder) / "reports"
+            ran = subprocess.run([summand_testing.ROOT / "scripts" / "make_reports", reports, "--quick", "--only", "one_hot"], check=True,
+                                 capture_output=True, text=True, env={**os.environ, "MODEL": str(missing), "SUMMAND_BUILD": str(summand_testing.BUILD)})  # fmt: skip
+            self.assertIn(f"all-MiniLM-L6-v2 is missing: [{missing}] has no config.json", ran.stdout)
+            made = json.loads((reports / "compare.json").read_text())["checkpoints"]
+            for number, checkpoint in enumerate(made, 1):
+                self.assertTrue((reports / checkpoint["folder"] / "index.html").exists(), checkpoint["folder"])
+                self.assertEqual(checkpoint["folder"], f"{number}-{NAMES[number - 1]}")
+        self.assertEqual([checkpoint["hash"] for checkpoint in made], [checkpoint["hash"] for checkpoint in kept[1:]])
 
 
 if __name__ == "__main__":
