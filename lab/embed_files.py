@@ -1,6 +1,7 @@
 """embed_files.py assets OUT.cpp FILE…: C++ that defines summand::lab::assets::NAME_EXT for each file, its text.
 embed_files.py wordings OUT.cpp FOLDER/words.json…: C++ that defines summand::lab::wording_files(), their texts.
-embed_files.py text OUT.cpp HEADER NAME FILE: C++ that defines summand::lab::NAME(), the file's text."""
+embed_files.py text OUT.cpp HEADER NAME FILE: C++ that defines summand::lab::NAME(), the file's text.
+embed_files.py json OUT.cpp HEADER NAME FILE…: likewise, one JSON array of the files."""
 
 import json
 import pathlib
@@ -34,11 +35,15 @@ def assets(files):
     yield "}  // namespace summand::lab::assets\n"
 
 
-def text(arguments):
-    header, name, file = map(str, arguments)
+def function(header, name, text):
     yield f'// Made by embed_files.py.\n#include "{header}"\n\nnamespace summand::lab {{\n'
-    yield f"std::string_view {name}() {{\n  static constexpr std::string_view text{view(pathlib.Path(file).read_text(encoding='utf-8'))};"
+    yield f"std::string_view {name}() {{\n  static constexpr std::string_view text{view(text)};"
     yield "  return text;\n}\n}  // namespace summand::lab\n"
+
+
+def text(arguments):
+    header, name, file = arguments
+    yield from function(header, name, file.read_text(encoding="utf-8"))
 
 
 def once(pairs):
@@ -48,21 +53,33 @@ def once(pairs):
     return dict(pairs)
 
 
+def parsed(file):
+    try:
+        return json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=once)
+    except ValueError as error:
+        sys.exit(f"{file}: {error}")
+
+
+def compact(tree):
+    return json.dumps(tree, ensure_ascii=False, separators=(",", ":"))
+
+
+def json_array(arguments):
+    header, name, *files = arguments
+    yield from function(header, name, compact([parsed(file) for file in files]))
+
+
 def wordings(files):
     yield '// Made by embed_files.py.\n#include "lab/core/wording_files.hpp"\n\nnamespace summand::lab {\n'
     yield "std::span<const WordingFile> wording_files() {\n  static constexpr WordingFile list[] = {"
     for file in files:
-        try:
-            texts = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=once)
-        except ValueError as error:
-            sys.exit(f"{file}: {error}")
-        yield f'{{"{file.parent.name}", {view(json.dumps(texts, ensure_ascii=False, separators=(",", ":")))}}},'
+        yield f'{{"{file.parent.name}", {view(compact(parsed(file)))}}},'
     yield "};\n  return list;\n}\n}  // namespace summand::lab\n"
 
 
 def main():
     kind, out, *files = sys.argv[1:]
-    make = {"assets": assets, "text": text, "wordings": wordings}[kind]
+    make = {"assets": assets, "text": text, "json": json_array, "wordings": wordings}[kind]
     pathlib.Path(out).write_text("\n".join(make(list(map(pathlib.Path, files)))), encoding="utf-8")
 
 

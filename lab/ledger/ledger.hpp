@@ -32,7 +32,11 @@ enum class Evidence {
   trained_controls,  ///< needs models trained from scratch: the study that is to come
 };
 
-/// One row of the ledger.
+/// One row of the ledger: an entry of documents/NAME.json, which leaves out what is empty.
+///
+/// `published` keeps four kinds of statement apart. What we read in the source has the source's name; what we read in
+/// an abstract alone has "abstract:"; what we computed has "computed:"; what a founding document's picture shows has
+/// "the document's own figure".
 struct Claim {
   std::string id;        ///< "E3"
   std::string document;  ///< "002"

@@ -32,6 +32,7 @@ extern const std::string_view explorer_pairs_js;
 extern const std::string_view explorer_js;
 extern const std::string_view main_js;
 extern const std::string_view compare_js;
+extern const std::string_view glossary_json;  ///< of every term: name, meaning, and where its name means something else
 extern const std::string_view theme_json;
 extern const std::string_view licences_txt;  ///< of the Vega bundle
 extern const std::string_view draw_py;       ///< draws figures without a screen

@@ -1,5 +1,5 @@
 """The laboratory's texts: every words.json has both languages with the same places, its texts are used and its places filled,
-and the sources beside it hold no prose of their own."""
+and the sources beside it hold no prose of their own. The ledger and the glossary have the entries that are read, and no other."""
 
 import json
 import re
@@ -12,6 +12,8 @@ LAB = summand_testing.ROOT / "lab"
 FOLDERS = sorted(path.parent for path in LAB.glob("**/words.json"))
 # Named by described_experiment() and described_rule(), and what figures and interventions put together by member.
 NAMED_ELSEWHERE = {"title", "question", "definition", "source", "null", "control", "observation", "inference", "conclusion", "caption"}
+LEDGER = sorted((LAB / "ledger" / "documents").glob("*.json"))
+GLOSSARY = LAB / "report" / "assets" / "glossary.json"
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -90,6 +92,25 @@ class Wording(unittest.TestCase):
                     self.assertIsNone(CHINESE.search(text), f"{path.name}: {text}")
                 strings = re.findall(r'(?<![.>])\bnumbers\.(?:value|null|control|at)\("', source)
                 self.assertEqual(strings, [], f"{path.name} names a number by a string")
+
+    def check_entries(self, entries, needed, optional):
+        for entry in entries:
+            self.assertLessEqual(needed, set(entry), entry)
+            self.assertLessEqual(set(entry), needed | optional, entry)
+
+    def test_the_ledger_has_the_entries_that_are_read(self):
+        self.assertEqual(len(LEDGER), 6)
+        for path in LEDGER:
+            document = json.loads(path.read_text(), object_pairs_hook=once)
+            self.assertEqual(document["name"], path.stem)
+            self.check_entries([document], {"name", "title", "address", "claims"}, set())
+            quoted = set() if path.stem == "own" else {"quote"}
+            self.check_entries(document["claims"], {"id", "brief", "claim", "test", "evidence"} | quoted, {"published", "worked_out", "so_far"})
+
+    def test_the_glossary_has_the_entries_that_are_read(self):
+        terms = json.loads(GLOSSARY.read_text(), object_pairs_hook=once)
+        self.check_entries(terms, {"id", "name", "meaning"}, {"linked", "elsewhere"})
+        self.assertLessEqual({term["linked"] for term in terms if "linked" in term}, {"as_a_label"})
 
 
 if __name__ == "__main__":

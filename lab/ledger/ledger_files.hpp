@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace summand::lab {
+
+/// The files of documents/ as embed_files.py put them into the program: one JSON array.
+[[nodiscard]] std::string_view ledger_files();
+
+}  // namespace summand::lab
