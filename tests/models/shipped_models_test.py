@@ -1,9 +1,12 @@
 """The shipped models: found by name, small, as their recipe says, with the ids and logits of transformers; and `make reports`
-and the matrix of docs/findings.md, which speak of these models."""
+docs/findings.md, whose matrix and first sentences are those of docs/reports."""
 
+import importlib.machinery
+import importlib.util
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +24,9 @@ BERTS = ("summand-mini", "tenth-learned")  # the architecture is BERT's own
 MOST_BYTES = 12e6
 AGREE = 1e-4
 GAPS = ("The president of the united [MASK] spoke to congress.", "She was [MASK] to see [MASK].", "[MASK]", "a " * 157 + "[MASK]")
+REPORTS = summand_testing.ROOT / "docs" / "reports"
+MINILM_RESULTS = REPORTS / "1-all-MiniLM-L6-v2" / "results.json"
+MOST_WORDS = 25  # of a first sentence
 PAIR = ("The lake froze in January.", "People walked across it.")
 
 
@@ -29,6 +35,46 @@ def summand(*words, **environment):
     if result.returncode != 0:
         raise AssertionError(result.stderr)
     return result.stdout
+
+
+def write_findings():
+    """scripts/write_findings as a module."""
+    loader = importlib.machinery.SourceFileLoader("write_findings", str(summand_testing.ROOT / "scripts" / "write_findings"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+class Findings(unittest.TestCase):
+    """The first sentence of each claim in docs/findings.md."""
+
+    def setUp(self):
+        self.script = write_findings()
+        self.results = json.loads(MINILM_RESULTS.read_text())
+
+    def test_each_claim_opens_with_its_sentence_filled_from_the_report(self):
+        halves = (summand_testing.ROOT / "docs" / "findings.md").read_text().split('<a id="zh"></a>')
+        for half, language in zip(halves, ("en", "zh"), strict=True):
+            entries = dict(re.findall(r"^\*\*(\S+)\*\* · .*  \n((?:.+\n)+)\n", half, re.MULTILINE))
+            sentences = self.script.first_sentences(self.results, language)
+            self.assertEqual({id: " ".join(entry.split()) for id, entry in entries.items()}, sentences)
+
+    def test_they_are_short(self):
+        for id, sentence in self.script.first_sentences(self.results, "en").items():
+            self.assertLessEqual(len(re.findall(r"\S*\w\S*", sentence)), MOST_WORDS, f"{id}: {sentence}")
+
+    def test_a_sentence_that_the_run_does_not_bear_out_is_refused(self):
+        claim = next(claim for claim in self.results["claims"] if claim["id"] == "0.1")
+        verdicts = ["fails", "does not follow", "false"]
+        for sentence, said in (
+            ({"verdicts": ["holds", *verdicts[1:]], "en": "So."}, "expected a sentence for"),
+            ({"verdicts": verdicts, "en": "It is 12.25 %."}, r"expected numbers that the run names, got \['12.25'\]"),
+            ({"verdicts": verdicts, "en": "It is {no_such_number:0%}."}, "expected names of numbers of this claim, got 'no_such_number'"),
+        ):
+            with self.assertRaisesRegex(SystemExit, said):
+                self.script.first_sentence(claim, sentence, "en")
+        claim["numbers"]["dominated"]["value"] = 0.9876
+        self.assertIn("98.8 %", self.script.first_sentence(claim, {"verdicts": verdicts, "en": "It is {dominated:1%}."}, "en"))
 
 
 class ShippedModels(unittest.TestCase):
@@ -97,7 +143,7 @@ class ShippedModels(unittest.TestCase):
             self.assertEqual((copy / "docs" / "findings.md").read_text(), before)
 
     def test_reports_are_made_of_these_checkpoints_and_a_missing_one_is_named(self):
-        kept = json.loads((summand_testing.ROOT / "docs" / "reports" / "compare.json").read_text())["checkpoints"]
+        kept = json.loads((REPORTS / "compare.json").read_text())["checkpoints"]
         with tempfile.TemporaryDirectory() as folder:
             missing, reports = pathlib.Path(folder) / "missing", pathlib.Path(folder) / "reports"
             ran = subprocess.run([summand_testing.ROOT / "scripts" / "make_reports", reports, "--quick", "--only", "one_hot"], check=True,
