@@ -1,5 +1,5 @@
 """The shipped models: found by name, small, as their recipe says, with the ids and logits of transformers; and `make reports`
-docs/findings.md, whose matrix and first sentences are those of docs/reports."""
+docs/findings.md, whose matrix, short part and first sentences are those of docs/reports."""
 
 import importlib.machinery
 import importlib.util
@@ -39,7 +39,9 @@ def summand(*words, **environment):
 
 def write_findings():
     """scripts/write_findings as a module."""
-    loader = importlib.machinery.SourceFileLoader("write_findings", str(summand_testing.ROOT / "scripts" / "write_findings"))
+    scripts = summand_testing.ROOT / "scripts"
+    sys.path.insert(0, str(scripts))
+    loader = importlib.machinery.SourceFileLoader("write_findings", str(scripts / "write_findings"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)
     return module
@@ -127,7 +129,7 @@ class ShippedModels(unittest.TestCase):
         best = json.loads(summand("fill-mask", "--model", "summand-mini", "--text", GAPS[0], "--top", 1, "--json").splitlines()[0])
         self.assertIn("states", json.dumps(best))
 
-    def test_the_matrix_is_of_the_reports(self):
+    def test_the_matrix_and_what_is_said_in_short_are_of_the_reports(self):
         page = summand_testing.ROOT / "docs" / "findings.md"
         before = page.read_text()
         with tempfile.TemporaryDirectory() as folder:
@@ -136,8 +138,9 @@ class ShippedModels(unittest.TestCase):
             (copy / "docs").mkdir()
             for part in ("docs/reports", "lab"):
                 (copy / part).symlink_to(summand_testing.ROOT / part)
+            for name in ("write_matrix", "run_numbers.py"):
+                (copy / "scripts" / name).write_text((summand_testing.ROOT / "scripts" / name).read_text())
             script = copy / "scripts" / "write_matrix"
-            script.write_text((summand_testing.ROOT / "scripts" / "write_matrix").read_text())
             (copy / "docs" / "findings.md").write_text(before)
             subprocess.run([sys.executable, script, "--again"], check=True)
             self.assertEqual((copy / "docs" / "findings.md").read_text(), before)
