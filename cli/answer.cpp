@@ -58,7 +58,7 @@ std::string given_context(const AnswerRequest& options) {
 }
 
 /// Questions of the line, each with the context, or those of the files.
-InputOptions input_of(const AnswerRequest& options) {
+InputOptions input_options(const AnswerRequest& options) {
   InputOptions input = options.head.input;
   input.text_field = "question-field";
   if (options.questions.empty() == input.paths.empty()) {
@@ -113,7 +113,7 @@ nlohmann::ordered_json to_json(const api::Answers& answers) {
 
 void run(const AnswerRequest& options) {
   HeadOptions head = options.head;
-  head.input = input_of(options);
+  head.input = input_options(options);
   HeadRun run(head, model::Head::question_answering);
   const auto answer = answer_options(options);
   const auto reading = api::reading_for(run.model(), answer);

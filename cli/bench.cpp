@@ -63,7 +63,7 @@ text::InputRecord record(std::string text) {
 }
 
 /// `count` texts of `sentences` sentences each, each beginning with another one.
-Work work_of(const std::string& name, size_t count, size_t sentences) {
+Work make_work(const std::string& name, size_t count, size_t sentences) {
   Work work{.name = name, .texts = {}};
   for (size_t text = 0; text < count; ++text) {
     std::string words;
@@ -73,10 +73,10 @@ Work work_of(const std::string& name, size_t count, size_t sentences) {
   return work;
 }
 
-std::vector<Work> works_of(const InputOptions& input) {
+std::vector<Work> make_works(const InputOptions& input) {
   if (!input.is_empty()) return {{.name = "the texts given", .texts = InputTexts(input).rest()}};
-  return {work_of("one short text", 1, 1), work_of("one long text", 1, 7), work_of("sentences", 192, 1),
-          work_of("paragraphs", 24, 11)};
+  return {make_work("one short text", 1, 1), make_work("one long text", 1, 7), make_work("sentences", 192, 1),
+          make_work("paragraphs", 24, 11)};
 }
 
 double seconds_of(const api::Embedder& embedder, const Work& work) {
@@ -142,7 +142,7 @@ nlohmann::ordered_json to_json(const api::LoadedModel& model, const std::vector<
 }
 
 void run(const BenchRequest& options) {
-  const auto works = works_of(options.input);
+  const auto works = make_works(options.input);
   const auto model = load(options.model, options.common);
   // The texts of some works come again and again: each is to count.
   const api::Embedder embedder(model, {.repeated = RepeatedTexts::compute_each});

@@ -38,7 +38,7 @@ terminal::Table table_for(const api::LoadedModel& model) {
 }
 
 void add_rows(terminal::Table& table, const text::InputRecord& record, const std::vector<api::LabelScore>& labels) {
-  std::string text = terminal::shortened(label_of(record), terminal::kTextWidth);
+  std::string text = terminal::shortened(record_label(record), terminal::kTextWidth);
   if (labels.empty()) table.add({"-", "", text});
   for (const auto& label : labels) {
     table.add(

@@ -64,7 +64,7 @@ std::optional<api::VectorFormat> asked_format(const EmbedRequest& options) {
   return options.format == "csv" ? api::VectorFormat::csv : api::VectorFormat::jsonl;
 }
 
-Target target_of(const EmbedRequest& options) {
+Target output_target(const EmbedRequest& options) {
   const auto asked = asked_format(options);
   OutputFlags out = options.out;
   out.overwrite |= options.resume;  // what is there is looked at beside what an interrupted run has left
@@ -205,7 +205,7 @@ nlohmann::ordered_json to_json(const api::EmbedToFileReport& report, const api::
 
 void run(const EmbedRequest& options) {
   const auto embed = embed_options(options.embed);
-  const auto target = target_of(options);
+  const auto target = output_target(options);
   const auto numbers = numbers_of(options, target);
   api::end_when_interrupted(options.resume ? "interrupted; what was finished before is kept"
                                            : "interrupted; nothing was kept");

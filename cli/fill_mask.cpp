@@ -28,7 +28,7 @@ struct FillMaskRequest {
 };
 
 void print(const text::InputRecord& record, const std::vector<api::FilledMask>& masks) {
-  fmt::print("{}\n", terminal::shortened(label_of(record), terminal::kTextWidth));
+  fmt::print("{}\n", terminal::shortened(record_label(record), terminal::kTextWidth));
   terminal::Table table({{"mask", terminal::Align::right, ""},
                          {"score", terminal::Align::right, ""},
                          {"token", terminal::Align::left, ""},

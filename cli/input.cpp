@@ -20,7 +20,7 @@ const std::map<std::string, text::InputFormat> kFormats{{"txt", text::InputForma
                                                         {"csv", text::InputFormat::csv},
                                                         {"tsv", text::InputFormat::tsv}};
 
-text::InputRules rules_of(const InputOptions& options) {
+text::InputRules input_rules(const InputOptions& options) {
   text::InputRules rules{
       .fields = options.fields,
       .invalid_utf8 = options.invalid_utf8 == "replace" ? text::InvalidUtf8::replace : text::InvalidUtf8::error,
@@ -84,11 +84,11 @@ void add_text_pair(CLI::App& verb, InputOptions& options) {
 }
 
 bool check_utf8(const InputOptions& options, std::string_view option, std::string_view text) {
-  return text::check_utf8(text, option, rules_of(options));
+  return text::check_utf8(text, option, input_rules(options));
 }
 
 std::string whole_text(const InputOptions& options, const std::string& path) {
-  return inputs::InputFile::whole(path, rules_of(options));
+  return inputs::InputFile::whole(path, input_rules(options));
 }
 
 void refuse_input_as_output(const std::vector<std::string>& inputs, const std::string& out) {
@@ -100,12 +100,12 @@ void refuse_input_as_output(const std::vector<std::string>& inputs, const std::s
   }
 }
 
-std::string label_of(const text::InputRecord& record) {
+std::string record_label(const text::InputRecord& record) {
   if (record.words) return fmt::format("{}", fmt::join(*record.words, " "));
   return record.text_pair ? record.text + " | " + *record.text_pair : record.text;
 }
 
-InputTexts::InputTexts(const InputOptions& options) : options_(options), rules_(rules_of(options)) {
+InputTexts::InputTexts(const InputOptions& options) : options_(options), rules_(input_rules(options)) {
   check_sources(options_);
   check_files();
   check_texts();

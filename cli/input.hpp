@@ -58,7 +58,7 @@ bool check_utf8(const InputOptions& options, std::string_view option, std::strin
 void refuse_input_as_output(const std::vector<std::string>& inputs, const std::string& out);
 
 /// The text of a record in a table: the text, both texts of a pair, or the words.
-[[nodiscard]] std::string label_of(const text::InputRecord& record);
+[[nodiscard]] std::string record_label(const text::InputRecord& record);
 
 /// How far an input was read.
 struct InputPlace {

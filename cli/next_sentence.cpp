@@ -34,7 +34,7 @@ void run(const HeadOptions& options) {
                     {{"is_next", pairs[i].is_next}, {"not_next", pairs[i].not_next}, {"logits", pairs[i].logits}}));
       } else {
         table.add({terminal::score_text(pairs[i].is_next), terminal::score_text(pairs[i].not_next),
-                   terminal::shortened(label_of(batch.records[i]), terminal::kTextWidth)});
+                   terminal::shortened(record_label(batch.records[i]), terminal::kTextWidth)});
       }
     }
     if (!options.common.json) table.print_portion(stdout);

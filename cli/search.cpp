@@ -98,7 +98,7 @@ struct Found {
 
 void print_table(const Found& found) {
   const auto& [query, hits, labels, similarity] = found;
-  fmt::print("{}\n", terminal::shortened(label_of(query), terminal::kTextWidth));
+  fmt::print("{}\n", terminal::shortened(record_label(query), terminal::kTextWidth));
   const bool has_ids = std::ranges::any_of(labels, [](const auto& label) { return label.second.id.has_value(); });
   const bool has_texts = std::ranges::any_of(labels, [](const auto& label) { return label.second.text.has_value(); });
   std::vector<terminal::Table::Column> columns{{"rank", terminal::Align::right, ""},
@@ -122,7 +122,7 @@ void print_table(const Found& found) {
 
 void print_line(const Found& found) {
   const auto& [query, hits, labels, similarity] = found;
-  nlohmann::ordered_json line{{"query", label_of(query)},
+  nlohmann::ordered_json line{{"query", record_label(query)},
                               {"similarity_fn_name", spelled(similarity)},
                               {"hits", nlohmann::ordered_json::array()}};
   for (size_t rank = 0; rank < hits.size(); ++rank) {
@@ -160,7 +160,7 @@ void answer(const std::vector<text::InputRecord>& queries, const Matrix<float>& 
 api::ReadCount answer_all(InputTexts& texts, const api::Embedder& embedder, const SearchCorpus& corpus,
                           const SearchRequest& options) {
   api::ReadCount count;
-  const auto similarity = similarity_of(options.similarity, embedder.model());
+  const auto similarity = chosen_similarity(options.similarity, embedder.model());
   std::vector<text::InputRecord> queries;
   const auto finish = [&] {
     const auto embeddings = embedder.embed(queries);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 /// Texts that are embedded at a time.
 constexpr size_t kTexts = 1024;
 
-InputOptions input_of(const std::string& path, const CorpusOptions& options) {
+InputOptions input_options(const std::string& path, const CorpusOptions& options) {
   InputOptions input;
   if (path.empty()) return input;
   input.paths = {path};
@@ -54,14 +54,14 @@ SearchCorpus::SearchCorpus(const CorpusOptions& options, const api::Embedder& em
     }
     file_ = api::StoredVectors::open(options.path, {.width = embedder.width()});
     rows_ = file_->rows();
-    texts_ = input_of(options.texts, options);
+    texts_ = input_options(options.texts, options);
     const std::string ids = api::ids_path(options.path);
     std::error_code ignored;
     if (fs::exists(ids, ignored)) ids_ = ids;
   } else if (!options.texts.empty()) {
     throw api::UsageError("corpus", "expected --corpus-texts with a corpus of vectors, got texts and texts");
   } else {
-    texts_ = input_of(options.path, options);
+    texts_ = input_options(options.path, options);
     embed_texts(embedder);
   }
   if (rows_ == 0) throw api::TextError(options.path, "expected a corpus to search in, got an empty one");
@@ -113,7 +113,7 @@ void SearchCorpus::read_texts(const std::set<size_t>& rows, CorpusLabels& labels
   size_t row = 0;
   while (const auto record = texts.next()) {
     if (rows.contains(row)) {
-      labels[row].text = label_of(*record);
+      labels[row].text = record_label(*record);
       if (!record->id.empty()) labels[row].id = id_json(record->id);
     }
     ++row;

@@ -97,7 +97,7 @@ void print(const Texts& texts, const Matrix<double>& similarity) {
   const auto list = [](const Records& records, const std::string& heading) {
     terminal::Table table({{"", terminal::Align::right, ""}, {heading, terminal::Align::left, ""}});
     for (size_t i = 0; i < records.size(); ++i) {
-      table.add({name_of(records[i], i), terminal::shortened(label_of(records[i]), terminal::kTextWidth)});
+      table.add({name_of(records[i], i), terminal::shortened(record_label(records[i]), terminal::kTextWidth)});
     }
     table.print(stdout);
     fmt::print("\n");
@@ -125,7 +125,7 @@ void add_ids(nlohmann::ordered_json& json, const char* key, const Records& recor
 
 nlohmann::ordered_json labels(const Records& records) {
   auto json = nlohmann::ordered_json::array();
-  for (const auto& record : records) json.push_back(label_of(record));
+  for (const auto& record : records) json.push_back(record_label(record));
   return json;
 }
 
@@ -179,7 +179,7 @@ void run(const SimilarityRequest& options) {
   report_length(count, embedder, options.embed);
   report_similarity(options.similarity, model);
   const auto& columns = texts.others ? others.vectors : rows.vectors;
-  const api::Comparison comparison{.measure = similarity_of(options.similarity, model),
+  const api::Comparison comparison{.measure = chosen_similarity(options.similarity, model),
                                    .threads = options.common.threads};
   if (!out.empty()) {
     write(rows.vectors.view(), columns.view(), out, comparison);

@@ -18,12 +18,12 @@ void add_similarity_option(CLI::App& verb, std::string& chosen) {
       ->option_text("cosine|dot|euclidean|manhattan");
 }
 
-Similarity similarity_of(const std::string& chosen, const api::LoadedModel& model) {
+Similarity chosen_similarity(const std::string& chosen, const api::LoadedModel& model) {
   return chosen.empty() ? model.checkpoint().sentence_modules().similarity : api::similarity_named(chosen);
 }
 
 void report_similarity(const std::string& chosen, const api::LoadedModel& model) {
-  const auto measure = similarity_of(chosen, model);
+  const auto measure = chosen_similarity(chosen, model);
   if (!chosen.empty() || measure == Similarity::cosine) return;
   const bool is_distance = measure == Similarity::euclidean || measure == Similarity::manhattan;
   terminal::say("the model's similarity_fn_name is {}{}: that is what vectors are compared by", spelled(measure),

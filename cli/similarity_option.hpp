@@ -12,7 +12,7 @@ namespace summand::cli {
 /// @param chosen  empty: the model's own
 void add_similarity_option(CLI::App& verb, std::string& chosen);
 
-[[nodiscard]] Similarity similarity_of(const std::string& chosen, const api::LoadedModel& model);
+[[nodiscard]] Similarity chosen_similarity(const std::string& chosen, const api::LoadedModel& model);
 
 /// Reports the measure if the model's files decided it and it is not the cosine.
 void report_similarity(const std::string& chosen, const api::LoadedModel& model);

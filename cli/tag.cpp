@@ -28,7 +28,7 @@ struct TagRequest {
 };
 
 void print(const text::InputRecord& record, const std::vector<api::Tag>& tags) {
-  fmt::print("{}\n", terminal::shortened(label_of(record), terminal::kTextWidth));
+  fmt::print("{}\n", terminal::shortened(record_label(record), terminal::kTextWidth));
   if (tags.empty()) return fmt::print("  no tags\n");
   terminal::Table table({{"  bytes", terminal::Align::right, ""},
                          {"label", terminal::Align::left, ""},

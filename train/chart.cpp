@@ -33,7 +33,7 @@ struct Range2 {
 };
 
 /// 1, 2 or 5 times a power of ten, so that about five steps make the range.
-double step_of(double size) {
+double tick_step(double size) {
   const double rough = size / 5;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   for (const double times : {1.0, 2.0, 5.0}) {
@@ -62,7 +62,7 @@ class Frame {
     if (chart.from_zero) y_.take(0);
     if (x_.size() <= 0) x_ = {x_.low - 0.5, x_.high + 0.5};
     if (y_.size() <= 0) y_ = {y_.low - 0.5, y_.high + 0.5};
-    const double step = step_of(y_.size());
+    const double step = tick_step(y_.size());
     y_.low = std::floor(y_.low / step) * step;
     y_.high = std::ceil(y_.high / step) * step;
   }
@@ -82,7 +82,7 @@ class Frame {
 std::string axes(const Chart& chart, const Frame& frame) {
   std::string svg;
   const auto& up = frame.upward();
-  const double step = step_of(up.size());
+  const double step = tick_step(up.size());
   for (double value = up.low; value <= up.high + step / 2; value += step) {
     svg += fmt::format(R"(<line class="grid" x1="{:.1f}" x2="{:.1f}" y1="{:.1f}" y2="{:.1f}"/>)", kLeft,
                        kWidth - kRight, frame.y(value), frame.y(value));
@@ -90,7 +90,7 @@ std::string axes(const Chart& chart, const Frame& frame) {
                        frame.y(value) + 4, number_text(value));
   }
   const auto& across = frame.across();
-  const double wide = step_of(across.size());
+  const double wide = tick_step(across.size());
   for (double value = std::ceil(across.low / wide) * wide; value <= across.high + wide * 1e-9; value += wide) {
     svg += fmt::format(R"(<text class="tick" x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", frame.x(value),
                        kHeight - kBottom + 18, number_text(value));

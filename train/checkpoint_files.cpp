@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string vocabulary_of(const fs::path& folder) {
+std::string read_vocabulary(const fs::path& folder) {
   if (fs::exists(folder / "vocab.txt")) return read_file(folder / "vocab.txt", size_t{1} << 30);
   const auto tokenizer = text::Tokenizer::load(folder);
   std::string lines;
@@ -53,7 +53,7 @@ TokenizerContents tokenizer_contents(const fs::path& folder, size_t positions) {
   config["model_max_length"] = positions;
   keep_class(text::Tokenizer::load(folder), config);
   TokenizerContents contents{{"tokenizer.json", read_file(folder / "tokenizer.json", size_t{1} << 30)},
-                             {"vocab.txt", vocabulary_of(folder)},
+                             {"vocab.txt", read_vocabulary(folder)},
                              {"tokenizer_config.json", config.dump(2) + "\n"}};
   for (const auto* name : {"special_tokens_map.json", "added_tokens.json"}) {
     if (fs::exists(folder / name)) contents.emplace_back(name, read_json_text(folder / name));

@@ -24,7 +24,7 @@ std::string shown(const io::ContentHash& content) {
   return fmt::format("{} bytes with the hash {:016x}", content.bytes, content.hash);
 }
 
-io::ContentHash content_of(const fs::path& path) {
+io::ContentHash hash_file(const fs::path& path) {
   std::error_code failed;
   if (fs::file_size(path, failed) == 0 && !failed) return {};  // cannot be mapped
   if (!fs::exists(path, failed)) throw CheckpointError(path_text(path), "expected a file, got none");
@@ -41,7 +41,7 @@ void write_checksums(const fs::path& folder) {
   }
   nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const auto& path : files) {
-    const auto content = content_of(path);
+    const auto content = hash_file(path);
     json[path.filename().string()] = {{"bytes", content.bytes}, {"hash", fmt::format("{:016x}", content.hash)}};
   }
   write_whole(folder / kChecksums, json.dump(1) + "\n");
@@ -57,7 +57,7 @@ bool verify_checksums(const fs::path& folder) {
     const uint64_t bytes = said.require("bytes", said.number("bytes"), "a whole number");
     const std::string hash = said.require("hash", said.string("hash"), "a text");
     const fs::path path = folder / fs::path(name).filename();
-    const io::ContentHash got = content_of(path);
+    const io::ContentHash got = hash_file(path);
     if (got.bytes == bytes && fmt::format("{:016x}", got.hash) == hash) continue;
     throw CheckpointError(path_text(path), fmt::format("is damaged or was changed: expected {} bytes with the hash {}, "
                                                        "got {}",

@@ -42,7 +42,7 @@ Network::Parts Network::parts_of(const model::Batch& batch) const {
   }
   const Placement& placement = parameters_.placement();
   const auto picked = [&](const at::Tensor& table, const std::vector<int32_t>& rows) {
-    return at::embedding(table, indices_of(std::span<const int32_t>(rows), placement));
+    return at::embedding(table, index_tensor(std::span<const int32_t>(rows), placement));
   };
   const model::PartWidths widths = config_.part_widths();
   const auto zeros = [&](size_t width) { return tensor_of(Matrix<double>(batch.tokens(), width), placement); };
@@ -86,7 +86,7 @@ Pass Network::run(const model::Batch& batch, const Dropout* dropout) const {
   }
   if (parameters_.find("pooler.dense.weight") != nullptr) {
     const std::vector<size_t> first(batch.offsets.begin(), batch.offsets.end() - 1);
-    const at::Tensor rows = pass.hidden_states.back().index_select(0, indices_of(first, parameters_.placement()));
+    const at::Tensor rows = pass.hidden_states.back().index_select(0, index_tensor(first, parameters_.placement()));
     pass.pooled = at::tanh(linear(rows, "pooler.dense"));
   }
   return pass;
@@ -186,7 +186,7 @@ at::Tensor Network::context(const Layer& layer, size_t text, const at::Tensor& q
 at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens) const {
   switch (head) {
     case model::Head::masked_language: {
-      const at::Tensor rows = pass.hidden_states.back().index_select(0, indices_of(tokens, parameters_.placement()));
+      const at::Tensor rows = pass.hidden_states.back().index_select(0, index_tensor(tokens, parameters_.placement()));
       const at::Tensor transformed =
           norm(activated(linear(rows, "cls.predictions.transform.dense")), "cls.predictions.transform.LayerNorm");
       if (parameters_.find("cls.predictions.decoder.weight") != nullptr) {

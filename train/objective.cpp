@@ -41,7 +41,7 @@ Loss masked_loss(const Network& network, const Pass& pass, const MaskedBatch& ba
   const auto part = [&](const auto& all) { return std::span(all).subspan(begin, end - begin); };
   const auto rows = part(batch.predicted);
   const auto masked = judged(network.logits(model::Head::masked_language, pass, {rows.begin(), rows.end()}),
-                             indices_of(part(batch.targets), network.parameters().placement()));
+                             index_tensor(part(batch.targets), network.parameters().placement()));
   return {.share = masked.sum / static_cast<double>(of.predicted),
           .sums = {.masked_loss = masked.loss, .predicted = rows.size(), .masked_right = masked.right}};
 }
@@ -49,8 +49,9 @@ Loss masked_loss(const Network& network, const Pass& pass, const MaskedBatch& ba
 void add_pair_loss(Loss& loss, const Network& network, const Pass& pass, const MaskedBatch& batch,
                    const Denominators& of) {
   if (batch.pair_labels.empty()) return;
-  const auto pairs = judged(network.logits(model::Head::next_sentence, pass),
-                            indices_of(std::span<const int32_t>(batch.pair_labels), network.parameters().placement()));
+  const auto pairs =
+      judged(network.logits(model::Head::next_sentence, pass),
+             index_tensor(std::span<const int32_t>(batch.pair_labels), network.parameters().placement()));
   loss.share = added(loss.share, pairs.sum / static_cast<double>(of.pairs));
   loss.sums.pair_loss = pairs.loss;
   loss.sums.pairs = batch.pair_labels.size();
@@ -84,7 +85,7 @@ double LossSums::pair_base_rate() const {
   return ratio(static_cast<double>(commoner), pairs);
 }
 
-Loss loss_of(const Network& network, const MaskedBatch& batch, const Denominators& of, const Dropout* dropout) {
+Loss batch_loss(const Network& network, const MaskedBatch& batch, const Denominators& of, const Dropout* dropout) {
   const Pass pass = network.run(batch.batch, dropout);
   Loss loss;
   if (!batch.predicted.empty()) loss = masked_loss(network, pass, batch, 0, batch.predicted.size(), of);

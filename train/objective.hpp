@@ -43,10 +43,10 @@ struct Loss {
 /// Masked-language loss over predicted tokens and pair loss over pairs, in single precision. Only
 /// predicted rows are multiplied with the vocabulary.
 /// @param of  over all batches of the step, or of this one alone
-[[nodiscard]] Loss loss_of(const Network& network, const MaskedBatch& batch, const Denominators& of,
-                           const Dropout* dropout = nullptr);
+[[nodiscard]] Loss batch_loss(const Network& network, const MaskedBatch& batch, const Denominators& of,
+                              const Dropout* dropout = nullptr);
 
-/// Adds the gradients of loss_of()'s share to the parameters', in the given precision. Computes logits for as many
+/// Adds the gradients of batch_loss()'s share to the parameters', in the given precision. Computes logits for as many
 /// tokens at a time as fit in the cache: for a whole batch they would take more memory than anything else in a step.
 [[nodiscard]] LossSums learn_from(const Network& network, const MaskedBatch& batch, const Denominators& of,
                                   const Dropout* dropout, Precision precision);

@@ -31,7 +31,7 @@ std::vector<Run> runs_of(const std::vector<int64_t>& offsets) {
 }
 
 /// [tokens, heads · size] → [texts, heads, length, size], the same memory.
-at::Tensor heads_of(const at::Tensor& rows, const Run& run, int64_t heads) {
+at::Tensor split_heads(const at::Tensor& rows, const Run& run, int64_t heads) {
   return rows.narrow(0, run.begin, run.tokens())
       .view({run.texts, run.length, heads, rows.size(1) / heads})
       .transpose(1, 2);
@@ -44,9 +44,10 @@ class PackedAttention : public torch::autograd::Function<PackedAttention> {
     at::Tensor result = at::empty_like(query);
     variable_list saved{query, key, value, result};
     for (const Run& run : runs_of(offsets)) {
-      auto [rows, log_sums] = at::_scaled_dot_product_flash_attention_for_cpu(
-          heads_of(query, run, heads), heads_of(key, run, heads), heads_of(value, run, heads), 0, false, {}, scale);
-      heads_of(result, run, heads).copy_(rows);
+      auto [rows, log_sums] =
+          at::_scaled_dot_product_flash_attention_for_cpu(split_heads(query, run, heads), split_heads(key, run, heads),
+                                                          split_heads(value, run, heads), 0, false, {}, scale);
+      split_heads(result, run, heads).copy_(rows);
       saved.push_back(std::move(log_sums));
     }
     context->save_for_backward(std::move(saved));
@@ -64,7 +65,7 @@ class PackedAttention : public torch::autograd::Function<PackedAttention> {
     variable_list results{at::empty_like(saved[0]), at::empty_like(saved[1]), at::empty_like(saved[2])};
     size_t next = 4;
     for (const Run& run : runs_of(context->saved_data["offsets"].toIntVector())) {
-      const auto part = [&](const at::Tensor& rows) { return heads_of(rows, run, heads); };
+      const auto part = [&](const at::Tensor& rows) { return split_heads(rows, run, heads); };
       auto [query, key, value] = at::_scaled_dot_product_flash_attention_for_cpu_backward(
           part(gradient), part(saved[0]), part(saved[1]), part(saved[2]), part(saved[3]), saved[next++], 0, false, {},
           scale);
@@ -85,8 +86,8 @@ at::Tensor packed_attention(const at::Tensor& query, const at::Tensor& key, cons
   if (!query.is_cpu()) {
     std::vector<at::Tensor> contexts;
     for (const Run& run : runs_of(ends)) {
-      contexts.push_back(at::scaled_dot_product_attention(heads_of(query, run, heads), heads_of(key, run, heads),
-                                                          heads_of(value, run, heads), {}, 0, false, scale)
+      contexts.push_back(at::scaled_dot_product_attention(split_heads(query, run, heads), split_heads(key, run, heads),
+                                                          split_heads(value, run, heads), {}, 0, false, scale)
                              .transpose(1, 2)
                              .reshape({run.tokens(), query.size(1)}));
     }

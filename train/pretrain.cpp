@@ -101,7 +101,7 @@ std::string parts_beyond(const model::ModelParts& one, const model::ModelParts& 
 }
 
 /// A checkpoint's own tokenizer where none is named; else a folder, or that of a model's name.
-fs::path tokenizer_of(const PretrainRequest& request, const std::optional<io::Checkpoint>& init) {
+fs::path tokenizer_folder(const PretrainRequest& request, const std::optional<io::Checkpoint>& init) {
   if (request.tokenizer.empty()) return init.value().transformer_directory;
   return fs::exists(request.tokenizer) ? request.tokenizer : io::resolve_model(request.tokenizer.string());
 }
@@ -176,10 +176,10 @@ struct Data {
   std::string tokenizer;
 
   /// Tokens of these texts by all of the tokenizer's files.
-  [[nodiscard]] std::string tokens_of(const TextSource& texts) const { return texts.hash + "-" + tokenizer; }
+  [[nodiscard]] std::string source_name(const TextSource& texts) const { return texts.hash + "-" + tokenizer; }
 };
 
-std::string description_of(const PretrainRequest& request, const InitialModel& initial, const Data& data, int threads) {
+std::string describe_run(const PretrainRequest& request, const InitialModel& initial, const Data& data, int threads) {
   OrderedJson json;
   json["options"] = OrderedJson::parse(to_json(request.options));
   json["data"] = {{"train", data.train.hash}, {"valid", data.valid.hash}, {"tokenizer", data.tokenizer}};
@@ -395,7 +395,7 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   }
   std::optional<io::Checkpoint> init;
   if (!request.init.empty()) init = io::load_checkpoint(io::resolve_model(request.init), threads);
-  request.tokenizer = tokenizer_of(request, init);
+  request.tokenizer = tokenizer_folder(request, init);
   const auto tokenizer = text::Tokenizer::load(request.tokenizer);
   InitialModel initial = load_initial_model(request, init, tokenizer);
   init.reset();
@@ -417,7 +417,7 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   const Data data{.train = text_source(request.texts, request.fields, request.tokenizer),
                   .valid = text_source(request.valid, request.fields, request.tokenizer),
                   .tokenizer = tokenizer_hash(request.tokenizer, tokenizer.class_name())};
-  RunFolder folder(request.out, description_of(request, initial, data, threads), request.resume);
+  RunFolder folder(request.out, describe_run(request, initial, data, threads), request.resume);
   const auto notice = [&](const std::string& text) { tell({.kind = PretrainNews::Kind::notice, .text = text}); };
   if (const auto& difference = tokenizer.difference()) notice(*difference);
   if (shorter) notice(fmt::format("--length: not given, so it is the {} positions that the model has", positions));
@@ -426,7 +426,7 @@ PretrainReport pretrain(const PretrainRequest& asked, const std::function<void(c
   std::ranges::for_each(repeated_files(data.train, data.valid), notice);
   const fs::path tokens = request.tokens.empty() ? request.out / "tokens" : request.tokens;
   const auto kept = [&](const std::vector<std::string>& texts, const TextSource& source) {
-    return tokens_of({texts, request.fields, tokenizer, tokens, data.tokens_of(source), threads}, tell);
+    return open_tokens({texts, request.fields, tokenizer, tokens, data.source_name(source), threads}, tell);
   };
   const TokenFile train = kept(request.texts, data.train);
   const TokenFile valid = kept(request.valid, data.valid);

@@ -70,7 +70,7 @@ void complete(PretrainCommand& command) {
     throw UsageError("command line", "expected --positions or --segment-rows with --new-rows, got neither");
   }
   set(request.enlargement.rows, command.new_rows);
-  options.phases = phases_of(command.length);
+  options.phases = parse_phases(command.length);
   request.length_is_default = command.length_option->count() == 0;
   set(options.pairs, command.pairs);
   set(options.masks.selection, command.selection);

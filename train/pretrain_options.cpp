@@ -134,7 +134,7 @@ std::string validation_error(const PretrainOptions& options, size_t positions) {
   return validation_error(options.masks);
 }
 
-std::vector<Phase> phases_of(const std::string& text) {
+std::vector<Phase> parse_phases(const std::string& text) {
   std::vector<Phase> phases;
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view one = rest.substr(0, rest.find(','));

@@ -65,7 +65,7 @@ struct PretrainOptions {
 
 /// Reads "128" or "128:0.9,512:0.1".
 /// @throws UsageError
-[[nodiscard]] std::vector<Phase> phases_of(const std::string& text);
+[[nodiscard]] std::vector<Phase> parse_phases(const std::string& text);
 
 /// Everything as JSON, for run.json and for comparing a resumed run.
 [[nodiscard]] std::string to_json(const PretrainOptions& options);

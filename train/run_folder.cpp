@@ -118,7 +118,7 @@ bool is_checkpoint(std::string_view name) {
 }
 
 /// Of a checkpoint's name. A step that no run has is the largest: what bears it is never gone on with.
-int64_t step_of(std::string_view name) {
+int64_t parse_step(std::string_view name) {
   int64_t step = 0;
   const std::string_view digits = name.substr(name.find('-') + 1);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), step);
@@ -216,7 +216,7 @@ RunFolder::RunFolder(fs::path folder, const std::string& description, bool resum
   }
   require_link();
   // Without a checkpoint it has nothing to go on from, whatever stopped it: it begins anew, as it is asked for now.
-  const bool has_begun = has_run && !target_of("last").empty();
+  const bool has_begun = has_run && !link_target("last").empty();
   if (has_begun && !resume) {
     throw UsageError(path_text(folder_), "expected a new folder, got a run's: --resume goes on with it");
   }
@@ -249,27 +249,28 @@ void RunFolder::require_link() const {
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();
     if (!is_checkpoint(name) || !fs::exists(entry.path() / kState)) continue;
-    if (newest.empty() || step_of(name) > step_of(newest)) newest = name;
+    if (newest.empty() || parse_step(name) > parse_step(newest)) newest = name;
   }
   const bool is_there = fs::exists(fs::symlink_status(last, none));
-  if (!is_there && !newest.empty()) point("last", step_of(newest));
-  if (!is_there || (!target_of("last").empty() && fs::exists(last / kState, none))) return;
+  if (!is_there && !newest.empty()) point("last", parse_step(newest));
+  if (!is_there || (!link_target("last").empty() && fs::exists(last / kState, none))) return;
   throw CheckpointError(path_text(last),
                         fmt::format("expected a link to the last checkpoint, got {}; the newest that is whole is {}",
-                                    target_of("last").empty() ? "none" : "one to what is not there",
+                                    link_target("last").empty() ? "none" : "one to what is not there",
                                     newest.empty() ? "none" : "checkpoints/" + newest));
 }
 
 /// A kill may lie between a checkpoint and the links to it: those beyond `last` are written again, and if `last` was
 /// the best one, `best` leads there.
 void RunFolder::repair() const {
-  const std::string last = target_of("last");
+  const std::string last = link_target("last");
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();
     std::error_code failed;  // it takes room, and is tried again
     const bool unfinished = name.ends_with(".part");
-    if (unfinished || (is_checkpoint(name) && step_of(name) > step_of(last))) fs::remove_all(entry.path(), failed);
+    if (unfinished || (is_checkpoint(name) && parse_step(name) > parse_step(last)))
+      fs::remove_all(entry.path(), failed);
   }
   remove_unreferenced();
   if (last.empty()) return;
@@ -278,7 +279,7 @@ void RunFolder::repair() const {
 }
 
 std::optional<RunFolder::Saved> RunFolder::last() const {
-  if (target_of("last").empty()) return std::nullopt;
+  if (link_target("last").empty()) return std::nullopt;
   const fs::path path = folder_ / "last";
   return Saved{.state = state_in(path),
                .weights = weights_in(path / "model.safetensors"),
@@ -313,7 +314,7 @@ fs::path RunFolder::checkpoint(int64_t step) const {
   return folder_ / "checkpoints" / fmt::format("step-{:08}", step);
 }
 
-std::string RunFolder::target_of(const char* link) const {
+std::string RunFolder::link_target(const char* link) const {
   std::error_code none;
   const auto target = fs::read_symlink(folder_ / link, none);
   return none ? "" : target.filename().string();
@@ -337,7 +338,7 @@ void RunFolder::remove_unreferenced() const {
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();
     if (!is_checkpoint(name)) continue;  // somebody else's
-    if (name == target_of("last") || name == target_of("best") || fs::exists(entry.path() / kKept)) continue;
+    if (name == link_target("last") || name == link_target("best") || fs::exists(entry.path() / kKept)) continue;
     std::error_code failed;  // it takes room, and is tried again
     fs::remove_all(entry.path(), failed);
   }

@@ -66,7 +66,7 @@ class RunFolder {
 
  private:
   [[nodiscard]] std::filesystem::path checkpoint(int64_t step) const;
-  [[nodiscard]] std::string target_of(const char* link) const;
+  [[nodiscard]] std::string link_target(const char* link) const;
   void point(const char* link, int64_t step) const;
   void require_link() const;
   void repair() const;

@@ -52,7 +52,7 @@ std::vector<Json> metrics_in(const fs::path& folder) {
 }
 
 /// A number in each line that has it, by the step.
-ChartLine line_of(const std::vector<Json>& metrics, const std::string& name, const std::string& place) {
+ChartLine chart_line(const std::vector<Json>& metrics, const std::string& name, const std::string& place) {
   const Json::json_pointer pointer(place);
   ChartLine line{.name = name, .points = {}};
   for (const Json& one : metrics) {
@@ -71,9 +71,9 @@ Chart losses(const std::vector<Json>& metrics) {
   return {.title = "Loss",
           .x = "step",
           .y = "nats",
-          .lines = {line_of(metrics, "masked, training", "/train/masked_loss"),
-                    line_of(metrics, "masked, validation", "/valid/masked_loss"),
-                    line_of(metrics, "pairs, validation", "/valid/pair_loss")},
+          .lines = {chart_line(metrics, "masked, training", "/train/masked_loss"),
+                    chart_line(metrics, "masked, validation", "/valid/masked_loss"),
+                    chart_line(metrics, "pairs, validation", "/valid/pair_loss")},
           .from_zero = false};
 }
 
@@ -81,10 +81,10 @@ Chart accuracies(const std::vector<Json>& metrics) {
   return {.title = "What is right",
           .x = "step",
           .y = "share",
-          .lines = {line_of(metrics, "masked, training", "/train/masked_accuracy"),
-                    line_of(metrics, "masked, validation", "/valid/masked_accuracy"),
-                    line_of(metrics, "pairs, validation", "/valid/pair_accuracy"),
-                    line_of(metrics, "pairs, always one answer", "/valid/pair_base_rate")},
+          .lines = {chart_line(metrics, "masked, training", "/train/masked_accuracy"),
+                    chart_line(metrics, "masked, validation", "/valid/masked_accuracy"),
+                    chart_line(metrics, "pairs, validation", "/valid/pair_accuracy"),
+                    chart_line(metrics, "pairs, always one answer", "/valid/pair_base_rate")},
           .from_zero = true};
 }
 
@@ -92,11 +92,11 @@ Chart gradients(const std::vector<Json>& metrics) {
   return {.title = "Norm of the gradient, by part",
           .x = "step",
           .y = "norm, before clipping",
-          .lines = {line_of(metrics, "token table", "/gradient_norms/token table"),
-                    line_of(metrics, "position table", "/gradient_norms/position table"),
-                    line_of(metrics, "segment table", "/gradient_norms/segment table"),
-                    line_of(metrics, "encoder", "/gradient_norms/encoder"),
-                    line_of(metrics, "heads", "/gradient_norms/heads")},
+          .lines = {chart_line(metrics, "token table", "/gradient_norms/token table"),
+                    chart_line(metrics, "position table", "/gradient_norms/position table"),
+                    chart_line(metrics, "segment table", "/gradient_norms/segment table"),
+                    chart_line(metrics, "encoder", "/gradient_norms/encoder"),
+                    chart_line(metrics, "heads", "/gradient_norms/heads")},
           .from_zero = true};
 }
 
@@ -104,7 +104,7 @@ Chart rates(const std::vector<Json>& metrics) {
   return {.title = "Learning rate",
           .x = "step",
           .y = "",
-          .lines = {line_of(metrics, "rate", "/learning_rate")},
+          .lines = {chart_line(metrics, "rate", "/learning_rate")},
           .from_zero = true};
 }
 
@@ -132,7 +132,7 @@ std::string table_of(const Json& object) {
 }
 
 /// "step 500 of 8192, 2.00 M tokens in 12 min; the lowest validation loss is 6.5, at step 500"
-std::string lead_of(const Json& run, const Json& state) {
+std::string summary_sentence(const Json& run, const Json& state) {
   std::string lead = fmt::format("step {} of {}, {:.2f} M tokens in {}", state.at("step").get<int64_t>(),
                                  run.at("options").at("steps").get<int64_t>(), state.at("tokens").get<double>() / 1e6,
                                  terminal::duration_text(state.at("seconds").get<double>()));
@@ -153,7 +153,7 @@ void write_run_page(const fs::path& folder) {
   write_whole(folder / "curves.svg", curves);
   const std::string name = to_html(fs::absolute(folder).lexically_normal().filename().string());
   std::string page = fmt::format(kHead, name);
-  page += fmt::format("<h1>{}</h1><p class=\"lead\">{}</p>\n", name, lead_of(run, state));
+  page += fmt::format("<h1>{}</h1><p class=\"lead\">{}</p>\n", name, summary_sentence(run, state));
   page += curves + to_svg(accuracies(metrics)) + to_svg(gradients(metrics)) + to_svg(rates(metrics));
   page += to_svg(exposure(state));
   for (const auto* section : {"options", "model", "data", "about"}) {

@@ -31,27 +31,27 @@ class MatrixTensorOps {
   [[nodiscard]] Value sine(const Value& value) const { return at::sin(value); }
   [[nodiscard]] Value cosine(const Value& value) const { return at::cos(value); }
   [[nodiscard]] Value rows(const Value& value, const std::vector<size_t>& order) const {
-    return value.index_select(-2, indices_of(order, placement_));
+    return value.index_select(-2, index_tensor(order, placement_));
   }
   [[nodiscard]] Value columns(const Value& value, const std::vector<size_t>& order) const {
-    return value.index_select(-1, indices_of(order, placement_));
+    return value.index_select(-1, index_tensor(order, placement_));
   }
   [[nodiscard]] Value side_by_side(const Value& left, const Value& right) const { return at::cat({left, right}, -1); }
   [[nodiscard]] Value by_query(const Value& value, const Matrix<int32_t>& indices) const {
-    return value.gather(-1, as_many(indices_of(indices, placement_), value));
+    return value.gather(-1, as_many(index_tensor(indices, placement_), value));
   }
   [[nodiscard]] Value by_key(const Value& value, const Matrix<int32_t>& indices) const {
-    const at::Tensor by_rows = indices_of(indices, placement_).transpose(0, 1);
+    const at::Tensor by_rows = index_tensor(indices, placement_).transpose(0, 1);
     return value.gather(-1, as_many(by_rows, value)).transpose(-2, -1);
   }
   [[nodiscard]] Value spread(const Value& value, const Matrix<int32_t>& indices) const {
-    const at::Tensor at_places = value.flatten(-2).index_select(-1, indices_of(indices, placement_).flatten());
+    const at::Tensor at_places = value.flatten(-2).index_select(-1, index_tensor(indices, placement_).flatten());
     return at_places.unflatten(-1, {static_cast<int64_t>(indices.rows()), static_cast<int64_t>(indices.columns())});
   }
   [[nodiscard]] Value collected(const Value& value, const Matrix<int32_t>& indices, size_t columns) const {
     auto shape = value.sizes().vec();
     shape.back() = static_cast<int64_t>(columns);
-    return at::zeros(shape, value.options()).scatter_add(-1, as_many(indices_of(indices, placement_), value), value);
+    return at::zeros(shape, value.options()).scatter_add(-1, as_many(index_tensor(indices, placement_), value), value);
   }
 
  protected:

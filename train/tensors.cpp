@@ -36,21 +36,21 @@ at::Tensor tensor_of(const Matrix<double>& numbers, const Placement& placement) 
   return placed(tensor, placement);
 }
 
-at::Tensor indices_of(std::span<const int32_t> indices, const Placement& placement) {
+at::Tensor index_tensor(std::span<const int32_t> indices, const Placement& placement) {
   const auto tensor = at::empty({static_cast<int64_t>(indices.size())}, at::TensorOptions().dtype(at::kLong));
   std::ranges::copy(indices, tensor.mutable_data_ptr<int64_t>());
   return sent(tensor, placement.device);
 }
 
-at::Tensor indices_of(const std::vector<size_t>& indices, const Placement& placement) {
+at::Tensor index_tensor(const std::vector<size_t>& indices, const Placement& placement) {
   const auto tensor = at::empty({static_cast<int64_t>(indices.size())}, at::TensorOptions().dtype(at::kLong));
   std::ranges::transform(indices, tensor.mutable_data_ptr<int64_t>(),
                          [](size_t index) { return static_cast<int64_t>(index); });
   return sent(tensor, placement.device);
 }
 
-at::Tensor indices_of(const Matrix<int32_t>& indices, const Placement& placement) {
-  const auto flat = indices_of(std::span<const int32_t>(indices.elements()), placement);
+at::Tensor index_tensor(const Matrix<int32_t>& indices, const Placement& placement) {
+  const auto flat = index_tensor(std::span<const int32_t>(indices.elements()), placement);
   return flat.view({static_cast<int64_t>(indices.rows()), static_cast<int64_t>(indices.columns())});
 }
 

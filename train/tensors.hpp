@@ -23,10 +23,10 @@ struct Placement {
 };
 
 [[nodiscard]] at::Tensor tensor_of(const Matrix<double>& numbers, const Placement& placement);
-[[nodiscard]] at::Tensor indices_of(std::span<const int32_t> indices, const Placement& placement);
-[[nodiscard]] at::Tensor indices_of(const std::vector<size_t>& indices, const Placement& placement);
+[[nodiscard]] at::Tensor index_tensor(std::span<const int32_t> indices, const Placement& placement);
+[[nodiscard]] at::Tensor index_tensor(const std::vector<size_t>& indices, const Placement& placement);
 /// [rows, columns]
-[[nodiscard]] at::Tensor indices_of(const Matrix<int32_t>& indices, const Placement& placement);
+[[nodiscard]] at::Tensor index_tensor(const Matrix<int32_t>& indices, const Placement& placement);
 
 /// A copy, as F32.
 [[nodiscard]] model::Tensor weight_of(const at::Tensor& tensor);

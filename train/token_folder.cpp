@@ -82,7 +82,7 @@ void look_at_unknown(const TokenFile& file, const std::string& texts, const Tell
 
 }  // namespace
 
-TokenFile tokens_of(const TokenRequest& request, const Tell& tell) {
+TokenFile open_tokens(const TokenRequest& request, const Tell& tell) {
   const fs::path path = request.folder / request.source;
   make_folder(request.folder);
   make_or_wait(request, path, tell);

@@ -25,6 +25,6 @@ struct TokenRequest {
 /// makes them itself if that run fails.
 /// @throws TextError if no document has a token, all are [UNK], or the files are damaged; IoError if the folder cannot
 ///   be written; Interrupted
-[[nodiscard]] TokenFile tokens_of(const TokenRequest& request, const std::function<void(const PretrainNews&)>& tell);
+[[nodiscard]] TokenFile open_tokens(const TokenRequest& request, const std::function<void(const PretrainNews&)>& tell);
 
 }  // namespace summand::train

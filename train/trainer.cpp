@@ -25,7 +25,7 @@ void require_finite(double value, std::string_view what, int64_t step) {
       fmt::format("{}: expected a finite number, got {}; --learning-rate may be too high", what, value));
 }
 
-Denominators denominators_of(std::span<const MaskedBatch> batches) {
+Denominators step_denominators(std::span<const MaskedBatch> batches) {
   Denominators all;
   for (const auto& batch : batches) {
     all.predicted += batch.predicted.size();
@@ -84,7 +84,7 @@ std::vector<MaskedBatch> Trainer::draw() {
 StepResult Trainer::step() {
   const int64_t step = progress_.step + 1;
   const auto batches = draw();
-  const Denominators all = denominators_of(batches);
+  const Denominators all = step_denominators(batches);
   StepResult result;
   result.learning_rate = learning_rate_at(options_, step);
   adamw_.clear_gradients();
@@ -117,7 +117,7 @@ LossSums validate(const Network& network, const std::vector<MaskedBatch>& batche
   at::NoGradGuard no_gradients;
   const Autocast autocast(precision, network.parameters().placement().device.type());
   LossSums sums;
-  for (const auto& batch : batches) sums += loss_of(network, batch, denominators_of(std::span(&batch, 1))).sums;
+  for (const auto& batch : batches) sums += batch_loss(network, batch, step_denominators(std::span(&batch, 1))).sums;
   return sums;
 }
 

@@ -10,7 +10,7 @@
 
 namespace summand::io {
 
-FileStamp stamp_of(const std::filesystem::path& path) {
+FileStamp file_stamp(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
     throw IoError(path_text(path), fmt::format("cannot be read: {}", errno_text(errno)));

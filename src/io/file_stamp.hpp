@@ -20,6 +20,6 @@ struct FileStamp {
 };
 
 /// @throws IoError if there is no such file
-[[nodiscard]] FileStamp stamp_of(const std::filesystem::path& path);
+[[nodiscard]] FileStamp file_stamp(const std::filesystem::path& path);
 
 }  // namespace summand::io

@@ -115,7 +115,7 @@ std::vector<fs::path> hub_cache_folders() {
 
 fs::path hub_model(std::string_view name, const std::vector<fs::path>& looked, std::string_view offer) {
   const HubName hub = parse_hub_name(name);
-  const auto owner = owner_of(hub.name);
+  const auto owner = organisation_of(hub.name);
   const bool has_owner = hub.name.find('/') != std::string::npos;
   std::vector<std::string> names{hub.name};
   if (!has_owner) names.push_back(fmt::format("{}/{}", owner.value_or("sentence-transformers"), hub.name));

@@ -75,7 +75,7 @@ SafetensorsFile read_file_of_weights(const fs::path& path) {
   return path.extension() == ".bin" ? read_torch_file(path) : read_safetensors(path);
 }
 
-const WeightLayout& layout_of(const fs::path& directory) {
+const WeightLayout& detect_layout(const fs::path& directory) {
   const auto* found =
       std::ranges::find_if(kLayouts, [&](const WeightLayout& layout) { return is_there(directory / layout.name); });
   if (found == kLayouts.end()) refuse_without_weights(directory);
@@ -147,7 +147,7 @@ std::string canonical_name(const std::string& stored_name) {
 }
 
 std::vector<std::string> weight_file_names(const fs::path& directory) {
-  const WeightLayout& layout = layout_of(directory);
+  const WeightLayout& layout = detect_layout(directory);
   std::set<std::string> names{std::string(layout.name)};
   if (layout.files == WeightLayout::Files::several) {
     for (const auto& [tensor, file] : read_safetensors_index(directory / layout.name).file_of) names.insert(file);
@@ -156,7 +156,7 @@ std::vector<std::string> weight_file_names(const fs::path& directory) {
 }
 
 WeightFiles read_weight_files(const fs::path& directory) {
-  const WeightLayout& layout = layout_of(directory);
+  const WeightLayout& layout = detect_layout(directory);
   const fs::path path = directory / layout.name;
   if (layout.files == WeightLayout::Files::several) return read_sharded(path);
   WeightFiles files{path, {}};

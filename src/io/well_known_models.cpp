@@ -44,7 +44,7 @@ constexpr std::array kWellKnown{
 
 }  // namespace
 
-std::optional<std::string_view> owner_of(std::string_view name) {
+std::optional<std::string_view> organisation_of(std::string_view name) {
   const auto* found = std::ranges::find(kWellKnown, name, &WellKnown::name);
   if (found == kWellKnown.end()) return std::nullopt;
   return found->owner;

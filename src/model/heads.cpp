@@ -41,7 +41,7 @@ bool ModelParts::has(Head head) const {
   return std::ranges::count(heads, head) > 0;
 }
 
-const AbsentHead* ModelParts::absence_of(Head head) const {
+const AbsentHead* ModelParts::find_absent(Head head) const {
   const auto found = std::ranges::find(absent, head, &AbsentHead::head);
   return found == absent.end() ? nullptr : &*found;
 }

@@ -56,7 +56,7 @@ struct ModelParts {
 
   [[nodiscard]] bool has(Head head) const;
   /// Why a head with tensors in the checkpoint is not loaded; null for other heads.
-  [[nodiscard]] const AbsentHead* absence_of(Head head) const;
+  [[nodiscard]] const AbsentHead* find_absent(Head head) const;
 };
 
 /// The masked-language decoder's weight, [vocabulary, hidden], and bias, [vocabulary], tied or not.

@@ -146,8 +146,8 @@ Items without_effect(const TokenizerOrigin& origin, const NormalizerSettings& ta
 
 }  // namespace
 
-std::optional<std::string> difference_of(const std::filesystem::path& directory, const TokenizerOrigin& origin,
-                                         const TokenizerSettings& settings) {
+std::optional<std::string> describe_difference(const std::filesystem::path& directory, const TokenizerOrigin& origin,
+                                               const TokenizerSettings& settings) {
   Items items;
   if (origin.json) {
     if (origin.chosen.source == TokenizerSource::bert_settings) {

@@ -20,8 +20,8 @@ struct TokenizerOrigin {
 
 /// One line about surprises: what the class changes of tokenizer.json, and which keys of tokenizer_config.json it
 /// ignores. Nothing if there are none.
-[[nodiscard]] std::optional<std::string> difference_of(const std::filesystem::path& directory,
-                                                       const TokenizerOrigin& origin,
-                                                       const TokenizerSettings& settings);
+[[nodiscard]] std::optional<std::string> describe_difference(const std::filesystem::path& directory,
+                                                             const TokenizerOrigin& origin,
+                                                             const TokenizerSettings& settings);
 
 }  // namespace summand::text

@@ -185,7 +185,7 @@ TokenizerSettings read_tokenizer_folder(const std::filesystem::path& directory) 
   if (config) take_config(*config, settings);
   if (!has_segments(config, chosen)) leave_out_segments(settings.templates);
   if (json) note_left_out(json->file(), settings.notices);
-  settings.difference = difference_of(directory, origin, settings);
+  settings.difference = describe_difference(directory, origin, settings);
   if (settings.difference) settings.notices.push_back(*settings.difference);
   return settings;
 }

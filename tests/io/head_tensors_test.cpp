@@ -104,7 +104,7 @@ TEST_CASE("a classifier is found by its tensors, whatever class saved it") {
     CHECK(with_classifier(key + tags).parts.heads == token);
     CHECK(with_classifier(key + tags + R"(,"problem_type":"regression")").parts.heads == sequence);
     CHECK(with_classifier(key + R"(,"id2label":{"0":"O","1":"X"})").parts.heads == sequence);
-    const auto* absent = texts.parts.absence_of(Head::token_classification);
+    const auto* absent = texts.parts.find_absent(Head::token_classification);
     REQUIRE(absent != nullptr);
     CHECK(absent->reason ==
           "'classifier.weight' [2, 4] is taken for a sequence "
@@ -115,8 +115,8 @@ TEST_CASE("a classifier is found by its tensors, whatever class saved it") {
         token);
   const auto choice = with_classifier(R"(,"architectures":["BertForMultipleChoice"])");
   for (const Head head : {Head::sequence_classification, Head::token_classification}) {
-    REQUIRE(choice.parts.absence_of(head) != nullptr);
-    CHECK(choice.parts.absence_of(head)->reason.ends_with(
+    REQUIRE(choice.parts.find_absent(head) != nullptr);
+    CHECK(choice.parts.find_absent(head)->reason.ends_with(
         "'classifier.weight' [2, 4] is another head's, as architectures names 'BertForMultipleChoice'"));
   }
 }
@@ -149,7 +149,7 @@ TEST_CASE("a label that is none leaves its head out, and closes nothing else") {
     const auto checkpoint =
         load(with_heads({Head::masked_language, Head::sequence_classification}), ",\"id2label\":" + json);
     CHECK(checkpoint.parts.heads == std::vector{Head::masked_language});
-    const auto* absent = checkpoint.parts.absence_of(Head::sequence_classification);
+    const auto* absent = checkpoint.parts.find_absent(Head::sequence_classification);
     REQUIRE(absent != nullptr);
     CHECK(absent->where.ends_with("config.json"));
     CHECK(absent->reason == message);
@@ -157,7 +157,7 @@ TEST_CASE("a label that is none leaves its head out, and closes nothing else") {
   for (const std::string keys : {R"(,"problem_type":"ranking")", R"(,"num_labels":"three")"}) {
     const auto checkpoint = load(with_heads({Head::sequence_classification}), keys);
     CHECK(checkpoint.parts.heads.empty());
-    CHECK(checkpoint.parts.absence_of(Head::sequence_classification)->cause == model::AbsentHead::Cause::setting);
+    CHECK(checkpoint.parts.find_absent(Head::sequence_classification)->cause == model::AbsentHead::Cause::setting);
   }
   const auto untied = load(with_heads({Head::masked_language}), R"(,"tie_word_embeddings":"no")");
   CHECK(untied.parts.heads.empty());

@@ -124,11 +124,11 @@ TEST_CASE("a stamp tells a file that was written to, and a hash its contents, wi
   const auto path = directory.path() / "weights";
   std::string content(3 * kHashedPiece + 17, 'x');
   write_file(path, content);
-  const auto before = stamp_of(path);
+  const auto before = file_stamp(path);
   const auto hash = content_hash(path, 1);
   CHECK(hash.bytes == content.size());
   CHECK(before.bytes == content.size());
-  CHECK(stamp_of(path) == before);
+  CHECK(file_stamp(path) == before);
   CHECK(content_hash(path, 4) == hash);
   for (const size_t at : {size_t{0}, kHashedPiece - 1, kHashedPiece, content.size() - 1}) {
     std::string other = content;
@@ -136,17 +136,17 @@ TEST_CASE("a stamp tells a file that was written to, and a hash its contents, wi
     const auto time = fs::last_write_time(path);
     write_file(path, other);
     fs::last_write_time(path, time);  // whoever sets the time back does not set the time of change
-    CHECK(stamp_of(path).modified == before.modified);
-    CHECK(stamp_of(path) != before);
+    CHECK(file_stamp(path).modified == before.modified);
+    CHECK(file_stamp(path) != before);
     CHECK(content_hash(path, 4) != hash);
   }
   write_file(path, content + 'x');
   CHECK(content_hash(path, 2) != hash);
   for (const int64_t seconds : {int64_t{-100}, int64_t{1} << 40U}) {  // before 1970, and beyond what nanoseconds hold
     const struct timespec times[2]{{seconds, 1}, {seconds, 1}};
-    if (::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0) CHECK(stamp_of(path) != before);
+    if (::utimensat(AT_FDCWD, path.c_str(), times, 0) == 0) CHECK(file_stamp(path) != before);
   }
-  CHECK_THROWS_AS((void)stamp_of(directory.path() / "none"), IoError);
+  CHECK_THROWS_AS((void)file_stamp(directory.path() / "none"), IoError);
   CHECK_THROWS_AS((void)content_hash(directory.path() / "none", 1), IoError);
 }
 

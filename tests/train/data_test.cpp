@@ -157,7 +157,7 @@ TEST_CASE("without pairs, an epoch's sequences hold every token once, within the
   std::vector<int> seen(corpus.file.tokens());
   for (uint64_t document = 0; document < corpus.file.documents(); ++document) {
     RandomStream stream(1, "cut");
-    for (const Example& example : examples_of(corpus.file, document, rules, stream)) {
+    for (const Example& example : cut_examples(corpus.file, document, rules, stream)) {
       CHECK(example.tokens() <= 10);
       CHECK(example.tokens() > 0);
       for (size_t token = example.first.begin; token < example.first.end; ++token) ++seen[token];
@@ -174,7 +174,7 @@ TEST_CASE("half of next-sentence pairs go on, the others come from another docum
   for (int epoch = 0; epoch < 50; ++epoch) {
     for (uint64_t document = 0; document < corpus.file.documents(); ++document) {
       RandomStream stream(static_cast<uint64_t>(epoch), "pairs " + std::to_string(document));
-      for (const Example& example : examples_of(corpus.file, document, rules, stream)) {
+      for (const Example& example : cut_examples(corpus.file, document, rules, stream)) {
         REQUIRE(!example.first.empty());
         REQUIRE(!example.second.empty());
         REQUIRE(example.tokens() <= 21);
@@ -208,7 +208,7 @@ TEST_CASE("what does not follow a text begins anywhere in another document, in p
   std::set<size_t> begins;
   for (int epoch = 0; epoch < 400; ++epoch) {
     RandomStream stream(1, "epoch " + std::to_string(epoch));
-    for (const Example& example : examples_of(file, 0, rules, stream)) {
+    for (const Example& example : cut_examples(file, 0, rules, stream)) {
       if (example.label != kFollowsNot) continue;
       CHECK(example.second.begin >= 3);
       CHECK(example.second.end <= file.tokens());
@@ -226,7 +226,7 @@ TEST_CASE("half of sentence-order pairs are swapped, and both texts are of one d
   for (uint64_t document = 0; document < corpus.file.documents(); ++document) {
     for (uint64_t epoch = 0; epoch < 20; ++epoch) {
       RandomStream stream(epoch, "order " + std::to_string(document));
-      for (const Example& example : examples_of(corpus.file, document, rules, stream)) {
+      for (const Example& example : cut_examples(corpus.file, document, rules, stream)) {
         REQUIRE((example.first.begin < example.second.begin) == (example.label == kFollows));
         swapped += example.label;
         ++all;
@@ -306,7 +306,7 @@ TEST_CASE("corruption and prediction have rates of their own") {
   for (const auto selection : {Selection::exact, Selection::independent}) {
     const MaskRules fewer{.selection = selection, .predict_rate = 0.3, .corrupt_rate = 0.1};
     CHECK(validation_error(fewer).empty());
-    REQUIRE(copies_of(fewer) == 3);
+    REQUIRE(masked_copies(fewer) == 3);
     std::vector<int> times(tokens.size());
     for (size_t copy = 0; copy < 3; ++copy) {
       RandomStream same(2, "fewer");

@@ -37,7 +37,7 @@ double difference(const at::Tensor& got, const Matrix<double>& want, int64_t fir
 }
 
 /// Σ sin(1 + i)·h_i over the last hidden state: every coordinate counts, and none as another.
-at::Tensor loss_of(const train::Network& network, const model::Batch& batch) {
+at::Tensor batch_loss(const train::Network& network, const model::Batch& batch) {
   const at::Tensor last = network.run(batch).hidden_states.back();
   const at::Tensor weights = at::sin(1 + at::arange(last.numel(), last.options())).view_as(last);
   return (last * weights).sum();
@@ -76,7 +76,7 @@ TEST_CASE("gradients of every arm are those of finite differences, segment 1 and
     const auto weights = test::random_weights(arm.config, model::Pooler::absent, 4);
     const auto batch = test::random_batch(arm.config, {24, 5}, 77);
     const train::Network network(arm.config, {}, weights, kDoubles);
-    loss_of(network, batch).backward();
+    batch_loss(network, batch).backward();
     for (const auto& [name, tensor] : network.parameters().all()) {
       if (!tensor.requires_grad()) continue;
       CAPTURE(name);
@@ -89,7 +89,7 @@ TEST_CASE("gradients of every arm are those of finite differences, segment 1 and
         const auto moved = [&](double step) {
           const at::Tensor entry = tensor.detach().view(-1)[place];  // shares the parameter's memory
           entry.add_(step);
-          const double loss = loss_of(network, batch).item<double>();
+          const double loss = batch_loss(network, batch).item<double>();
           entry.sub_(step);
           return loss;
         };
@@ -151,7 +151,7 @@ TEST_CASE("disjoint dimensions stay disjoint after a step of training, and what 
   config.normalise_input = false;
   const auto batch = test::arm_batch(config);
   const train::Network network(config, {}, model::initialise(config, {}, 1), kDoubles);
-  loss_of(network, batch).backward();
+  batch_loss(network, batch).backward();
   for (const auto& [name, tensor] : network.parameters().all()) tensor.detach().sub_(tensor.grad(), 0.1);
   const at::Tensor before = network.run(batch).hidden_states[0].detach().clone();
   network.parameters().at("embeddings.position_embeddings.weight").detach().add_(1);

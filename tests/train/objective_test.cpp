@@ -60,7 +60,7 @@ TEST_CASE("gradients gathered over pieces of the vocabulary's rows are those of 
   const train::Network network(config, both_heads(), model::initialise(config, both_heads(), 3), {.type = at::kDouble});
   const train::Denominators of{.predicted = 2 * batch.predicted.size(), .pairs = 3 * batch.pair_labels.size()};
 
-  const train::Loss whole = train::loss_of(network, batch, of);
+  const train::Loss whole = train::batch_loss(network, batch, of);
   whole.share.backward();
   std::vector<at::Tensor> gradients;
   for (const auto& [name, tensor] : network.parameters().all()) gradients.push_back(tensor.grad().clone());

@@ -42,7 +42,7 @@ void ExampleStream::fill() {
       check_interruption();
       const uint64_t document = order.at(next_document_++);
       RandomStream stream(seed_, fmt::format("cuts {} {}", place_.epoch, document));
-      for (const Example& example : examples_of(file_, document, rules_, stream)) examples_.push_back(example);
+      for (const Example& example : cut_examples(file_, document, rules_, stream)) examples_.push_back(example);
     }
     if (examples_.empty()) place_.document = next_document_;
   }

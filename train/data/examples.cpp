@@ -168,8 +168,8 @@ size_t special_tokens_of(Pairs pairs) {
   return pairs == Pairs::none ? 2 : 3;
 }
 
-std::vector<Example> examples_of(const TokenFile& file, uint64_t document, const ExampleRules& rules,
-                                 RandomStream& stream) {
+std::vector<Example> cut_examples(const TokenFile& file, uint64_t document, const ExampleRules& rules,
+                                  RandomStream& stream) {
   return Cutting(file, document, rules, stream).run();
 }
 

@@ -55,7 +55,7 @@ struct Example {
 /// @param stream  of the document and the epoch: another cuts otherwise
 /// @pre rules.length has room for two tokens beside the special ones
 /// Source: google-research/bert, create_pretraining_data.py, create_instances_from_document
-[[nodiscard]] std::vector<Example> examples_of(const TokenFile& file, uint64_t document, const ExampleRules& rules,
-                                               RandomStream& stream);
+[[nodiscard]] std::vector<Example> cut_examples(const TokenFile& file, uint64_t document, const ExampleRules& rules,
+                                                RandomStream& stream);
 
 }  // namespace summand::train

@@ -37,7 +37,7 @@ struct Flat {
   std::vector<uint8_t> starts;   // of units
 };
 
-Flat flat_of(const TokenFile& file, const Example& example, MaskUnit unit, const SpecialIds& ids) {
+Flat flatten(const TokenFile& file, const Example& example, MaskUnit unit, const SpecialIds& ids) {
   Flat flat;
   for (const Range& text : {example.first, example.second}) {
     for (uint64_t token = text.begin; token < text.end; ++token) {
@@ -121,7 +121,7 @@ SpecialIds SpecialIds::of(const text::Tokenizer& tokenizer) {
 
 void append_masked(MaskedBatch& masked_batch, const TokenFile& file, const Example& example, const SequenceRules& rules,
                    const SpecialIds& ids, size_t copy, uint64_t seed, uint64_t epoch) {
-  const Flat flat = flat_of(file, example, rules.masks.unit, ids);
+  const Flat flat = flatten(file, example, rules.masks.unit, ids);
   const auto segments = segments_of(file, example, rules.segments);
   RandomStream draws(seed, named("masks", example, 0, epoch));  // all copies divide one choice
   Masked chosen = masked(flat.starts, rules.masks, copy, draws);
@@ -177,7 +177,7 @@ MaskedBatch BatchStream::next(size_t most_tokens) {
   std::vector<Drawn> drawn;
   const size_t special = special_tokens_of(rules_.examples.pairs);
   const size_t least = special + (rules_.examples.pairs == Pairs::none ? 1 : 2);
-  const size_t copies = copies_of(rules_.masks);
+  const size_t copies = masked_copies(rules_.masks);
   size_t tokens = 0;
   while (most_tokens - tokens >= least) {
     Example example = stream_.current();

@@ -87,7 +87,7 @@ Masked exact(std::span<const Range> units, size_t tokens, const MaskRules& rules
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, {}, [&](size_t unit) { return drawn[unit]; });
   const auto predicted = first_units(order, units, rounded(rules.predict_rate, tokens));
-  const size_t copies = copies_of(rules);
+  const size_t copies = masked_copies(rules);
   if (copies == 1) {
     for (const size_t unit : predicted) mark(result.predicted, units[unit]);
     for (const size_t unit : first_units(order, units, rounded(rules.corrupt_rate, tokens))) {
@@ -152,7 +152,7 @@ std::string validation_error(const MaskRules& rules) {
   return "";
 }
 
-size_t copies_of(const MaskRules& rules) {
+size_t masked_copies(const MaskRules& rules) {
   if (rules.selection == Selection::windows || rules.corrupt_rate >= rules.predict_rate) return 1;
   return static_cast<size_t>(std::lround(rules.predict_rate / rules.corrupt_rate));
 }

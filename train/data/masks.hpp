@@ -47,7 +47,7 @@ struct MaskRules {
 [[nodiscard]] std::string validation_error(const MaskRules& rules);
 
 /// How many times a sequence comes, 1 unless fewer tokens are corrupted than predicted.
-[[nodiscard]] size_t copies_of(const MaskRules& rules);
+[[nodiscard]] size_t masked_copies(const MaskRules& rules);
 
 /// What becomes of the tokens of a sequence.
 struct Masked {
@@ -58,7 +58,7 @@ struct Masked {
 /// Draws what is predicted and corrupted. Every unit has one draw, whatever the rates: of single tokens, what a low
 /// rate chooses a higher one chooses too, and two arms of a comparison differ in what they have to.
 /// @param unit_starts  [tokens], 1 where a unit begins; special tokens are no part of it
-/// @param copy  below copies_of(rules)
+/// @param copy  below masked_copies(rules)
 [[nodiscard]] Masked masked(std::span<const uint8_t> unit_starts, const MaskRules& rules, size_t copy,
                             RandomStream& stream);
 

@@ -105,7 +105,7 @@ void add_windows(Plan& plan, const model::Batch& batch) {
   }
 }
 
-Plan plan_of(const LoadedModel& model, model::Head head, const NextRecord& next, const ReadingOptions& reading) {
+Plan make_plan(const LoadedModel& model, model::Head head, const NextRecord& next, const ReadingOptions& reading) {
   Plan plan;
   RecordBatches batches(model, next, reading);
   while (const auto batch = batches.next()) {
@@ -142,7 +142,7 @@ LogitsReport write_logits(const LoadedModel& model, model::Head head, const Next
     throw UsageError("windows", "the logits of tokens are not divided into windows");
   }
   io::OutputFile file(out);
-  const Plan plan = plan_of(model, head, next, reading);
+  const Plan plan = make_plan(model, head, next, reading);
   const auto rows = static_cast<size_t>(plan.offsets.back());
   const size_t columns = model.engine().logit_columns(head);
   std::vector<io::TensorHeader> headers{{"offsets", DType::i64, {plan.offsets.size()}}};

@@ -27,7 +27,7 @@ std::string other_tensors(const std::vector<std::string>& tensors) {
 void require_head(const LoadedModel& model, model::Head head) {
   const auto& parts = model.checkpoint().parts;
   if (parts.has(head)) return;
-  const auto* absent = parts.absence_of(head);
+  const auto* absent = parts.find_absent(head);
   if (absent != nullptr && absent->cause == model::AbsentHead::Cause::setting) {
     throw ConfigError(absent->where, absent->reason);
   }

@@ -66,7 +66,7 @@ size_t place_of_largest(std::span<const double> scores) {
 }
 
 /// The tokens of the text itself, each with its scores.
-std::vector<Piece> pieces_of(const text::Tokenizer& tokenizer, const TokenScores& text) {
+std::vector<Piece> split_pieces(const text::Tokenizer& tokenizer, const TokenScores& text) {
   const Source source(text.text);
   const auto& encoding = text.encoding;
   std::vector<Piece> pieces;
@@ -99,7 +99,7 @@ std::string joined(const text::Tokenizer& tokenizer, std::span<const Piece> piec
 }
 
 /// What pieces that follow one another have in common: text, bytes, tokens and words.
-Piece stretch_of(const text::Tokenizer& tokenizer, std::span<const Piece> pieces) {
+Piece merge_pieces(const text::Tokenizer& tokenizer, std::span<const Piece> pieces) {
   return {.word = joined(tokenizer, pieces),
           .scores = {},
           .label = 0,
@@ -140,7 +140,7 @@ std::vector<Piece> words_of(const text::Tokenizer& tokenizer, std::span<const Pi
     size_t end = begin + 1;
     while (end < tokens.size() && tokens[end].continues) ++end;
     const auto of_word = tokens.subspan(begin, end - begin);
-    Piece word = stretch_of(tokenizer, of_word);
+    Piece word = merge_pieces(tokenizer, of_word);
     word.scores = word_scores(of_word, aggregation);
     word.label = place_of_largest(word.scores);
     words.push_back(std::move(word));
@@ -183,7 +183,7 @@ std::vector<Tag> grouped(const text::Tokenizer& tokenizer, const model::Labels& 
     // As transformers names a group: what follows the first hyphen, whatever stands before it.
     const auto group = label.substr(label.find('-') + 1);
     const auto of_group = pieces.subspan(begin, end - begin);
-    tags.push_back(tag_of(stretch_of(tokenizer, of_group), group, total / static_cast<double>(end - begin)));
+    tags.push_back(tag_of(merge_pieces(tokenizer, of_group), group, total / static_cast<double>(end - begin)));
     begin = end;
   }
   return tags;
@@ -193,7 +193,7 @@ std::vector<Tag> grouped(const text::Tokenizer& tokenizer, const model::Labels& 
 
 std::vector<Tag> make_tags(const text::Tokenizer& tokenizer, const model::Labels& labels, const TokenScores& text,
                            Aggregation aggregation) {
-  const auto pieces = pieces_of(tokenizer, text);
+  const auto pieces = split_pieces(tokenizer, text);
   std::vector<Tag> tags;
   switch (aggregation) {
     case Aggregation::none:

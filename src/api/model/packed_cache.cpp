@@ -63,7 +63,7 @@ std::vector<std::string> names_of_files(const fs::path& checkpoint) {
 
 std::vector<io::FileStamp> stamps_of(const fs::path& checkpoint, const std::vector<std::string>& names) {
   std::vector<io::FileStamp> stamps;
-  for (const auto& name : names) stamps.push_back(io::stamp_of(checkpoint / name));
+  for (const auto& name : names) stamps.push_back(io::file_stamp(checkpoint / name));
   return stamps;
 }
 

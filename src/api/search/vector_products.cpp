@@ -45,7 +45,7 @@ void lower_to(std::atomic<size_t>& value, size_t other) {
   for (size_t now = value; other < now && !value.compare_exchange_weak(now, other);) continue;
 }
 
-auto kernel_of(const engine::DotKernels& kernels, Similarity measure) -> void (*)(const engine::DotTask&) {
+auto choose_kernel(const engine::DotKernels& kernels, Similarity measure) -> void (*)(const engine::DotTask&) {
   switch (measure) {
     case Similarity::cosine:
     case Similarity::dot:
@@ -72,7 +72,7 @@ class DotRun {
  public:
   DotRun(const QueryVectors& queries, const StoredVectors& stored, const DotPlan& plan,
          const std::function<void(const DotBlock&)>& take)
-      : compare_(kernel_of(kernels_, plan.measure)),
+      : compare_(choose_kernel(kernels_, plan.measure)),
         queries_(queries),
         stored_(stored),
         plan_(plan),

@@ -48,7 +48,7 @@ LearnedVocabulary learn_vocabulary(std::vector<CountedWord> words, const Learnin
   if (settings.rule == MergeRule::likelihood) std::erase_if(words, is_too_long);
   Pieces pieces;
   for (const std::string_view token : kSpecialTokens) pieces.add(token);
-  const Alphabet alphabet = alphabet_of(words, settings.alphabet);
+  const Alphabet alphabet = most_frequent_characters(words, settings.alphabet);
   SegmentedWords segmented(words, alphabet, pieces);
   check_size(pieces, alphabet, settings.size);
   words = {};  // they are as large as what follows

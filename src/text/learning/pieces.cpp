@@ -21,7 +21,7 @@ uint32_t Pieces::add_merged(PiecePair pair) {
   return add(list_[pair.left] + std::string(right));
 }
 
-Alphabet alphabet_of(std::span<const CountedWord> words, size_t limit) {
+Alphabet most_frequent_characters(std::span<const CountedWord> words, size_t limit) {
   std::unordered_map<char32_t, uint64_t> counts;
   for (const auto& [word, count] : words) {
     for (size_t at = 0; at < word.size();) {

@@ -56,6 +56,6 @@ struct Alphabet {
 
 /// The most frequent characters of the words; ties go to lower code points.
 /// @param limit  at most this many
-[[nodiscard]] Alphabet alphabet_of(std::span<const CountedWord> words, size_t limit);
+[[nodiscard]] Alphabet most_frequent_characters(std::span<const CountedWord> words, size_t limit);
 
 }  // namespace summand::text
