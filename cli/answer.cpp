@@ -57,7 +57,7 @@ std::string given_context(const AnswerRequest& options) {
   return whole_text(options.head.input, options.context_file);
 }
 
-/// Questions of the line, each with the context, or those of the files.
+/// Questions of the command line, each with the context, or those of the files.
 InputOptions input_options(const AnswerRequest& options) {
   InputOptions input = options.head.input;
   input.text_field = "question-field";

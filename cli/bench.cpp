@@ -144,7 +144,7 @@ nlohmann::ordered_json to_json(const api::LoadedModel& model, const std::vector<
 void run(const BenchRequest& options) {
   const auto works = make_works(options.input);
   const auto model = load(options.model, options.common);
-  // The texts of some works come again and again: each is to count.
+  // Some works repeat their texts: compute each of them.
   const api::Embedder embedder(model, {.repeated = RepeatedTexts::compute_each});
   std::vector<Measured> all;
   for (const auto& work : works) {

@@ -32,7 +32,7 @@ namespace summand::cli {
 
 namespace {
 
-/// More vectors than anybody reads.
+/// Too many vectors to print.
 constexpr size_t kMostTextsOnTerminal = 1000;
 /// Source: sentence-transformers, util/quantization.py, which warns of fewer.
 constexpr size_t kFewForRanges = 100;
@@ -67,7 +67,7 @@ std::optional<api::VectorFormat> asked_format(const EmbedRequest& options) {
 Target output_target(const EmbedRequest& options) {
   const auto asked = asked_format(options);
   OutputFlags out = options.out;
-  out.overwrite |= options.resume;  // what is there is looked at beside what an interrupted run has left
+  out.overwrite |= options.resume;  // an existing file is checked together with an interrupted run's files
   Target target{.path = checked_output(out, asked ? std::span<const std::string_view>() : api::vector_endings())};
   target.prints = is_standard_output(target.path);
   target.format = target.prints ? asked.value_or(api::VectorFormat::jsonl) : api::vector_format(target.path, asked);
@@ -113,7 +113,7 @@ void report_ranges(const api::EmbeddingFile& file, const std::optional<api::Vect
                 given ? "values beyond theirs take the first step or the last" : "--calibration takes more");
 }
 
-/// The file, and those that belong to it.
+/// The file and the files that belong to it.
 std::string file_names(const Target& target) {
   std::string names = target.path;
   if (target.format != api::VectorFormat::npy || api::OutputFile::is_written_through(target.path)) return names;
@@ -124,7 +124,7 @@ std::string file_names(const Target& target) {
   return names;
 }
 
-/// What a run that ends early leaves for --resume.
+/// Message for a run that ends early: what --resume can continue.
 std::string what_is_kept(const api::EmbeddingFile& file, const Target& target) {
   if (target.prints) return "nothing is kept but what was printed";
   const size_t texts = file.recorded_rows();
@@ -133,7 +133,7 @@ std::string what_is_kept(const api::EmbeddingFile& file, const Target& target) {
                      texts == 1 ? "text is" : "texts are");
 }
 
-/// The texts one after another, as long as nobody wants to stop.
+/// The texts one by one, until a stop is requested.
 std::optional<text::InputRecord> next_text(InputTexts& texts, const Target& target) {
   auto record = texts.next();
   api::check_interruption();

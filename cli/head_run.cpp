@@ -41,7 +41,7 @@ HeadRun::HeadRun(const HeadOptions& options, model::Head head)
   api::require_head(model_, head);
 }
 
-/// Before any work: where logits go, or what a run leaves that prints results.
+/// Before any work: checks where logits go, or sets the message for an interrupted run that prints results.
 std::string HeadRun::prepared_output() const {
   static constexpr std::array<std::string_view, 1> kEndings{".safetensors"};
   if (options_.logits == options_.out.path.empty()) {

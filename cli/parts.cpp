@@ -87,7 +87,7 @@ std::vector<std::string> cells_of(const api::TokenParts& token) {
   return cells;
 }
 
-/// What the columns mean.
+/// Explanation of the columns.
 std::string meaning(const model::Composition& composition, const api::TextParts& parts) {
   if (std::holds_alternative<model::Sum>(composition)) {
     return "sum = common + token + position + segment: each row less its table's mean row, and the three mean rows "

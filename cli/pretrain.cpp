@@ -15,7 +15,7 @@ void add_pretrain(CLI::App& program) {
   verb->callback([verb] {
     std::vector<std::string> words = verb->remaining();
     words.insert(words.begin(), "pretrain");
-    // libtorch's threads wait for each other: turning in circles they would take the time of whoever else works here.
+    // libtorch's threads wait for each other: spinning would take time from other processes.
     ::setenv("OMP_WAIT_POLICY", "passive", 0);
     exec_program("summand-train", words,
                  "is not built: 'make train' builds it, on libtorch 2.13 (torch==2.13.0 of PyPI)");

@@ -24,7 +24,7 @@ std::string progress_text(const ProgressFigures& figures) {
 
 ProgressLine::ProgressLine(const InputTexts& texts) : texts_(texts), begin_place_(texts.place()) {}
 
-/// Of the bytes read behind the texts that were there already, those of texts that are done, were all texts alike.
+/// Estimated bytes of finished texts, after those of an earlier run, if all texts were equally long.
 std::optional<double> ProgressLine::share(size_t texts_done) const {
   const auto size = texts_.size();
   const InputPlace place = texts_.place();

@@ -22,7 +22,7 @@ namespace summand::cli {
 
 namespace {
 
-/// What --calibrate alone stands for: no file has such a name.
+/// The value of --calibrate without a file; no file has this name.
 const std::string kSample(1, '\0');
 
 struct QuantizeRequest {

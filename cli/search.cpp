@@ -88,7 +88,7 @@ InputOptions query_input(const SearchRequest& options) {
   return input;
 }
 
-/// The best rows for one query, and what is shown of them.
+/// The best rows for one query, and their labels.
 struct Found {
   const text::InputRecord& query;
   const std::vector<api::Hit>& hits;

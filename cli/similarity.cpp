@@ -30,7 +30,7 @@ namespace summand::cli {
 
 namespace {
 
-/// Columns beyond which nobody reads a table.
+/// Most columns of a readable table.
 constexpr size_t kMostColumns = 60;
 /// Similarities beyond which JSON takes more memory than the texts' vectors.
 constexpr size_t kMostNumbers = 4'000'000;
@@ -53,7 +53,7 @@ std::string name_of(const text::InputRecord& record, size_t index) {
 
 using Records = std::vector<text::InputRecord>;
 
-/// What is compared: some texts with each other, or with others.
+/// The texts to compare: with each other, or with others.
 struct Texts {
   Records rows;
   std::optional<Records> others;
@@ -78,7 +78,7 @@ Texts read(const SimilarityRequest& options) {
   return {.rows = one(paths[0]), .others = one(paths[1])};
 }
 
-/// What is too large to be shown is said before it is computed.
+/// Refuses a matrix that is too large to print before computing it.
 void check_size(const Texts& texts, const SimilarityRequest& options) {
   const size_t rows = texts.rows.size();
   const size_t columns = texts.columns().size();
@@ -153,7 +153,7 @@ void write(MatrixView<const float> rows, MatrixView<const float> columns, const 
     similarities.append(rows.middle_rows(begin, std::min(step, rows.rows() - begin)));
   }
   similarities.finish();
-  api::write_ids({}, out);  // those of another matrix go before it does
+  api::write_ids({}, out);  // remove the ids of another matrix first
   file.commit();
 }
 

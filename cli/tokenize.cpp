@@ -56,7 +56,7 @@ constexpr size_t kTextsTogether = 8192;
 /// Texts that are encoded together.
 struct Portion {
   std::vector<text::InputRecord> records;
-  std::exception_ptr failure;  ///< of what stands behind them in the input
+  std::exception_ptr failure;  ///< of the input after them
   bool is_last = false;
 };
 

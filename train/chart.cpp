@@ -49,7 +49,7 @@ std::string number_text(double value) {
   return fmt::format("{:g}", std::round(value * 1e6) / 1e6);
 }
 
-/// Where numbers come to lie.
+/// Maps numbers to coordinates.
 class Frame {
  public:
   Frame(const Chart& chart) {
@@ -101,7 +101,7 @@ std::string axes(const Chart& chart, const Frame& frame) {
   return svg;
 }
 
-/// Names at the lines' ends, moved apart where they would lie on one another.
+/// Names at the lines' ends, moved apart if they would overlap.
 std::string names(const std::vector<const ChartLine*>& lines, const Frame& frame) {
   std::vector<std::pair<double, size_t>> places;
   for (size_t i = 0; i < lines.size(); ++i) places.emplace_back(frame.y(lines[i]->points.back().second), i);

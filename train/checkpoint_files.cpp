@@ -30,7 +30,7 @@ std::string read_vocabulary(const fs::path& folder) {
   return lines;
 }
 
-/// A configuration beside them makes a BERT's tokenizer of files that name no class, so the class is written.
+/// Together with a BERT's config.json, files that name no class are read by BERT's tokenizer; so write the class.
 void keep_class(const text::Tokenizer& tokenizer, nlohmann::ordered_json& config) {
   const std::string_view name = tokenizer.class_name();
   config["tokenizer_class"] = name.empty() ? "PreTrainedTokenizerFast" : name;

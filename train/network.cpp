@@ -16,7 +16,7 @@ namespace summand::train {
 /// The rows of all tokens, [tokens, width].
 struct Network::Parts : model::InputParts<at::Tensor> {};
 
-/// A layer, what it runs on, and what it drops.
+/// A layer with its batch and its dropout.
 struct Network::Layer {
   size_t index;
   const model::Batch& batch;

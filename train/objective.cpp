@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kRowsAtOnce = 128;  // 128 logits of 30,522 tokens are 16 MB
 
-/// One head's logits beside what is right.
+/// Loss and accuracy of one head's logits.
 struct Judged {
   at::Tensor sum;  // of the losses, nats
   double loss = 0;

@@ -73,7 +73,7 @@ class PackedAttention : public torch::autograd::Function<PackedAttention> {
       part(results[1]).copy_(key);
       part(results[2]).copy_(value);
     }
-    results.resize(6);  // what is no tensor has no gradient
+    results.resize(6);  // arguments that are not tensors have no gradient
     return results;
   }
 };

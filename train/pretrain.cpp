@@ -47,7 +47,7 @@ struct InitialModel {
   model::ModelParts parts;
   model::Weights weights;
   std::string init_hash = {};             ///< of the checkpoint that it goes on with: of every number in it
-  std::vector<std::string> notices = {};  ///< what of that checkpoint is left out, and what is drawn beside it
+  std::vector<std::string> notices = {};  ///< parts of that checkpoint left out, and parts drawn
 };
 
 std::string hash_of_weights(const model::Weights& weights) {
@@ -68,7 +68,7 @@ model::ModelParts parts_for(Pairs pairs) {
 /// A config.json whose vocab_size may be left to the tokenizer.
 model::Config config_from(const std::string& path, size_t vocabulary) {
   std::string text = read_json_text(path);
-  (void)parse_json(text, path);  // refuses what is nested too deep to be written again
+  (void)parse_json(text, path);  // refuses nesting that is too deep to write
   auto json = OrderedJson::parse(text);
   if (json.is_object() && !json.contains("vocab_size")) {
     json["vocab_size"] = vocabulary;
@@ -162,7 +162,7 @@ InitialModel load_initial_model(const PretrainRequest& request, const std::optio
     throw ConfigError(where, fmt::format("type_vocab_size: expected at least 2 for --segments {}, got {}",
                                          model::name_of(request.options.segments), config.type_vocab_size));
   }
-  // What a checkpoint does not have, a head for example, is drawn.
+  // Parts that a checkpoint lacks, such as a head, are drawn.
   model::Weights drawn = model::initialise(config, initial.parts, request.options.seed);
   for (const auto& [name, tensor] : drawn) {
     if (!initial.weights.contains(name)) initial.weights.set(name, tensor);
@@ -170,7 +170,7 @@ InitialModel load_initial_model(const PretrainRequest& request, const std::optio
   return initial;
 }
 
-/// What a run is made of, by hashes.
+/// The inputs of a run, by hashes.
 struct Data {
   TextSource train, valid;
   std::string tokenizer;
@@ -204,7 +204,7 @@ std::string describe_run(const PretrainRequest& request, const InitialModel& ini
   return json.dump();
 }
 
-/// Where what follows a text would be another document's, or nothing, pairs are not what they are said to be.
+/// Pairs make no sense if the continuation of a text is another document's, or missing.
 void look_at_pairs(const TokenFile& file, Pairs pairs, const std::string& texts,
                    const std::function<void(const PretrainNews&)>& tell) {
   if (pairs != Pairs::next_sentence) return;
@@ -337,7 +337,7 @@ class Run {
     return best;
   }
 
-  /// Where training has destroyed what there was, which a finite loss does not say.
+  /// Whether training has destroyed the model, which a finite loss does not show.
   [[nodiscard]] std::string worse_than_a_guess(const LossSums& sums) const {
     constexpr double kClearly = 1.1;
     const double guess = std::log(static_cast<double>(network_.config().vocab_size));

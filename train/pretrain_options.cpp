@@ -20,8 +20,8 @@ namespace {
 
 constexpr double kSlack = 1e-9;                        // shares as people write them
 constexpr int64_t kMostSteps = 1'000'000'000'000'000;  // at a microsecond each, thirty years
-constexpr int64_t kMostAccumulated = 1 << 16;          // all batches of a step lie in memory
-constexpr size_t kMostBatchTokens = size_t{1} << 24;   // a batch lies in memory, with all that it becomes
+constexpr int64_t kMostAccumulated = 1 << 16;          // all batches of a step are in memory
+constexpr size_t kMostBatchTokens = size_t{1} << 24;   // a batch is in memory with all its activations
 
 template <class Number>
 bool parse(std::string_view text, Number& number) {

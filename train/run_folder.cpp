@@ -183,7 +183,7 @@ std::vector<std::string> changes_of_bits(const Json& began, const Json& now) {
   return changes;
 }
 
-/// What is not as it was when the run began, and is gone on with.
+/// Allowed differences from the start of the run.
 std::vector<std::string> changes_between(const Json& began, const Json& now) {
   std::vector<std::string> changes;
   const Json& init = member_or_null(member_or_null(began, "model"), "init");
@@ -239,9 +239,9 @@ RunFolder::RunFolder(fs::path folder, const std::string& description, bool resum
   write_whole(folder_ / kRun, OrderedJson::parse(description).dump(1) + "\n");
 }
 
-/// `last` tells which checkpoints are the run's and which were never finished. A kill may lie between the first one and
-/// the link to it: the newest whole one is what it would lead to, and nothing is removed.
-/// @throws CheckpointError if it is no link, or one to what is not there
+/// `last` tells finished checkpoints from unfinished ones. If a kill came before the link to the first checkpoint,
+/// links to the newest complete one and removes nothing.
+/// @throws CheckpointError if it is not a link, or dangles
 void RunFolder::require_link() const {
   const fs::path last = folder_ / "last";
   std::error_code none;
@@ -260,14 +260,14 @@ void RunFolder::require_link() const {
                                     newest.empty() ? "none" : "checkpoints/" + newest));
 }
 
-/// A kill may lie between a checkpoint and the links to it: those beyond `last` are written again, and if `last` was
+/// A kill may come between a checkpoint and its links: checkpoints after `last` are written again, and if `last` was
 /// the best one, `best` leads there.
 void RunFolder::repair() const {
   const std::string last = link_target("last");
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();
-    std::error_code failed;  // it takes room, and is tried again
+    std::error_code failed;  // it wastes space; the next save tries again
     const bool unfinished = name.ends_with(".part");
     if (unfinished || (is_checkpoint(name) && parse_step(name) > parse_step(last)))
       fs::remove_all(entry.path(), failed);
@@ -328,7 +328,7 @@ void RunFolder::point(const char* link, int64_t step) const {
   fs::create_symlink(target, made, failed);
   if (!failed) fs::rename(made, folder_ / link, failed);
   if (failed) throw IoError(path_text(folder_ / link), "cannot be written: " + failed.message());
-  // Before what it led to goes.
+  // Before its old target is removed.
   const io::FileDescriptor folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.is_open()) static_cast<void>(::fsync(folder.number()));
 }
@@ -337,9 +337,9 @@ void RunFolder::remove_unreferenced() const {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder_ / "checkpoints", none)) {
     const std::string name = entry.path().filename().string();
-    if (!is_checkpoint(name)) continue;  // somebody else's
+    if (!is_checkpoint(name)) continue;  // not ours
     if (name == link_target("last") || name == link_target("best") || fs::exists(entry.path() / kKept)) continue;
-    std::error_code failed;  // it takes room, and is tried again
+    std::error_code failed;  // it wastes space; the next save tries again
     fs::remove_all(entry.path(), failed);
   }
 }

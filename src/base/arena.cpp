@@ -7,7 +7,7 @@ namespace summand {
 namespace {
 
 constexpr size_t kCacheLine = 64;
-/// What is not touched of a chunk costs addresses only. Under the address sanitizer every piece has a chunk of its own,
+/// Untouched parts of a chunk cost only addresses. Under the address sanitizer every piece has a chunk of its own,
 /// so that nothing passes its end unseen.
 #ifdef __SANITIZE_ADDRESS__
 constexpr size_t kChunk = 0;

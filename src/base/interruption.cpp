@@ -17,7 +17,7 @@ namespace summand {
 
 namespace {
 
-// A signal handler can reach nothing but what is global, and call nothing but what signal-safety(7) lists.
+// A signal handler can only use globals, and only call the functions of signal-safety(7).
 std::atomic<int> signal_caught = 0;
 std::array<int, 2> wake{-1, -1};  // a pipe with a byte in it once a signal has come; made before any handler is
 std::atomic<const std::string*> words = nullptr;
@@ -27,7 +27,7 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<const char*>:
 void remember(int signal) {
   signal_caught = signal;
   const char byte = 0;
-  if (::write(wake[1], &byte, 1) < 0) return;  // nobody could do anything about it
+  if (::write(wake[1], &byte, 1) < 0) return;  // nothing can be done about it
 }
 
 void end_at_once(int signal) {

@@ -54,7 +54,7 @@ size_t memory_of(std::string_view content) {
   constexpr size_t kObject = sizeof(Json::object_t) + 8;
   constexpr size_t kString = sizeof(std::string) + 8;
   constexpr size_t kMember = 88 - kString;  // a node of the map, its key included
-  constexpr size_t kShort = 15;             // stands in the string itself
+  constexpr size_t kShort = 15;             // stored in the string object itself
   std::array<bool, kDeepestJson + 1> in_list{};
   size_t depth = 0;
   size_t bytes = 0;
@@ -96,7 +96,7 @@ size_t memory_of(std::string_view content) {
   throw JsonFault{1 + static_cast<size_t>(std::count(content.begin(), end, '\n')), std::move(reason)};
 }
 
-/// What the parser would take, or pay too much for.
+/// Input that the parser would accept, or spend too much on.
 void check_before_parsing(std::string_view content) {
   if (content.empty()) fault(content, 0, "expected JSON, got an empty text");
   if (const size_t zero = content.find('\0'); zero != content.npos) {

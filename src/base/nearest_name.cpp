@@ -15,7 +15,7 @@ namespace summand {
 
 namespace {
 
-/// What is longer was not meant to be a name, and would cost its length squared.
+/// Longer words are not meant as names, and would cost their length squared.
 constexpr size_t kLongestName = 100;
 
 }  // namespace

@@ -41,7 +41,7 @@ std::filesystem::path program_path() {
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
-  std::map<std::string, std::string> first;  // what is said of the first processor, by the system's own names
+  std::map<std::string, std::string> first;  // fields of the first processor, by the system's names
   for (std::string line; std::getline(file, line) && !line.empty();) {
     const size_t colon = line.find(": ");
     if (colon == line.npos) continue;

@@ -18,7 +18,7 @@ constexpr uint32_t high(uint64_t number) {
   return static_cast<uint32_t>(number >> 32);
 }
 
-/// FNV-1a of the name's length and of its bytes: whatever else hashes here, a stream's numbers stay what they are.
+/// FNV-1a of the name's length and bytes. Fixed: another hash would change every stream's numbers.
 /// Source: draft-eastlake-fnv, section 4
 uint64_t number_of(std::string_view name) {
   uint64_t number = 0xCBF29CE484222325ULL;

@@ -27,7 +27,7 @@ size_t rounded_up(size_t bytes, size_t step) {
   return (bytes + step - 1) / step * step;
 }
 
-/// Mapped so that large pages fit from the first byte on; what is mapped beyond is given back at once.
+/// Aligned so that large pages start at the first byte; the rest of the mapping is unmapped at once.
 void* map(size_t bytes) {
   void* const mapped = ::mmap(nullptr, bytes + kLargePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();

@@ -1,4 +1,4 @@
-#define ZLIB_CONST  // what is decompressed is not written to
+#define ZLIB_CONST  // the input is not written to
 #include "inputs/decompressed.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ class GzipDecoder : public Decoder {
 
   Step decode(std::span<const char> input, std::span<char> output) override {
     Step step;
-    // Zeros may stand between members and at the end, as tapes have them: gzip passes over them too.
+    // Zeros are allowed between members and at the end, as on tapes: gzip skips them too.
     while (is_between_ && step.taken < input.size() && input[step.taken] == '\0') ++step.taken;
     if (is_between_ && step.taken == input.size()) return step;
     is_between_ = false;

@@ -28,7 +28,7 @@ int complain(const char* message, int status) {
   return status;
 }
 
-/// Silent where the reader has gone, as with `| head`: other programs end so, with the signal's status.
+/// Silent if the reader has closed the pipe, as in `| head`: the usual behaviour, with the signal's status.
 int output_error(const char* message) {
   return reader_is_gone() ? kSignalled + SIGPIPE : complain(message, kBadInput);
 }

@@ -109,7 +109,7 @@ void Table::add_whole(std::string label, std::vector<std::string> cells) {
   rows_.push_back(std::move(row));
 }
 
-/// What stands before a column: a bar where a group begins.
+/// Separator before a column: a bar if a group begins.
 std::string_view Table::between(size_t column) const {
   if (column == 0) return "";
   return columns_[column].group != columns_[column - 1].group ? kBar : "  ";
@@ -131,7 +131,7 @@ void Table::print_groups(std::FILE* to, std::vector<size_t>& widths) const {
   fmt::print(to, "{}\n", line);
 }
 
-/// Of the first columns, with what stands between them.
+/// Width of the first columns, separators included.
 size_t Table::width_of(const std::vector<size_t>& widths, size_t columns) const {
   size_t width = 0;
   for (size_t i = 0; i < columns; ++i) width += display_width(between(i)) + widths[i];

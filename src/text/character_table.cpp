@@ -10,7 +10,7 @@ namespace summand::text {
 
 namespace {
 
-// What a character becomes when no combining mark is near it.
+// Effect on a character without combining marks nearby.
 struct Outcome {
   std::string text;
   uint8_t characters = 0;
@@ -62,7 +62,7 @@ Outcome outcome_of(char32_t code_point, const NormalizerSettings& settings) {
   return outcome;
 }
 
-// Whether every character of the block stays what it is, so that blocks of its class can share their entries.
+// Whether every character of the block stays unchanged, so that blocks of its class can share their entries.
 bool keeps_its_characters(uint32_t block) {
   constexpr uint16_t kChanging = kDecomposes | kLowers | kIdeograph | kPunctuation;
   for (uint32_t i = 0; i < kUnicodeBlock; ++i) {

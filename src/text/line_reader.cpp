@@ -36,7 +36,7 @@ LineReader::LineReader(std::unique_ptr<std::istream> stream, std::string name, c
       name_(std::move(name)),
       invalid_utf8_(rules.invalid_utf8),
       advice_(rules.advice.invalid_utf8) {
-  stream_->exceptions(std::ios::badbit);  // what a buffer throws comes out of getline as it is
+  stream_->exceptions(std::ios::badbit);  // exceptions of a buffer propagate from getline
 }
 
 bool LineReader::next() {

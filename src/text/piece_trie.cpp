@@ -37,7 +37,7 @@ void check_places(size_t places) {
 }  // namespace
 
 // Places nodes breadth first. Free places form a list, so that a node is tried only where its first child fits. Its
-// links stand in the free places themselves, where a node has its base and its id.
+// links are stored in the free places themselves, where a node has its base and its id.
 class PieceTrie::Builder {
  public:
   Builder(std::vector<uint64_t>& units, size_t nodes) : units_(units) {
@@ -68,11 +68,11 @@ class PieceTrie::Builder {
   }
 
  private:
-  static constexpr uint32_t kLeaf = 2;  // the base of nodes without children: no child lies below kFirstBase
+  static constexpr uint32_t kLeaf = 2;  // the base of nodes without children: no child is below kFirstBase
   static constexpr uint32_t kFirstBase = 2 + kAlphabet;
   static constexpr int kManyTries = 16;
   static constexpr uint32_t kEnd = (1U << 27) - 1;
-  static constexpr uint64_t kFree = pack(kLeaf, 0, kNone);  // what a finished trie has in its free places
+  static constexpr uint64_t kFree = pack(kLeaf, 0, kNone);  // content of free places in a finished trie
 
   struct Node {
     uint32_t first;  // of its entries, which all share their first `depth` bytes

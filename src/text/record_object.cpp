@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kWords = "tokens";
 
-// What a key may be a misspelling of: `text` is not missed where there are words.
+// Names that a key may misspell: with words, `text` is not expected.
 constexpr std::array<std::string_view, 4> kBesideText{"text", "text_pair", kWords, "id"};
 constexpr std::array<std::string_view, 3> kBesideWords{kWords, "text_pair", "id"};
 

@@ -150,7 +150,7 @@ void add_tokens(const SpecialFiles& files, TokenizerSettings& settings) {
   std::set<std::string_view> named;
   for (const auto& [name, token] : files.named) named.insert(token.content);
   for (const AddedToken& token : files.model_specific) named.insert(token.content);
-  std::set<std::string> known;  // the reference lists what is there by its normal forms
+  std::set<std::string> known;  // the reference compares by normal forms
   for (const AddedToken& token : settings.added_tokens) known.insert(token.normal_form);
   std::vector<OtherId> others;
   std::set<std::string_view> seen;

@@ -17,7 +17,7 @@ namespace {
 
 using Items = std::vector<std::string>;
 
-/// What a part of tokenizer.json says, or nothing where it is a part that cannot be read here.
+/// A part of tokenizer.json, or nothing if it cannot be read here.
 template <class Read>
 auto readable(const Read& read) -> std::optional<decltype(read())> {
   try {

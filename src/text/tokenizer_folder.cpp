@@ -93,7 +93,7 @@ TokenizerSettings settings_of(const TokenizerJson& json) {
   return settings;
 }
 
-/// tokenizer.json as it stands, and the special and added tokens of the other files.
+/// tokenizer.json unchanged, plus the special and added tokens of the other files.
 TokenizerSettings read_as_it_stands(const std::filesystem::path& directory, const std::optional<JsonObject>& config,
                                     const TokenizerJson& json) {
   TokenizerSettings settings = settings_of(json);

@@ -51,7 +51,7 @@ NormalizerSettings bert_normalizer(const JsonObject& object) {
   return settings;
 }
 
-/// The steps of a normaliser that stands alone or in a Sequence.
+/// The steps of a single normaliser or of a Sequence.
 void add_steps(const JsonObject& object, std::vector<NormalizerStep>& steps) {
   const auto type = object.string("type");
   if (type == "NFD") {
@@ -78,7 +78,7 @@ Vocabulary read_vocabulary(const JsonObject& model, std::span<const JsonMember> 
   if (!object) model.refuse("vocab", "an object of tokens and ids");
   std::vector<Vocabulary::Token> tokens;
   tokens.reserve(members.size());
-  std::map<std::string_view, const Json*> without_id;  // of a token that stands twice the last counts
+  std::map<std::string_view, const Json*> without_id;  // the last of duplicates counts
   for (const auto& [token, id] : members) {
     if (is_id(id)) {
       tokens.push_back({token, id.get<int32_t>()});

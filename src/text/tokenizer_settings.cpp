@@ -29,7 +29,7 @@ void add_token(TokenizerSettings& settings, AddedToken token) {
     AddedToken& known = settings.added_tokens[place->second];
     token.id = known.id;
     token.special = token.special || known.special;
-    if (!token.normalized) token.normal_form = known.normal_form;  // decoding gives what it gave before
+    if (!token.normalized) token.normal_form = known.normal_form;  // decoding stays the same
     known = std::move(token);
     return;
   }

@@ -113,7 +113,7 @@ const char* WordSplitter::start_of_marks(const char* at) const {
   return at;
 }
 
-// Reads a run of combining marks that canonical ordering may rearrange. What stands before `at` in the run has been
+// Reads a run of combining marks that canonical ordering may rearrange. The part before `at` has been
 // read already: a starting character, which keeps its place, and marks that accent stripping drops.
 const char* WordSplitter::read_reordered(const char* at) {
   std::vector<DecomposedCharacter> run;

@@ -72,7 +72,7 @@ class Cutting {
     size_t begin = 0;
     while (begin < pieces_.size()) {
       const size_t tokens = target();
-      // A text alone may be shorter than its first sentence: what is left of that comes next.
+      // A single text may be shorter than its first sentence: the rest of it comes next.
       if (rules_.pairs == Pairs::none && pieces_[begin].size() > tokens) {
         add({.first = {pieces_[begin].begin, pieces_[begin].begin + tokens}});
         pieces_[begin].begin += tokens;
@@ -122,7 +122,7 @@ class Cutting {
     if (alone || elsewhere_drawn) {
       const size_t wanted = target_ > first.size() ? target_ - first.size() : 1;
       add_pair(first, elsewhere(file_, document_, wanted, most_, stream_), kFollowsNot);
-      return divide;  // what was not used comes again
+      return divide;  // the unused part comes again
     }
     add_pair(first, joined(chunk.subspan(divide)), kFollows);
     return chunk.size();

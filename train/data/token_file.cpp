@@ -48,7 +48,7 @@ uint64_t number_at(const io::MappedFile& file, uint64_t index) {
   return value;
 }
 
-/// Where the part `index` of a list of ends lies.
+/// Range of part `index` in a list of ends.
 Range part(const std::shared_ptr<const io::MappedFile>& ends, uint64_t index) {
   return {index == 0 ? 0 : number_at(*ends, index - 1), number_at(*ends, index)};
 }

@@ -68,7 +68,7 @@ TokenizedDocument tokenized(const Document& document, const text::Tokenizer& tok
     const auto& encoding = room.encoding;
     for (size_t i = 0; i < encoding.ids.size(); ++i) {
       result.ids.push_back(encoding.ids[i]);
-      // What lies between two tokens may also be a character that the normaliser takes out.
+      // Between two tokens there may also be a character that the normaliser removes.
       const size_t before = i == 0 ? 0 : encoding.offsets[i - 1].end;
       const size_t begin = std::max<size_t>(before, encoding.offsets[i].begin);
       const std::string_view between = std::string_view(sentence).substr(before, begin - before);

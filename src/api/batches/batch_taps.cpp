@@ -10,7 +10,7 @@ namespace summand::api {
 
 namespace {
 
-/// The public door counts layers as hidden states, of which the input is the first.
+/// The public interface counts layers as hidden states, the input first.
 size_t public_layer(const model::TapSite& site) {
   return site.point <= TapPoint::input ? 0 : site.layer + 1;
 }

@@ -10,7 +10,7 @@ namespace summand::api {
 
 namespace {
 
-/// What an entry takes besides its numbers: a node of the list, one of the map, and what the sizes are rounded up by.
+/// Overhead of an entry: a node of the list, one of the map, and rounding of sizes.
 constexpr size_t kBytesOfEntry = 176;
 
 }  // namespace

@@ -7,7 +7,7 @@ ResultKeys::ResultKeys(const RecordBatch& batch) {
   for (size_t record = 0; record < batch.size(); ++record) {
     const size_t first = batch.sequences[record];
     const size_t end = batch.sequences[record + 1];
-    // Lengths before what they are the lengths of: no two lists of sequences have the same key.
+    // Lengths come first: no two lists of sequences have the same key.
     numbers_.push_back(static_cast<int32_t>(end - first));
     for (size_t sequence = first; sequence < end; ++sequence) {
       numbers_.push_back(static_cast<int32_t>(batch.batch.length(sequence)));

@@ -115,7 +115,7 @@ EmbeddingFile::EmbeddingFile(const fs::path& out, EmbeddingFileOptions options)
     throw IoError(path_text(out), "expected a run to resume, got a result that is whole; --overwrite makes it anew");
   }
   if (is_half) {
-    check_output(out, {.endings = {}, .existing = options_.existing});  // what lies beside it is that run's
+    check_output(out, {.endings = {}, .existing = options_.existing});  // the other files are that run's
   } else {
     check_vector_output(out, format_, options_.existing);
   }
@@ -138,7 +138,7 @@ std::optional<FinishedRows> EmbeddingFile::left_rows() const {
   }
 }
 
-/// Where a run ended between the first and the last of several files: makes the ids a part again.
+/// If a run ended while several files appeared: turns the ids back into a part.
 void EmbeddingFile::take_back(const FinishedRows& left) {
   std::error_code ignored;
   const auto ids = ids_path(out_);
@@ -313,7 +313,7 @@ fs::path EmbeddingFile::rounded_part() {
     throw;
   }
   std::error_code ignored;
-  fs::remove(ranges_path(rounded), ignored);  // they are written beside OUT
+  fs::remove(ranges_path(rounded), ignored);  // they are written next to OUT
   return rounded;
 }
 

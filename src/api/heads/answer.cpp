@@ -57,7 +57,7 @@ Window window_of(const text::Tokenizer& tokenizer, const text::Encoding& encodin
   const Range context{place.leading, place.leading + place.tokens.size()};
   std::vector<uint8_t> counts(encoding.ids.size());
   for (size_t token = 0; token < encoding.ids.size(); ++token) {
-    // [CLS], wherever it stands, says that there is no answer.
+    // [CLS], at any position, means that there is no answer.
     const bool is_cls = tokenizer.cls_id() == encoding.ids[token];
     counts[token] = is_cls || (token >= context.begin && token < context.end) ? 1 : 0;
   }
@@ -111,7 +111,7 @@ std::u32string without_case(std::string_view text) {
   return lower;
 }
 
-/// Answers as they are found; those that read alike but for case are one, with the sum of their scores.
+/// Collects answers; those equal but for case are merged, with the sum of their scores.
 class FoundAnswers {
  public:
   explicit FoundAnswers(std::string_view context) : context_(context) {}

@@ -16,7 +16,7 @@ namespace summand::api {
 
 namespace {
 
-/// The id that a word stands for, and what is to be said about it.
+/// The id of a word, and a notice about it.
 std::optional<int32_t> find_target(const text::Tokenizer& tokenizer, const std::string& word,
                                    std::vector<std::string>& notices) {
   if (const auto id = tokenizer.id(word)) return id;

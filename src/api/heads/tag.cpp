@@ -84,7 +84,7 @@ std::vector<Piece> split_pieces(const text::Tokenizer& tokenizer, const TokenSco
     if (encoding.ids[token] == tokenizer.unk_id()) {
       piece.word = written;
     } else {
-      // As transformers decides it: a token that is as long as what it stands for begins a word.
+      // As in transformers: a token as long as its text begins a word.
       piece.continues = characters_of(piece.word) != characters_of(written);
     }
     pieces.push_back(std::move(piece));
@@ -117,7 +117,7 @@ std::vector<double> mean_scores(std::span<const Piece> pieces) {
   return mean;
 }
 
-/// The scores of a word, from those of its tokens.
+/// The scores of a word, by those of its tokens.
 std::vector<double> word_scores(std::span<const Piece> tokens, Aggregation aggregation) {
   const auto surest = [](const Piece& piece) { return piece.scores[piece.label]; };
   switch (aggregation) {
@@ -149,7 +149,7 @@ std::vector<Piece> words_of(const text::Tokenizer& tokenizer, std::span<const Pi
   return words;
 }
 
-/// A label in two: whether it begins a tag, and what it names.
+/// A label split in two: whether it begins a tag, and its name.
 struct LabelParts {
   explicit LabelParts(std::string_view label) : begins(label.starts_with("B-")), name(label) {
     if (begins || label.starts_with("I-")) name.remove_prefix(2);
@@ -180,7 +180,7 @@ std::vector<Tag> grouped(const text::Tokenizer& tokenizer, const model::Labels& 
       if (next.begins || next.name != parts.name) break;
       total += pieces[end].scores[pieces[end].label];
     }
-    // As transformers names a group: what follows the first hyphen, whatever stands before it.
+    // As transformers names a group: the part after the first hyphen.
     const auto group = label.substr(label.find('-') + 1);
     const auto of_group = pieces.subspan(begin, end - begin);
     tags.push_back(tag_of(merge_pieces(tokenizer, of_group), group, total / static_cast<double>(end - begin)));

@@ -30,7 +30,7 @@ double codeviation(std::span<const double> a, std::span<const double> b) {
   return total;
 }
 
-/// Where the rows of one token lie.
+/// Indices of one token's rows.
 struct RowIndices {
   size_t token, position, segment;  ///< of the tables
   size_t id, place;                 ///< of the text
@@ -68,7 +68,7 @@ model::InputParts<RowInParts> whole_rows(const InputTables& tables, const RowInd
           .segment = of_one_part(Addend::segment, copy_of(tables.segment.row(at.segment)))};
 }
 
-/// What the composition makes of the rows as they are, [tokens].
+/// The composition of the uncentred rows, [tokens].
 std::vector<RowInParts> whole_inputs(const InputTables& tables, const text::Encoding& encoding) {
   std::vector<RowInParts> inputs;
   for (const RowIndices& at : row_indices(tables, encoding)) {
@@ -84,7 +84,7 @@ RowInParts centred(Addend part, std::span<const double> row, const Row& mean) {
   return value;
 }
 
-/// A joint table's row: the mean row, what it has by its token, position and segment, and the rest.
+/// A joint table's row: the mean row, the main effects of its token, position and segment, and the rest.
 RowInParts joint_row(const InputTables& tables, const RowIndices& at) {
   const auto& effects = *tables.joint;
   RowInParts value;
@@ -106,7 +106,8 @@ model::InputParts<RowInParts> centred_rows(const InputTables& tables, const RowI
           .segment = centred(Addend::segment, tables.segment.row(at.segment), tables.segment_mean)};
 }
 
-/// The addends of every token of one text, each [length, hidden], and their sum. What is 0 for every token is empty.
+/// The addends of every token of one text, each [length, hidden], and their sum. An addend that is 0 for every token is
+/// empty.
 struct Addends {
   std::array<Matrix<double>, model::kAddends.size()> of;
   Matrix<double> sum;
@@ -161,7 +162,7 @@ PartShares shares_over_coordinates(const Addends& addends, size_t token) {
   });
 }
 
-/// @param tokens  those that count
+/// @param tokens  to include
 PartShares shares_over_tokens(const Addends& addends, std::span<const size_t> tokens) {
   const auto column = [&](const Matrix<double>& matrix, size_t i) {
     Row values;

@@ -28,13 +28,13 @@ bool is_weights(const std::filesystem::path& file) {
 /// Settings and vocabularies are smaller.
 constexpr size_t kMostHashed = size_t{64} << 20;
 
-/// By its ending: outputs and notes may lie in the same directory.
+/// By its extension: the directory may also contain outputs and notes.
 bool is_of_checkpoint(const std::filesystem::path& file) {
   const auto extension = file.extension();
   return is_weights(file) || extension == ".json" || extension == ".txt";
 }
 
-/// Nobody who did not ask for it gets int8 of weights that are not.
+/// Weights that are not in 8 bits run in int8 only on request.
 engine::Precision automatic(model::WeightFormat format) {
   const auto& set = engine::chosen_kernel_set();
   switch (format) {
@@ -59,7 +59,7 @@ engine::Precision of_checkpoint(model::WeightFormat format) {
   __builtin_unreachable();
 }
 
-/// What the engine is asked for.
+/// The options for the engine.
 engine::Precision chosen(Precision asked, model::WeightFormat format) {
   switch (asked) {
     case Precision::fp32:
@@ -148,7 +148,7 @@ LoadedModel LoadedModel::load(std::string_view name, const LoadOptions& options)
   }
   const bool lowercase = settings.sentence.do_lower_case.value_or(false);
   const auto casing = lowercase ? text::Casing::lowercase : text::Casing::as_written;
-  // Beside the weights, as it takes about as long.
+  // Concurrently with the weights, as it takes about as long.
   auto loading = std::async(
       threads > 1 ? std::launch::async : std::launch::deferred,
       [directory = settings.transformer_directory, casing] { return text::Tokenizer::load(directory, casing); });

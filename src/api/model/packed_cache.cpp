@@ -79,7 +79,7 @@ PackedCache::PackedCache(const fs::path& folder, const fs::path& checkpoint)
   try {
     names_ = names_of_files(checkpoint);
     stamps_ = stamps_of(checkpoint, names_);
-  } catch (const Error&) {  // whoever reads the files says better what is wrong with them
+  } catch (const Error&) {  // reading the files gives a better message
     names_.clear();
   }
 }

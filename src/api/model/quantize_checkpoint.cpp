@@ -56,7 +56,7 @@ model::Tensor as_tensor(model::QuantizedWeight weight) {
   return tensor;
 }
 
-/// The length of the difference over the length of the row, of which zeros have none.
+/// Norm of the difference over the norm of the row; 0 for a zero row.
 double row_error(std::span<const float> row, std::span<const float> rounded) {
   double difference = 0;
   double length = 0;
@@ -119,7 +119,7 @@ model::Weights rounded(const io::Checkpoint& checkpoint, const QuantizeOptions& 
   return weights;
 }
 
-/// The same, rounded by what the layers read on texts.
+/// The same, rounded with the layers' inputs on texts.
 model::Weights calibrated(const api::LoadedModel& model, const QuantizeOptions& options, QuantizeReport& report) {
   constexpr size_t kMostTokens = 16384;
   api::RecordBatches batches(model, options.calibration, {.batch_tokens = kMostTokens});

@@ -41,7 +41,7 @@ void add_settings(const Json& json, const std::string& prefix, std::map<std::str
 }
 
 /// Every field of the model's configuration under its name, with the values that hold where it says none: so runs
-/// differ in what they do, not in what their files spell out.
+/// differ in behaviour, not in which defaults their files list.
 void add_model_settings(const Json& json, std::map<std::string, std::string>& settings) {
   const Json::json_pointer place("/model/config");
   if (!json.contains(place)) return;
@@ -116,7 +116,7 @@ std::string arm_name(const RunSummary& run) {
   return name;
 }
 
-/// What a run that ended in an error left of it.
+/// The error of a failed run.
 void add_failure(RunSummary& run) {
   const fs::path path = run.folder / "failure.json";
   if (!fs::exists(path)) return;

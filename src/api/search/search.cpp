@@ -63,7 +63,7 @@ class ThreadHits {
     return is_distance(similarity_) ? -1 : 1;
   }
 
-  /// What a row's sum times its factor has to reach to be among the best.
+  /// Threshold for a row's sum times its factor to be among the best.
   [[nodiscard]] double least_passing(size_t query) const {
     constexpr double kNothing = -std::numeric_limits<double>::infinity();
     const double least = best_[query].least_score();

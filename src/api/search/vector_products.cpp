@@ -58,7 +58,7 @@ auto choose_kernel(const engine::DotKernels& kernels, Similarity measure) -> voi
   __builtin_unreachable();
 }
 
-/// Bits stand for +1 and -1: the lengths of their vectors are all the same, whatever they were.
+/// Bits mean +1 and -1: all their vectors have the same norm.
 void refuse_distances_to_bits(const StoredVectors& stored, Similarity measure) {
   const bool is_bits = stored.coding() == VectorCoding::binary || stored.coding() == VectorCoding::ubinary;
   if (!is_bits || !is_distance(measure)) return;
@@ -106,7 +106,7 @@ class DotRun {
                    .depth = stored_.width(),
                    .panel = scratch.panel.data(),
                    .squares = scratch.squares.data()});
-    // Squares of floats do not overflow: what is not finite comes from a number that is not.
+    // Squares of floats do not overflow in double: a non-finite sum has a non-finite number.
     const auto bad = std::ranges::find_if_not(scratch.squares, [](double x) { return std::isfinite(x); });
     if (bad != scratch.squares.end()) {
       return lower_to(bad_row_, first_row + static_cast<size_t>(bad - scratch.squares.begin()));

@@ -37,7 +37,7 @@ std::vector<size_t> tasks_of(std::span<const TextView> texts) {
   return begins;
 }
 
-/// What threads throw, of which one is to come out: that of the lowest task, whichever comes first.
+/// Collects exceptions of threads and keeps the one of the lowest task, independent of timing.
 class FirstFailure {
  public:
   void keep(size_t task) {

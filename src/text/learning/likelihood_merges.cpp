@@ -10,7 +10,7 @@ namespace summand::text {
 
 namespace {
 
-/// A pair that stands or stood in the words.
+/// A pair that occurs or occurred in the words.
 struct PairState {
   PiecePair pair;
   int64_t count = 0;
@@ -28,14 +28,14 @@ class LikelihoodMerges {
     }
   }
 
-  /// Of the pair that stands most often side by side.
+  /// The largest count of any pair.
   [[nodiscard]] uint64_t largest_count() const {
     int64_t largest = 0;
     for (const PairState& state : pairs_) largest = std::max(largest, state.count);
     return static_cast<uint64_t>(largest);
   }
 
-  /// From now on pairs that stand fewer times side by side are not merged.
+  /// From now on rarer pairs are not merged.
   void set_min_count(uint64_t count) {
     min_count_ = static_cast<int64_t>(count);
     for (uint32_t number = 0; number < pairs_.size(); ++number) score(number);
@@ -108,7 +108,7 @@ class LikelihoodMerges {
   std::vector<std::vector<uint32_t>> pairs_of_;  ///< [pieces]: numbers of the pairs it is in, and of some it was in
   std::vector<PairState> pairs_;
   std::unordered_map<PiecePair, uint32_t, PiecePair::Hash> numbers_;  ///< into pairs_
-  PairHeap heap_;                                                     ///< with score 0: what is not to be merged
+  PairHeap heap_;                                                     ///< score 0: not to be merged
 };
 
 }  // namespace
