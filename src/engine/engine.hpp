@@ -49,11 +49,10 @@ class Engine {
 
   /// Computes the request and passes each text's results to request.on_text.
   /// @throws TextError if the batch does not fit the model
-  /// @throws UsageError if a hidden state or a head is asked for that the model does not have, a masked token lies
-  ///   outside the batch or before its predecessor, or the pooled output is asked for beside the masked-language head
-  /// @throws IoError if a table is left in a file (EngineOptions::largest_table_in_memory) that cannot be read any
-  /// more;
-  ///   some texts' results may have been handed out by then
+  /// @throws UsageError if the model lacks a requested hidden state or head, a masked token is outside the batch or
+  ///   before its predecessor, or the pooled output is requested together with the masked-language head
+  /// @throws IoError if a table left in its file (EngineOptions::largest_table_in_memory) can no longer be read; some
+  ///   texts' results may have been delivered by then
   RunReport run(const model::Batch& batch, const RunRequest& request) const;
 
   /// Makes a head ready for runs, on all threads of the engine; a head that is ready already costs nothing. The first

@@ -31,12 +31,11 @@ struct WeightFiles {
 /// @throws as read_weight_files, except for errors that depend on the contents of the weights
 [[nodiscard]] std::vector<std::string> weight_file_names(const std::filesystem::path& directory);
 
-/// Reads model.safetensors, or the files that model.safetensors.index.json lists; where there is neither,
+/// Reads model.safetensors, or the files that model.safetensors.index.json lists; if there is neither,
 /// pytorch_model.bin or the files that its index lists (read_torch_file).
 /// @throws IoError if a file cannot be read
 /// @throws CheckpointError if there is none of them (naming what the directory has instead), a file is damaged, a file
-/// or tensor of
-///   the index is missing (naming all), or two tensors have one canonical name
+///   or tensor of the index is missing (naming all), or two tensors have the same canonical name
 [[nodiscard]] WeightFiles read_weight_files(const std::filesystem::path& directory);
 
 }  // namespace summand::io

@@ -46,14 +46,13 @@ struct PartParameters {
 /// @param parameters  as composition_parameters() reads them
 [[nodiscard]] PartParameters part_parameters(RowOps<double>::Parameters parameters);
 
-/// CompositionOps on a row taken apart, so that each composition's one formula says what its parts are:
+/// CompositionOps on a row split into parts, so that a composition's formula also gives its parts:
 ///
 /// - linear maps act on every addend separately; a bias is common;
 /// - a product of two addends is of both: of `common` and another it is of the other, of one part with itself of that
 ///   part, of two different parts of them `together`;
 /// - the logistic function makes a gate, a factor that is not split: it counts as common, so that the part it
-/// multiplies
-///   keeps its label. This is a choice: a row's effect through a gate alone is not an addend.
+///   multiplies keeps its label. This is a choice: a row's effect through a gate alone is not an addend.
 class PartOps {
  public:
   using Value = RowInParts;

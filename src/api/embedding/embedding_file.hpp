@@ -77,10 +77,9 @@ class EmbeddingFile {
     uint64_t texts_hash = 0;           ///< of all texts up to the end of this batch
   };
 
-  /// @throws UsageError if the format is unknown, the ranges have another width or are missing (see require_ranges()),
-  /// a
-  ///   pipe is to be resumed, or an interrupted run has finished texts with other settings, or any under
-  ///   FinishedTexts::refuse
+  /// @throws UsageError if the format is unknown, a pipe is to be resumed, or the ranges have another width or are
+  ///   missing (see require_ranges()); also if an interrupted run has finished texts with other settings, or any texts
+  ///   under FinishedTexts::refuse
   /// @throws IoError if the file cannot be written, or an interrupted run's files are damaged or of another version
   EmbeddingFile(const std::filesystem::path& out, EmbeddingFileOptions options);
 
