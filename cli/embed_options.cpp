@@ -54,7 +54,7 @@ void report_length(const api::ReadCount& count, const api::Embedder& embedder, c
 
 void report_fallback(const api::LoadedModel& model, const EmbedFlags& flags) {
   if (model.checkpoint().sentence.from_directory || !flags.pooling.empty()) return;
-  terminal::say("the model has no modules.json: mean pooling, vectors as long as they come");
+  terminal::say("the model has no modules.json: mean pooling, vectors not normalised");
 }
 
 void report_prompt(const api::LoadedModel& model, const api::Embedder& embedder, const EmbedFlags& flags,

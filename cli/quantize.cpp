@@ -117,8 +117,7 @@ void run(const QuantizeRequest& options) {
         {.threads = options.common.threads, .calibration = calibration.list(), .on_step = api::check_interruption});
   });
   if (!calibration.sample.empty()) {
-    terminal::say(
-        "calibrated on the sample that comes along, English and some Chinese: texts like the model's own do better");
+    terminal::say("calibrated on the built-in sample, English and some Chinese: texts like the model's own do better");
   }
   for (const auto& notice : report.notices) terminal::say("{}", notice);
   if (options.common.json) {

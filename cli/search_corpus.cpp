@@ -41,12 +41,12 @@ void require_as_many(const std::string& path, size_t got, size_t rows) {
 
 SearchCorpus::SearchCorpus(const CorpusOptions& options, const api::Embedder& embedder) {
   if (options.path == "-" || options.texts == "-") {
-    throw api::UsageError("corpus", "expected files, since what is found is read again, got standard input");
+    throw api::UsageError("corpus", "expected files, since hits are read again, got standard input");
   }
   for (const auto& path : {options.path, options.texts, api::ids_path(options.path).string()}) {
     std::error_code unknown;
     if (path.empty() || !fs::exists(path, unknown) || fs::is_regular_file(path, unknown)) continue;
-    throw api::UsageError(path, "expected a regular file, since what is found is read again, got another kind");
+    throw api::UsageError(path, "expected a regular file, since hits are read again, got another kind");
   }
   if (fs::path(options.path).extension() == ".npy") {
     if (options.texts.empty() && !(options.format.empty() && options.field.empty())) {

@@ -26,7 +26,7 @@ void report_similarity(const std::string& chosen, const api::LoadedModel& model)
   const auto measure = chosen_similarity(chosen, model);
   if (!chosen.empty() || measure == Similarity::cosine) return;
   const bool is_distance = measure == Similarity::euclidean || measure == Similarity::manhattan;
-  terminal::say("the model's similarity_fn_name is {}{}: that is what vectors are compared by", spelled(measure),
+  terminal::say("the model's similarity_fn_name is {}{}: vectors are compared by it", spelled(measure),
                 is_distance ? ", a negative distance" : "");
 }
 

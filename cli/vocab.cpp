@@ -83,7 +83,7 @@ void run(const VocabRequest& request) {
                   terminal::counted(report.characters_left_out, "rarer character"), report.characters);
   }
   if (report.tokens < request.size) {
-    terminal::say("the texts gave {}, fewer than the {} asked for: no two pieces stand side by side {} any more",
+    terminal::say("the texts gave {}, fewer than the {} asked for: no pair of pieces occurs {} any more",
                   terminal::counted(report.tokens, "token"), request.size,
                   terminal::counted(request.min_count.value_or(2), "time"));
   }

@@ -116,7 +116,7 @@ class ProgressReporter {
       case PretrainNews::Kind::begins:
         line_.clear();
         if (news.state->progress.step > 0)
-          terminal::say("goes on after step {} of {}", news.state->progress.step, steps_);
+          terminal::say("continues after step {} of {}", news.state->progress.step, steps_);
         break;
       case PretrainNews::Kind::step:
         if (line_.is_due()) {

@@ -256,7 +256,7 @@ void RunFolder::require_link() const {
   if (!is_there || (!link_target("last").empty() && fs::exists(last / kState, none))) return;
   throw CheckpointError(path_text(last),
                         fmt::format("expected a link to the last checkpoint, got {}; the newest that is whole is {}",
-                                    link_target("last").empty() ? "none" : "one to what is not there",
+                                    link_target("last").empty() ? "none" : "a dangling one",
                                     newest.empty() ? "none" : "checkpoints/" + newest));
 }
 

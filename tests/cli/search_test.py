@@ -316,7 +316,7 @@ class Search(unittest.TestCase):
         np.save(vectors, self.corpus)
         os.mkfifo(pipe)  # which nobody writes to: opening it would wait for ever
         common = ("search", "--model", self.model, "--query", "a")
-        message = "expected a regular file, since what is found is read again"
+        message = "expected a regular file, since hits are read again"
         for name in ("pipe.txt", "pipe.jsonl", "pipe.npy"):
             named = pipe.rename(self.folder / name)
             self.assertIn(f"[{named}] {message}", self.refused(*common, "--corpus", named, status=2))

@@ -110,7 +110,7 @@ def check_refusals(run, folder, texts, words):
     training.pretrain(*going_on)  # as after a kill between the first checkpoint and the link to it
     assert os.readlink(lost / "last") == "checkpoints/step-00000060"
     assert sorted(path.name for path in (lost / "checkpoints").iterdir()) == before
-    for said, make in (("got none", lambda link: link.mkdir()), ("got one to what is not there", lambda link: link.symlink_to("checkpoints/gone"))):
+    for said, make in (("got none", lambda link: link.mkdir()), ("got a dangling one", lambda link: link.symlink_to("checkpoints/gone"))):
         (lost / "last").unlink()
         make(lost / "last")
         refused(1, f"expected a link to the last checkpoint, {said}; the newest that is whole is checkpoints/step-00000060", *going_on)
