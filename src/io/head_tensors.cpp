@@ -99,7 +99,7 @@ class HeadFinder {
   }
   /// Of a setting that the head needs and that cannot be read.
   bool leave_out_for(Head head, std::string_view setting) {
-    const auto* fault = parsed_.fault_of(setting);
+    const auto* fault = parsed_.fault_for(setting);
     if (fault == nullptr) return false;
     leave_out(head, Cause::setting, fault->message);
     return true;

@@ -517,7 +517,7 @@ ParsedConfig parse_config(std::string_view text, std::string_view where) {
       parsed.defaulted.push_back(fmt::format("{}.{}", kOwn, name));
     }
   });
-  parsed.names_labels = object.has("id2label") && parsed.fault_of("id2label") == nullptr;
+  parsed.names_labels = object.has("id2label") && parsed.fault_for("id2label") == nullptr;
   read_or_keep_fault(parsed, "num_labels", [&] { read_label_count(object, parsed); });
   check_sizes(parsed.config, where);
   check_own_keys(own, parsed.config);
