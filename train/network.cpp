@@ -79,9 +79,9 @@ Pass Network::run(const model::Batch& batch, const Dropout* dropout) const {
   pass.hidden_states.push_back(dropout == nullptr ? input_rows : dropout->hidden(input_rows, "embeddings"));
   for (size_t index = 0; index < static_cast<size_t>(config_.num_hidden_layers); ++index) {
     at::Tensor input = pass.hidden_states.back();
-    if (index > 0 && config_.again.token) input = input + parts.token;
-    if (index > 0 && config_.again.position) input = input + parts.position;
-    if (index > 0 && config_.again.segment) input = input + parts.segment;
+    if (index > 0 && config_.per_layer_inputs.token) input = input + parts.token;
+    if (index > 0 && config_.per_layer_inputs.position) input = input + parts.position;
+    if (index > 0 && config_.per_layer_inputs.segment) input = input + parts.segment;
     pass.hidden_states.push_back(layer({.index = index, .batch = batch, .dropout = dropout}, input));
   }
   if (parameters_.find("pooler.dense.weight") != nullptr) {
@@ -137,30 +137,30 @@ at::Tensor Network::context(const Layer& layer, size_t text, const at::Tensor& q
   const double scale = config_.score_scale();
   const model::Batch& batch = layer.batch;
   std::vector<model::AttentionEncoding> encodings;
-  std::vector<std::vector<model::TaggedToken>> tokens;
-  const auto add = [&](const model::AttentionEncoding& encoding, const std::vector<int32_t>& tags) {
+  std::vector<std::vector<model::TokenInText>> tokens;
+  const auto add = [&](const model::AttentionEncoding& encoding, const std::vector<int32_t>& all) {
     if (!encoding.exists()) return;
     encodings.push_back(encoding);
     auto& of_text = tokens.emplace_back();
     for (size_t i = batch.offsets[text]; i < batch.offsets[text + 1]; ++i) {
-      of_text.push_back({.tag = tags[i], .place = static_cast<int32_t>(of_text.size())});
+      of_text.push_back({.position_or_segment = all[i], .index = static_cast<int32_t>(of_text.size())});
     }
   };
   add(config_.positions_in_attention(), batch.positions);
   add(config_.segments_in_attention(), batch.segments);
-  at::Tensor met_query = query;
-  at::Tensor met_key = key;
-  at::Tensor met_value = value;
-  for (const bool turning : {true, false}) {  // what is added to values is not turned
+  at::Tensor rotated_query = query;
+  at::Tensor rotated_key = key;
+  at::Tensor changed_value = value;
+  for (const bool rotating : {true, false}) {  // what is added to values is not rotated
     for (size_t i = 0; i < encodings.size(); ++i) {
-      if (model::turns(encodings[i].kind) != turning) continue;
+      if (model::rotates(encodings[i].kind) != rotating) continue;
       HeadTensorOps ops(parameters_, encodings[i], layer.index, config_.layer_norm_eps);
-      if (auto turned = model::turned(encodings[i], ops, met_query, tokens[i])) met_query = *turned;
-      if (auto turned = model::turned(encodings[i], ops, met_key, tokens[i])) met_key = *turned;
-      if (auto changed = model::changed_values(encodings[i], ops, met_value, tokens[i])) met_value = *changed;
+      if (auto rotated = model::rotate(encodings[i], ops, rotated_query, tokens[i])) rotated_query = *rotated;
+      if (auto rotated = model::rotate(encodings[i], ops, rotated_key, tokens[i])) rotated_key = *rotated;
+      if (auto changed = model::changed_values(encodings[i], ops, changed_value, tokens[i])) changed_value = *changed;
     }
   }
-  at::Tensor scores = at::matmul(met_query, met_key.transpose(-2, -1)) * scale;
+  at::Tensor scores = at::matmul(rotated_query, rotated_key.transpose(-2, -1)) * scale;
   for (size_t i = 0; i < encodings.size(); ++i) {
     HeadTensorOps ops(parameters_, encodings[i], layer.index, config_.layer_norm_eps);
     const auto terms = model::score_terms(encodings[i], ops, {query, key, scale}, {tokens[i], tokens[i]});
@@ -174,7 +174,7 @@ at::Tensor Network::context(const Layer& layer, size_t text, const at::Tensor& q
   if (layer.dropout != nullptr) {
     weights = layer.dropout->attention(weights, layer.name("attention.self") + std::to_string(text));
   }
-  at::Tensor result = at::matmul(weights, met_value);
+  at::Tensor result = at::matmul(weights, changed_value);
   for (size_t i = 0; i < encodings.size(); ++i) {
     HeadTensorOps ops(parameters_, encodings[i], layer.index, config_.layer_norm_eps);
     const auto terms = model::context_terms(encodings[i], ops, weights, {tokens[i], tokens[i]});

@@ -30,7 +30,7 @@ std::string difference_from_bert(const model::Config& config) {
     }
   }
   if (config.attention != plain.attention) return "attention_…: expected attention as in BERT, got another";
-  if (config.again.any()) return "…_again: expected no part again at every layer, got some";
+  if (config.per_layer_inputs.any()) return "…_again: expected no part again at every layer, got some";
   return "";
 }
 

@@ -137,7 +137,7 @@ size_t layers_at_a_time(const model::Config& config, const model::Batch& batch) 
 model::Weights calibrate(const CalibrationTask& task) {
   const model::Config& config = task.engine.config();
   SUMMAND_ASSERT(task.batch.tokens() > 0);
-  if (config.again.any()) {
+  if (config.per_layer_inputs.any()) {
     throw ConfigError("calibration", "expected a model that reads its input once, got one that adds parts of it again");
   }
   const auto layers = static_cast<size_t>(config.num_hidden_layers);

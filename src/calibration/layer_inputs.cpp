@@ -79,7 +79,7 @@ class Recorder : public model::Taps<float> {
 }  // namespace
 
 std::vector<LayerInputs> layer_inputs(const engine::Engine& engine, const model::Batch& batch, Range layers) {
-  SUMMAND_ASSERT(engine.precision() == engine::Precision::fp32 && !engine.config().again.any());
+  SUMMAND_ASSERT(engine.precision() == engine::Precision::fp32 && !engine.config().per_layer_inputs.any());
   Recorder recorder(engine.config(), batch, layers);
   const std::vector<size_t> states{layers.end};
   engine.run(batch, {.hidden_states = states, .taps = &recorder});

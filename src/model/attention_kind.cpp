@@ -64,11 +64,11 @@ bool is_by_distance(const AttentionKind& kind) {
       kind);
 }
 
-bool turns(const AttentionKind& kind) {
+bool rotates(const AttentionKind& kind) {
   return std::visit(
       [](const auto& one) {
-        return requires(HeadOps<double> & ops, const Matrix<double>& rows, const std::vector<TaggedToken>& tokens) {
-          one.turned(ops, rows, tokens, AttentionSizes());
+        return requires(HeadOps<double> & ops, const Matrix<double>& rows, const std::vector<TokenInText>& tokens) {
+          one.rotate(ops, rows, tokens, AttentionSizes());
         };
       },
       kind);

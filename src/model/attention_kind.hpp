@@ -43,8 +43,8 @@ struct MapsRead {
 
 /// Whether its score term depends only on the difference of two tags: one Toeplitz matrix per head.
 [[nodiscard]] bool is_by_distance(const AttentionKind& kind);
-/// Whether it turns queries and keys.
-[[nodiscard]] bool turns(const AttentionKind& kind);
+/// Whether it rotates queries and keys.
+[[nodiscard]] bool rotates(const AttentionKind& kind);
 /// Whether it adds to what attention makes of values.
 [[nodiscard]] bool adds_to_context(const AttentionKind& kind);
 /// Whether values are others than the layer's map makes.
@@ -174,15 +174,15 @@ template <AttentionOps Ops>
       encoding.kind);
 }
 
-/// Queries or keys as they meet; nothing, where they stay as they are.
+/// Rotated queries or keys, or nullopt if the encoding does not rotate.
 template <AttentionOps Ops>
-[[nodiscard]] std::optional<typename Ops::Value> turned(const AttentionEncoding& encoding, Ops& ops,
+[[nodiscard]] std::optional<typename Ops::Value> rotate(const AttentionEncoding& encoding, Ops& ops,
                                                         const typename Ops::Value& rows,
-                                                        const std::vector<TaggedToken>& tokens) {
+                                                        const std::vector<TokenInText>& tokens) {
   return std::visit(
       [&](const auto& one) -> std::optional<typename Ops::Value> {
-        if constexpr (requires { one.turned(ops, rows, tokens, encoding.sizes); }) {
-          return one.turned(ops, rows, tokens, encoding.sizes);
+        if constexpr (requires { one.rotate(ops, rows, tokens, encoding.sizes); }) {
+          return one.rotate(ops, rows, tokens, encoding.sizes);
         } else {
           return std::nullopt;
         }
@@ -194,7 +194,7 @@ template <AttentionOps Ops>
 template <AttentionOps Ops>
 [[nodiscard]] std::optional<typename Ops::Value> changed_values(const AttentionEncoding& encoding, Ops& ops,
                                                                 const typename Ops::Value& rows,
-                                                                const std::vector<TaggedToken>& tokens) {
+                                                                const std::vector<TokenInText>& tokens) {
   return std::visit(
       [&](const auto& one) -> std::optional<typename Ops::Value> {
         if constexpr (requires { one.changed_values(ops, rows, tokens, encoding.sizes); }) {

@@ -395,13 +395,13 @@ void check_again(const Config& config, std::string_view where) {
     throw ConfigError(where, fmt::format("summand.{}_again: expected false with rows {} wide, hidden_size is {}", part,
                                          width, hidden));
   };
-  check("token", config.again.token, widths.token);
-  check("position", config.again.position, widths.position);
-  check("segment", config.again.segment, widths.segment);
-  if (config.again.position && std::holds_alternative<NoPositions>(config.position)) {
+  check("token", config.per_layer_inputs.token, widths.token);
+  check("position", config.per_layer_inputs.position, widths.position);
+  check("segment", config.per_layer_inputs.segment, widths.segment);
+  if (config.per_layer_inputs.position && std::holds_alternative<NoPositions>(config.position)) {
     throw ConfigError(where, "summand.position_again: expected false with position_kind 'none', got true");
   }
-  if (config.again.segment && config.segment == SegmentKind::none) {
+  if (config.per_layer_inputs.segment && config.segment == SegmentKind::none) {
     throw ConfigError(where, "summand.segment_again: expected false with segment_kind 'none', got true");
   }
 }
@@ -437,7 +437,7 @@ Config in_berts_terms(Config config) {
   const bool plain_attention = !config.positions_in_attention().exists() && !config.segments_in_attention().exists();
   const double berts_scale = SelfAttention().scale_of(static_cast<size_t>(config.head_size()), 0);
   if (std::holds_alternative<FixedPositions>(config.position)) config.position = LearnedPositions();  // the same tensor
-  if (config.num_hidden_layers < 2) config.again = {};  // the first layer gets no parts added
+  if (config.num_hidden_layers < 2) config.per_layer_inputs = {};  // the first layer gets no parts added
   if (plain_attention && config.attention.scale == berts_scale) config.attention.scale = 0;
   return config;
 }

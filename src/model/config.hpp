@@ -60,7 +60,7 @@ struct Config {
   AttentionKind position_attention;  ///< how attention itself is told positions
   AttentionKind segment_attention;
   SelfAttention attention;
-  Again again;  ///< parts of the input that are added before every layer but the first
+  PerLayerInputs per_layer_inputs;  ///< parts of the input that are added before every layer but the first
 
   [[nodiscard]] int64_t head_size() const { return hidden_size / num_attention_heads; }
   /// How wide the rows of the three tables are.
@@ -88,8 +88,8 @@ struct Config {
   bool operator==(const Config&) const = default;
 
  private:
-  [[nodiscard]] AttentionSizes attention_sizes(int64_t tags) const {
-    return {.tags = static_cast<size_t>(tags),
+  [[nodiscard]] AttentionSizes attention_sizes(int64_t count) const {
+    return {.positions_or_segments = static_cast<size_t>(count),
             .heads = static_cast<size_t>(num_attention_heads),
             .head_size = static_cast<size_t>(head_size())};
   }
@@ -150,9 +150,9 @@ void visit_summand_fields(ConfigType& config, Visitor&& visit) {
   visit("attention_value", config.attention.value);
   visit("attention_scale", config.attention.scale);
   visit("attention_causal", config.attention.causal);
-  visit("token_again", config.again.token);
-  visit("position_again", config.again.position);
-  visit("segment_again", config.again.segment);
+  visit("token_again", config.per_layer_inputs.token);
+  visit("position_again", config.per_layer_inputs.position);
+  visit("segment_again", config.per_layer_inputs.segment);
 }
 
 /// A key that could not be read and that few need: of a head, or of training.

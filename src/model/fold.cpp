@@ -73,7 +73,7 @@ std::string fold_error(const Config& config, const ModelParts& parts) {
     return "position_kind: expected rows of each position, got 'hierarchical', whose rows depend on sentences";
   }
   if (std::holds_alternative<Sum>(config.composition)) return "";
-  if (config.again.any()) {
+  if (config.per_layer_inputs.any()) {
     return "parts that are added again before every layer: expected none with a composition other than 'sum', got "
            "some";
   }

@@ -40,14 +40,14 @@ struct SelfAttention {
   bool operator==(const SelfAttention&) const = default;
 };
 
-/// Which rows of the input are added to the hidden state again before every layer but the first.
-struct Again {
+/// Which parts of the input are added to the hidden state before every layer but the first.
+struct PerLayerInputs {
   bool token = false;
   bool position = false;
   bool segment = false;
 
   [[nodiscard]] bool any() const { return token || position || segment; }
-  bool operator==(const Again&) const = default;
+  bool operator==(const PerLayerInputs&) const = default;
 };
 
 }  // namespace summand::model

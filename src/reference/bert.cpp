@@ -152,10 +152,10 @@ Matrix<Scalar> Bert<Scalar>::embed(Parts& parts, const Watch& watch) const {
 }
 
 template <class Scalar>
-void Bert<Scalar>::add_again(const Parts& parts, Matrix<Scalar>& hidden) const {
-  if (config_.again.token) add_rows(hidden, parts.token);
-  if (config_.again.position) add_rows(hidden, parts.position);
-  if (config_.again.segment) add_rows(hidden, parts.segment);
+void Bert<Scalar>::add_per_layer_inputs(const Parts& parts, Matrix<Scalar>& hidden) const {
+  if (config_.per_layer_inputs.token) add_rows(hidden, parts.token);
+  if (config_.per_layer_inputs.position) add_rows(hidden, parts.position);
+  if (config_.per_layer_inputs.segment) add_rows(hidden, parts.segment);
 }
 
 template <class Scalar>
@@ -165,7 +165,7 @@ typename Bert<Scalar>::Tags Bert<Scalar>::tags_of(const model::Batch& batch, siz
     const auto& values = encoding.is_of_positions ? batch.positions : batch.segments;
     Tokens& tokens = tags.of_encodings.emplace_back();
     for (size_t i = batch.offsets[text]; i < batch.offsets[text + 1]; ++i) {
-      tokens.push_back({.tag = values[i], .place = static_cast<int32_t>(tokens.size())});
+      tokens.push_back({.position_or_segment = values[i], .index = static_cast<int32_t>(tokens.size())});
     }
   }
   return tags;
@@ -183,14 +183,14 @@ model::HeadOps<Scalar> Bert<Scalar>::ops_of(const Encoding& encoding, size_t lay
 template <class Scalar>
 typename Bert<Scalar>::HeadRows Bert<Scalar>::encoded(size_t layer, size_t head, const Tags& tags,
                                                       HeadRows rows) const {
-  for (const bool turning : {true, false}) {  // what is added to values is not turned
+  for (const bool rotating : {true, false}) {  // what is added to values is not rotated
     for (size_t i = 0; i < encodings_.size(); ++i) {
       const auto& encoding = encodings_[i].encoding;
-      if (model::turns(encoding.kind) != turning) continue;
+      if (model::rotates(encoding.kind) != rotating) continue;
       auto ops = ops_of(encodings_[i], layer, head);
       const Tokens& tokens = tags.of_encodings[i];
-      if (auto query = model::turned(encoding, ops, rows.query, tokens)) rows.query = std::move(*query);
-      if (auto key = model::turned(encoding, ops, rows.key, tokens)) rows.key = std::move(*key);
+      if (auto query = model::rotate(encoding, ops, rows.query, tokens)) rows.query = std::move(*query);
+      if (auto key = model::rotate(encoding, ops, rows.key, tokens)) rows.key = std::move(*key);
       if (auto value = model::changed_values(encoding, ops, rows.value, tokens)) rows.value = std::move(*value);
     }
   }
@@ -295,12 +295,12 @@ Output<Scalar> Bert<Scalar>::run(const model::Batch& batch, size_t text, model::
   const Tags tags = tags_of(batch, text);
   output.hidden_states.push_back(embed(parts, watch));
   for (size_t layer = 0; layer < layers_.size(); ++layer) {
-    if (layer == 0 || !config_.again.any()) {
+    if (layer == 0 || !config_.per_layer_inputs.any()) {
       output.hidden_states.push_back(run_layer(layer, output.hidden_states.back(), tags, watch));
       continue;
     }
     Matrix<Scalar> input = output.hidden_states.back();
-    add_again(parts, input);
+    add_per_layer_inputs(parts, input);
     output.hidden_states.push_back(run_layer(layer, input, tags, watch));
   }
   // BertPooler: a dense layer and tanh on the first token's last hidden state.

@@ -70,10 +70,10 @@ class Bert {
   using Parts = model::InputParts<Matrix<Scalar>>;
   [[nodiscard]] Parts parts_of(const model::Batch& batch, size_t text) const;
   [[nodiscard]] Matrix<Scalar> embed(Parts& parts, const Watch& watch) const;
-  void add_again(const Parts& parts, Matrix<Scalar>& hidden) const;
+  void add_per_layer_inputs(const Parts& parts, Matrix<Scalar>& hidden) const;
 
   /// What an encoding is told of a text's tokens.
-  using Tokens = std::vector<model::TaggedToken>;
+  using Tokens = std::vector<model::TokenInText>;
   struct Tags {
     std::vector<Tokens> of_encodings;  ///< as encodings_
   };
@@ -82,7 +82,7 @@ class Bert {
   struct HeadRows {
     Matrix<Scalar> query, key, value;
   };
-  /// As they meet: turned, where an encoding turns them, values with what is added to them.
+  /// As they meet: rotated, where an encoding rotates them, values with what is added to them.
   [[nodiscard]] HeadRows encoded(size_t layer, size_t head, const Tags& tags, HeadRows rows) const;
   void add_score_terms(size_t layer, size_t head, const Tags& tags, const HeadRows& rows, Matrix<Scalar>& scores) const;
   void add_context_terms(size_t layer, size_t head, const Tags& tags, const Matrix<Scalar>& weights,

@@ -123,7 +123,7 @@ TEST_CASE("any number of threads gives the same bits") {
 
 TEST_CASE("a model that adds parts of its input again is refused") {
   auto config = test::config_of({.positions = 40});
-  config.again.token = true;
+  config.per_layer_inputs.token = true;
   const auto weights = test::random_weights(config, model::Pooler::present, 3);
   const engine::Engine engine(config, weights);
   CHECK_THROWS_AS(static_cast<void>(calibrate({.engine = engine, .weights = weights, .batch = batch()})), ConfigError);

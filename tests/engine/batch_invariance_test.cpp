@@ -209,7 +209,7 @@ TEST_CASE("a text has the same bits alone and in every batch: every composition,
     });
     model::Config config = plain;
     config.attention = {.query_key = model::QueryKeyMaps::tied, .value = false, .causal = true};
-    config.again = {.token = true, .position = true, .segment = true};
+    config.per_layer_inputs = {.token = true, .position = true, .segment = true};
     check(config);
   });
 }

@@ -96,11 +96,12 @@ TEST_CASE("every switch of self-attention agrees with double precision, alone an
 }
 
 TEST_CASE("parts that are added again before every layer agree with double precision") {
-  for (const auto& again : {model::Again{.token = true}, model::Again{.position = true}, model::Again{.segment = true},
-                            model::Again{.token = true, .position = true, .segment = true}}) {
+  for (const auto& inputs : {model::PerLayerInputs{.token = true}, model::PerLayerInputs{.position = true},
+                             model::PerLayerInputs{.segment = true},
+                             model::PerLayerInputs{.token = true, .position = true, .segment = true}}) {
     model::Config config = small();
-    config.again = again;
-    INFO(again.token, again.position, again.segment);
+    config.per_layer_inputs = inputs;
+    INFO(inputs.token, inputs.position, inputs.segment);
     test::check_against_reference(config, kLengths, 2);
   }
 }

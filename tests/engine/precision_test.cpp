@@ -113,7 +113,7 @@ TEST_CASE(
       check(config);
     }
     model::Config config = plain;
-    config.again = {.token = true, .position = true, .segment = true};
+    config.per_layer_inputs = {.token = true, .position = true, .segment = true};
     check(config);
   }
 }

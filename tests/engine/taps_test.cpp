@@ -51,7 +51,7 @@ std::vector<model::Config> others() {
     all.back().segment_attention = model::PairBias();
   }
   all.push_back(plain());
-  all.back().again = {.token = true, .position = true, .segment = true};
+  all.back().per_layer_inputs = {.token = true, .position = true, .segment = true};
   return all;
 }
 

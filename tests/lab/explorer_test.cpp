@@ -433,7 +433,7 @@ std::vector<model::Config> other_inputs() {
   configs.emplace_back(plain).position = model::NoPositions();
   configs.emplace_back(plain).segment = model::SegmentKind::none;
   configs.emplace_back(plain).normalise_input = false;
-  configs.emplace_back(plain).again.position = true;
+  configs.emplace_back(plain).per_layer_inputs.position = true;
   configs.emplace_back(plain).position_attention = model::Alibi();
   return configs;
 }

@@ -15,13 +15,14 @@ namespace summand::model {
 
 namespace {
 
-constexpr AttentionSizes kSizes{.tags = 16, .heads = 3, .head_size = 4};
+constexpr AttentionSizes kSizes{.positions_or_segments = 16, .heads = 3, .head_size = 4};
 constexpr double kRounding = 1e-12;
 
 /// The tokens of a text at some positions.
-std::vector<TaggedToken> tokens(const std::vector<int32_t>& tags) {
-  std::vector<TaggedToken> tokens;
-  for (const int32_t tag : tags) tokens.push_back({.tag = tag, .place = static_cast<int32_t>(tokens.size())});
+std::vector<TokenInText> tokens(const std::vector<int32_t>& positions) {
+  std::vector<TokenInText> tokens;
+  for (const int32_t position : positions)
+    tokens.push_back({.position_or_segment = position, .index = static_cast<int32_t>(tokens.size())});
   return tokens;
 }
 
@@ -37,20 +38,20 @@ class Drawn {
   }
 
   /// Scores of as many equal queries against equal keys, so that positions alone make the difference.
-  [[nodiscard]] Matrix<double> scores(const std::vector<int32_t>& tags, size_t head = 1) {
+  [[nodiscard]] Matrix<double> scores(const std::vector<int32_t>& positions, size_t head = 1) {
     HeadOps<double> ops({.shared = shared_, .layer = layer_, .sizes = encoding_.sizes, .epsilon = 1e-12}, head);
-    Matrix<double> query(tags.size(), 4);
-    Matrix<double> key(tags.size(), 4);
-    for (size_t row = 0; row < tags.size(); ++row) {
+    Matrix<double> query(positions.size(), 4);
+    Matrix<double> key(positions.size(), 4);
+    for (size_t row = 0; row < positions.size(); ++row) {
       for (size_t column = 0; column < 4; ++column) {
         query(row, column) = 0.3 + 0.2 * static_cast<double>(column);
         key(row, column) = 0.7 - 0.4 * static_cast<double>(column);
       }
     }
-    if (auto turned_query = turned(encoding_, ops, query, tokens(tags))) query = *turned_query;
-    if (auto turned_key = turned(encoding_, ops, key, tokens(tags))) key = *turned_key;
+    if (auto rotated_query = rotate(encoding_, ops, query, tokens(positions))) query = *rotated_query;
+    if (auto rotated_key = rotate(encoding_, ops, key, tokens(positions))) key = *rotated_key;
     Matrix<double> scores = ops.scaled(ops.product_transposed(query, key), 0.5);
-    const Pairs pairs{tokens(tags), tokens(tags)};
+    const Pairs pairs{tokens(positions), tokens(positions)};
     if (const auto terms = score_terms(encoding_, ops, {query, key, 0.5}, pairs)) scores = ops.plus(scores, *terms);
     return scores;
   }
@@ -96,7 +97,7 @@ TEST_CASE("an encoding inside attention tells one order from another") {
   }
 }
 
-TEST_CASE("rotary encodings turn keys too: queries and keys at one position meet as if none were turned") {
+TEST_CASE("rotary encodings rotate keys too: queries and keys at one position meet as if none were rotated") {
   for (const SinusoidLayout layout : {SinusoidLayout::interleaved, SinusoidLayout::halves}) {
     Drawn drawn(Rotary{.layout = layout});
     const auto scores = drawn.scores({0, 7, 7});
@@ -122,7 +123,8 @@ TEST_CASE("every kind inside attention has a name of its own, its parameters onc
     return fault_of_kind(kind, sizes);
   };
   CHECK(fault(ShawKeys{.clip = -1}) == "clip: expected 0 to 65536, got -1");
-  CHECK(fault(Rotary(), {.tags = 16, .heads = 4, .head_size = 3}) == "kind: expected heads of an even width, got 3");
+  CHECK(fault(Rotary(), {.positions_or_segments = 16, .heads = 4, .head_size = 3}) ==
+        "kind: expected heads of an even width, got 3");
   CHECK(fault(Rotary{.base = 0}) == "base: expected a number above 0, got 0");
   CHECK(fault(T5Bias{.buckets = 7}) == "buckets: expected an even number, 4 or more, got 7");
   CHECK(fault(T5Bias{.max_distance = 8}) == "max_distance: expected more than a quarter of the buckets (8), got 8");

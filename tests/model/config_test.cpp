@@ -109,9 +109,9 @@ TEST_CASE("a checkpoint that others would compute as another model is written so
   CHECK_FALSE(alone([](Config& config) { config.attention.scale = 1 / std::sqrt(4.0); }));
   CHECK_FALSE(alone([](Config& config) {
     config.num_hidden_layers = 1;  // the only layer gets nothing again
-    config.again.position = true;
+    config.per_layer_inputs.position = true;
   }));
-  CHECK(alone([](Config& config) { config.again.position = true; }));
+  CHECK(alone([](Config& config) { config.per_layer_inputs.position = true; }));
   CHECK(alone([](Config& config) { config.position_attention = Rotary(); }));
   CHECK(alone([](Config& config) { config.position = SinusoidalPositions(); }));
   CHECK(alone([](Config& config) { config.segment = SegmentKind::none; }));
@@ -379,7 +379,7 @@ TEST_CASE("of every kind inside attention, files hold what it honours, and it re
     config.position_attention = kind;
     if (fault_of_kind(kind, bert.segments_in_attention().sizes).empty()) config.segment_attention = kind;
     config.attention = {.scale = 0.25, .causal = true};
-    config.again = {.token = true, .position = true, .segment = true};
+    config.per_layer_inputs = {.token = true, .position = true, .segment = true};
     const auto parsed = parse_config(to_json(config), "c");
     CHECK(parsed.config == config);
     CHECK(parsed.defaulted.empty());

@@ -82,7 +82,7 @@ TEST_CASE("what is no sum of three tables is refused, with what it is") {
   CHECK(fold_error(config, {}).empty());
   CHECK(fold_error(config, {.heads = {Head::masked_language}}).find("tied") != std::string::npos);
   CHECK(fold_error(config, {.heads = {Head::masked_language}, .decoder = Decoder::own}).empty());
-  config.again.token = true;
+  config.per_layer_inputs.token = true;
   CHECK(fold_error(config, {}).find("again") != std::string::npos);
   config = small();
   config.position = HierarchicalPositions();

@@ -63,7 +63,8 @@ inline std::vector<Arm> single_arms() {
                           model::SelfAttention{.scale = 0.2}, model::SelfAttention{.causal = true}}) {
     add("a switch of attention", [&](model::Config& config) { config.attention = one; });
   }
-  add("parts again", [](model::Config& config) { config.again = {.token = true, .position = true, .segment = true}; });
+  add("parts again",
+      [](model::Config& config) { config.per_layer_inputs = {.token = true, .position = true, .segment = true}; });
   add("no normalisation", [](model::Config& config) { config.normalise_input = false; });
   add("no segments", [](model::Config& config) { config.segment = model::SegmentKind::none; });
   for (const auto& [activation, name] : enum_names(model::Activation{})) {

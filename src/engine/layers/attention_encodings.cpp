@@ -10,11 +10,12 @@ namespace summand::engine {
 
 namespace {
 
-/// One query at the last tag, and keys at every distance from it.
-model::Pairs every_distance(size_t tags) {
+/// One query at the last position or segment, and keys at every distance from it.
+model::Pairs every_distance(size_t count) {
   model::Pairs pairs;
-  pairs.queries.push_back({.tag = static_cast<int32_t>(tags - 1), .place = 0});
-  for (size_t key = 0; key < 2 * tags - 1; ++key) pairs.keys.push_back({.tag = static_cast<int32_t>(key), .place = 0});
+  pairs.queries.push_back({.position_or_segment = static_cast<int32_t>(count - 1), .index = 0});
+  for (size_t key = 0; key < 2 * count - 1; ++key)
+    pairs.keys.push_back({.position_or_segment = static_cast<int32_t>(key), .index = 0});
   return pairs;
 }
 
@@ -39,7 +40,8 @@ bool needs_floats(const model::AttentionKind& kind) {
 
 }  // namespace
 
-std::span<const int32_t> AttentionEncodings::Encoding::tags(const model::Batch& batch, size_t text) const {
+std::span<const int32_t> AttentionEncodings::Encoding::positions_or_segments(const model::Batch& batch,
+                                                                             size_t text) const {
   const auto& all = is_of_positions ? batch.positions : batch.segments;
   return std::span(all).subspan(batch.offsets[text], batch.length(text));
 }
@@ -55,7 +57,7 @@ AttentionEncodings::AttentionEncodings(const Arithmetic& arithmetic, const model
       scale_(config.score_scale()),
       causal_(config.attention.causal),
       need_floats_(causal_) {
-  bool turn = false;
+  bool rotates = false;
   for (const bool is_of_positions : {true, false}) {
     const auto encoding = is_of_positions ? config.positions_in_attention() : config.segments_in_attention();
     if (!encoding.exists()) continue;
@@ -65,9 +67,9 @@ AttentionEncodings::AttentionEncodings(const Arithmetic& arithmetic, const model
     read(added, weights);
     added.needs_floats = needs_floats(encoding.kind);
     need_floats_ |= added.needs_floats;
-    turn |= std::holds_alternative<model::Rotary>(encoding.kind);
+    rotates |= std::holds_alternative<model::Rotary>(encoding.kind);
   }
-  if (turn && !need_floats_) rotations_.emplace(config);
+  if (rotates && !need_floats_) rotations_.emplace(config);
 }
 
 void AttentionEncodings::read(Encoding& added, const model::Weights& weights) {
@@ -78,7 +80,7 @@ void AttentionEncodings::read(Encoding& added, const model::Weights& weights) {
   }
   if (model::is_by_distance(added.encoding.kind)) {
     const bool shared = added.layers.empty() || added.layers.front().empty();
-    const model::Pairs pairs = every_distance(added.encoding.sizes.tags);
+    const model::Pairs pairs = every_distance(added.encoding.sizes.positions_or_segments);
     const Matrix<float> nothing;
     for (size_t layer = 0; layer < (shared ? std::min<size_t>(layers_, 1) : layers_); ++layer) {
       for (size_t head = 0; head < head_count_; ++head) {

@@ -20,19 +20,19 @@
 namespace summand::engine {
 
 /// What tells attention itself positions and segments, ready for the engine. What only adds a number that depends on
-/// the distance, or turns queries and keys, is added or turned on the way; all else is computed in single precision by
-/// its formula in model/attention, text by text and head by head.
+/// the distance, or rotates queries and keys, is added or rotated on the way; all else is computed in single precision
+/// by its formula in model/attention, text by text and head by head.
 class AttentionEncodings {
  public:
   /// @throws CheckpointError if a parameter is missing
   AttentionEncodings(const Arithmetic& arithmetic, const model::Config& config, const model::Weights& weights);
 
-  /// Whether attention is not BERT's: there is something to add, to turn or to hide.
+  /// Whether attention is not BERT's: there is something to add, to rotate or to hide.
   [[nodiscard]] bool any() const { return !encodings_.empty() || causal_; }
   /// Whether attention has to be computed in single precision, on floats.
   [[nodiscard]] bool need_floats() const { return need_floats_; }
-  /// What turns rows where they lie, before they meet; null where nothing does. Where terms need rows as they were,
-  /// HeadTerms turns copies.
+  /// What rotates rows where they lie, before they meet; null where nothing does. Where terms need rows as they were,
+  /// HeadTerms rotates copies.
   [[nodiscard]] const Rotations* rotations() const { return rotations_ ? &*rotations_ : nullptr; }
 
  private:
@@ -44,11 +44,11 @@ class AttentionEncodings {
     bool needs_floats = false;    ///< as need_floats(), of this one
     model::AttentionParameters<float> shared;
     std::vector<model::AttentionParameters<float>> layers;
-    /// By layer and head, or by head alone, where layers share them: what is added at key tag − query tag, from
-    /// −(tags − 1) to tags − 1. Empty, where it does not depend on the distance alone.
+    /// By layer and head, or by head alone, where layers share them: what is added at each distance from query to key,
+    /// −(n − 1) to n − 1 of n positions or segments. Empty, where it does not depend on the distance alone.
     std::vector<std::vector<float>> by_distance;
 
-    [[nodiscard]] std::span<const int32_t> tags(const model::Batch& batch, size_t text) const;
+    [[nodiscard]] std::span<const int32_t> positions_or_segments(const model::Batch& batch, size_t text) const;
   };
 
   void read(Encoding& encoding, const model::Weights& weights);

@@ -8,7 +8,7 @@
 
 namespace summand::engine {
 
-HeadTerms::HeadTerms(const AttentionEncodings& encodings, const model::Batch& batch, const AskedTokens& asked,
+HeadTerms::HeadTerms(const AttentionEncodings& encodings, const model::Batch& batch, const QueryTokens& asked,
                      size_t layer, size_t head, MatrixView<const float> query, MatrixView<const float> key)
     : encodings_(encodings), batch_(batch), asked_(asked), layer_(layer), head_(head) {
   const auto& all = encodings.encodings_;
@@ -23,20 +23,20 @@ HeadTerms::HeadTerms(const AttentionEncodings& encodings, const model::Batch& ba
 const float* HeadTerms::middle_of(const AttentionEncodings::Encoding& encoding) const {
   const bool shared = encoding.by_distance.size() == encodings_.head_count_;
   const auto& biases = encoding.by_distance[(shared ? 0 : layer_ * encodings_.head_count_) + head_];
-  return biases.data() + encoding.encoding.sizes.tags - 1;
+  return biases.data() + encoding.encoding.sizes.positions_or_segments - 1;
 }
 
 bool HeadTerms::point_into(const AttentionEncodings::Encoding& encoding) {
-  const auto tags = encoding.tags(batch_, asked_.text);
-  const auto jump = std::ranges::adjacent_find(tags, [](int32_t a, int32_t b) { return b != a + 1; });
-  if (encoding.by_distance.empty() || jump != tags.end()) return false;
+  const auto all = encoding.positions_or_segments(batch_, asked_.text);
+  const auto jump = std::ranges::adjacent_find(all, [](int32_t a, int32_t b) { return b != a + 1; });
+  if (encoding.by_distance.empty() || jump != all.end()) return false;
   const float* const middle = middle_of(encoding);
-  for (const size_t place : asked_.places) biases_.push_back(middle + (tags.front() - tags[place]));
+  for (const size_t index : asked_.indices) biases_.push_back(middle + (all.front() - all[index]));
   return true;
 }
 
 Matrix<float> HeadTerms::summed(MatrixView<const float> query, MatrixView<const float> key) const {
-  const size_t count = asked_.places.size();
+  const size_t count = asked_.indices.size();
   Matrix<float> sums(count, batch_.length(asked_.text));
   for (const auto& encoding : encodings_.encodings_) {
     if (!encoding.needs_floats) continue;
@@ -48,65 +48,66 @@ Matrix<float> HeadTerms::summed(MatrixView<const float> query, MatrixView<const 
   for (const auto& encoding : encodings_.encodings_) {
     if (encoding.by_distance.empty()) continue;
     const float* const middle = middle_of(encoding);
-    const auto tags = encoding.tags(batch_, asked_.text);
+    const auto all = encoding.positions_or_segments(batch_, asked_.text);
     for (size_t row = 0; row < count; ++row) {
-      const int32_t asked = tags[asked_.places[row]];
-      for (size_t j = 0; j < tags.size(); ++j) sums(row, j) += middle[tags[j] - asked];
+      const int32_t asked = all[asked_.indices[row]];
+      for (size_t j = 0; j < all.size(); ++j) sums(row, j) += middle[all[j] - asked];
     }
   }
   for (size_t row = 0; encodings_.causal_ && row < count; ++row) {
-    std::ranges::fill(sums.row(row).subspan(asked_.places[row] + 1), -std::numeric_limits<float>::infinity());
+    std::ranges::fill(sums.row(row).subspan(asked_.indices[row] + 1), -std::numeric_limits<float>::infinity());
   }
   return sums;
 }
 
-std::vector<model::TaggedToken> HeadTerms::tokens(const AttentionEncodings::Encoding& encoding) const {
-  std::vector<model::TaggedToken> tokens;
-  for (const int32_t tag : encoding.tags(batch_, asked_.text)) {
-    tokens.push_back({.tag = tag, .place = static_cast<int32_t>(tokens.size())});
+std::vector<model::TokenInText> HeadTerms::tokens(const AttentionEncodings::Encoding& encoding) const {
+  std::vector<model::TokenInText> tokens;
+  for (const int32_t one : encoding.positions_or_segments(batch_, asked_.text)) {
+    tokens.push_back({.position_or_segment = one, .index = static_cast<int32_t>(tokens.size())});
   }
   return tokens;
 }
 
-std::vector<model::TaggedToken> HeadTerms::asked_tokens(const AttentionEncodings::Encoding& encoding) const {
+std::vector<model::TokenInText> HeadTerms::query_tokens(const AttentionEncodings::Encoding& encoding) const {
   const auto all = tokens(encoding);
-  std::vector<model::TaggedToken> asked;
-  for (const size_t place : asked_.places) asked.push_back(all[place]);
+  std::vector<model::TokenInText> asked;
+  for (const size_t index : asked_.indices) asked.push_back(all[index]);
   return asked;
 }
 
 model::Pairs HeadTerms::pairs(const AttentionEncodings::Encoding& encoding, size_t first, size_t count) const {
   model::Pairs pairs{.queries = {}, .keys = tokens(encoding)};
-  for (size_t i = first; i < first + count; ++i) pairs.queries.push_back(pairs.keys[asked_.places[i]]);
+  for (size_t i = first; i < first + count; ++i) pairs.queries.push_back(pairs.keys[asked_.indices[i]]);
   return pairs;
 }
 
-std::optional<Matrix<float>> HeadTerms::turned(MatrixView<const float> rows, bool asked) const {
+std::optional<Matrix<float>> HeadTerms::rotated(MatrixView<const float> rows, bool asked) const {
   std::optional<Matrix<float>> result;
   if (encodings_.rotations() != nullptr) return result;
   for (const auto& encoding : encodings_.encodings_) {
-    if (!model::turns(encoding.encoding.kind)) continue;
+    if (!model::rotates(encoding.encoding.kind)) continue;
     auto ops = encodings_.ops(encoding, layer_, head_);
-    result = model::turned(encoding.encoding, ops, result ? *result : copy_of(rows),
-                           asked ? asked_tokens(encoding) : tokens(encoding));
+    result = model::rotate(encoding.encoding, ops, result ? *result : copy_of(rows),
+                           asked ? query_tokens(encoding) : tokens(encoding));
   }
   return result;
 }
 
 std::optional<Matrix<float>> HeadTerms::queries(MatrixView<const float> query) const {
-  return turned(query, true);
+  return rotated(query, true);
 }
 
 std::optional<Matrix<float>> HeadTerms::keys(MatrixView<const float> key) const {
-  return turned(key, false);
+  return rotated(key, false);
 }
 
 std::optional<Matrix<float>> HeadTerms::values(MatrixView<const float> value) const {
   std::optional<Matrix<float>> changed;
-  for (const bool turning : {true, false}) {  // what is added to values is not turned
-    if (turning && encodings_.rotations() != nullptr) continue;
+  for (const bool rotating : {true, false}) {  // what is added to values is not rotated
+    if (rotating && encodings_.rotations() != nullptr) continue;
     for (const auto& encoding : encodings_.encodings_) {
-      if (model::turns(encoding.encoding.kind) != turning || !model::changes_values(encoding.encoding.kind)) continue;
+      if (model::rotates(encoding.encoding.kind) != rotating || !model::changes_values(encoding.encoding.kind))
+        continue;
       auto ops = encodings_.ops(encoding, layer_, head_);
       if (!changed) changed = copy_of(value);
       changed = model::changed_values(encoding.encoding, ops, *changed, tokens(encoding));
@@ -118,7 +119,7 @@ std::optional<Matrix<float>> HeadTerms::values(MatrixView<const float> value) co
 void HeadTerms::hide(size_t first, MatrixView<float> weights) const {
   if (!encodings_.causal_) return;
   for (size_t row = 0; row < weights.rows(); ++row) {
-    std::ranges::fill(weights.row(row).subspan(asked_.places[first + row] + 1), 0.0F);
+    std::ranges::fill(weights.row(row).subspan(asked_.indices[first + row] + 1), 0.0F);
   }
 }
 

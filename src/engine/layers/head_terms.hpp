@@ -13,16 +13,16 @@ namespace summand::engine {
 
 /// Tokens of one text whose queries are asked, and all of its tokens, whose keys and values are: places within the
 /// text.
-struct AskedTokens {
+struct QueryTokens {
   size_t text = 0;
-  std::vector<size_t> places;  ///< of the queries
+  std::vector<size_t> indices;  ///< of the queries, in the text
 };
 
 /// What encodings do to one head of one text.
 class HeadTerms {
  public:
   /// @param query, key  of the asked tokens and of all, where they are floats; not looked at where nothing needs them
-  HeadTerms(const AttentionEncodings& encodings, const model::Batch& batch, const AskedTokens& asked, size_t layer,
+  HeadTerms(const AttentionEncodings& encodings, const model::Batch& batch, const QueryTokens& asked, size_t layer,
             size_t head, MatrixView<const float> query, MatrixView<const float> key);
 
   /// Queries, keys and values as they meet, where they are not those that lie there.
@@ -40,20 +40,20 @@ class HeadTerms {
   void add_to_context(size_t first, MatrixView<const float> weights, MatrixView<float> context) const;
 
  private:
-  /// Takes the biases where they lie in the encoding's table, if tokens have consecutive tags.
+  /// Takes the biases where they lie in the encoding's table, if positions or segments of the text are consecutive.
   [[nodiscard]] bool point_into(const AttentionEncodings::Encoding& encoding);
   /// The sum of all biases, [queries asked, length].
   [[nodiscard]] Matrix<float> summed(MatrixView<const float> query, MatrixView<const float> key) const;
   /// In the table of an encoding by distance, the bias at distance 0.
   [[nodiscard]] const float* middle_of(const AttentionEncodings::Encoding& encoding) const;
-  [[nodiscard]] std::optional<Matrix<float>> turned(MatrixView<const float> rows, bool asked) const;
-  [[nodiscard]] std::vector<model::TaggedToken> asked_tokens(const AttentionEncodings::Encoding& encoding) const;
-  [[nodiscard]] std::vector<model::TaggedToken> tokens(const AttentionEncodings::Encoding& encoding) const;
+  [[nodiscard]] std::optional<Matrix<float>> rotated(MatrixView<const float> rows, bool asked) const;
+  [[nodiscard]] std::vector<model::TokenInText> query_tokens(const AttentionEncodings::Encoding& encoding) const;
+  [[nodiscard]] std::vector<model::TokenInText> tokens(const AttentionEncodings::Encoding& encoding) const;
   [[nodiscard]] model::Pairs pairs(const AttentionEncodings::Encoding& encoding, size_t first, size_t count) const;
 
   const AttentionEncodings& encodings_;
   const model::Batch& batch_;
-  const AskedTokens& asked_;
+  const QueryTokens& asked_;
   size_t layer_;
   size_t head_;
   Matrix<float> sums_;                // of all biases, where they lie nowhere as they are needed

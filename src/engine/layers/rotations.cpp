@@ -17,13 +17,13 @@ Rotations::Rotations(const model::Config& config)
     Rotation& added = rotations_.emplace_back();
     added.rotary = *rotary;
     added.is_of_positions = is_of_positions;
-    added.cosines = Matrix<float>(encoding.sizes.tags, pairs);
-    added.sines = Matrix<float>(encoding.sizes.tags, pairs);
-    for (size_t tag = 0; tag < encoding.sizes.tags; ++tag) {
+    added.cosines = Matrix<float>(encoding.sizes.positions_or_segments, pairs);
+    added.sines = Matrix<float>(encoding.sizes.positions_or_segments, pairs);
+    for (size_t row = 0; row < encoding.sizes.positions_or_segments; ++row) {
       for (size_t pair = 0; pair < pairs; ++pair) {
-        const double angle = rotary->angle(static_cast<int32_t>(tag), pair, head_size_);
-        added.cosines(tag, pair) = static_cast<float>(std::cos(angle));
-        added.sines(tag, pair) = static_cast<float>(std::sin(angle));
+        const double angle = rotary->angle(static_cast<int32_t>(row), pair, head_size_);
+        added.cosines(row, pair) = static_cast<float>(std::cos(angle));
+        added.sines(row, pair) = static_cast<float>(std::sin(angle));
       }
     }
   }
@@ -34,10 +34,10 @@ size_t Rotations::Rotation::parts(Columns columns) const {
   return rotary.values ? 3 : 2;
 }
 
-void Rotations::turn_row(const Rotation& rotation, size_t tag, size_t heads, float* row) const {
+void Rotations::rotate_row(const Rotation& rotation, size_t position_or_segment, size_t heads, float* row) const {
   const model::Rotary rotary = rotation.rotary;
-  const float* const cosines = rotation.cosines.row(tag).data();
-  const float* const sines = rotation.sines.row(tag).data();
+  const float* const cosines = rotation.cosines.row(position_or_segment).data();
+  const float* const sines = rotation.sines.row(position_or_segment).data();
   for (size_t head = 0; head < heads; ++head, row += head_size_) {
     for (size_t pair = 0; pair < head_size_ / 2; ++pair) {
       const auto [first, second] = rotary.columns_of_pair(pair, head_size_);
@@ -49,8 +49,8 @@ void Rotations::turn_row(const Rotation& rotation, size_t tag, size_t heads, flo
   }
 }
 
-void Rotations::turn(const HalfKernels* rounding, const model::Batch& batch, std::span<const size_t> tokens,
-                     Columns columns, Destination rows) const {
+void Rotations::rotate(const HalfKernels* rounding, const model::Batch& batch, std::span<const size_t> tokens,
+                       Columns columns, Destination rows) const {
   size_t parts = 0;
   for (const Rotation& rotation : rotations_) parts = std::max(parts, rotation.parts(columns));
   const size_t width = parts * head_count_ * head_size_;
@@ -60,8 +60,8 @@ void Rotations::turn(const HalfKernels* rounding, const model::Batch& batch, std
     float* const floats = row.floats == nullptr ? unrounded.data() : row.floats;
     if (row.floats == nullptr) std::transform(row.rounded, row.rounded + width, floats, rounding->to_float);
     for (const Rotation& rotation : rotations_) {
-      const auto& tags = rotation.is_of_positions ? batch.positions : batch.segments;
-      turn_row(rotation, static_cast<size_t>(tags[tokens[i]]), rotation.parts(columns) * head_count_, floats);
+      const auto& all = rotation.is_of_positions ? batch.positions : batch.segments;
+      rotate_row(rotation, static_cast<size_t>(all[tokens[i]]), rotation.parts(columns) * head_count_, floats);
     }
     if (row.floats != nullptr) continue;
     rounding->round({.values = floats,

@@ -13,30 +13,30 @@
 
 namespace summand::engine {
 
-/// Turns queries and keys where they lie, in models that tell attention positions or segments by rotary encodings.
+/// Rotates queries and keys where they lie, in models that tell attention positions or segments by rotary encodings.
 /// Source: Su et al. 2021 (RoFormer), equation 34
 class Rotations {
  public:
   explicit Rotations(const model::Config& config);
 
-  /// What is turned in rows of queries, keys and values side by side, [3 · hidden], or of queries alone.
+  /// What is rotated in rows of queries, keys and values side by side, [3 · hidden], or of queries alone.
   enum class Columns { queries_keys_values, queries };
-  /// Turns rows in place, in single precision; where they are rounded, each is rounded once more.
+  /// Rotates rows in place, in single precision; where they are rounded, each is rounded once more.
   /// @param rounding  not null where rows are rounded
   /// @param tokens  of the batch, which the rows are
-  void turn(const HalfKernels* rounding, const model::Batch& batch, std::span<const size_t> tokens, Columns columns,
-            Destination rows) const;
+  void rotate(const HalfKernels* rounding, const model::Batch& batch, std::span<const size_t> tokens, Columns columns,
+              Destination rows) const;
 
  private:
   struct Rotation {
     model::Rotary rotary;
     bool is_of_positions = true;   // or of segments
-    Matrix<float> cosines, sines;  // [tags, head size / 2]
+    Matrix<float> cosines, sines;  // [positions or segments, head size / 2]
 
     [[nodiscard]] size_t parts(Columns columns) const;
   };
 
-  void turn_row(const Rotation& rotation, size_t tag, size_t heads, float* row) const;
+  void rotate_row(const Rotation& rotation, size_t position_or_segment, size_t heads, float* row) const;
 
   std::vector<Rotation> rotations_;
   size_t head_count_;

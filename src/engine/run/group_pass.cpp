@@ -27,16 +27,17 @@ MatrixView<float> rows_in(AlignedFloats& buffer, size_t columns, size_t begin, s
   return {buffer.data() + begin * columns, count, columns};
 }
 
-/// rows += those parts of the input that are added again.
-void add_parts(const model::InputParts<Matrix<float>>& parts, const model::Again& again, MatrixView<float> rows) {
+/// rows += those parts of the input that every layer adds.
+void add_parts(const model::InputParts<Matrix<float>>& parts, const model::PerLayerInputs& which,
+               MatrixView<float> rows) {
   const auto add = [&](bool wanted, const Matrix<float>& part) {
     for (size_t row = 0; wanted && row < rows.rows(); ++row) {
       std::ranges::transform(rows.row(row), part.row(row), rows.row(row).begin(), std::plus<>());
     }
   };
-  add(again.token, parts.token);
-  add(again.position, parts.position);
-  add(again.segment, parts.segment);
+  add(which.token, parts.token);
+  add(which.position, parts.position);
+  add(which.segment, parts.segment);
 }
 
 }  // namespace
@@ -86,7 +87,7 @@ void GroupPass::check_range(Member& member) {
 void GroupPass::layer(Member& member, size_t index) {
   const EncoderLayer& layer = network_.layers[index];
   size_t rows = group_.tokens;
-  if (index > 0 && network_.config.again.any()) add_again(member, index);
+  if (index > 0 && network_.config.per_layer_inputs.any()) add_per_layer_inputs(member, index);
   if (index + 1 == pass_.layers && pass_.last_layer == LastLayer::picked_rows) {
     attention_of_picked_rows(member, index);
     rows = picked_.rows.size();
@@ -146,13 +147,14 @@ void GroupPass::embed_tapped() {
   keep(0, rows);
 }
 
-void GroupPass::add_again(Member& member, size_t index) {
+void GroupPass::add_per_layer_inputs(Member& member, size_t index) {
   member.step(texts(), [&](size_t place) {
     const size_t text = pass_.schedule->texts[group_.begin + place];
     const Rows rows = rows_of(place);
     const MatrixView<float> hidden = buffers_.hidden.floats(rows.begin, rows.count);
     const bool tapped = pass_.request->taps != nullptr;
-    add_parts(tapped ? tapped_parts_ : network_.embeddings.parts(*pass_.batch, text), network_.config.again, hidden);
+    add_parts(tapped ? tapped_parts_ : network_.embeddings.parts(*pass_.batch, text), network_.config.per_layer_inputs,
+              hidden);
     convert_for_layer(index, rows);
   });
 }
@@ -168,7 +170,7 @@ void GroupPass::attention(Member& member, size_t index) {
     count_.panels += 1;
   });
   tap_maps(index);
-  turn_rows(member);
+  rotate_rows(member);
   member.step(texts() * network_.heads, [&](size_t task) {
     const size_t place = task / network_.heads;
     attend_head(buffers_.query_key_value,
@@ -187,19 +189,19 @@ void GroupPass::tap_maps(size_t layer) const {
   }
 }
 
-void GroupPass::turn_rows(Member& member) {
+void GroupPass::rotate_rows(Member& member) {
   if (network_.encodings.rotations() == nullptr) return;
   member.step(texts(), [&](size_t place) {
     const Rows rows = rows_of(place);
     std::vector<size_t> tokens(rows.count);
     std::iota(tokens.begin(), tokens.end(), pass_.batch->offsets[pass_.schedule->texts[group_.begin + place]]);
-    network_.encodings.rotations()->turn(network_.arithmetic.half, *pass_.batch, tokens,
-                                         Rotations::Columns::queries_keys_values,
-                                         buffers_.query_key_value.destination(rows.begin));
+    network_.encodings.rotations()->rotate(network_.arithmetic.half, *pass_.batch, tokens,
+                                           Rotations::Columns::queries_keys_values,
+                                           buffers_.query_key_value.destination(rows.begin));
   });
 }
 
-void GroupPass::turn_picked_queries(Member& member) {
+void GroupPass::rotate_picked_queries(Member& member) {
   if (network_.encodings.rotations() == nullptr) return;
   member.step(texts(), [&](size_t place) {
     const Rows picked{picked_.first[place], picked_.count(place)};
@@ -208,8 +210,8 @@ void GroupPass::turn_picked_queries(Member& member) {
     for (size_t i = picked.begin; i < picked.begin + picked.count; ++i) {
       tokens.push_back(first_token + picked_.rows[i] - rows_of(place).begin);
     }
-    network_.encodings.rotations()->turn(network_.arithmetic.half, *pass_.batch, tokens, Rotations::Columns::queries,
-                                         buffers_.queries.destination(picked.begin));
+    network_.encodings.rotations()->rotate(network_.arithmetic.half, *pass_.batch, tokens, Rotations::Columns::queries,
+                                           buffers_.queries.destination(picked.begin));
   });
 }
 
@@ -235,8 +237,8 @@ void GroupPass::attention_of_picked_rows(Member& member, size_t index) {
     linear.multiply(network_.arithmetic, buffers_.hidden.rows(rows.begin, rows.count),
                     from_column(buffers_.queries.destination(rows.begin), block.begin), block);
   });
-  turn_rows(member);
-  turn_picked_queries(member);
+  rotate_rows(member);
+  rotate_picked_queries(member);
   member.step(texts() * network_.heads, [&](size_t task) {
     const size_t place = task / network_.heads;
     const Rows queries{picked_.first[place], picked_.count(place)};
@@ -246,11 +248,11 @@ void GroupPass::attention_of_picked_rows(Member& member, size_t index) {
   });
 }
 
-AskedTokens GroupPass::tokens_asked(const ProductInput& queries, const HeadTask& task) const {
+QueryTokens GroupPass::query_tokens_of(const ProductInput& queries, const HeadTask& task) const {
   const Rows tokens = rows_of(task.place);
-  AskedTokens asked{.text = pass_.schedule->texts[group_.begin + task.place], .places = {}};
+  QueryTokens asked{.text = pass_.schedule->texts[group_.begin + task.place], .indices = {}};
   for (size_t i = task.query_rows.begin; i < task.query_rows.begin + task.query_rows.count; ++i) {
-    asked.places.push_back((&queries == &buffers_.queries ? picked_.rows[i] : i) - tokens.begin);
+    asked.indices.push_back((&queries == &buffers_.queries ? picked_.rows[i] : i) - tokens.begin);
   }
   return asked;
 }
@@ -262,10 +264,10 @@ void GroupPass::attend_head(const ProductInput& queries, const HeadTask& task) {
   const Rows tokens = rows_of(task.place);
   const Rows asked = task.query_rows;
   const Destination context = from_column(buffers_.context.destination(asked.begin), first);
-  const AskedTokens asked_tokens = network_.encodings.any() ? tokens_asked(queries, task) : AskedTokens();
+  const QueryTokens query_tokens = network_.encodings.any() ? query_tokens_of(queries, task) : QueryTokens();
   const auto terms = [&](MatrixView<const float> query, MatrixView<const float> key) -> std::optional<HeadTerms> {
     if (!network_.encodings.any()) return std::nullopt;
-    return HeadTerms(network_.encodings, *pass_.batch, asked_tokens, task.layer, task.head, query, key);
+    return HeadTerms(network_.encodings, *pass_.batch, query_tokens, task.layer, task.head, query, key);
   };
   if (is_half(network_.arithmetic.attention)) {
     const auto rows = buffers_.query_key_value.rounded(tokens.begin, tokens.count);

@@ -85,14 +85,14 @@ class GroupPass {
   void layer(Member& member, size_t index);
   void check_range(Member& member);
   /// Adds the parts of the input that are added again.
-  void add_again(Member& member, size_t index);
+  void add_per_layer_inputs(Member& member, size_t index);
   void attention(Member& member, size_t index);
   void attention_of_picked_rows(Member& member, size_t index);
   /// Lets taps watch queries, keys and values.
   void tap_maps(size_t layer) const;
-  /// Turns queries and keys, where a model does that.
-  void turn_rows(Member& member);
-  void turn_picked_queries(Member& member);
+  /// Rotates queries and keys, where a model does that.
+  void rotate_rows(Member& member);
+  void rotate_picked_queries(Member& member);
   /// One head of one text: `query_rows` of `queries`, whose context has the same places, against all its tokens.
   struct HeadTask {
     size_t place = 0;  ///< of the text in the group
@@ -101,7 +101,7 @@ class GroupPass {
     size_t head = 0;
   };
   void attend_head(const ProductInput& queries, const HeadTask& task);
-  [[nodiscard]] AskedTokens tokens_asked(const ProductInput& queries, const HeadTask& task) const;
+  [[nodiscard]] QueryTokens query_tokens_of(const ProductInput& queries, const HeadTask& task) const;
   /// Rows that pass together from attention's context to the end of the layer.
   struct Stage {
     Rows rows;

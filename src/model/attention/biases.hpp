@@ -30,7 +30,7 @@ struct Buckets {
     }
     return "";
   }
-  /// @param offset  the key's tag minus the query's
+  /// @param offset  the key's position or segment minus the query's
   [[nodiscard]] int64_t operator()(int64_t offset) const {
     const int64_t of_direction = count / 2;
     const int64_t single = of_direction / 2;
@@ -104,8 +104,8 @@ struct Alibi {
 
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes& sizes, double) const {
-    const auto distances = of_each_pair<double>(pairs, [](const TaggedToken& query, const TaggedToken& key) {
-      return -std::abs(static_cast<double>(query.tag) - static_cast<double>(key.tag));
+    const auto distances = of_each_pair<double>(pairs, [](const TokenInText& query, const TokenInText& key) {
+      return -std::abs(static_cast<double>(query.position_or_segment) - static_cast<double>(key.position_or_segment));
     });
     return ops.times(ops.constant(distances), ops.head_constant(biases::slopes(sizes.heads)));
   }
@@ -126,21 +126,21 @@ struct DietRelative {
     visit("per_layer", self.per_layer);
   }
   void add_layer_parameters(Contract& contract, const AttentionSizes& sizes) const {
-    if (per_layer) contract.matrix(kRows, 2 * sizes.tags - 1, sizes.heads);
+    if (per_layer) contract.matrix(kRows, 2 * sizes.positions_or_segments - 1, sizes.heads);
   }
   void add_shared_parameters(Contract& contract, const AttentionSizes& sizes) const {
-    if (!per_layer) contract.matrix(kRows, 2 * sizes.tags - 1, sizes.heads);
+    if (!per_layer) contract.matrix(kRows, 2 * sizes.positions_or_segments - 1, sizes.heads);
   }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes& sizes, double) const {
-    const auto middle = static_cast<int64_t>(sizes.tags) - 1;
+    const auto middle = static_cast<int64_t>(sizes.positions_or_segments) - 1;
     return ops.spread(ops.head_columns(ops.parameter(kRows)),
                       of_each_distance(pairs, [middle](int64_t distance) { return distance + middle; }));
   }
   bool operator==(const DietRelative&) const = default;
 };
 
-/// A free bias for each pair of tags and each head, of all layers or of each.
+/// A free bias for each pair of positions, or segments, and each head, of all layers or of each.
 /// Source: Chen et al. 2021, section 3: what DIET does with segments
 struct PairBias {
   static constexpr std::string_view kName = "pair_bias";
@@ -154,21 +154,23 @@ struct PairBias {
   }
   /// 4096 positions: what no file holds must not be asked of one.
   [[nodiscard]] std::string fault(const AttentionSizes& sizes) const {
-    return sizes.tags <= 4096 ? ""
-                              : fmt::format("kind: expected at most 4096 to pair with each other, got {}", sizes.tags);
+    return sizes.positions_or_segments <= 4096
+               ? ""
+               : fmt::format("kind: expected at most 4096 to pair with each other, got {}",
+                             sizes.positions_or_segments);
   }
   void add_layer_parameters(Contract& contract, const AttentionSizes& sizes) const {
-    if (per_layer) contract.matrix(kRows, sizes.tags * sizes.tags, sizes.heads);
+    if (per_layer) contract.matrix(kRows, sizes.positions_or_segments * sizes.positions_or_segments, sizes.heads);
   }
   void add_shared_parameters(Contract& contract, const AttentionSizes& sizes) const {
-    if (!per_layer) contract.matrix(kRows, sizes.tags * sizes.tags, sizes.heads);
+    if (!per_layer) contract.matrix(kRows, sizes.positions_or_segments * sizes.positions_or_segments, sizes.heads);
   }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes& sizes, double) const {
-    const auto tags = static_cast<int32_t>(sizes.tags);
+    const auto count = static_cast<int32_t>(sizes.positions_or_segments);
     return ops.spread(ops.head_columns(ops.parameter(kRows)),
-                      of_each_pair<int32_t>(pairs, [tags](const TaggedToken& query, const TaggedToken& key) {
-                        return query.tag * tags + key.tag;
+                      of_each_pair<int32_t>(pairs, [count](const TokenInText& query, const TokenInText& key) {
+                        return query.position_or_segment * count + key.position_or_segment;
                       }));
   }
   bool operator==(const PairBias&) const = default;

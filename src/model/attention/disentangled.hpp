@@ -65,7 +65,7 @@ struct Deberta {
     return counted_terms() > 0 ? "" : "kind: expected one term or more, got none";
   }
   [[nodiscard]] static Deberta typical(const AttentionSizes& sizes) {
-    return {.span = static_cast<int64_t>(sizes.tags + 1) / 2, .position_to_position = true};
+    return {.span = static_cast<int64_t>(sizes.positions_or_segments + 1) / 2, .position_to_position = true};
   }
   [[nodiscard]] int counted_terms() const {
     return int{content_to_position} + int{position_to_content} + int{position_to_position};
@@ -117,7 +117,7 @@ struct Deberta {
 
  private:
   [[nodiscard]] size_t reach(const AttentionSizes& sizes) const {
-    return span == 0 ? sizes.tags : static_cast<size_t>(span);
+    return span == 0 ? sizes.positions_or_segments : static_cast<size_t>(span);
   }
   [[nodiscard]] bool needs_keys() const { return content_to_position || position_to_position; }
   [[nodiscard]] bool needs_queries() const { return position_to_content || position_to_position; }
@@ -145,7 +145,7 @@ struct Rows {
     return needs_keys() || needs_queries() || values ? "" : "kind: expected one term or more, got none";
   }
   void add_shared_parameters(Contract& contract, const AttentionSizes& sizes) const {
-    contract.matrix(kRows, sizes.tags, sizes.hidden());
+    contract.matrix(kRows, sizes.positions_or_segments, sizes.hidden());
   }
   void add_layer_parameters(Contract& contract, const AttentionSizes& sizes) const {
     if (projections == Projections::tied) return;
@@ -175,7 +175,7 @@ struct Rows {
   [[nodiscard]] bool changes_values() const { return values; }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value changed_values(Ops& ops, const typename Ops::Value& of_tokens,
-                                                   const std::vector<TaggedToken>& tokens,
+                                                   const std::vector<TokenInText>& tokens,
                                                    const AttentionSizes&) const {
     return ops.plus(of_tokens, rows(ops, tokens, name(disentangled::kValue, "value")));
   }
@@ -186,9 +186,9 @@ struct Rows {
     return projections == Projections::own ? own : tied;
   }
   template <AttentionOps Ops>
-  [[nodiscard]] static typename Ops::Value rows(Ops& ops, const std::vector<TaggedToken>& tokens,
+  [[nodiscard]] static typename Ops::Value rows(Ops& ops, const std::vector<TokenInText>& tokens,
                                                 const std::string& name) {
-    return disentangled::projected(ops, ops.rows(ops.parameter(kRows), tags_of(tokens)), name);
+    return disentangled::projected(ops, ops.rows(ops.parameter(kRows), positions_or_segments_of(tokens)), name);
   }
   [[nodiscard]] bool needs_keys() const { return content_to_position || position_to_position; }
   [[nodiscard]] bool needs_queries() const { return position_to_content || position_to_position; }

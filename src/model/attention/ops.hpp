@@ -15,7 +15,7 @@ namespace summand::model {
 
 /// What an encoding inside attention is built for.
 struct AttentionSizes {
-  size_t tags = 0;  ///< how many positions, or segments, there are: tags are 0 … tags − 1
+  size_t positions_or_segments = 0;  ///< how many there are; a token has one of 0 … positions_or_segments − 1
   size_t heads = 0;
   size_t head_size = 0;
 
@@ -26,15 +26,15 @@ struct AttentionSizes {
 inline constexpr int64_t kLargestReach = int64_t{1} << 16;
 
 /// What an encoding knows of one token of a text.
-struct TaggedToken {
-  int32_t tag = 0;    ///< its position, or its segment
-  int32_t place = 0;  ///< which token of its text it is
+struct TokenInText {
+  int32_t position_or_segment = 0;
+  int32_t index = 0;  ///< of the token in its text
 };
 
 /// The tokens whose queries meet the tokens whose keys.
 struct Pairs {
-  std::vector<TaggedToken> queries;
-  std::vector<TaggedToken> keys;
+  std::vector<TokenInText> queries;
+  std::vector<TokenInText> keys;
 };
 
 /// f(query, key) of every pair. @return [queries, keys]
@@ -47,11 +47,12 @@ template <class Number, class Function>
   return result;
 }
 
-/// f(distance) of every pair, distance the query's tag minus the key's. @return [queries, keys], indices
+/// f(distance) of every pair, distance the query's position or segment minus the key's. @return [queries, keys],
+/// indices
 template <class Function>
 [[nodiscard]] Matrix<int32_t> of_each_distance(const Pairs& pairs, const Function& function) {
-  return of_each_pair<int32_t>(pairs, [&](const TaggedToken& query, const TaggedToken& key) {
-    return static_cast<int32_t>(function(static_cast<int64_t>(query.tag) - key.tag));
+  return of_each_pair<int32_t>(pairs, [&](const TokenInText& query, const TokenInText& key) {
+    return static_cast<int32_t>(function(static_cast<int64_t>(query.position_or_segment) - key.position_or_segment));
   });
 }
 
@@ -112,12 +113,12 @@ concept AttentionOps = requires(Ops& ops, typename Ops::Value value, std::string
   { ops.collected(value, indices, size_t{}) } -> std::same_as<typename Ops::Value>;
 };
 
-/// Rows of a table by the tags of some tokens.
-[[nodiscard]] inline std::vector<size_t> tags_of(const std::vector<TaggedToken>& tokens) {
-  std::vector<size_t> tags;
-  tags.reserve(tokens.size());
-  for (const auto& token : tokens) tags.push_back(static_cast<size_t>(token.tag));
-  return tags;
+/// Rows of a table, one for each token.
+[[nodiscard]] inline std::vector<size_t> positions_or_segments_of(const std::vector<TokenInText>& tokens) {
+  std::vector<size_t> rows;
+  rows.reserve(tokens.size());
+  for (const auto& token : tokens) rows.push_back(static_cast<size_t>(token.position_or_segment));
+  return rows;
 }
 
 /// Whose maps make queries, keys and values of rows that are not hidden states.

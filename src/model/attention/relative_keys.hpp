@@ -30,7 +30,7 @@ struct ShawKeys {
     return fmt::format("clip: expected 0 to {}, got {}", kLargestReach, clip);
   }
   [[nodiscard]] static ShawKeys typical(const AttentionSizes& sizes) {
-    return {.clip = static_cast<int64_t>(sizes.tags - 1) / 2};
+    return {.clip = static_cast<int64_t>(sizes.positions_or_segments - 1) / 2};
   }
   void add_layer_parameters(Contract& contract, const AttentionSizes& sizes) const {
     contract.matrix(kKeys, rows(sizes), sizes.head_size);
@@ -55,7 +55,7 @@ struct ShawKeys {
 
  private:
   [[nodiscard]] int64_t reach(const AttentionSizes& sizes) const {
-    return clip == 0 ? static_cast<int64_t>(sizes.tags) - 1 : clip;
+    return clip == 0 ? static_cast<int64_t>(sizes.positions_or_segments) - 1 : clip;
   }
   [[nodiscard]] size_t rows(const AttentionSizes& sizes) const { return 2 * static_cast<size_t>(reach(sizes)) + 1; }
   [[nodiscard]] Matrix<int32_t> rows_of(const Pairs& pairs, const AttentionSizes& sizes) const {
@@ -69,10 +69,10 @@ namespace relative_keys {
 inline constexpr const char* kRows = "distance_embedding.weight";
 
 inline void add_layer_parameters(Contract& contract, const AttentionSizes& sizes) {
-  contract.matrix(kRows, 2 * sizes.tags - 1, sizes.head_size);
+  contract.matrix(kRows, 2 * sizes.positions_or_segments - 1, sizes.head_size);
 }
 [[nodiscard]] inline UsedRows rows_of(const Pairs& pairs, const AttentionSizes& sizes) {
-  const auto middle = static_cast<int64_t>(sizes.tags) - 1;
+  const auto middle = static_cast<int64_t>(sizes.positions_or_segments) - 1;
   return used_rows(of_each_distance(pairs, [middle](int64_t distance) { return distance + middle; }));
 }
 

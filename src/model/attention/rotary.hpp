@@ -12,7 +12,7 @@
 
 namespace summand::model {
 
-/// Queries and keys are turned, pair of columns by pair, by angles that grow with their positions: their products
+/// Queries and keys are rotated, pair of columns by pair, by angles that grow with their positions: their products
 /// depend on the distance alone.
 /// Source: Su et al. 2021 (RoFormer), equations 14 to 16 and 34
 struct Rotary {
@@ -20,7 +20,7 @@ struct Rotary {
 
   double base = 10000.0;                                ///< above 0
   SinusoidLayout layout = SinusoidLayout::interleaved;  ///< which columns are a pair
-  bool values = false;                                  ///< whether values are turned too
+  bool values = false;                                  ///< whether values are rotated too
 
   template <class Self, class Visitor>
   static void visit_fields(Self& self, Visitor&& visit) {
@@ -33,18 +33,18 @@ struct Rotary {
     if (sizes.head_size % 2 == 0) return "";
     return fmt::format("kind: expected heads of an even width, got {}", sizes.head_size);
   }
-  /// The two columns of a head that are turned together.
+  /// The two columns of a head that are rotated together.
   [[nodiscard]] std::pair<size_t, size_t> columns_of_pair(size_t pair, size_t head_size) const {
     if (layout == SinusoidLayout::interleaved) return {2 * pair, 2 * pair + 1};
     return {pair, pair + head_size / 2};
   }
   /// By how much, in radians.
-  [[nodiscard]] double angle(int32_t tag, size_t pair, size_t head_size) const {
-    return tag * std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(head_size));
+  [[nodiscard]] double angle(int32_t position_or_segment, size_t pair, size_t head_size) const {
+    return position_or_segment * std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(head_size));
   }
   template <AttentionOps Ops>
-  [[nodiscard]] typename Ops::Value turned(Ops& ops, const typename Ops::Value& rows,
-                                           const std::vector<TaggedToken>& tokens, const AttentionSizes& sizes) const {
+  [[nodiscard]] typename Ops::Value rotate(Ops& ops, const typename Ops::Value& rows,
+                                           const std::vector<TokenInText>& tokens, const AttentionSizes& sizes) const {
     Matrix<double> own(tokens.size(), sizes.head_size);
     Matrix<double> of_partner(tokens.size(), sizes.head_size);
     std::vector<size_t> partners(sizes.head_size);
@@ -53,7 +53,7 @@ struct Rotary {
       partners[first] = second;
       partners[second] = first;
       for (size_t row = 0; row < tokens.size(); ++row) {
-        const double by = angle(tokens[row].tag, pair, sizes.head_size);
+        const double by = angle(tokens[row].position_or_segment, pair, sizes.head_size);
         own(row, first) = std::cos(by);
         own(row, second) = std::cos(by);
         of_partner(row, first) = -std::sin(by);
@@ -66,9 +66,9 @@ struct Rotary {
   [[nodiscard]] bool changes_values() const { return values; }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value changed_values(Ops& ops, const typename Ops::Value& rows,
-                                                   const std::vector<TaggedToken>& tokens,
+                                                   const std::vector<TokenInText>& tokens,
                                                    const AttentionSizes& sizes) const {
-    return turned(ops, rows, tokens, sizes);
+    return rotate(ops, rows, tokens, sizes);
   }
   bool operator==(const Rotary&) const = default;
 };

@@ -54,12 +54,13 @@ struct TransformerXl {
  private:
   enum class Extreme { least, most };
 
-  [[nodiscard]] static int64_t distance(const std::vector<TaggedToken>& queries, const std::vector<TaggedToken>& keys,
+  [[nodiscard]] static int64_t distance(const std::vector<TokenInText>& queries, const std::vector<TokenInText>& keys,
                                         Extreme extreme) {
-    const auto [first_query, last_query] = std::ranges::minmax(queries, {}, &TaggedToken::tag);
-    const auto [first_key, last_key] = std::ranges::minmax(keys, {}, &TaggedToken::tag);
-    return extreme == Extreme::least ? static_cast<int64_t>(first_query.tag) - last_key.tag
-                                     : static_cast<int64_t>(last_query.tag) - first_key.tag;
+    const auto [first_query, last_query] = std::ranges::minmax(queries, {}, &TokenInText::position_or_segment);
+    const auto [first_key, last_key] = std::ranges::minmax(keys, {}, &TokenInText::position_or_segment);
+    return extreme == Extreme::least
+               ? static_cast<int64_t>(first_query.position_or_segment) - last_key.position_or_segment
+               : static_cast<int64_t>(last_query.position_or_segment) - first_key.position_or_segment;
   }
   /// Distances from least to most. @return [most − least + 1, width]
   [[nodiscard]] Matrix<double> waves(int64_t least, int64_t most, size_t width) const {

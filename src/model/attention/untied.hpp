@@ -23,7 +23,7 @@ inline constexpr const char* kFirstAsKey = "first_as_key";
 enum class First { as_others, untied };
 
 inline void add_shared_parameters(Contract& contract, const AttentionSizes& sizes, First first) {
-  contract.matrix(kRows, sizes.tags, sizes.hidden());
+  contract.matrix(kRows, sizes.positions_or_segments, sizes.hidden());
   contract.norm(kNorm, sizes.hidden());
   contract.linear(kQuery, sizes.hidden(), sizes.hidden());
   contract.linear(kKey, sizes.hidden(), sizes.hidden());
@@ -34,8 +34,8 @@ inline void add_shared_parameters(Contract& contract, const AttentionSizes& size
 
 /// Rows of positions as queries or as keys of this head, [tokens, head size].
 template <AttentionOps Ops>
-[[nodiscard]] typename Ops::Value projected(Ops& ops, const std::vector<TaggedToken>& tokens, const std::string& name) {
-  const auto rows = ops.normalised(ops.rows(ops.parameter(kRows), tags_of(tokens)), kNorm);
+[[nodiscard]] typename Ops::Value projected(Ops& ops, const std::vector<TokenInText>& tokens, const std::string& name) {
+  const auto rows = ops.normalised(ops.rows(ops.parameter(kRows), positions_or_segments_of(tokens)), kNorm);
   return ops.plus(ops.product_transposed(rows, ops.head_rows(ops.parameter(name + ".weight"))),
                   ops.head_columns(ops.parameter(name + ".bias")));
 }
@@ -52,8 +52,8 @@ template <AttentionOps Ops>
   if (first == First::as_others) return bias;
   enum class Who { neither, query, key };
   const auto where = [&](Who who) {
-    return ops.constant(of_each_pair<double>(pairs, [who](const TaggedToken& query, const TaggedToken& key) {
-      const Who is = query.place == 0 ? Who::query : key.place == 0 ? Who::key : Who::neither;
+    return ops.constant(of_each_pair<double>(pairs, [who](const TokenInText& query, const TokenInText& key) {
+      const Who is = query.index == 0 ? Who::query : key.index == 0 ? Who::key : Who::neither;
       return is == who ? 1.0 : 0.0;
     }));
   };
@@ -154,8 +154,8 @@ struct DietAbsolute {
   }
   template <AttentionOps Ops>
   [[nodiscard]] typename Ops::Value bias(Ops& ops, const Pairs& pairs, const AttentionSizes&, double) const {
-    const auto rows = [&](const std::vector<TaggedToken>& tokens, const char* name) {
-      return ops.rows(ops.head_columns(ops.parameter(name)), tags_of(tokens));
+    const auto rows = [&](const std::vector<TokenInText>& tokens, const char* name) {
+      return ops.rows(ops.head_columns(ops.parameter(name)), positions_or_segments_of(tokens));
     };
     return ops.product_transposed(rows(pairs.queries, kQueryRows), rows(pairs.keys, kKeyRows));
   }
@@ -164,8 +164,8 @@ struct DietAbsolute {
  private:
   void add(Contract& contract, const AttentionSizes& sizes) const {
     const size_t columns = rank == 0 ? sizes.hidden() : sizes.heads * static_cast<size_t>(rank);
-    contract.matrix(kQueryRows, sizes.tags, columns);
-    contract.matrix(kKeyRows, sizes.tags, columns);
+    contract.matrix(kQueryRows, sizes.positions_or_segments, columns);
+    contract.matrix(kKeyRows, sizes.positions_or_segments, columns);
   }
 };
 
