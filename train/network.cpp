@@ -1,9 +1,9 @@
 #include "train/network.hpp"
 
 #include <limits>
-#include <optional>
 #include <utility>
 
+#include "model/attention/attend.hpp"
 #include "model/input_rows.hpp"
 #include "model/parameters.hpp"
 #include "model/position.hpp"
@@ -112,8 +112,8 @@ at::Tensor Network::attended(const Layer& layer, const at::Tensor& input) const 
   const at::Tensor key = mapped(maps, query_key == model::QueryKeyMaps::tied ? "query" : "key");
   const at::Tensor value = mapped(config_.attention.value, "value");
   const model::Batch& batch = layer.batch;
-  const bool plain = !config_.positions_in_attention().exists() && !config_.segments_in_attention().exists() &&
-                     !config_.attention.causal && (layer.dropout == nullptr || !layer.dropout->drops_attention());
+  const bool plain = config_.encodings_in_attention().empty() && !config_.attention.causal &&
+                     (layer.dropout == nullptr || !layer.dropout->drops_attention());
   if (plain) {
     return packed_attention(query, key, value, batch.offsets, config_.num_attention_heads, config_.score_scale());
   }
@@ -132,55 +132,39 @@ at::Tensor Network::attended(const Layer& layer, const at::Tensor& input) const 
   return at::cat(contexts, 0);
 }
 
+/// AttendOps of all heads of one text: matrices are [heads, length, head size], scores and weights [heads, length,
+/// length].
+class Network::TextAttention : public MatrixTensorOps {
+ public:
+  TextAttention(const Placement& placement, const Layer& layer, size_t text)
+      : MatrixTensorOps(placement), layer_(layer), text_(text) {}
+
+  [[nodiscard]] Value without_later(const Value& scores) const {
+    const at::Tensor later = at::ones({scores.size(-2), scores.size(-1)}, scores.options().dtype(at::kBool)).triu(1);
+    return scores.masked_fill(later, -std::numeric_limits<double>::infinity());
+  }
+  [[nodiscard]] Value weights(const Value& scores) const {
+    const at::Tensor weights = at::softmax(scores, -1);
+    if (layer_.dropout == nullptr) return weights;
+    return layer_.dropout->attention(weights, layer_.name("attention.self") + std::to_string(text_));
+  }
+
+ private:
+  const Layer& layer_;
+  size_t text_;
+};
+
 at::Tensor Network::context(const Layer& layer, size_t text, const at::Tensor& query, const at::Tensor& key,
                             const at::Tensor& value) const {
-  const double scale = config_.score_scale();
-  const model::Batch& batch = layer.batch;
-  std::vector<model::AttentionEncoding> encodings;
-  std::vector<std::vector<model::TokenInText>> tokens;
-  const auto add = [&](const model::AttentionEncoding& encoding, const std::vector<int32_t>& all) {
-    if (!encoding.exists()) return;
-    encodings.push_back(encoding);
-    auto& of_text = tokens.emplace_back();
-    for (size_t i = batch.offsets[text]; i < batch.offsets[text + 1]; ++i) {
-      of_text.push_back({.position_or_segment = all[i], .index = static_cast<int32_t>(of_text.size())});
-    }
-  };
-  add(config_.positions_in_attention(), batch.positions);
-  add(config_.segments_in_attention(), batch.segments);
-  at::Tensor rotated_query = query;
-  at::Tensor rotated_key = key;
-  at::Tensor changed_value = value;
-  for (const bool rotating : {true, false}) {  // what is added to values is not rotated
-    for (size_t i = 0; i < encodings.size(); ++i) {
-      if (model::rotates(encodings[i].kind) != rotating) continue;
-      HeadTensorOps ops(parameters_, encodings[i], layer.index, config_.layer_norm_eps);
-      if (auto rotated = model::rotate(encodings[i], ops, rotated_query, tokens[i])) rotated_query = *rotated;
-      if (auto rotated = model::rotate(encodings[i], ops, rotated_key, tokens[i])) rotated_key = *rotated;
-      if (auto changed = model::changed_values(encodings[i], ops, changed_value, tokens[i])) changed_value = *changed;
-    }
+  const auto existing = config_.encodings_in_attention();
+  std::vector<model::Pairs> pairs;
+  for (const auto& one : existing) pairs.push_back(model::pairs_of(one, layer.batch, text));
+  model::AppliedEncodings<HeadTensorOps> encodings;
+  for (size_t i = 0; i < existing.size(); ++i) {
+    encodings.push_back({existing[i], pairs[i], {parameters_, existing[i], layer.index, config_.layer_norm_eps}});
   }
-  at::Tensor scores = at::matmul(rotated_query, rotated_key.transpose(-2, -1)) * scale;
-  for (size_t i = 0; i < encodings.size(); ++i) {
-    HeadTensorOps ops(parameters_, encodings[i], layer.index, config_.layer_norm_eps);
-    const auto terms = model::score_terms(encodings[i], ops, {query, key, scale}, {tokens[i], tokens[i]});
-    if (terms) scores = scores + *terms;
-  }
-  if (config_.attention.causal) {
-    const at::Tensor later = at::ones({scores.size(-2), scores.size(-1)}, scores.options().dtype(at::kBool)).triu(1);
-    scores = scores.masked_fill(later, -std::numeric_limits<double>::infinity());
-  }
-  at::Tensor weights = at::softmax(scores, -1);
-  if (layer.dropout != nullptr) {
-    weights = layer.dropout->attention(weights, layer.name("attention.self") + std::to_string(text));
-  }
-  at::Tensor result = at::matmul(weights, changed_value);
-  for (size_t i = 0; i < encodings.size(); ++i) {
-    HeadTensorOps ops(parameters_, encodings[i], layer.index, config_.layer_norm_eps);
-    const auto terms = model::context_terms(encodings[i], ops, weights, {tokens[i], tokens[i]});
-    if (terms) result = result + *terms;
-  }
-  return result;
+  TextAttention ops(parameters_.placement(), layer, text);
+  return model::attend(config_, ops, encodings, {query, key, value});
 }
 
 at::Tensor Network::logits(model::Head head, const Pass& pass, const std::vector<size_t>& tokens) const {

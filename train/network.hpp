@@ -49,6 +49,7 @@ class Network {
   struct Layer;
   [[nodiscard]] at::Tensor layer(const Layer& layer, const at::Tensor& input) const;
   [[nodiscard]] at::Tensor attended(const Layer& layer, const at::Tensor& input) const;
+  class TextAttention;
   /// One text: queries, keys and values [heads, length, head size]. @return likewise
   [[nodiscard]] at::Tensor context(const Layer& layer, size_t text, const at::Tensor& query, const at::Tensor& key,
                                    const at::Tensor& value) const;

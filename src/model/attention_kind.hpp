@@ -17,11 +17,15 @@
 
 namespace summand::model {
 
+/// What an encoding inside attention reads of each token.
+enum class EncodedInput { position, segment };
+
 /// One of a model's two encodings inside attention: that of positions, or that of segments.
 struct AttentionEncoding {
   AttentionKind kind;
   AttentionSizes sizes;
   std::string_view prefix;  ///< of its parameters' names
+  EncodedInput input = EncodedInput::position;
 
   [[nodiscard]] bool exists() const { return !std::holds_alternative<NotInAttention>(kind); }
 };

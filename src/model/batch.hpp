@@ -29,6 +29,11 @@ struct Batch {
   [[nodiscard]] size_t part_end(size_t begin, size_t most_tokens) const;
 };
 
+/// What an encoding inside attention reads, [tokens].
+[[nodiscard]] inline const std::vector<int32_t>& positions_or_segments(EncodedInput input, const Batch& batch) {
+  return input == EncodedInput::position ? batch.positions : batch.segments;
+}
+
 /// Makes sure that a batch can be run, so that nothing in it can fail inside the parallel part. (What can fail there
 /// still is reading a row of a table that is left in a file; it ends the run with IoError.)
 /// @throws TextError naming the text and the token if an id, segment or position is out of range, a text is longer than

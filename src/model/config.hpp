@@ -75,10 +75,16 @@ struct Config {
     return joint ? vocab_size * max_position_embeddings * type_vocab_size : vocab_size;
   }
   [[nodiscard]] AttentionEncoding positions_in_attention() const {
-    return {position_attention, attention_sizes(max_position_embeddings), ""};
+    return {position_attention, attention_sizes(max_position_embeddings), "", EncodedInput::position};
   }
   [[nodiscard]] AttentionEncoding segments_in_attention() const {
-    return {segment_attention, attention_sizes(type_vocab_size), "segment_"};
+    return {segment_attention, attention_sizes(type_vocab_size), "segment_", EncodedInput::segment};
+  }
+  /// Those of the two that exist, in this order.
+  [[nodiscard]] std::vector<AttentionEncoding> encodings_in_attention() const {
+    std::vector<AttentionEncoding> all{positions_in_attention(), segments_in_attention()};
+    std::erase_if(all, [](const AttentionEncoding& one) { return !one.exists(); });
+    return all;
   }
   /// What products of queries and keys are multiplied by.
   [[nodiscard]] double score_scale() const {

@@ -66,12 +66,9 @@ Bert<Scalar>::Bert(const model::Config& config, const model::Weights& weights) :
                        .output = linear("output.dense"),
                        .output_norm = norm("output.LayerNorm")});
   }
-  for (const bool is_of_positions : {true, false}) {
-    const auto encoding = is_of_positions ? config.positions_in_attention() : config.segments_in_attention();
-    if (!encoding.exists()) continue;
+  for (const auto& encoding : config.encodings_in_attention()) {
     Encoding& read = encodings_.emplace_back();
     read.encoding = encoding;
-    read.is_of_positions = is_of_positions;
     read.shared = model::shared_parameters_of<Scalar>(encoding, weights);
     for (size_t layer = 0; layer < layers_.size(); ++layer) {
       read.layers.push_back(model::layer_parameters_of<Scalar>(encoding, weights, layer));
@@ -159,69 +156,55 @@ void Bert<Scalar>::add_per_layer_inputs(const Parts& parts, Matrix<Scalar>& hidd
 }
 
 template <class Scalar>
-typename Bert<Scalar>::Tags Bert<Scalar>::tags_of(const model::Batch& batch, size_t text) const {
-  Tags tags;
-  for (const Encoding& encoding : encodings_) {
-    const auto& values = encoding.is_of_positions ? batch.positions : batch.segments;
-    Tokens& tokens = tags.of_encodings.emplace_back();
-    for (size_t i = batch.offsets[text]; i < batch.offsets[text + 1]; ++i) {
-      tokens.push_back({.position_or_segment = values[i], .index = static_cast<int32_t>(tokens.size())});
-    }
-  }
-  return tags;
+typename Bert<Scalar>::EncodingPairs Bert<Scalar>::pairs_of(const model::Batch& batch, size_t text) const {
+  EncodingPairs pairs;
+  for (const Encoding& one : encodings_) pairs.push_back(model::pairs_of(one.encoding, batch, text));
+  return pairs;
 }
 
 template <class Scalar>
-model::HeadOps<Scalar> Bert<Scalar>::ops_of(const Encoding& encoding, size_t layer, size_t head) const {
-  return {{.shared = encoding.shared,
-           .layer = encoding.layers[layer],
-           .sizes = encoding.encoding.sizes,
-           .epsilon = config_.layer_norm_eps},
-          head};
-}
-
-template <class Scalar>
-typename Bert<Scalar>::HeadRows Bert<Scalar>::encoded(size_t layer, size_t head, const Tags& tags,
-                                                      HeadRows rows) const {
-  for (const bool rotating : {true, false}) {  // what is added to values is not rotated
-    for (size_t i = 0; i < encodings_.size(); ++i) {
-      const auto& encoding = encodings_[i].encoding;
-      if (model::rotates(encoding.kind) != rotating) continue;
-      auto ops = ops_of(encodings_[i], layer, head);
-      const Tokens& tokens = tags.of_encodings[i];
-      if (auto query = model::rotate(encoding, ops, rows.query, tokens)) rows.query = std::move(*query);
-      if (auto key = model::rotate(encoding, ops, rows.key, tokens)) rows.key = std::move(*key);
-      if (auto value = model::changed_values(encoding, ops, rows.value, tokens)) rows.value = std::move(*value);
-    }
-  }
-  return rows;
-}
-
-template <class Scalar>
-void Bert<Scalar>::add_score_terms(size_t layer, size_t head, const Tags& tags, const HeadRows& rows,
-                                   Matrix<Scalar>& scores) const {
+typename Bert<Scalar>::Encodings Bert<Scalar>::encodings_of(size_t layer, size_t head,
+                                                            const EncodingPairs& pairs) const {
+  Encodings encodings;
   for (size_t i = 0; i < encodings_.size(); ++i) {
-    auto ops = ops_of(encodings_[i], layer, head);
-    const model::AttentionHeadInput<Matrix<Scalar>> input{rows.query, rows.key, config_.score_scale()};
-    const model::Pairs pairs{tags.of_encodings[i], tags.of_encodings[i]};
-    if (const auto terms = model::score_terms(encodings_[i].encoding, ops, input, pairs)) add_rows(scores, *terms);
+    const Encoding& one = encodings_[i];
+    const model::HeadOps<Scalar> ops({.shared = one.shared,
+                                      .layer = one.layers[layer],
+                                      .sizes = one.encoding.sizes,
+                                      .epsilon = config_.layer_norm_eps},
+                                     head);
+    encodings.push_back({one.encoding, pairs[i], ops});
   }
+  return encodings;
 }
 
+/// AttendOps of one head of one text: matrices are [length, head size], scores and weights [length, length].
 template <class Scalar>
-void Bert<Scalar>::add_context_terms(size_t layer, size_t head, const Tags& tags, const Matrix<Scalar>& weights,
-                                     Matrix<Scalar>& context) const {
-  for (size_t i = 0; i < encodings_.size(); ++i) {
-    auto ops = ops_of(encodings_[i], layer, head);
-    const model::Pairs pairs{tags.of_encodings[i], tags.of_encodings[i]};
-    if (const auto terms = model::context_terms(encodings_[i].encoding, ops, weights, pairs)) add_rows(context, *terms);
-  }
-}
+struct Bert<Scalar>::HeadAttention : model::MatrixOps<Scalar> {
+  const Watch& watch;
+  size_t layer, head;
 
-/// BertSelfAttention: softmax(Q·Kᵀ/√d)·V, head by head; a head is a range of d columns.
+  HeadAttention(const Watch& of_text, size_t of_layer, size_t of_head)
+      : watch(of_text), layer(of_layer), head(of_head) {}
+
+  [[nodiscard]] Matrix<Scalar> without_later(Matrix<Scalar> scores) const {
+    for (size_t i = 0; i < scores.rows(); ++i) {
+      std::ranges::fill(scores.row(i).subspan(i + 1), Scalar(-std::numeric_limits<Weight>::infinity()));
+    }
+    return scores;
+  }
+  [[nodiscard]] Matrix<Scalar> weights(Matrix<Scalar> scores) const {
+    watch(TapPoint::scores, layer, scores, head);
+    for (size_t i = 0; i < scores.rows(); ++i) softmax(scores.row(i));
+    watch(TapPoint::attention, layer, scores, head);
+    return scores;
+  }
+};
+
+/// BertSelfAttention: softmax(Q·Kᵀ/√d)·V by model::attend, head by head; a head is a range of d columns.
 template <class Scalar>
-Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matrix<Scalar>& input, const Tags& tags,
-                                    const Watch& watch) const {
+Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matrix<Scalar>& input,
+                                    const EncodingPairs& pairs, const Watch& watch) const {
   auto query = layer.query ? (*layer.query)(input) : input;
   auto key = layer.key ? (*layer.key)(input) : input;
   auto value = layer.value ? (*layer.value)(input) : input;
@@ -229,38 +212,18 @@ Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matr
   watch(TapPoint::key, index, key);
   watch(TapPoint::value, index, value);
 
-  const size_t length = input.rows();
   const auto head_size = static_cast<size_t>(config_.head_size());
-  const Scalar scale(Weight(config_.score_scale()));
-  Matrix<Scalar> context(length, input.columns());
+  Matrix<Scalar> context(input.rows(), input.columns());
   for (size_t head = 0; head < static_cast<size_t>(config_.num_attention_heads); ++head) {
     const size_t first = head * head_size;
-    const HeadRows own{columns_of(query, first, head_size), columns_of(key, first, head_size),
-                       columns_of(value, first, head_size)};
-    const HeadRows rows = encoded(index, head, tags, own);
-    Matrix<Scalar> attention(length, length);
-    for (size_t i = 0; i < length; ++i) {
-      for (size_t j = 0; j < length; ++j) {
-        Scalar product(0);
-        for (size_t k = 0; k < head_size; ++k) product = product + rows.query(i, k) * rows.key(j, k);
-        attention(i, j) = product * scale;
-      }
+    HeadAttention ops(watch, index, head);
+    Encodings encodings = encodings_of(index, head, pairs);
+    const auto of_head = model::attend(
+        config_, ops, encodings,
+        {columns_of(query, first, head_size), columns_of(key, first, head_size), columns_of(value, first, head_size)});
+    for (size_t i = 0; i < of_head.rows(); ++i) {
+      std::ranges::copy(of_head.row(i), context.row(i).subspan(first).begin());
     }
-    add_score_terms(index, head, tags, own, attention);
-    for (size_t i = 0; config_.attention.causal && i < length; ++i) {
-      std::ranges::fill(attention.row(i).subspan(i + 1), Scalar(-std::numeric_limits<Weight>::infinity()));
-    }
-    watch(TapPoint::scores, index, attention, head);
-    for (size_t i = 0; i < length; ++i) softmax(attention.row(i));
-    watch(TapPoint::attention, index, attention, head);
-    Matrix<Scalar> of_head(length, head_size);
-    for (size_t i = 0; i < length; ++i) {
-      for (size_t j = 0; j < length; ++j) {
-        for (size_t k = 0; k < head_size; ++k) of_head(i, k) = of_head(i, k) + attention(i, j) * rows.value(j, k);
-      }
-    }
-    add_context_terms(index, head, tags, attention, of_head);
-    for (size_t i = 0; i < length; ++i) std::ranges::copy(of_head.row(i), context.row(i).subspan(first).begin());
   }
   watch(TapPoint::context, index, context);
   return context;
@@ -268,10 +231,10 @@ Matrix<Scalar> Bert<Scalar>::attend(const Layer& layer, size_t index, const Matr
 
 /// BertLayer: attention, then the feed-forward block, each added to its input and normalised.
 template <class Scalar>
-Matrix<Scalar> Bert<Scalar>::run_layer(size_t index, const Matrix<Scalar>& input, const Tags& tags,
+Matrix<Scalar> Bert<Scalar>::run_layer(size_t index, const Matrix<Scalar>& input, const EncodingPairs& pairs,
                                        const Watch& watch) const {
   const Layer& layer = layers_[index];
-  auto attended = layer.attention_output(attend(layer, index, input, tags, watch));
+  auto attended = layer.attention_output(attend(layer, index, input, pairs, watch));
   add_rows(attended, input);
   layer.attention_norm(attended);
   watch(TapPoint::attention_output, index, attended);
@@ -292,16 +255,16 @@ Output<Scalar> Bert<Scalar>::run(const model::Batch& batch, size_t text, model::
   const Watch watch{taps, text};
   Output<Scalar> output;
   Parts parts = parts_of(batch, text);
-  const Tags tags = tags_of(batch, text);
+  const EncodingPairs pairs = pairs_of(batch, text);
   output.hidden_states.push_back(embed(parts, watch));
   for (size_t layer = 0; layer < layers_.size(); ++layer) {
     if (layer == 0 || !config_.per_layer_inputs.any()) {
-      output.hidden_states.push_back(run_layer(layer, output.hidden_states.back(), tags, watch));
+      output.hidden_states.push_back(run_layer(layer, output.hidden_states.back(), pairs, watch));
       continue;
     }
     Matrix<Scalar> input = output.hidden_states.back();
     add_per_layer_inputs(parts, input);
-    output.hidden_states.push_back(run_layer(layer, input, tags, watch));
+    output.hidden_states.push_back(run_layer(layer, input, pairs, watch));
   }
   // BertPooler: a dense layer and tanh on the first token's last hidden state.
   if (pooler_ && batch.length(text) > 0) {

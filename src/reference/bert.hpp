@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/matrix.hpp"
-#include "model/attention_kind.hpp"
+#include "model/attention/attend.hpp"
 #include "model/batch.hpp"
 #include "model/config.hpp"
 #include "model/row_ops.hpp"
@@ -50,7 +50,6 @@ class Bert {
     model::AttentionEncoding encoding;
     model::AttentionParameters<Scalar> shared;
     std::vector<model::AttentionParameters<Scalar>> layers;
-    bool is_of_positions = true;  ///< or of segments
   };
   struct Layer {
     std::optional<Linear<Scalar>> query, key, value;  ///< none: the hidden state itself
@@ -72,26 +71,15 @@ class Bert {
   [[nodiscard]] Matrix<Scalar> embed(Parts& parts, const Watch& watch) const;
   void add_per_layer_inputs(const Parts& parts, Matrix<Scalar>& hidden) const;
 
-  /// What an encoding is told of a text's tokens.
-  using Tokens = std::vector<model::TokenInText>;
-  struct Tags {
-    std::vector<Tokens> of_encodings;  ///< as encodings_
-  };
-  [[nodiscard]] Tags tags_of(const model::Batch& batch, size_t text) const;
-  /// Queries, keys and values of one head, [length, head size] each.
-  struct HeadRows {
-    Matrix<Scalar> query, key, value;
-  };
-  /// As they meet: rotated, where an encoding rotates them, values with what is added to them.
-  [[nodiscard]] HeadRows encoded(size_t layer, size_t head, const Tags& tags, HeadRows rows) const;
-  void add_score_terms(size_t layer, size_t head, const Tags& tags, const HeadRows& rows, Matrix<Scalar>& scores) const;
-  void add_context_terms(size_t layer, size_t head, const Tags& tags, const Matrix<Scalar>& weights,
-                         Matrix<Scalar>& context) const;
-  [[nodiscard]] model::HeadOps<Scalar> ops_of(const Encoding& encoding, size_t layer, size_t head) const;
-
-  [[nodiscard]] Matrix<Scalar> attend(const Layer& layer, size_t index, const Matrix<Scalar>& input, const Tags& tags,
-                                      const Watch& watch) const;
-  [[nodiscard]] Matrix<Scalar> run_layer(size_t index, const Matrix<Scalar>& input, const Tags& tags,
+  /// The tokens of a text as each of encodings_ numbers them.
+  using EncodingPairs = std::vector<model::Pairs>;
+  [[nodiscard]] EncodingPairs pairs_of(const model::Batch& batch, size_t text) const;
+  using Encodings = model::AppliedEncodings<model::HeadOps<Scalar>>;
+  [[nodiscard]] Encodings encodings_of(size_t layer, size_t head, const EncodingPairs& pairs) const;
+  struct HeadAttention;
+  [[nodiscard]] Matrix<Scalar> attend(const Layer& layer, size_t index, const Matrix<Scalar>& input,
+                                      const EncodingPairs& pairs, const Watch& watch) const;
+  [[nodiscard]] Matrix<Scalar> run_layer(size_t index, const Matrix<Scalar>& input, const EncodingPairs& pairs,
                                          const Watch& watch) const;
   [[nodiscard]] Matrix<Scalar> rows_of(const model::Tensor& tensor, std::span<const int32_t> indices) const;
   [[nodiscard]] Matrix<Scalar> position_rows(std::span<const int32_t> positions) const;

@@ -40,12 +40,6 @@ bool needs_floats(const model::AttentionKind& kind) {
 
 }  // namespace
 
-std::span<const int32_t> AttentionEncodings::Encoding::positions_or_segments(const model::Batch& batch,
-                                                                             size_t text) const {
-  const auto& all = is_of_positions ? batch.positions : batch.segments;
-  return std::span(all).subspan(batch.offsets[text], batch.length(text));
-}
-
 AttentionEncodings::AttentionEncodings(const Arithmetic& arithmetic, const model::Config& config,
                                        const model::Weights& weights)
     : kernels_(*arithmetic.kernels),
@@ -58,18 +52,15 @@ AttentionEncodings::AttentionEncodings(const Arithmetic& arithmetic, const model
       causal_(config.attention.causal),
       need_floats_(causal_) {
   bool rotates = false;
-  for (const bool is_of_positions : {true, false}) {
-    const auto encoding = is_of_positions ? config.positions_in_attention() : config.segments_in_attention();
-    if (!encoding.exists()) continue;
+  for (const auto& encoding : config.encodings_in_attention()) {
     Encoding& added = encodings_.emplace_back();
     added.encoding = encoding;
-    added.is_of_positions = is_of_positions;
     read(added, weights);
-    added.needs_floats = needs_floats(encoding.kind);
-    need_floats_ |= added.needs_floats;
+    need_floats_ |= needs_floats(encoding.kind);
     rotates |= std::holds_alternative<model::Rotary>(encoding.kind);
   }
   if (rotates && !need_floats_) rotations_.emplace(config);
+  for (Encoding& one : encodings_) one.by_formula = one.by_distance.empty() && !rotations_;
 }
 
 void AttentionEncodings::read(Encoding& added, const model::Weights& weights) {

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "base/matrix.hpp"
@@ -13,7 +11,6 @@
 #include "engine/layers/kernel_head_ops.hpp"
 #include "engine/layers/rotations.hpp"
 #include "model/attention_kind.hpp"
-#include "model/batch.hpp"
 #include "model/config.hpp"
 #include "model/weights.hpp"
 
@@ -40,15 +37,12 @@ class AttentionEncodings {
 
   struct Encoding {
     model::AttentionEncoding encoding;
-    bool is_of_positions = true;  ///< or of segments
-    bool needs_floats = false;    ///< as need_floats(), of this one
+    bool by_formula = false;  ///< or added from by_distance, or rotated by rotations()
     model::AttentionParameters<float> shared;
     std::vector<model::AttentionParameters<float>> layers;
     /// By layer and head, or by head alone, where layers share them: what is added at each distance from query to key,
     /// −(n − 1) to n − 1 of n positions or segments. Empty, where it does not depend on the distance alone.
     std::vector<std::vector<float>> by_distance;
-
-    [[nodiscard]] std::span<const int32_t> positions_or_segments(const model::Batch& batch, size_t text) const;
   };
 
   void read(Encoding& encoding, const model::Weights& weights);

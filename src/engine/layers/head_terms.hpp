@@ -7,6 +7,8 @@
 #include "base/matrix.hpp"
 #include "base/matrix_view.hpp"
 #include "engine/layers/attention_encodings.hpp"
+#include "engine/layers/kernel_head_ops.hpp"
+#include "model/attention/attend.hpp"
 #include "model/batch.hpp"
 
 namespace summand::engine {
@@ -25,7 +27,7 @@ class HeadTerms {
   HeadTerms(const AttentionEncodings& encodings, const model::Batch& batch, const QueryTokens& asked, size_t layer,
             size_t head, MatrixView<const float> query, MatrixView<const float> key);
 
-  /// Queries, keys and values as they meet, where they are not those that lie there.
+  /// Rotated copies of queries and keys, changed copies of values; nullopt if unchanged.
   [[nodiscard]] std::optional<Matrix<float>> queries(MatrixView<const float> query) const;
   [[nodiscard]] std::optional<Matrix<float>> keys(MatrixView<const float> key) const;
   [[nodiscard]] std::optional<Matrix<float>> values(MatrixView<const float> value) const;
@@ -46,16 +48,16 @@ class HeadTerms {
   [[nodiscard]] Matrix<float> summed(MatrixView<const float> query, MatrixView<const float> key) const;
   /// In the table of an encoding by distance, the bias at distance 0.
   [[nodiscard]] const float* middle_of(const AttentionEncodings::Encoding& encoding) const;
-  [[nodiscard]] std::optional<Matrix<float>> rotated(MatrixView<const float> rows, bool asked) const;
-  [[nodiscard]] std::vector<model::TokenInText> query_tokens(const AttentionEncodings::Encoding& encoding) const;
-  [[nodiscard]] std::vector<model::TokenInText> tokens(const AttentionEncodings::Encoding& encoding) const;
-  [[nodiscard]] model::Pairs pairs(const AttentionEncodings::Encoding& encoding, size_t first, size_t count) const;
+  using Encodings = model::AppliedEncodings<KernelHeadOps>;
+  /// Those that run by formula, with `pairs`, one for each, which must outlive them.
+  [[nodiscard]] Encodings by_formula(const std::vector<model::Pairs>& pairs) const;
 
   const AttentionEncodings& encodings_;
   const model::Batch& batch_;
   const QueryTokens& asked_;
   size_t layer_;
   size_t head_;
+  std::vector<model::Pairs> pairs_;   // of encodings by formula: queries asked, keys of all tokens
   Matrix<float> sums_;                // of all biases, where they lie nowhere as they are needed
   std::vector<const float*> biases_;  // a row for each query asked
 };

@@ -9,14 +9,13 @@ namespace summand::engine {
 Rotations::Rotations(const model::Config& config)
     : head_count_(static_cast<size_t>(config.num_attention_heads)),
       head_size_(static_cast<size_t>(config.head_size())) {
-  for (const bool is_of_positions : {true, false}) {
-    const auto encoding = is_of_positions ? config.positions_in_attention() : config.segments_in_attention();
+  for (const auto& encoding : config.encodings_in_attention()) {
     const auto* const rotary = std::get_if<model::Rotary>(&encoding.kind);
     if (rotary == nullptr) continue;
     const size_t pairs = head_size_ / 2;
     Rotation& added = rotations_.emplace_back();
     added.rotary = *rotary;
-    added.is_of_positions = is_of_positions;
+    added.input = encoding.input;
     added.cosines = Matrix<float>(encoding.sizes.positions_or_segments, pairs);
     added.sines = Matrix<float>(encoding.sizes.positions_or_segments, pairs);
     for (size_t row = 0; row < encoding.sizes.positions_or_segments; ++row) {
@@ -60,7 +59,7 @@ void Rotations::rotate(const HalfKernels* rounding, const model::Batch& batch, s
     float* const floats = row.floats == nullptr ? unrounded.data() : row.floats;
     if (row.floats == nullptr) std::transform(row.rounded, row.rounded + width, floats, rounding->to_float);
     for (const Rotation& rotation : rotations_) {
-      const auto& all = rotation.is_of_positions ? batch.positions : batch.segments;
+      const auto& all = model::positions_or_segments(rotation.input, batch);
       rotate_row(rotation, static_cast<size_t>(all[tokens[i]]), rotation.parts(columns) * head_count_, floats);
     }
     if (row.floats != nullptr) continue;

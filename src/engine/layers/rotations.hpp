@@ -30,7 +30,7 @@ class Rotations {
  private:
   struct Rotation {
     model::Rotary rotary;
-    bool is_of_positions = true;   // or of segments
+    model::EncodedInput input = model::EncodedInput::position;
     Matrix<float> cosines, sines;  // [positions or segments, head size / 2]
 
     [[nodiscard]] size_t parts(Columns columns) const;
