@@ -13,17 +13,17 @@
 
 namespace summand::engine {
 
-/// Tokens of one text whose queries are asked, and all of its tokens, whose keys and values are: places within the
-/// text.
+/// The tokens of one text whose queries attend to all of its tokens.
 struct QueryTokens {
   size_t text = 0;
-  std::vector<size_t> indices;  ///< of the queries, in the text
+  std::vector<size_t> indices;  ///< in the text
 };
 
-/// What encodings do to one head of one text.
+/// What encodings inside attention change in one head of one text.
 class HeadTerms {
  public:
-  /// @param query, key  of the asked tokens and of all, where they are floats; not looked at where nothing needs them
+  /// @param query  of the tokens asked; not read where nothing runs by formula
+  /// @param key    of all tokens; likewise
   HeadTerms(const AttentionEncodings& encodings, const model::Batch& batch, const QueryTokens& asked, size_t layer,
             size_t head, MatrixView<const float> query, MatrixView<const float> key);
 
@@ -31,25 +31,25 @@ class HeadTerms {
   [[nodiscard]] std::optional<Matrix<float>> queries(MatrixView<const float> query) const;
   [[nodiscard]] std::optional<Matrix<float>> keys(MatrixView<const float> key) const;
   [[nodiscard]] std::optional<Matrix<float>> values(MatrixView<const float> value) const;
-  /// What is added to scaled scores, of queries first, first + 1, …: a row of [length] each, −∞ where a token is
-  /// hidden. Null where nothing is.
+  /// Rows of [length] that are added to scaled scores of queries first, first + 1, …, −∞ where a token is hidden; null
+  /// if nothing is added.
   [[nodiscard]] const float* const* biases(size_t first) const {
     return biases_.empty() ? nullptr : biases_.data() + first;
   }
-  /// Makes weights that must be 0 exactly that.
+  /// Sets the weights of hidden tokens to exactly 0.
   void hide(size_t first, MatrixView<float> weights) const;
-  /// context += what depends on weights, of queries first, first + 1, …
+  /// Adds the terms that depend on weights, of queries first, first + 1, …
   void add_to_context(size_t first, MatrixView<const float> weights, MatrixView<float> context) const;
 
  private:
-  /// Takes the biases where they lie in the encoding's table, if positions or segments of the text are consecutive.
+  /// Points biases_ into the encoding's table, if positions or segments of the text are consecutive.
   [[nodiscard]] bool point_into(const AttentionEncodings::Encoding& encoding);
   /// The sum of all biases, [queries asked, length].
   [[nodiscard]] Matrix<float> summed(MatrixView<const float> query, MatrixView<const float> key) const;
   /// In the table of an encoding by distance, the bias at distance 0.
   [[nodiscard]] const float* middle_of(const AttentionEncodings::Encoding& encoding) const;
   using Encodings = model::AppliedEncodings<KernelHeadOps>;
-  /// Those that run by formula, with `pairs`, one for each, which must outlive them.
+  /// Those that run by formula. @param pairs  one for each; must outlive the result
   [[nodiscard]] Encodings by_formula(const std::vector<model::Pairs>& pairs) const;
 
   const AttentionEncodings& encodings_;
@@ -57,9 +57,9 @@ class HeadTerms {
   const QueryTokens& asked_;
   size_t layer_;
   size_t head_;
-  std::vector<model::Pairs> pairs_;   // of encodings by formula: queries asked, keys of all tokens
-  Matrix<float> sums_;                // of all biases, where they lie nowhere as they are needed
-  std::vector<const float*> biases_;  // a row for each query asked
+  std::vector<model::Pairs> pairs_;   // of encodings by formula: queries of asked tokens, keys of all
+  Matrix<float> sums_;                // of all biases, where point_into() does not apply
+  std::vector<const float*> biases_;  // a row [length] for each query
 };
 
 /// What HeadTerms made of rows, or the rows.
